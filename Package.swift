@@ -1,0 +1,80 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableExperimentalFeature("Lifetimes"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "mock-apns",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "MockAPNS", targets: ["MockAPNS"]),
+        .library(name: "MockAPNSAdmin", targets: ["MockAPNSAdmin"]),
+        .executable(name: "mock-apns", targets: ["mock-apns"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CMockNGHTTP2", pkgConfig: "libnghttp2",
+            providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]),
+        .systemLibrary(
+            name: "CMockOpenSSL", pkgConfig: "openssl",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .target(
+            name: "MockAPNSTransport", dependencies: ["CMockNGHTTP2", "CMockOpenSSL"],
+            swiftSettings: strict),
+        .target(name: "MockAPNSCore", swiftSettings: strict),
+        .target(
+            name: "MockAPNS",
+            dependencies: [
+                "MockAPNSCore", "MockAPNSTransport",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "MockAPNSAdmin",
+            dependencies: [
+                "MockAPNS",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "mock-apns",
+            dependencies: [
+                "MockAPNS", "MockAPNSAdmin",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "MockAPNSCoreTests", dependencies: ["MockAPNSCore"], swiftSettings: strict),
+        .testTarget(
+            name: "MockAPNSTransportTests", dependencies: ["MockAPNSTransport"], swiftSettings: strict),
+        .testTarget(
+            name: "MockAPNSTests",
+            dependencies: [
+                "MockAPNS", "MockAPNSAdmin", "MockAPNSTransport",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+    ]
+)

@@ -1,0 +1,5 @@
+import NIOCore
+import NIOPosix
+import Logging
+import SystemPackage
+public enum P1 {}

@@ -1,0 +1,107 @@
+/// Why APNs refused a push: the `reason` of an error answer, with the status that it comes with.
+///
+/// This is the one table of reasons. Whatever refuses a push, a check, a device or a scenario, names a case of
+/// it; nothing else in the project spells a reason or a status.
+///
+/// The names and statuses are those of Apple's page
+/// [Handling notification responses from APNs](https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns).
+public enum Reason: UInt8, Sendable, CaseIterable {
+    case badCollapseID
+    case badDeviceToken
+    case badExpirationDate
+    case badMessageID
+    case badPriority
+    case badTopic
+    case deviceTokenNotForTopic
+    case duplicateHeaders
+    case idleTimeout
+    case invalidPushType
+    case missingDeviceToken
+    case missingTopic
+    case payloadEmpty
+    case topicDisallowed
+    case badCertificate
+    case badCertificateEnvironment
+    case expiredProviderToken
+    case forbidden
+    case invalidProviderToken
+    case missingProviderToken
+    case unrelatedKeyIDInToken
+    /// What the wire really carries for a key of the other environment (kylebrowning/APNSwift#229).
+    case badEnvironmentKeyInToken
+    /// What Apple's table says for the same; a scenario can ask for it.
+    case badEnvironmentKeyIDInToken
+    case badPath
+    case methodNotAllowed
+    case expiredToken
+    case unregistered
+    case payloadTooLarge
+    case tooManyProviderTokenUpdates
+    case tooManyRequests
+    case internalServerError
+    case serviceUnavailable
+    case shutdown
+
+    /// The text on the wire, `BadDeviceToken`.
+    public var name: String { Self.table[Int(rawValue)].name }
+
+    /// The HTTP status that Apple sends with it.
+    public var status: UInt16 { Self.table[Int(rawValue)].status }
+
+    /// Whether Apple adds a `timestamp` (milliseconds since 1970) to the answer: only when the status is 410.
+    public var hasTimestamp: Bool { status == 410 }
+
+    /// The answer's body, `{"reason":"BadDeviceToken"}`, without white space as on the wire.
+    public var body: [UInt8] { Self.bodies[Int(rawValue)] }
+
+    /// The answer's body with the time since which the token is no longer active, for a 410.
+    public func body(timestamp: Timestamp) -> [UInt8] {
+        Array(#"{"reason":"\#(name)","timestamp":\#(timestamp.milliseconds)}"#.utf8)
+    }
+
+    /// The reason of that wire name, if there is one.
+    public init?(name: String) {
+        guard let index = Self.table.firstIndex(where: { $0.name == name }) else { return nil }
+        self.init(rawValue: UInt8(index))
+    }
+
+    private static let table: [(name: String, status: UInt16)] = allCases.map { reason in
+        switch reason {
+        case .badCollapseID: ("BadCollapseId", 400)
+        case .badDeviceToken: ("BadDeviceToken", 400)
+        case .badExpirationDate: ("BadExpirationDate", 400)
+        case .badMessageID: ("BadMessageId", 400)
+        case .badPriority: ("BadPriority", 400)
+        case .badTopic: ("BadTopic", 400)
+        case .deviceTokenNotForTopic: ("DeviceTokenNotForTopic", 400)
+        case .duplicateHeaders: ("DuplicateHeaders", 400)
+        case .idleTimeout: ("IdleTimeout", 400)
+        case .invalidPushType: ("InvalidPushType", 400)
+        case .missingDeviceToken: ("MissingDeviceToken", 400)
+        case .missingTopic: ("MissingTopic", 400)
+        case .payloadEmpty: ("PayloadEmpty", 400)
+        case .topicDisallowed: ("TopicDisallowed", 400)
+        case .badCertificate: ("BadCertificate", 403)
+        case .badCertificateEnvironment: ("BadCertificateEnvironment", 403)
+        case .expiredProviderToken: ("ExpiredProviderToken", 403)
+        case .forbidden: ("Forbidden", 403)
+        case .invalidProviderToken: ("InvalidProviderToken", 403)
+        case .missingProviderToken: ("MissingProviderToken", 403)
+        case .unrelatedKeyIDInToken: ("UnrelatedKeyIdInToken", 403)
+        case .badEnvironmentKeyInToken: ("BadEnvironmentKeyInToken", 403)
+        case .badEnvironmentKeyIDInToken: ("BadEnvironmentKeyIdInToken", 403)
+        case .badPath: ("BadPath", 404)
+        case .methodNotAllowed: ("MethodNotAllowed", 405)
+        case .expiredToken: ("ExpiredToken", 410)
+        case .unregistered: ("Unregistered", 410)
+        case .payloadTooLarge: ("PayloadTooLarge", 413)
+        case .tooManyProviderTokenUpdates: ("TooManyProviderTokenUpdates", 429)
+        case .tooManyRequests: ("TooManyRequests", 429)
+        case .internalServerError: ("InternalServerError", 500)
+        case .serviceUnavailable: ("ServiceUnavailable", 503)
+        case .shutdown: ("Shutdown", 503)
+        }
+    }
+
+    private static let bodies: [[UInt8]] = allCases.map { Array(#"{"reason":"\#($0.name)"}"#.utf8) }
+}

@@ -1,0 +1,14 @@
+/// A moment: whole milliseconds since 1970-01-01T00:00:00Z.
+///
+/// Core has no clock; every moment is handed in by the server.
+public struct Timestamp: Sendable, Hashable, Comparable {
+    public var milliseconds: Int64
+
+    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+    public init(seconds: Int64) { milliseconds = seconds * 1000 }
+
+    /// Whole seconds since 1970, rounded down, as in `iat` and `apns-expiration`.
+    public var seconds: Int64 { milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000 }
+
+    public static func < (one: Self, other: Self) -> Bool { one.milliseconds < other.milliseconds }
+}
