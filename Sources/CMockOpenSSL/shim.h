@@ -1,6 +1,126 @@
 #ifndef CMOCKOPENSSL_SHIM_H
 #define CMOCKOPENSSL_SHIM_H
+
+// What Swift cannot import from OpenSSL: function-like macros, computed constants, variadic functions.
+// Each function here is such a macro under the macro's own name with the prefix `mock_`, unless it says more.
+
+#include <openssl/asn1.h>
 #include <openssl/bio.h>
+#include <openssl/bn.h>
+#include <openssl/buffer.h>
+#include <openssl/core_names.h>
 #include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/pkcs12.h>
 #include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+// MARK: errors and memory
+
+static inline int mock_ERR_lib(unsigned long code) { return ERR_GET_LIB(code); }
+static inline int mock_ERR_reason(unsigned long code) { return ERR_GET_REASON(code); }
+
+static inline void mock_OPENSSL_free(void *memory) { OPENSSL_free(memory); }
+
+// MARK: memory BIOs
+
+static inline const unsigned char *mock_BIO_get_mem_data(BIO *bio, long *count) {
+    char *data = NULL;
+    *count = BIO_get_mem_data(bio, &data);
+    return (const unsigned char *)data;
+}
+
+// The size of the buffer behind a memory BIO, used or not.
+static inline size_t mock_BIO_capacity(BIO *bio) {
+    BUF_MEM *memory = NULL;
+    BIO_get_mem_ptr(bio, &memory);
+    return memory == NULL ? 0 : memory->max;
+}
+
+// Empties a memory BIO. BIO_reset keeps the buffer and wipes all of it, so one larger than `keep` is given back instead.
+static inline void mock_BIO_empty(BIO *bio, size_t keep) {
+    if (mock_BIO_capacity(bio) > keep) {
+        BUF_MEM *fresh = BUF_MEM_new();
+        if (fresh != NULL) {
+            (void)BIO_set_mem_buf(bio, fresh, BIO_CLOSE);
+            return;
+        }
+    }
+    (void)BIO_reset(bio);
+}
+
+// MARK: SSL_CTX and SSL
+
+static inline int mock_SSL_CTX_set_min_proto_version(SSL_CTX *context, int version) {
+    return (int)SSL_CTX_set_min_proto_version(context, version);
+}
+
+static inline int mock_SSL_CTX_set_max_proto_version(SSL_CTX *context, int version) {
+    return (int)SSL_CTX_set_max_proto_version(context, version);
+}
+
+static inline void mock_SSL_CTX_set_mode(SSL_CTX *context, long mode) { (void)SSL_CTX_set_mode(context, mode); }
+
+static inline void mock_SSL_CTX_set_session_cache_off(SSL_CTX *context) {
+    (void)SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+}
+
+static inline int mock_SSL_CTX_add1_chain_cert(SSL_CTX *context, X509 *certificate) {
+    return (int)SSL_CTX_add1_chain_cert(context, certificate);
+}
+
+static inline int mock_SSL_set_tlsext_host_name(SSL *ssl, const char *name) {
+    return (int)SSL_set_tlsext_host_name(ssl, name);
+}
+
+static const uint64_t mock_SSL_OP_NO_RENEGOTIATION = SSL_OP_NO_RENEGOTIATION;
+static const uint64_t mock_SSL_OP_NO_TICKET = SSL_OP_NO_TICKET;
+static const uint64_t mock_SSL_OP_NO_COMPRESSION = SSL_OP_NO_COMPRESSION;
+static const long mock_SSL_MODE_RELEASE_BUFFERS = (long)SSL_MODE_RELEASE_BUFFERS;
+
+// MARK: keys
+
+static inline EVP_PKEY *mock_EVP_generate_P256(void) { return EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256"); }
+
+// A password callback that has no password: without one OpenSSL would ask for it on the terminal.
+static inline int mock_no_password(char *buffer, int size, int writing, void *context) {
+    (void)buffer;
+    (void)size;
+    (void)writing;
+    (void)context;
+    return -1;
+}
+
+// MARK: certificates
+
+// RFC 2253-like text on one line, UTF-8 kept as it is.
+static const unsigned long mock_XN_FLAG_ONELINE_UTF8 = XN_FLAG_ONELINE & ~ASN1_STRFLGS_ESC_MSB;
+
+static inline int mock_GENERAL_NAMES_num(const GENERAL_NAMES *names) { return sk_GENERAL_NAME_num(names); }
+static inline GENERAL_NAME *mock_GENERAL_NAMES_value(const GENERAL_NAMES *names, int index) {
+    return sk_GENERAL_NAME_value(names, index);
+}
+
+static inline STACK_OF(X509) *mock_X509_stack_new(void) { return sk_X509_new_null(); }
+static inline int mock_X509_stack_push(STACK_OF(X509) *stack, X509 *certificate) {
+    return sk_X509_push(stack, certificate);
+}
+static inline void mock_X509_stack_free(STACK_OF(X509) *stack) { sk_X509_free(stack); }
+static inline int mock_X509_stack_num(const STACK_OF(X509) *stack) { return sk_X509_num(stack); }
+
+// Adds an extension written as in an OpenSSL configuration file. `issuer` may be the certificate itself.
+static inline int mock_X509_add_extension(X509 *certificate, X509 *issuer, int nid, const char *value) {
+    X509V3_CTX context;
+    X509V3_set_ctx(&context, issuer, certificate, NULL, NULL, 0);
+    X509_EXTENSION *extension = X509V3_EXT_conf_nid(NULL, &context, nid, value);
+    if (extension == NULL) {
+        return 0;
+    }
+    int added = X509_add_ext(certificate, extension, -1);
+    X509_EXTENSION_free(extension);
+    return added;
+}
+
 #endif

@@ -1,0 +1,60 @@
+import CMockOpenSSL
+
+/// What OpenSSL said about a call that failed, or what this project says about a value that OpenSSL would accept and
+/// APNs would not.
+public struct OpenSSLError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// OpenSSL's packed code of the first error in its queue, the cause; 0 where this project itself is the judge.
+    public let code: UInt
+    /// The part of OpenSSL that failed (`SSL routines`), or of this project (`mock-apns`).
+    public let library: String
+    /// What went wrong, in OpenSSL's words (`certificate verify failed`) or in ours.
+    public let reason: String
+
+    /// An error of this project's own.
+    public init(_ reason: String) {
+        code = 0
+        library = "mock-apns"
+        self.reason = reason
+    }
+
+    private init(code: UInt) {
+        self.code = code
+        library = unsafe Self.text(ERR_lib_error_string(code)) ?? "library \(mock_ERR_lib(code))"
+        reason = unsafe Self.text(ERR_reason_error_string(code)) ?? "reason \(mock_ERR_reason(code))"
+    }
+
+    /// The number of the TLS alert that the peer sent, when that is what ended the connection (RFC 8446 section 6.2).
+    public var alertReceived: UInt8? {
+        // OpenSSL reports an alert as 1000 and its number.
+        let number = Int(mock_ERR_reason(code)) - Int(SSL_AD_REASON_OFFSET)
+        guard mock_ERR_lib(code) == ERR_LIB_SSL, (0...255).contains(number) else { return nil }
+        return UInt8(number)
+    }
+
+    /// `reason (library)`, or the reason alone when it is this project's own.
+    public var description: String { code == 0 ? reason : "\(reason) (\(library))" }
+
+    /// Empties this thread's error queue into one error: the oldest entry, which is the cause; later ones are callers.
+    static func drain(during action: String) -> OpenSSLError {
+        let code = ERR_get_error()
+        ERR_clear_error()
+        return code == 0 ? OpenSSLError("\(action) failed without a reason") : OpenSSLError(code: code)
+    }
+
+    private static func text(_ pointer: UnsafePointer<CChar>?) -> String? {
+        unsafe pointer.map { unsafe String(cString: $0) }
+    }
+}
+
+/// Unwraps what an OpenSSL function returned; `nil` means that it failed.
+@inline(__always)
+func made<T>(_ value: T?, _ action: @autoclosure () -> String) throws(OpenSSLError) -> T {
+    guard let value = value else { throw OpenSSLError.drain(during: action()) }
+    return value
+}
+
+/// Checks the status that an OpenSSL function returned; anything below 1 means that it failed.
+@inline(__always)
+func succeeded(_ status: Int32, _ action: @autoclosure () -> String) throws(OpenSSLError) {
+    guard status > 0 else { throw OpenSSLError.drain(during: action()) }
+}

@@ -1,0 +1,66 @@
+import CMockOpenSSL
+
+/// Text between PEM and OpenSSL's objects (RFC 7468), in memory only.
+enum PEM {
+    /// A read-only memory BIO over `bytes`, for the time of `body`.
+    static func reading<Result>(
+        _ bytes: [UInt8], _ body: (OpaquePointer) throws(OpenSSLError) -> Result
+    ) throws(OpenSSLError) -> Result {
+        // A BIO that copies: no pointer into the array is kept.
+        let bio = unsafe try made(BIO_new(BIO_s_mem()), "making a memory BIO")
+        defer { unsafe BIO_free_all(bio) }
+        if !bytes.isEmpty {
+            let written = unsafe bytes.withUnsafeBytes { unsafe BIO_write(bio, $0.baseAddress, Int32($0.count)) }
+            try succeeded(written, "copying PEM")
+        }
+        ERR_clear_error()
+        return unsafe try body(bio)
+    }
+
+    /// What `body` wrote into a memory BIO.
+    static func writing(_ body: (OpaquePointer) throws(OpenSSLError) -> Void) throws(OpenSSLError) -> [UInt8] {
+        let bio = unsafe try made(BIO_new(BIO_s_mem()), "making a memory BIO")
+        defer { unsafe BIO_free_all(bio) }
+        ERR_clear_error()
+        unsafe try body(bio)
+        var count = 0
+        guard let data = unsafe mock_BIO_get_mem_data(bio, &count), count > 0 else { return [] }
+        return unsafe Array(UnsafeBufferPointer(start: data, count: count))
+    }
+
+    /// Every certificate of a PEM text in order; an empty list is an error.
+    static func certificates(_ pem: [UInt8]) throws(OpenSSLError) -> [X509Certificate] {
+        unsafe try reading(pem) { bio throws(OpenSSLError) in
+            var found: [X509Certificate] = []
+            while let certificate = unsafe PEM_read_bio_X509(bio, nil, mock_no_password, nil) {
+                found.append(unsafe X509Certificate(owning: certificate))
+            }
+            // The end of the text is an error too for OpenSSL ("no start line"); a damaged block is another.
+            let last = ERR_peek_last_error()
+            let ended = mock_ERR_lib(last) == ERR_LIB_PEM && mock_ERR_reason(last) == PEM_R_NO_START_LINE
+            guard ended else { throw OpenSSLError.drain(during: "reading a certificate") }
+            ERR_clear_error()
+            if found.isEmpty { throw OpenSSLError("no certificate in the PEM text") }
+            return found
+        }
+    }
+}
+
+/// One `X509`, owned. OpenSSL counts references with atomics and we never change one after it is made.
+@safe final class X509Certificate: @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    init(owning pointer: OpaquePointer) {
+        unsafe self.pointer = pointer
+    }
+
+    deinit {
+        unsafe X509_free(pointer)
+    }
+
+    func pem() throws(OpenSSLError) -> [UInt8] {
+        unsafe try PEM.writing { bio throws(OpenSSLError) in
+            unsafe try succeeded(PEM_write_bio_X509(bio, pointer), "writing a certificate")
+        }
+    }
+}

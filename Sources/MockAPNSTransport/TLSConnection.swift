@@ -1,0 +1,254 @@
+import CMockOpenSSL
+
+/// The server's end of one TLS connection: one `SSL` on two memory BIOs. Bytes in, bytes out; it knows no socket.
+///
+/// Used from one event loop. A failed handshake and a close leave bytes to send too: after every call that reads or
+/// writes, look at ``hasOutput``.
+@safe
+public final class TLSConnection {
+    /// What ``read(into:upTo:)`` found.
+    public enum ReadResult: Sendable, Equatable {
+        /// So many bytes of plaintext are at the start of the buffer; there may be more.
+        case plaintext(Int)
+        /// Nothing more until ``receive(_:)`` brings new bytes.
+        case needsMore
+        /// The peer has sent close_notify: nothing follows. Writing is still possible.
+        case closed
+        /// The connection is broken and stays so; the alert that says so is in the output.
+        case failed(OpenSSLError)
+    }
+
+    /// What OpenSSL thinks of the client's certificate chain.
+    public enum ClientVerification: Sendable, Equatable {
+        /// The client has sent none, or the handshake is not there yet.
+        case noCertificate
+        /// It is signed by a known authority, valid now, and not revoked.
+        case verified
+        /// It is not; OpenSSL's number (`X509_V_ERR_…`) and text, such as `certificate has expired`.
+        case unverified(code: Int32, reason: String)
+    }
+
+    /// Buffers of memory BIOs up to this size are kept while empty, larger ones given back.
+    private static let keptCapacity = 4096
+
+    let context: TLSContext
+    private let ssl: OpaquePointer
+    private let incoming: OpaquePointer
+    private let outgoing: OpaquePointer
+    /// How reading ended for good.
+    private var end: ReadResult?
+    /// OpenSSL has taken all that was received, and wants more.
+    private var isStarved = true
+    private var closeNotifySent = false
+    private var verificationCode = X509_V_OK
+
+    /// The handshake is done: facts can be read and plaintext written.
+    public private(set) var isHandshakeComplete = false
+    /// The number of the last TLS alert sent (RFC 8446 section 6), 0 being close_notify.
+    public private(set) var alertSent: UInt8?
+
+    /// Makes a connection that waits for a ClientHello.
+    public init(context: TLSContext) throws(OpenSSLError) {
+        ERR_clear_error()
+        self.context = context
+        unsafe ssl = try made(SSL_new(context.pointer), "making a TLS connection")
+        guard let incoming = unsafe BIO_new(BIO_s_mem()) else {
+            unsafe SSL_free(ssl)
+            throw OpenSSLError.drain(during: "making a memory BIO")
+        }
+        guard let outgoing = unsafe BIO_new(BIO_s_mem()) else {
+            unsafe BIO_free_all(incoming)
+            unsafe SSL_free(ssl)
+            throw OpenSSLError.drain(during: "making a memory BIO")
+        }
+        unsafe self.incoming = incoming
+        unsafe self.outgoing = outgoing
+        unsafe SSL_set_bio(ssl, incoming, outgoing)
+        unsafe SSL_set_accept_state(ssl)
+        // The callbacks find this object through it; it lives longer than the SSL, which it owns.
+        unsafe SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    deinit {
+        unsafe SSL_free(ssl)
+    }
+
+    // MARK: Bytes in
+
+    /// Takes bytes from the network. They are kept until ``read(into:upTo:)`` works on them.
+    public func receive(_ ciphertext: RawSpan) {
+        guard end == nil, !ciphertext.isEmpty else { return }
+        unsafe ciphertext.withUnsafeBytes { bytes in
+            var offset = 0
+            while offset < bytes.count {
+                let count = min(bytes.count - offset, Int(Int32.max))
+                // A memory BIO takes everything, unless there is no memory left at all.
+                let written = unsafe BIO_write(incoming, bytes.baseAddress.map { unsafe $0 + offset }, Int32(count))
+                guard written > 0 else {
+                    end = .failed(OpenSSLError.drain(during: "keeping received bytes"))
+                    return
+                }
+                offset += Int(written)
+            }
+        }
+        isStarved = false
+    }
+
+    /// Goes on with the handshake, then decrypts into `plaintext` from its start: as many records as have arrived whole
+    /// and fit.
+    ///
+    /// - Parameters:
+    ///   - plaintext: scratch space, not empty; its count is not changed.
+    ///   - limit: at most so many bytes, above 0.
+    /// - Returns: ``ReadResult/plaintext(_:)`` as long as there is some, so call it until it says something else.
+    public func read(into plaintext: inout [UInt8], upTo limit: Int = .max) -> ReadResult {
+        let room = min(limit, plaintext.count)
+        precondition(room > 0, "reading plaintext needs space")
+        if isStarved { return end ?? .needsMore }
+        if let end { return end }
+        ERR_clear_error()
+        if !isHandshakeComplete {
+            let status = unsafe SSL_do_handshake(ssl)
+            guard status == 1 else { return stop(after: status) ?? .needsMore }
+            isHandshakeComplete = true
+        }
+        var filled = 0
+        unsafe plaintext.withUnsafeMutableBytes { buffer in
+            while filled < room {
+                var count = 0
+                let status = unsafe SSL_read_ex(ssl, buffer.baseAddress.map { unsafe $0 + filled }, room - filled, &count)
+                guard status == 1 else {
+                    end = stop(after: status)
+                    break
+                }
+                filled += count
+            }
+        }
+        return filled > 0 ? .plaintext(filled) : end ?? .needsMore
+    }
+
+    /// What stopped OpenSSL; `nil` when it only wants more bytes.
+    private func stop(after status: Int32) -> ReadResult? {
+        switch unsafe SSL_get_error(ssl, status) {
+        case SSL_ERROR_WANT_READ:
+            isStarved = true
+            if unsafe mock_BIO_capacity(incoming) > Self.keptCapacity {
+                unsafe mock_BIO_empty(incoming, Self.keptCapacity)
+            }
+            return nil
+        case SSL_ERROR_ZERO_RETURN:
+            end = .closed
+        default:
+            end = .failed(OpenSSLError.drain(during: isHandshakeComplete ? "reading TLS" : "the TLS handshake"))
+        }
+        unsafe mock_BIO_empty(incoming, 0)
+        return end
+    }
+
+    // MARK: Bytes out
+
+    /// Encrypts `plaintext` into the output, in records of at most 16384 bytes.
+    ///
+    /// - Throws: before the end of the handshake, after ``sendCloseNotify()``, and on a broken connection.
+    public func write(_ plaintext: Span<UInt8>) throws(OpenSSLError) {
+        guard !plaintext.isEmpty else { return }
+        guard isHandshakeComplete else { throw OpenSSLError("written before the end of the TLS handshake") }
+        if closeNotifySent { throw OpenSSLError("written after close_notify") }
+        if case .failed(let error) = end { throw error }
+        ERR_clear_error()
+        var written = 0
+        let status = unsafe plaintext.withUnsafeBytes { bytes in
+            unsafe SSL_write_ex(ssl, bytes.baseAddress, bytes.count, &written)
+        }
+        // A memory BIO never makes it wait, and there is no renegotiation: 1 or broken.
+        guard status == 1 else {
+            let error = OpenSSLError.drain(during: "writing TLS")
+            end = .failed(error)
+            throw error
+        }
+    }
+
+    /// There are bytes for the network.
+    public var hasOutput: Bool { outputCount > 0 }
+
+    /// How many bytes wait for ``withOutput(_:)``.
+    public var outputCount: Int { unsafe BIO_ctrl_pending(outgoing) }
+
+    /// Lends the bytes for the network, all of them (no bytes when there are none), then forgets them.
+    public func withOutput<Result: ~Copyable>(_ body: (RawSpan) -> Result) -> Result {
+        var count = 0
+        let start = unsafe mock_BIO_get_mem_data(outgoing, &count)
+        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : max(count, 0))
+        let result = unsafe body(bytes.bytes)
+        if count > 0 { unsafe mock_BIO_empty(outgoing, Self.keptCapacity) }
+        return result
+    }
+
+    /// Puts close_notify into the output: nothing is written after it, reading goes on. A second call does nothing, nor
+    /// does one before the end of the handshake or on a broken connection.
+    public func sendCloseNotify() {
+        guard isHandshakeComplete, !closeNotifySent else { return }
+        if case .failed = end { return }
+        ERR_clear_error()
+        closeNotifySent = true
+        unsafe SSL_shutdown(ssl)
+        ERR_clear_error()
+    }
+
+    // MARK: Facts, once the handshake is complete
+
+    /// `TLSv1.2` or `TLSv1.3`.
+    public var protocolVersion: String { unsafe String(cString: SSL_get_version(ssl)) }
+
+    /// OpenSSL's name of the cipher suite: `TLS_AES_256_GCM_SHA384`, `ECDHE-ECDSA-AES128-GCM-SHA256`.
+    public var cipher: String {
+        guard let cipher = unsafe SSL_get_current_cipher(ssl) else { return "" }
+        return unsafe String(cString: SSL_CIPHER_get_name(cipher))
+    }
+
+    /// The protocol that ALPN agreed on (RFC 7301), `h2` or `nil`.
+    public var applicationProtocol: String? {
+        var start: UnsafePointer<UInt8>?
+        var count: UInt32 = 0
+        unsafe SSL_get0_alpn_selected(ssl, &start, &count)
+        guard let start = unsafe start, count > 0 else { return nil }
+        return unsafe String(decoding: UnsafeBufferPointer(start: start, count: Int(count)), as: UTF8.self)
+    }
+
+    /// The server name that the client asked for (RFC 6066 section 3).
+    public var serverName: String? {
+        guard let name = unsafe SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name) else { return nil }
+        return unsafe String(cString: name)
+    }
+
+    /// The client's own certificate, when it sent one.
+    public var clientCertificate: PeerCertificate? {
+        guard let certificate = unsafe SSL_get0_peer_certificate(ssl) else { return nil }
+        return unsafe PeerCertificate(certificate)
+    }
+
+    /// What is to be thought of ``clientCertificate``.
+    public var clientVerification: ClientVerification {
+        if verificationCode != X509_V_OK {
+            let reason = unsafe String(cString: X509_verify_cert_error_string(Int(verificationCode)))
+            return .unverified(code: verificationCode, reason: reason)
+        }
+        return unsafe SSL_get0_peer_certificate(ssl) == nil ? .noCertificate : .verified
+    }
+
+    // MARK: For the context's callbacks
+
+    static func of(_ ssl: OpaquePointer) -> TLSConnection? {
+        guard let pointer = unsafe SSL_get_ex_data(ssl, 0) else { return nil }
+        return unsafe Unmanaged<TLSConnection>.fromOpaque(pointer).takeUnretainedValue()
+    }
+
+    /// Keeps the first complaint; the rest of a chain usually repeats it.
+    func noteVerification(code: Int32) {
+        if verificationCode == X509_V_OK { verificationCode = code }
+    }
+
+    func noteAlertSent(_ alert: UInt8) {
+        alertSent = alert
+    }
+}
