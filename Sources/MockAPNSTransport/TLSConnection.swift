@@ -8,7 +8,7 @@ import CMockOpenSSL
 public final class TLSConnection {
     /// What ``read(into:upTo:)`` found.
     public enum ReadResult: Sendable, Equatable {
-        /// So many bytes of plaintext are at the start of the buffer; there may be more.
+        /// So many bytes of plaintext were appended; there may be more.
         case plaintext(Int)
         /// Nothing more until ``receive(_:)`` brings new bytes.
         case needsMore
@@ -16,16 +16,6 @@ public final class TLSConnection {
         case closed
         /// The connection is broken and stays so; the alert that says so is in the output.
         case failed(OpenSSLError)
-    }
-
-    /// What OpenSSL thinks of the client's certificate chain.
-    public enum ClientVerification: Sendable, Equatable {
-        /// The client has sent none, or the handshake is not there yet.
-        case noCertificate
-        /// It is signed by a known authority, valid now, and not revoked.
-        case verified
-        /// It is not; OpenSSL's number (`X509_V_ERR_…`) and text, such as `certificate has expired`.
-        case unverified(code: Int32, reason: String)
     }
 
     /// Buffers of memory BIOs up to this size are kept while empty, larger ones given back.
@@ -94,18 +84,16 @@ public final class TLSConnection {
         isStarved = false
     }
 
-    /// Goes on with the handshake, then decrypts into `plaintext` from its start: as many records as have arrived whole
-    /// and fit.
+    /// Goes on with the handshake, then decrypts as many records as have arrived whole, up to the limit.
     ///
     /// - Parameters:
-    ///   - plaintext: scratch space, not empty; its count is not changed.
+    ///   - plaintext: gets the bytes appended; with spare capacity for `limit` of them nothing is allocated.
     ///   - limit: at most so many bytes, above 0.
     /// - Returns: ``ReadResult/plaintext(_:)`` as long as there is some, so call it until it says something else.
-    public func read(into plaintext: inout [UInt8], upTo limit: Int = .max) -> ReadResult {
-        let room = min(limit, plaintext.count)
-        precondition(room > 0, "reading plaintext needs space")
-        if isStarved { return end ?? .needsMore }
+    public func read(into plaintext: inout [UInt8], upTo limit: Int) -> ReadResult {
+        precondition(limit > 0, "reading plaintext needs space")
         if let end { return end }
+        if isStarved { return .needsMore }
         ERR_clear_error()
         if !isHandshakeComplete {
             let status = unsafe SSL_do_handshake(ssl)
@@ -113,15 +101,19 @@ public final class TLSConnection {
             isHandshakeComplete = true
         }
         var filled = 0
-        unsafe plaintext.withUnsafeMutableBytes { buffer in
-            while filled < room {
-                var count = 0
-                let status = unsafe SSL_read_ex(ssl, buffer.baseAddress.map { unsafe $0 + filled }, room - filled, &count)
-                guard status == 1 else {
-                    end = stop(after: status)
-                    break
+        plaintext.append(addingCapacity: limit) { space in
+            unsafe space.withUnsafeMutableBufferPointer { buffer, initialized in
+                while filled < limit {
+                    let start = unsafe buffer.baseAddress.map { unsafe $0 + filled }
+                    var count = 0
+                    let status = unsafe SSL_read_ex(ssl, start, limit - filled, &count)
+                    guard status == 1 else {
+                        _ = stop(after: status)
+                        break
+                    }
+                    filled += count
                 }
-                filled += count
+                initialized = filled
             }
         }
         return filled > 0 ? .plaintext(filled) : end ?? .needsMore
@@ -195,45 +187,16 @@ public final class TLSConnection {
         ERR_clear_error()
     }
 
-    // MARK: Facts, once the handshake is complete
+    // MARK: Facts
 
-    /// `TLSv1.2` or `TLSv1.3`.
-    public var protocolVersion: String { unsafe String(cString: SSL_get_version(ssl)) }
-
-    /// OpenSSL's name of the cipher suite: `TLS_AES_256_GCM_SHA384`, `ECDHE-ECDSA-AES128-GCM-SHA256`.
-    public var cipher: String {
-        guard let cipher = unsafe SSL_get_current_cipher(ssl) else { return "" }
-        return unsafe String(cString: SSL_CIPHER_get_name(cipher))
+    /// What the handshake agreed on; `nil` before it is complete. Made anew at each call, so ask once.
+    public var facts: TLSFacts? {
+        isHandshakeComplete ? unsafe TLSFacts(ssl, verificationCode: verificationCode) : nil
     }
 
-    /// The protocol that ALPN agreed on (RFC 7301), `h2` or `nil`.
-    public var applicationProtocol: String? {
-        var start: UnsafePointer<UInt8>?
-        var count: UInt32 = 0
-        unsafe SSL_get0_alpn_selected(ssl, &start, &count)
-        guard let start = unsafe start, count > 0 else { return nil }
-        return unsafe String(decoding: UnsafeBufferPointer(start: start, count: Int(count)), as: UTF8.self)
-    }
-
-    /// The server name that the client asked for (RFC 6066 section 3).
-    public var serverName: String? {
-        guard let name = unsafe SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name) else { return nil }
-        return unsafe String(cString: name)
-    }
-
-    /// The client's own certificate, when it sent one.
-    public var clientCertificate: PeerCertificate? {
-        guard let certificate = unsafe SSL_get0_peer_certificate(ssl) else { return nil }
-        return unsafe PeerCertificate(certificate)
-    }
-
-    /// What is to be thought of ``clientCertificate``.
-    public var clientVerification: ClientVerification {
-        if verificationCode != X509_V_OK {
-            let reason = unsafe String(cString: X509_verify_cert_error_string(Int(verificationCode)))
-            return .unverified(code: verificationCode, reason: reason)
-        }
-        return unsafe SSL_get0_peer_certificate(ssl) == nil ? .noCertificate : .verified
+    /// What OpenSSL thinks of the client's certificate so far; also after a handshake that it made fail.
+    public var clientVerification: TLSFacts.ClientVerification {
+        unsafe TLSFacts.clientVerification(ssl, verificationCode)
     }
 
     // MARK: For the context's callbacks

@@ -1,0 +1,47 @@
+import CMockOpenSSL
+
+/// What a TLS handshake agreed on, and who the client says it is.
+public struct TLSFacts: Sendable, Equatable {
+    /// What OpenSSL thinks of the client's certificate chain.
+    public enum ClientVerification: Sendable, Equatable {
+        /// The client has sent none, or the handshake is not there yet.
+        case noCertificate
+        /// It is signed by a known authority, valid now, and not revoked.
+        case verified
+        /// It is not; OpenSSL's number (`X509_V_ERR_…`) and text, such as `certificate has expired`.
+        case unverified(code: Int32, reason: String)
+    }
+
+    /// `TLSv1.2` or `TLSv1.3`.
+    public let protocolVersion: String
+    /// OpenSSL's name of the cipher suite: `TLS_AES_256_GCM_SHA384`, `ECDHE-ECDSA-AES128-GCM-SHA256`.
+    public let cipher: String
+    /// The protocol that ALPN agreed on (RFC 7301): `h2`, or `nil`.
+    public let applicationProtocol: String?
+    /// The server name that the client asked for (RFC 6066 section 3); it may be an IP address, apnotic sends such.
+    public let serverName: String?
+    /// The client's own certificate, when it sent one.
+    public let clientCertificate: PeerCertificate?
+    /// What is to be thought of ``clientCertificate``.
+    public let clientVerification: ClientVerification
+
+    init(_ ssl: OpaquePointer, verificationCode: Int32) {
+        protocolVersion = unsafe String(cString: SSL_get_version(ssl))
+        cipher = unsafe SSL_get_current_cipher(ssl).map { unsafe String(cString: SSL_CIPHER_get_name($0)) } ?? ""
+        var start: UnsafePointer<UInt8>?
+        var count: UInt32 = 0
+        unsafe SSL_get0_alpn_selected(ssl, &start, &count)
+        let selected = unsafe UnsafeBufferPointer(start: start, count: unsafe start == nil ? 0 : Int(count))
+        applicationProtocol = selected.isEmpty ? nil : unsafe String(decoding: selected, as: UTF8.self)
+        serverName = unsafe SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name).map { unsafe String(cString: $0) }
+        clientCertificate = unsafe SSL_get0_peer_certificate(ssl).map { unsafe PeerCertificate($0) }
+        clientVerification = unsafe Self.clientVerification(ssl, verificationCode)
+    }
+
+    static func clientVerification(_ ssl: OpaquePointer, _ code: Int32) -> ClientVerification {
+        if code != X509_V_OK {
+            return .unverified(code: code, reason: unsafe String(cString: X509_verify_cert_error_string(Int(code))))
+        }
+        return unsafe SSL_get0_peer_certificate(ssl) == nil ? .noCertificate : .verified
+    }
+}
