@@ -1,0 +1,96 @@
+/// Who may push, and how that is judged: the scenario's `authentication`.
+///
+/// See [Establishing a token-based connection to APNs](https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns).
+public struct Authentication: Sendable {
+    /// How provider tokens are judged.
+    public enum Mode: Sendable {
+        /// The signature is verified against the known keys.
+        case verify
+        /// The token is read and its age, team and update rate are judged; the signature and the key are not.
+        case decode
+        /// No token is asked for.
+        case none
+    }
+
+    /// A signing key of a team.
+    public struct Key: Sendable {
+        /// The `kid` of tokens signed with it; Apple's have ten characters.
+        public var keyID: String
+        /// Whether the team has revoked it, so that its tokens are no longer good.
+        public var isRevoked: Bool
+
+        /// A key with that id.
+        public init(keyID: String, isRevoked: Bool = false) {
+            self.keyID = keyID
+            self.isRevoked = isRevoked
+        }
+    }
+
+    /// A developer team.
+    public struct Team: Sendable {
+        /// The `iss` of its tokens; Apple's have ten characters.
+        public var teamID: String
+        /// Its topics, each with all its suffixes; `nil`: every topic.
+        public var topics: TopicList?
+        /// Its keys.
+        public var keys: [Key]
+
+        /// A team with these keys.
+        public init(teamID: String, topics: TopicList? = nil, keys: [Key]) {
+            self.teamID = teamID
+            self.topics = topics
+            self.keys = keys
+        }
+    }
+
+    /// How often a provider may show a new token.
+    public struct ProviderTokenUpdates: Sendable {
+        /// What tokens are counted together.
+        public enum Scope: Sendable {
+            case connection, team, listener
+        }
+
+        /// So many different tokens may be new within ``per``; at least 1.
+        public var allowed: Int
+        /// The length of the window, in milliseconds.
+        public var per: Int64
+        /// What is counted together.
+        public var scope: Scope
+
+        /// Two tokens in 20 minutes on a connection, unless told otherwise.
+        public init(allowed: Int = 2, per: Int64 = 20 * 60 * 1000, scope: Scope = .connection) {
+            self.allowed = allowed
+            self.per = per
+            self.scope = scope
+        }
+    }
+
+    /// How tokens are judged.
+    public var mode: Mode
+    /// The teams that are known.
+    public var teams: [Team]
+    /// How old a token may be, in milliseconds.
+    public var providerTokenLifetime: Int64 = 3_600_000
+    /// How often a new token may be shown; `nil`: as often as one likes.
+    public var providerTokenUpdates: ProviderTokenUpdates? = ProviderTokenUpdates()
+
+    /// These teams, judged in that way.
+    public init(mode: Mode = .verify, teams: [Team]) {
+        self.mode = mode
+        self.teams = teams
+    }
+
+    /// How far in the future a token's `iat` may lie, in milliseconds: an hour, says Apple's page.
+    static let clockTolerance: Int64 = 3_600_000
+
+    /// The place of a team in ``teams``.
+    func team(_ teamID: String) -> Int? { teams.firstIndex { $0.teamID == teamID } }
+
+    /// The key of that id and the place of its team, whichever team it is.
+    func key(_ keyID: String) -> (team: Int, key: Key)? {
+        for (index, team) in teams.enumerated() {
+            if let key = team.keys.first(where: { $0.keyID == keyID }) { return (index, key) }
+        }
+        return nil
+    }
+}

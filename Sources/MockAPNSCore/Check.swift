@@ -1,0 +1,86 @@
+/// What APNs looks at in a push, in this order: the first check that finds something wrong decides.
+///
+/// The list is the behaviour. Hard evidence for the order there is little (method before all; authorization before topic
+/// and token; topic before token); the rest is the likeliest.
+public enum Check: UInt8, Sendable, CaseIterable {
+    case methodIsPOST
+    case pathIsOfADevice
+    case noFieldIsRepeated
+    case apnsIDIsAUUID
+    case providerMayPush
+    case topicIsGiven
+    case topicIsWellFormed
+    case topicIsAllowed
+    case deviceTokenIsGiven
+    case payloadIsNotEmpty
+    case payloadIsNotTooLarge
+    case payloadIsJSON
+    case expirationIsAnInteger
+    case priorityIsKnown
+    case backgroundHasNotPriority10
+    case collapseIDIsShort
+    case pushTypeIsKnown
+    case pushTypeSuitsVoIP
+    case deviceTokenIsWellFormed
+    case deviceIsKnown
+    case topicHasTheSuffixOfItsType
+    case topicIsTheDevices
+    case deviceIsRegistered
+    case deviceTokenHasNotExpired
+
+    /// What the first check that finds something wrong has to say; `nil` for a good push.
+    @inline(__always)
+    static func firstRefusal(of request: borrowing Examination, by rules: borrowing GatewayConfiguration) -> Refusal? {
+        var next = methodIsPOST.rawValue
+        while let check = Check(rawValue: next) {
+            if let refusal = check.refusal(of: request, by: rules) { return refusal }
+            next += 1
+        }
+        return nil
+    }
+
+    /// What this check finds wrong with a request, if anything.
+    @inline(__always)
+    func refusal(of request: borrowing Examination, by rules: borrowing GatewayConfiguration) -> Refusal? {
+        switch self {
+        case .methodIsPOST: request.methodIsPOST()
+        case .pathIsOfADevice: request.pathIsOfADevice()
+        case .noFieldIsRepeated: request.noFieldIsRepeated()
+        case .apnsIDIsAUUID: request.apnsIDIsAUUID()
+        case .providerMayPush: request.providerMayPush()
+        case .topicIsGiven: request.topicIsGiven()
+        case .topicIsWellFormed: request.topicIsWellFormed()
+        case .topicIsAllowed: request.topicIsAllowed(by: rules)
+        case .deviceTokenIsGiven: request.deviceTokenIsGiven()
+        case .payloadIsNotEmpty: request.payloadIsNotEmpty()
+        case .payloadIsNotTooLarge: request.payloadIsNotTooLarge()
+        case .payloadIsJSON: request.payloadIsJSON(by: rules)
+        case .expirationIsAnInteger: request.expirationIsAnInteger()
+        case .priorityIsKnown: request.priorityIsKnown()
+        case .backgroundHasNotPriority10: request.backgroundHasNotPriority10(by: rules)
+        case .collapseIDIsShort: request.collapseIDIsShort()
+        case .pushTypeIsKnown: request.pushTypeIsKnown()
+        case .pushTypeSuitsVoIP: request.pushTypeSuitsVoIP()
+        case .deviceTokenIsWellFormed: request.deviceTokenIsWellFormed()
+        case .deviceIsKnown: request.deviceIsKnown(by: rules)
+        case .topicHasTheSuffixOfItsType: request.topicHasTheSuffixOfItsType()
+        case .topicIsTheDevices: request.topicIsTheDevices()
+        case .deviceIsRegistered: request.deviceIsRegistered()
+        case .deviceTokenHasNotExpired: request.deviceTokenHasNotExpired()
+        }
+    }
+}
+
+/// What a check found wrong.
+struct Refusal {
+    var reason: Reason
+    var explanation: Explanation
+    /// Since when the device token is no longer good; with status 410.
+    var timestamp: Timestamp?
+
+    init(_ reason: Reason, _ explanation: Explanation, timestamp: Timestamp? = nil) {
+        self.reason = reason
+        self.explanation = explanation
+        self.timestamp = timestamp
+    }
+}

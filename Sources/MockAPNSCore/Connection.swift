@@ -1,0 +1,143 @@
+/// What is known of a connection when it opens.
+public struct ConnectionFacts: Sendable {
+    /// A client certificate that passed the TLS handshake.
+    public struct ClientCertificate: Sendable {
+        /// Its subject in one line.
+        public var subject: String
+        /// Its serial number, in hexadecimal digits.
+        public var serial: String
+        /// Its topics, from the certificate's topic extension or its subject.
+        public var topics: TopicList
+        /// Whether it is good for the sandbox.
+        public var isForSandbox: Bool
+        /// Whether it is good for production.
+        public var isForProduction: Bool
+
+        /// A certificate with these properties.
+        public init(
+            subject: String, serial: String, topics: TopicList, isForSandbox: Bool = true, isForProduction: Bool = true
+        ) {
+            self.subject = subject
+            self.serial = serial
+            self.topics = topics
+            self.isForSandbox = isForSandbox
+            self.isForProduction = isForProduction
+        }
+    }
+
+    /// The client's address with its port.
+    public var remoteAddress: String
+    /// `TLSv1.3` or `TLSv1.2`.
+    public var tlsVersion: String
+    /// The cipher suite's name.
+    public var cipher: String
+    /// The protocol chosen by ALPN, if the client offered any.
+    public var alpn: String?
+    /// The name that the client asked for (SNI), if it did.
+    public var serverName: String?
+    /// The client's certificate, if it has one.
+    public var clientCertificate: ClientCertificate?
+
+    /// A connection with these properties.
+    public init(
+        remoteAddress: String, tlsVersion: String, cipher: String, alpn: String? = nil, serverName: String? = nil,
+        clientCertificate: ClientCertificate? = nil
+    ) {
+        self.remoteAddress = remoteAddress
+        self.tlsVersion = tlsVersion
+        self.cipher = cipher
+        self.alpn = alpn
+        self.serverName = serverName
+        self.clientCertificate = clientCertificate
+    }
+}
+
+/// What the transport counts on a connection.
+public struct ConnectionCounters: Sendable {
+    /// Streams open now.
+    public var inFlight = 0
+    /// RST_STREAM frames sent.
+    public var resetsSent = 0
+    /// RST_STREAM frames received.
+    public var resetsReceived = 0
+    /// PING frames received.
+    public var pings = 0
+    /// GOAWAY frames sent.
+    public var goAwaysSent = 0
+    /// SETTINGS frames sent, acknowledgements not counted.
+    public var settingsSent = 0
+    /// SETTINGS frames received, acknowledgements not counted.
+    public var settingsReceived = 0
+    /// Bytes received from the socket.
+    public var bytesReceived = 0
+    /// Bytes written to the socket.
+    public var bytesSent = 0
+
+    /// All zero.
+    public init() {}
+}
+
+/// Who ended a connection, and how.
+public enum ClosedBy: UInt8, Sendable {
+    /// The client: TLS close, FIN or RST.
+    case client
+    /// This server on purpose: a shutdown, a scenario or the API.
+    case server
+    /// This server, after the client had broken HTTP/2 or TLS.
+    case fault
+
+    /// The word in the log.
+    public var name: String {
+        switch self {
+        case .client: "client"
+        case .server: "server"
+        case .fault: "fault"
+        }
+    }
+}
+
+/// One connection as the gateway knows it, open or closed.
+public struct Connection: Sendable {
+    /// 1 for the first.
+    public let id: Int
+    /// What was known when it opened.
+    public let facts: ConnectionFacts
+    /// When it opened.
+    public let openedAt: Timestamp
+    /// When it was closed; `nil` while it is open.
+    public internal(set) var closedAt: Timestamp?
+    /// Who closed it; `nil` while it is open.
+    public internal(set) var closedBy: ClosedBy?
+    /// What the transport counted, as of its last report.
+    public internal(set) var counters = ConnectionCounters()
+    /// Requests of every kind, decided so far.
+    public internal(set) var requests = 0
+    /// The team that the connection is bound to.
+    public internal(set) var teamID: String?
+    /// How many different provider tokens were seen.
+    public var providerTokens: Int { tokens.seen }
+
+    init(id: Int, facts: ConnectionFacts, openedAt: Timestamp, isSandbox: Bool, hasFullLimit: Bool) {
+        self.id = id
+        self.facts = facts
+        self.openedAt = openedAt
+        self.isSandbox = isSandbox
+        self.hasFullLimit = hasFullLimit
+    }
+
+    /// Nobody asks for the tokens of a closed connection, only how many they were.
+    mutating func forgetTokens() {
+        tokens.forget()
+        updates = ProviderTokenUpdateRate()
+        judgement = nil
+    }
+
+    /// Whether it is one to the sandbox.
+    let isSandbox: Bool
+    /// Whether the full number of streams is allowed.
+    var hasFullLimit: Bool
+    var tokens = TokensOnConnection()
+    var updates = ProviderTokenUpdateRate()
+    /// The last good judgement of a provider token, good until something changes.
+    var judgement: ProviderTokenJudgement?
+}

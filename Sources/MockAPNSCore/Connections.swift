@@ -1,0 +1,69 @@
+/// The connections that the gateway knows: all that are open, and the last thousand that were closed.
+public struct Connections: Sendable {
+    /// So many closed ones are kept.
+    public static let closedLimit = 1000
+
+    private var open: [Connection] = []
+    private var closed: [Connection] = []
+    private var opened = 0
+    /// Where in ``open`` each is.
+    private var places: [Int: Int] = [:]
+    /// The one that was asked for last: requests come in batches from one connection.
+    private var last = (id: 0, place: 0)
+
+    /// How many were opened so far.
+    public var count: Int { opened }
+
+    /// How many are open.
+    public var openCount: Int { open.count }
+
+    /// All that are known, in the order of their numbers.
+    public var all: [Connection] { (closed + open).sorted { $0.id < $1.id } }
+
+    /// The one of that number, if it is known.
+    public subscript(id: Int) -> Connection? {
+        if let place = places[id] { return open[place] }
+        return closed.first { $0.id == id }
+    }
+
+    mutating func open(_ facts: ConnectionFacts, at now: Timestamp, isSandbox: Bool, hasFullLimit: Bool) -> Int {
+        opened += 1
+        places[opened] = open.count
+        open.append(
+            Connection(id: opened, facts: facts, openedAt: now, isSandbox: isSandbox, hasFullLimit: hasFullLimit))
+        return opened
+    }
+
+    mutating func close(_ id: Int, by closedBy: ClosedBy, counters: ConnectionCounters, at now: Timestamp) {
+        guard let place = places.removeValue(forKey: id) else { return }
+        var connection = open[place]
+        // The last one moves to the free place.
+        let moved = open.removeLast()
+        if moved.id != id {
+            open[place] = moved
+            places[moved.id] = place
+        }
+        last = (0, 0)
+        connection.closedAt = now
+        connection.closedBy = closedBy
+        connection.counters = counters
+        connection.forgetTokens()
+        if closed.count >= 2 * Self.closedLimit { closed.removeFirst(closed.count - Self.closedLimit) }
+        closed.append(connection)
+    }
+
+    mutating func update(_ id: Int, counters: ConnectionCounters) {
+        guard let place = places[id] else { return }
+        open[place].counters = counters
+    }
+
+    /// Lets the connection of that number be changed where it is. It has to be open.
+    @inline(__always)
+    mutating func withOpen<Result>(_ id: Int, _ change: (inout Connection) -> Result) -> Result {
+        if last.id != id {
+            guard let place = places[id] else { preconditionFailure("connection \(id) is not open") }
+            last = (id, place)
+        }
+        return change(&open[last.place])
+    }
+}

@@ -1,0 +1,201 @@
+/// Who sends a push, and whether he may.
+struct Credentials {
+    enum Method: UInt8 { case none, token, certificate }
+
+    /// How the sender showed who he is.
+    var method: Method
+    /// Why he may not push; `nil` when he may.
+    var refusal: Refusal?
+    /// The place of his team in ``Authentication/teams``, or -1.
+    var team: Int = -1
+    /// The number of his provider token on the connection, 1 for the first; 0 without one.
+    var tokenNumber: UInt32 = 0
+    /// The topics that he may push to; `nil`: all.
+    var topics: TopicList?
+}
+
+/// A good provider token's judgement, for as long as nothing changes.
+struct ProviderTokenJudgement: Sendable {
+    let token: ObjectIdentifier
+    let team: Int
+    let tokenNumber: UInt32
+    let generation: Int
+    let notBefore: Timestamp
+    let notAfter: Timestamp
+
+    @inline(__always)
+    func holds(for other: ProviderToken, generation: Int, at now: Timestamp) -> Bool {
+        token == ObjectIdentifier(other) && self.generation == generation && notBefore <= now && now <= notAfter
+    }
+}
+
+/// Judges who sends a push. What a connection, a team and the listener have shown before is remembered here and on the
+/// connection.
+struct ProviderTokenJudge: Sendable {
+    private var updatesOfTeams: [String: ProviderTokenUpdateRate] = [:]
+    private var updatesOfListener = ProviderTokenUpdateRate()
+    /// Tokens may claim any team; so many are told apart.
+    private static let mostTeams = 1000
+
+    /// The credentials of one request, with a look at all that may have changed since the last.
+    mutating func credentials(
+        _ token: ProviderToken?, field: Span<UInt8>?, on connection: inout Connection, at now: Timestamp,
+        generation: Int, by rules: Authentication
+    ) -> Credentials {
+        if let certificate = connection.facts.clientCertificate {
+            return Credentials(method: .certificate, topics: certificate.topics)
+        }
+        guard let token else {
+            return Credentials(method: .none, refusal: rules.mode == .none ? nil : Self.missing(field))
+        }
+        let number = connection.tokens.number(of: token)
+        var result = Credentials(method: .token, tokenNumber: number)
+        if let teamID = token.teamID, let team = rules.team(teamID) {
+            result.team = team
+            result.topics = rules.teams[team].topics
+        }
+        if rules.mode == .none { return result }
+        result.refusal =
+            tooManyUpdates(token, on: &connection, at: now, by: rules) ?? Self.invalid(token, by: rules)
+            ?? Self.otherTeam(token, on: connection) ?? Self.outOfDate(token, at: now, by: rules)
+        guard result.refusal == nil, let teamID = token.teamID, let issuedAt = token.issuedAt else { return result }
+        connection.teamID = teamID
+        connection.judgement = ProviderTokenJudgement(
+            token: ObjectIdentifier(token), team: result.team, tokenNumber: number, generation: generation,
+            notBefore: Timestamp(milliseconds: issuedAt.milliseconds - Authentication.clockTolerance),
+            notAfter: Timestamp(milliseconds: issuedAt.milliseconds + rules.providerTokenLifetime))
+        return result
+    }
+
+    private static func missing(_ field: Span<UInt8>?) -> Refusal {
+        guard let field else {
+            return Refusal(
+                .missingProviderToken,
+                "There is no authorization field and no client certificate; APNs wants \"authorization: bearer\" and a provider token."
+            )
+        }
+        let shown = field.extracting(first: ParsedProviderToken.lengthWithoutSignature(field))
+        return Refusal(
+            .missingProviderToken,
+            "authorization is \(quoted: shown), in which there is no bearer token; APNs wants \"bearer\", a space and a provider token."
+        )
+    }
+
+    // MARK: Too many
+
+    private mutating func tooManyUpdates(
+        _ token: ProviderToken, on connection: inout Connection, at now: Timestamp, by rules: Authentication
+    ) -> Refusal? {
+        guard let rule = rules.providerTokenUpdates else { return nil }
+        let tooEarly: Timestamp?
+        let whose: String
+        switch rule.scope {
+        case .connection:
+            tooEarly = connection.updates.tooEarly(token, at: now, by: rule)
+            whose = "connection \(connection.id)"
+        case .team:
+            let teamID = token.teamID ?? ""
+            if updatesOfTeams.count >= Self.mostTeams, updatesOfTeams[teamID] == nil { updatesOfTeams.removeAll() }
+            tooEarly = updatesOfTeams[teamID, default: ProviderTokenUpdateRate()].tooEarly(token, at: now, by: rule)
+            whose = "team \(teamID.prefix(Explanation.quotedLength))"
+        case .listener:
+            tooEarly = updatesOfListener.tooEarly(token, at: now, by: rule)
+            whose = "this server"
+        }
+        guard let tooEarly else { return nil }
+        return Refusal(
+            .tooManyProviderTokenUpdates,
+            "\(Self.name(of: token)) is more than the \(rule.allowed) that may be new on \(whose) within \(Self.duration(rule.per)); it is too early until \(Self.text(tooEarly))."
+        )
+    }
+
+    // MARK: Invalid
+
+    private static func invalid(_ token: ProviderToken, by rules: Authentication) -> Refusal? {
+        if case .refused(let reason, let explanation) = token.proof { return Refusal(reason, explanation) }
+        guard let keyID = token.keyID, let teamID = token.teamID else {
+            return invalid("The provider token has no kid or no iss.")
+        }
+        if rules.mode == .decode {
+            if keyID.utf8.count != 10 { return invalid("The provider token's kid is \(quoted: keyID); it has ten characters.") }
+            if teamID.utf8.count != 10 { return invalid("The provider token's iss is \(quoted: teamID); it has ten characters.") }
+            return nil
+        }
+        guard let team = rules.team(teamID) else {
+            let known = rules.teams.map { "\"\($0.teamID)\"" }
+            return invalid("The provider token's iss is \(quoted: teamID); the teams known here are \(list(known)).")
+        }
+        guard let key = rules.teams[team].keys.first(where: { $0.keyID == keyID }) else {
+            if let owner = rules.key(keyID) {
+                return invalid(
+                    "The provider token's kid is \(quoted: keyID), a key of team \(quoted: rules.teams[owner.team].teamID), but its iss is \(quoted: teamID)."
+                )
+            }
+            let known = rules.teams[team].keys.map { "\"\($0.keyID)\"" }
+            return invalid(
+                "The provider token's kid is \(quoted: keyID); the keys of team \(quoted: teamID) are \(list(known)).")
+        }
+        if key.isRevoked {
+            return invalid("The provider token's kid is \(quoted: keyID), a key that has been revoked; sign with another.")
+        }
+        if case .verified = token.proof { return nil }
+        return invalid("The provider token's signature was not verified with key \(quoted: keyID).")
+    }
+
+    private static func otherTeam(_ token: ProviderToken, on connection: Connection) -> Refusal? {
+        guard let bound = connection.teamID, let teamID = token.teamID, teamID != bound else { return nil }
+        return invalid(
+            "The provider token's iss is \(quoted: teamID), but the connection belongs to team \(quoted: bound) since its first push; another team needs a connection of its own."
+        )
+    }
+
+    private static func invalid(_ explanation: Explanation) -> Refusal { Refusal(.invalidProviderToken, explanation) }
+
+    // MARK: Expired
+
+    private static func outOfDate(_ token: ProviderToken, at now: Timestamp, by rules: Authentication) -> Refusal? {
+        guard let issuedAt = token.issuedAt else { return nil }
+        let age = now.milliseconds - issuedAt.milliseconds
+        if age > rules.providerTokenLifetime {
+            return Refusal(
+                .expiredProviderToken,
+                "The provider token's iat is \(issuedAt.seconds) (\(text(issuedAt))), \(duration(age)) ago; a token is good for \(duration(rules.providerTokenLifetime))."
+            )
+        }
+        if -age > Authentication.clockTolerance {
+            let hint = issuedAt.seconds > 100_000_000_000 ? " It looks like milliseconds, but iat counts seconds." : ""
+            return Refusal(
+                .expiredProviderToken,
+                "The provider token's iat is \(issuedAt.seconds) (\(text(issuedAt))), \(duration(-age)) ahead of the server's clock; it may be \(duration(Authentication.clockTolerance)) ahead at most.\(hint)"
+            )
+        }
+        return nil
+    }
+
+    // MARK: Words
+
+    private static func name(of token: ProviderToken) -> String {
+        guard let keyID = token.keyID, let issuedAt = token.issuedAt else { return "This provider token" }
+        let shown = Explanation("\(quoted: keyID)").description
+        return "The provider token of key \(shown) with iat \(issuedAt.seconds)"
+    }
+
+    private static func list(_ words: [String]) -> String {
+        words.isEmpty ? "none" : words.prefix(5).joined(separator: ", ") + (words.count > 5 ? ", …" : "")
+    }
+
+    private static func text(_ time: Timestamp) -> String {
+        var bytes = [UInt8]()
+        time.appendText(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func duration(_ milliseconds: Int64) -> String {
+        switch milliseconds {
+        case let time where time % 3_600_000 == 0: "\(time / 3_600_000) h"
+        case let time where time % 60_000 == 0: "\(time / 60_000) min"
+        case let time where time % 1000 == 0: "\(time / 1000) s"
+        default: "\(milliseconds) ms"
+        }
+    }
+}

@@ -1,0 +1,158 @@
+// MARK: - The payload
+
+extension Examination {
+    /// The largest payload of a push, in bytes, and of one for VoIP.
+    ///
+    /// See [Generating a remote notification](https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification).
+    static let payloadLimit = 4096
+    static let payloadLimitForVoIP = 5120
+
+    /// Whether it is a VoIP push, by its type or its topic.
+    @inline(__always)
+    private var isVoIP: Bool { push.pushType.value == .voip || Topic.isVoIP(topic) }
+
+    @inline(__always)
+    func payloadIsNotEmpty() -> Refusal? {
+        if bodyLength > 0 { return nil }
+        return Refusal(.payloadEmpty, "The body has 0 bytes; a push has a JSON object as its payload, at least \"{}\".")
+    }
+
+    @inline(__always)
+    func payloadIsNotTooLarge() -> Refusal? {
+        if bodyLength <= Self.payloadLimit { return nil }
+        if isVoIP {
+            if bodyLength <= Self.payloadLimitForVoIP { return nil }
+            return Refusal(
+                .payloadTooLarge,
+                "The payload has \(bodyLength) bytes; a VoIP push may have at most \(Self.payloadLimitForVoIP).")
+        }
+        return Refusal(
+            .payloadTooLarge,
+            "The payload has \(bodyLength) bytes; it may have at most \(Self.payloadLimit) (\(Self.payloadLimitForVoIP) for VoIP)."
+        )
+    }
+
+    @inline(__always)
+    func payloadIsJSON(by rules: borrowing GatewayConfiguration) -> Refusal? {
+        guard let reason = rules.responses.invalidJSON else { return nil }
+        let payload = bytes.extracting(droppingFirst: headerLength)
+        if payload.isEmpty { return nil }
+        return Refusal(reason, "The payload is \(quoted: payload), which is not JSON (RFC 8259).")
+    }
+}
+
+// MARK: - How the push is to be delivered
+
+extension Examination {
+    @inline(__always)
+    func expirationIsAnInteger() -> Refusal? {
+        guard case .unreadable = push.expiration else { return nil }
+        return Refusal(
+            .badExpirationDate,
+            "apns-expiration is \(quoted: text(push.expirationText)); it is a time in whole seconds since 1970, 0 for one attempt only, or absent."
+        )
+    }
+
+    @inline(__always)
+    func priorityIsKnown() -> Refusal? {
+        guard case .unreadable = push.priority else { return nil }
+        return Refusal(
+            .badPriority,
+            "apns-priority is \(quoted: text(push.priorityText)); APNs knows 10 (at once), 5 (power-considerate) and 1 (power above all)."
+        )
+    }
+
+    @inline(__always)
+    func backgroundHasNotPriority10(by rules: borrowing GatewayConfiguration) -> Refusal? {
+        guard push.pushType.value == .background, push.priority.value == .immediate,
+            rules.responses.backgroundPriority10 == .badPriority
+        else { return nil }
+        return Refusal(
+            .badPriority, "apns-priority is \"10\" with apns-push-type \"background\"; a background push has priority 5 (or 1).")
+    }
+
+    @inline(__always)
+    func collapseIDIsShort() -> Refusal? {
+        guard let range = push.collapseID, range.count > 64 else { return nil }
+        return Refusal(
+            .badCollapseID,
+            "apns-collapse-id is \(quoted: text(range)), \(range.count) bytes in UTF-8; it may have at most 64 bytes.")
+    }
+
+    @inline(__always)
+    func pushTypeIsKnown() -> Refusal? {
+        guard case .unreadable = push.pushType else { return nil }
+        return Refusal(
+            .invalidPushType,
+            "apns-push-type is \(quoted: text(push.pushTypeText)); APNs knows \(PushType.allCases.map(\.name).joined(separator: ", ")), in lower case."
+        )
+    }
+
+    @inline(__always)
+    func pushTypeSuitsVoIP() -> Refusal? {
+        guard let type = push.pushType.value, type == .alert || type == .background, Topic.isVoIP(topic) else {
+            return nil
+        }
+        return Refusal(
+            .invalidPushType,
+            "apns-push-type is \"\(type.name)\" with apns-topic \(quoted: topic); a topic that ends with \".voip\" takes \"voip\".")
+    }
+}
+
+// MARK: - The device
+
+extension Examination {
+    /// The device token of a path that has one.
+    private var token: Span<UInt8> {
+        @_lifetime(copy self)
+        get {
+            if case .device(let range) = push.path { bytes.extracting(range.range) } else { bytes.extracting(0..<0) }
+        }
+    }
+
+    @inline(__always)
+    func deviceTokenIsGiven() -> Refusal? {
+        guard case .device(let range) = push.path, range.isEmpty else { return nil }
+        return Refusal(
+            .missingDeviceToken, ":path is \(quoted: text(push.pathText)); after \"/3/device/\" comes the device token.")
+    }
+
+    @inline(__always)
+    func deviceTokenIsWellFormed() -> Refusal? {
+        // A declared device has whatever token it was declared with.
+        if device != nil || DeviceToken.isWellFormed(token) { return nil }
+        let digits = DeviceToken.digits
+        if let stray = (0..<token.count).first(where: { !token[$0].isHexDigit }) {
+            return Refusal(
+                .badDeviceToken,
+                "The device token is \(quoted: token), with \(quoted: token.extracting(stray...stray)) in it; it is \(digits.lowerBound) to \(digits.upperBound) hexadecimal digits and nothing else."
+            )
+        }
+        return Refusal(
+            .badDeviceToken,
+            "The device token is \(quoted: token), \(token.count) digits; it has \(digits.lowerBound) to \(digits.upperBound) hexadecimal digits, an even number of them."
+        )
+    }
+
+    @inline(__always)
+    func deviceIsKnown(by rules: borrowing GatewayConfiguration) -> Refusal? {
+        if device != nil || rules.unknownDevices == .register { return nil }
+        return Refusal(
+            .badDeviceToken,
+            "The device token is \(quoted: token), which no declared device has; tokens that nobody declared are refused here.")
+    }
+
+    @inline(__always)
+    func topicHasTheSuffixOfItsType() -> Refusal? {
+        guard let type = push.pushType.value, !Topic.suits(type, topic) else { return nil }
+        let wanted: String
+        if let suffix = type.topicSuffix {
+            wanted = "the bundle id and \"\(suffix)\""
+        } else {
+            wanted = "\"com.apple.mgmt.External.\" and a UUID"
+        }
+        return Refusal(
+            .deviceTokenNotForTopic,
+            "apns-topic is \(quoted: topic) with apns-push-type \"\(type.name)\"; the topic of such a push is \(wanted).")
+    }
+}

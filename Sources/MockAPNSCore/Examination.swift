@@ -1,0 +1,135 @@
+/// A request under examination: what it says, who sends it and what is known of its device. The checks look at this and
+/// nothing else but the rules.
+struct Examination: ~Escapable {
+    /// Header fields, then the stored part of the body.
+    let bytes: Span<UInt8>
+    /// What the fields say.
+    let push: Push
+    /// Where the topic is, in the fields or in the certificate; `nil` without one.
+    let topicRange: ByteRange?
+    /// What ``topicRange`` is a range of.
+    let topicSource: Span<UInt8>
+    /// What the topic's text alone tells; ``Topic/Form/malformed`` without one.
+    let topicForm: Topic.Form
+    let headerLength: Int
+    let bodyLength: Int
+    /// Whether the sender may push, and for whom.
+    let credentials: Credentials
+    /// What is known of the device; `nil` for one that nobody declared and nobody pushed to, or without a token.
+    let device: DeviceStanding?
+
+    @_lifetime(copy bytes, copy topicSource)
+    init(
+        bytes: Span<UInt8>, push: Push, topicRange: ByteRange?, topicSource: Span<UInt8>, headerLength: Int,
+        bodyLength: Int, credentials: Credentials, device: DeviceStanding?
+    ) {
+        self.bytes = bytes
+        self.push = push
+        self.topicRange = topicRange
+        self.topicSource = topicSource
+        topicForm = Topic.form(of: topicSource.extracting(topicRange?.range ?? 0..<0))
+        self.headerLength = headerLength
+        self.bodyLength = bodyLength
+        self.credentials = credentials
+        self.device = device
+    }
+
+    /// The value of a field, or nothing when it is absent.
+    @_lifetime(copy self)
+    func text(_ range: ByteRange?) -> Span<UInt8> {
+        bytes.extracting(range?.range ?? 0..<0)
+    }
+
+    /// The topic, or nothing when it is absent.
+    var topic: Span<UInt8> {
+        @_lifetime(copy self)
+        get { topicSource.extracting(topicRange?.range ?? 0..<0) }
+    }
+}
+
+// MARK: - The request itself
+
+extension Examination {
+    @inline(__always)
+    func methodIsPOST() -> Refusal? {
+        if push.isPOST { return nil }
+        return Refusal(.methodNotAllowed, ":method is \(quoted: text(push.method)); APNs takes \"POST\" only.")
+    }
+
+    @inline(__always)
+    func pathIsOfADevice() -> Refusal? {
+        if case .device = push.path { return nil }
+        return Refusal(
+            .badPath, ":path is \(quoted: text(push.pathText)); a push goes to \"/3/device/\" and the device token.")
+    }
+
+    @inline(__always)
+    func noFieldIsRepeated() -> Refusal? {
+        guard let repeated = push.repeated else { return nil }
+        // Neither value of a repeated authorization field is shown with its signature.
+        let value = text(repeated.value)
+        let shown =
+            repeated.name == .authorization
+            ? value.extracting(first: ParsedProviderToken.lengthWithoutSignature(value)) : value
+        return Refusal(
+            .duplicateHeaders,
+            "\(repeated.name.name) comes more than once, the second time as \(quoted: shown); APNs takes each field once.")
+    }
+
+    @inline(__always)
+    func apnsIDIsAUUID() -> Refusal? {
+        guard case .unreadable = push.apnsID else { return nil }
+        return Refusal(
+            .badMessageID,
+            "apns-id is \(quoted: text(push.apnsIDText)); it is a UUID, 32 hexadecimal digits in groups of 8-4-4-4-12, or absent."
+        )
+    }
+
+    @inline(__always)
+    func providerMayPush() -> Refusal? { credentials.refusal }
+}
+
+// MARK: - The topic
+
+extension Examination {
+    @inline(__always)
+    func topicIsGiven() -> Refusal? {
+        if topicRange != nil { return nil }
+        if credentials.method == .certificate {
+            return Refusal(
+                .missingTopic,
+                "There is no apns-topic, and the client certificate is not for exactly one topic; say which one is meant.")
+        }
+        return Refusal(
+            .missingTopic, "There is no apns-topic; with a provider token every push names its topic, the app's bundle id.")
+    }
+
+    @inline(__always)
+    func topicIsWellFormed() -> Refusal? {
+        guard case .malformed = topicForm else { return nil }
+        return Refusal(
+            .badTopic,
+            "apns-topic is \(quoted: topic); it is a bundle id like \"com.example.app\", with a suffix for some push types, at most \(Topic.longest) bytes."
+        )
+    }
+
+    @inline(__always)
+    func topicIsAllowed(by rules: borrowing GatewayConfiguration) -> Refusal? {
+        if let allowed = credentials.topics {
+            if allowed.covers(topic) { return nil }
+            if credentials.method == .certificate {
+                return Refusal(
+                    rules.responses.foreignTopic,
+                    "apns-topic is \(quoted: topic); the client certificate is for \(allowed.summary).")
+            }
+            return Refusal(
+                .topicDisallowed,
+                "apns-topic is \(quoted: topic); team \(rules.authentication.teams[credentials.team].teamID) may push to \(allowed.summary), and to these with the suffix of a push type."
+            )
+        }
+        guard case .nobodys = topicForm else { return nil }
+        return Refusal(
+            .topicDisallowed,
+            "apns-topic is \(quoted: topic), which nobody's bundle id can be; it has letters, digits, hyphens and dots only.")
+    }
+}

@@ -1,0 +1,96 @@
+/// What the gateway is told before it starts: who may push, how strictly it judges, what it keeps.
+///
+/// The names are those of the scenario file's top-level keys.
+public struct GatewayConfiguration: Sendable {
+    /// Which of APNs' two environments is played.
+    public enum Environment: Sendable {
+        case sandbox
+        case production
+        /// Production for a client that names `api.push.apple.com` or `api-manage-broadcast.push.apple.com` in its
+        /// TLS greeting, sandbox for every other.
+        case serverName
+
+        /// Whether a connection to that server name is one to the sandbox.
+        func isSandbox(serverName: String?) -> Bool {
+            switch self {
+            case .sandbox: true
+            case .production: false
+            case .serverName:
+                serverName != "api.push.apple.com" && serverName != "api-manage-broadcast.push.apple.com"
+            }
+        }
+    }
+
+    /// How a connection behaves.
+    public struct Connection: Sendable {
+        /// Streams that a client may have open at a time after it has shown who it is.
+        public var maxConcurrentStreams = 1000
+        /// The same before that, for a client without a certificate.
+        public var beforeAuthentication = 1
+
+        /// The limits that APNs has: 1, then 1000.
+        public init() {}
+    }
+
+    /// What happens where Apple's pages and the wire disagree, or say nothing.
+    public struct Responses: Sendable {
+        /// What to do with a push of type `background` and priority 10.
+        public enum BackgroundPriority10: Sendable {
+            /// 400 BadPriority, as Apple's page calls it an error.
+            case badPriority
+            /// An ordinary push.
+            case accept
+            /// 200, and the push never arrives, as was seen on iOS 13.
+            case drop
+        }
+
+        /// Whether an error answer says `content-type: application/json`, as Apple's sample does.
+        public var contentType = false
+        /// The name of a key's wrong environment: ``Reason/badEnvironmentKeyInToken`` as seen on the wire, or
+        /// ``Reason/badEnvironmentKeyIDInToken`` as Apple's table has it.
+        public var badEnvironmentReason = Reason.badEnvironmentKeyInToken
+        /// What a topic earns that a client certificate does not name: ``Reason/topicDisallowed`` or ``Reason/badTopic``.
+        public var foreignTopic = Reason.topicDisallowed
+        /// What a body earns that is not JSON; `nil` accepts it.
+        public var invalidJSON: Reason?
+        /// What background pushes of priority 10 earn.
+        public var backgroundPriority10 = BackgroundPriority10.badPriority
+
+        /// The defaults, each as near to what was observed as is known.
+        public init() {}
+    }
+
+    /// What a well-formed device token is that nobody declared.
+    public enum UnknownDevices: Sendable {
+        /// A new device of the first topic that pushes to it.
+        case register
+        /// 400 BadDeviceToken.
+        case reject
+    }
+
+    /// Which environment is played.
+    public var environment = Environment.sandbox
+    /// Where every generated id and every random choice comes from.
+    public var seed: UInt64
+    /// Who may push.
+    public var authentication: Authentication
+    /// How connections behave.
+    public var connection = Connection()
+    /// What disputed cases earn.
+    public var responses = Responses()
+    /// What becomes of device tokens that nobody declared.
+    public var unknownDevices = UnknownDevices.register
+    /// How many records of requests are kept; at least 1.
+    public var logLimit = 100_000
+
+    /// What the server does without a scenario, for these teams.
+    public init(seed: UInt64, authentication: Authentication) {
+        self.seed = seed
+        self.authentication = authentication
+    }
+
+    /// How many streams a new connection may have open: with a certificate all at once.
+    public func initialStreamLimit(for facts: ConnectionFacts) -> Int {
+        facts.clientCertificate == nil ? connection.beforeAuthentication : connection.maxConcurrentStreams
+    }
+}

@@ -1,0 +1,154 @@
+/// What the value of an `authorization` field says, before anyone has looked at the signature.
+///
+/// Read with all the leniency that APNs shows: the scheme in any case; in each part either base64 alphabet, with padding or
+/// without; white space in the JSON; members that nobody needs; `iat` as an integer, with a fraction, or as a string; the
+/// signature raw or in DER. See
+/// [Establishing a token-based connection to APNs](https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns).
+public struct ParsedProviderToken: Sendable {
+    /// What came of reading.
+    public enum Outcome: Sendable {
+        /// No bearer token: another scheme, or nothing after it.
+        case missing
+        /// A bearer token that is none of APNs': 403 InvalidProviderToken.
+        case malformed(Explanation)
+        /// A token whose signature can be verified.
+        case parsed(ParsedProviderToken)
+    }
+
+    /// The `kid` of its header.
+    public let keyID: String
+    /// The `iss` of its claims.
+    public let teamID: String
+    /// The `iat` of its claims.
+    public let issuedAt: Timestamp
+    /// What is signed: the first two parts with the dot between them, as a stretch of the field's value.
+    public let signingInput: Range<Int>
+    /// The signature, decoded: 64 bytes, or DER.
+    public let signature: [UInt8]
+    /// Which of the two it is.
+    public let signatureForm: ProviderToken.SignatureForm
+
+    /// Reads the value of an `authorization` field.
+    public static func parse(_ authorization: Span<UInt8>) -> Outcome {
+        guard let text = bearerToken(authorization) else { return .missing }
+        do throws(Malformed) {
+            return .parsed(try Self(authorization, text))
+        } catch {
+            return .malformed(error.explanation)
+        }
+    }
+
+    /// So many bytes of an `authorization` value come before a signature, whatever else is wrong with the value: all up to
+    /// the second dot.
+    public static func lengthWithoutSignature(_ authorization: Span<UInt8>) -> Int {
+        var dots = 0
+        for index in 0..<authorization.count where authorization[index] == UInt8(ascii: ".") {
+            dots += 1
+            if dots == 2 { return index }
+        }
+        return authorization.count
+    }
+
+    /// Where the token is in a value of the scheme `bearer`.
+    private static func bearerToken(_ value: Span<UInt8>) -> Range<Int>? {
+        guard value.count > 7, value.extracting(first: 6).equalsIgnoringCase("bearer"), value[6].isBlank else { return nil }
+        var start = 6
+        var end = value.count
+        while start < end, value[start].isBlank { start += 1 }
+        while start < end, value[end - 1].isBlank { end -= 1 }
+        return start < end ? start..<end : nil
+    }
+
+    private init(_ bytes: Span<UInt8>, _ text: Range<Int>) throws(Malformed) {
+        let dots = text.filter { bytes[$0] == UInt8(ascii: ".") }
+        guard dots.count == 2 else {
+            let parts: Explanation =
+                dots.isEmpty
+                ? "The provider token is \(quoted: bytes.extracting(text)), which has no dot in it; a token is three parts of base64 with dots between them: header, claims and signature."
+                : "The provider token has \(dots.count + 1) parts, beginning \(quoted: bytes.extracting(text.lowerBound..<dots[0])); a token is three parts of base64 with dots between them: header, claims and signature."
+            throw Malformed(parts)
+        }
+        let header = try TokenPart("header", bytes.extracting(text.lowerBound..<dots[0]))
+        let claims = try TokenPart("claims", bytes.extracting(dots[0] + 1..<dots[1]))
+        guard let algorithm = header.value(of: "alg") else {
+            throw Malformed("The provider token's header has no alg; APNs takes \"ES256\" only.")
+        }
+        guard algorithm.string == "ES256" else {
+            throw Malformed("The provider token's alg is \(quoted: algorithm.text); APNs takes \"ES256\" only.")
+        }
+        keyID = try header.identifier("kid", "the ten characters of the signing key's id")
+        teamID = try claims.identifier("iss", "the ten characters of the developer team's id")
+        guard let issued = claims.value(of: "iat") else {
+            throw Malformed("The provider token's claims have no iat; it is the time of issue in seconds since 1970.")
+        }
+        guard let issuedAt = issued.seconds else {
+            throw Malformed(
+                "The provider token's iat is \(quoted: issued.text); it is the time of issue in seconds since 1970.")
+        }
+        self.issuedAt = issuedAt
+        signingInput = text.lowerBound..<dots[1]
+        let signature = bytes.extracting(dots[1] + 1..<text.upperBound)
+        guard !signature.isEmpty else {
+            throw Malformed("The provider token's signature is \"\"; APNs wants ES256, 64 bytes or DER.")
+        }
+        guard let signature = Base64URL.decode(signature) else {
+            throw Malformed(
+                "The provider token's signature, \(signature.count) characters, is not base64 (of one alphabet, with all of its padding or none).")
+        }
+        self.signature = signature
+        signatureForm = signature.count == 64 ? .raw : .der
+        guard signature.count == 64 || signature.first == 0x30 else {
+            throw Malformed(
+                "The provider token's signature has \(signature.count) bytes; ES256 has 64, or is DER (a SEQUENCE of two INTEGERs).")
+        }
+    }
+
+    /// Why a token cannot be read.
+    struct Malformed: Error {
+        let explanation: Explanation
+        init(_ explanation: Explanation) { self.explanation = explanation }
+    }
+}
+
+/// The header or the claims of a provider token: a JSON object in base64.
+private struct TokenPart {
+    let name: String
+    let members: [(name: String, value: TokenValue)]
+
+    init(_ name: String, _ text: Span<UInt8>) throws(ParsedProviderToken.Malformed) {
+        self.name = name
+        guard let json = Base64URL.decode(text) else {
+            throw .init(
+                "The provider token's \(name) part is \(quoted: text), which is not base64 (of one alphabet, with all of its padding or none).")
+        }
+        members = try TokenValue.members(of: json, name: name)
+    }
+
+    func value(of member: String) -> TokenValue? { members.first { $0.name == member }?.value }
+
+    func identifier(_ member: String, _ meaning: String) throws(ParsedProviderToken.Malformed) -> String {
+        guard let value = value(of: member) else {
+            throw .init("The provider token's \(name) part has no \(member); it is \(meaning).")
+        }
+        guard let text = value.string, !text.isEmpty else {
+            throw .init("The provider token's \(member) is \(quoted: value.text); it is \(meaning).")
+        }
+        return text
+    }
+}
+
+extension UInt8 {
+    /// A space or a tab.
+    fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+}
+
+extension Span<UInt8> {
+    fileprivate func equalsIgnoringCase(_ lowercase: String) -> Bool {
+        var index = 0
+        for byte in lowercase.utf8 {
+            guard self[index] | 0x20 == byte else { return false }
+            index += 1
+        }
+        return index == count
+    }
+}

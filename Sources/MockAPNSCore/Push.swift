@@ -1,0 +1,189 @@
+/// What a request says, read in one pass over its header fields.
+///
+/// Nothing is judged here: a field is absent, unreadable or has a value, and its text stays where it is. The checks look
+/// at it afterwards (``Check``).
+///
+/// Values are taken as they came: a blank before a number makes it unreadable, as it does for APNs.
+public struct Push: Sendable {
+    /// What a field with a value of a certain kind says.
+    public enum Field<Value: Sendable>: Sendable {
+        /// There is no such field.
+        case absent
+        /// There is one, and its value is of another kind.
+        case unreadable
+        /// Its value.
+        case value(Value)
+
+        /// The value, if there is a readable one.
+        @inline(__always)
+        public var value: Value? {
+            if case .value(let value) = self { value } else { nil }
+        }
+
+        @inline(__always)
+        fileprivate init(_ value: Value?) {
+            if let value { self = .value(value) } else { self = .unreadable }
+        }
+    }
+
+    /// What `:path` asks for.
+    public enum Path: Sendable {
+        /// Something else than `/3/device/` and a token.
+        case other
+        /// `/3/device/` with this after it, which may be nothing.
+        case device(ByteRange)
+    }
+
+    /// Where the value of each field is that the request has; the first one, when it is repeated.
+    public private(set) var method: ByteRange?
+    public private(set) var pathText: ByteRange?
+    public private(set) var authorization: ByteRange?
+    public private(set) var apnsIDText: ByteRange?
+    public private(set) var topic: ByteRange?
+    public private(set) var pushTypeText: ByteRange?
+    public private(set) var priorityText: ByteRange?
+    public private(set) var expirationText: ByteRange?
+    public private(set) var collapseID: ByteRange?
+
+    /// Whether the method is `POST`.
+    public private(set) var isPOST = false
+    /// What the path asks for.
+    public private(set) var path = Path.other
+    /// The `apns-id`.
+    public private(set) var apnsID = Field<APNSID>.absent
+    /// The `apns-push-type`.
+    public private(set) var pushType = Field<PushType>.absent
+    /// The `apns-priority`.
+    public private(set) var priority = Field<Priority>.absent
+    /// The `apns-expiration`, in seconds since 1970.
+    public private(set) var expiration = Field<Int64>.absent
+
+    /// The first field that APNs knows and that came twice, with its second value.
+    public private(set) var repeated: (name: HeaderName, value: ByteRange)?
+
+    /// Reads the fields that are in the first `headerLength` bytes.
+    public init(_ bytes: Span<UInt8>, headerLength: Int) {
+        var fields = HeaderFields(in: 0..<headerLength)
+        while let field = fields.next(in: bytes) {
+            guard let name = HeaderName(bytes.extracting(field.name.range)) else { continue }
+            take(name, field.value, bytes)
+        }
+    }
+
+    @inline(__always)
+    private mutating func take(_ name: HeaderName, _ range: ByteRange, _ bytes: Span<UInt8>) {
+        let value = bytes.extracting(range.range)
+        switch name {
+        case .method:
+            guard Self.isFirst(&method, name, range, &repeated) else { return }
+            isPOST = value.count == 4 && value.word(at: 0) == letters("P", "O", "S", "T")
+        case .path:
+            guard Self.isFirst(&pathText, name, range, &repeated) else { return }
+            if let start = DeviceToken.start(inPath: value) {
+                path = .device(ByteRange(start: Int(range.start) + start, count: value.count - start))
+            }
+        case .authorization:
+            _ = Self.isFirst(&authorization, name, range, &repeated)
+        case .apnsID:
+            guard Self.isFirst(&apnsIDText, name, range, &repeated) else { return }
+            apnsID = Field(APNSID(value))
+        case .topic:
+            _ = Self.isFirst(&topic, name, range, &repeated)
+        case .pushType:
+            guard Self.isFirst(&pushTypeText, name, range, &repeated) else { return }
+            pushType = Field(PushType(value))
+        case .priority:
+            guard Self.isFirst(&priorityText, name, range, &repeated) else { return }
+            priority = Field(Priority(value))
+        case .expiration:
+            guard Self.isFirst(&expirationText, name, range, &repeated) else { return }
+            expiration = Field(Expiration.seconds(value))
+        case .collapseID:
+            _ = Self.isFirst(&collapseID, name, range, &repeated)
+        }
+    }
+
+    @inline(__always)
+    private static func isFirst(
+        _ place: inout ByteRange?, _ name: HeaderName, _ range: ByteRange,
+        _ repeated: inout (name: HeaderName, value: ByteRange)?
+    ) -> Bool {
+        if place == nil {
+            place = range
+            return true
+        }
+        if repeated == nil { repeated = (name, range) }
+        return false
+    }
+}
+
+/// How soon and at what cost a push is delivered: the value of `apns-priority`.
+public enum Priority: UInt8, Sendable {
+    /// At once.
+    case immediate = 10
+    /// With regard to the device's power; may come in groups.
+    case powerConsiderate = 5
+    /// Power above all: the device is not woken.
+    case powerFirst = 1
+
+    /// The priority of exactly that text: `10`, `5` or `1`.
+    @inline(__always)
+    init?(_ text: Span<UInt8>) {
+        if text.count == 2, text[0] == UInt8(ascii: "1"), text[1] == UInt8(ascii: "0") {
+            self = .immediate
+        } else if text.count == 1, text[0] == UInt8(ascii: "5") {
+            self = .powerConsiderate
+        } else if text.count == 1, text[0] == UInt8(ascii: "1") {
+            self = .powerFirst
+        } else {
+            return nil
+        }
+    }
+}
+
+/// Until when a push is worth delivering: the value of `apns-expiration`.
+enum Expiration {
+    /// The seconds since 1970: any integer of 64 bits, with or without a sign.
+    static func seconds(_ text: Span<UInt8>) -> Int64? {
+        guard !text.isEmpty else { return nil }
+        let isNegative = text[0] == UInt8(ascii: "-")
+        var index = isNegative || text[0] == UInt8(ascii: "+") ? 1 : 0
+        guard index < text.count else { return nil }
+        var value: Int64 = 0
+        while index < text.count {
+            let digit = Int64(text[index]) - Int64(UInt8(ascii: "0"))
+            guard 0...9 ~= digit else { return nil }
+            let (tenfold, overflow) = value.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = tenfold.addingReportingOverflow(isNegative ? -digit : digit)
+            guard !overflow, !carry else { return nil }
+            value = sum
+            index += 1
+        }
+        return value
+    }
+}
+
+/// What a path names after `/3/device/`.
+public enum DeviceToken {
+    /// How many hexadecimal digits a token may have; an even number of them. Apple asks not to assume a size: 64 are
+    /// usual, 160 were seen for Live Activities.
+    public static let digits = 64...200
+
+    /// Whether it is a token by its form.
+    public static func isWellFormed(_ text: Span<UInt8>) -> Bool {
+        guard digits.contains(text.count), text.count % 2 == 0 else { return false }
+        for index in 0..<text.count where !text[index].isHexDigit { return false }
+        return true
+    }
+
+    /// Where the token starts in a path of the form `/3/device/<token>`; `nil` for a path of another form.
+    ///
+    /// A further slash makes another form; anything else belongs to the token, a query too.
+    static func start(inPath path: Span<UInt8>) -> Int? {
+        guard path.count >= 10, path.word(at: 0) == letters("/", "3", "/", "d"), path.word(at: 4) == letters("e", "v", "i", "c"),
+            path[8] == UInt8(ascii: "e"), path[9] == UInt8(ascii: "/")
+        else { return nil }
+        for index in 10..<path.count where path[index] == UInt8(ascii: "/") { return nil }
+        return 10
+    }
+}

@@ -1,0 +1,104 @@
+/// What kind of push a request is: the value of `apns-push-type`, eleven kinds in all.
+///
+/// See the table of push types and topics in
+/// [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).
+public enum PushType: UInt8, Sendable, CaseIterable {
+    case alert
+    case background
+    case complication
+    case controls
+    case fileprovider
+    case liveactivity
+    case location
+    case mdm
+    case pushtotalk
+    case voip
+    case widgets
+
+    /// The value on the wire.
+    public var name: String {
+        switch self {
+        case .alert: "alert"
+        case .background: "background"
+        case .complication: "complication"
+        case .controls: "controls"
+        case .fileprovider: "fileprovider"
+        case .liveactivity: "liveactivity"
+        case .location: "location"
+        case .mdm: "mdm"
+        case .pushtotalk: "pushtotalk"
+        case .voip: "voip"
+        case .widgets: "widgets"
+        }
+    }
+
+    /// What the topic of such a push ends with; `nil` where it is the plain bundle id, or (``mdm``) something else.
+    public var topicSuffix: String? {
+        switch self {
+        case .alert, .background, .mdm: nil
+        case .complication: ".complication"
+        case .controls: ".push-type.controls"
+        case .fileprovider: ".pushkit.fileprovider"
+        case .liveactivity: ".push-type.liveactivity"
+        case .location: ".location-query"
+        case .pushtotalk: ".voip-ptt"
+        case .voip: ".voip"
+        case .widgets: ".push-type.widgets"
+        }
+    }
+
+    /// The type of that wire name in its exact spelling; `nil` for one that APNs does not know.
+    @inline(__always)
+    init?(_ text: Span<UInt8>) {
+        if text.count == 5, text[0] == UInt8(ascii: "a"), text.word(at: 1) == letters("l", "e", "r", "t") {
+            self = .alert  // by far the commonest
+        } else if let type = Self.other(text) {
+            self = type
+        } else {
+            return nil
+        }
+    }
+
+    private static func other(_ text: Span<UInt8>) -> Self? {
+        var value = background.rawValue
+        while let type = Self(rawValue: value) {
+            if text.equals(type.name) { return type }
+            value += 1
+        }
+        return nil
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether the bytes are that text in UTF-8.
+    func equals(_ text: String) -> Bool { count == text.utf8.count && ends(with: text) }
+
+    /// Whether the bytes begin with that text in UTF-8.
+    func begins(with text: String) -> Bool {
+        var index = 0
+        guard count >= text.utf8.count else { return false }
+        for byte in text.utf8 {
+            guard self[index] == byte else { return false }
+            index += 1
+        }
+        return true
+    }
+
+    /// Whether the bytes end with that text in UTF-8.
+    func ends(with text: String) -> Bool {
+        var index = count - text.utf8.count
+        guard index >= 0 else { return false }
+        for byte in text.utf8 {
+            guard self[index] == byte else { return false }
+            index += 1
+        }
+        return true
+    }
+
+    /// Whether two stretches hold the same bytes.
+    func equals(_ other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        for index in 0..<count where self[index] != other[index] { return false }
+        return true
+    }
+}

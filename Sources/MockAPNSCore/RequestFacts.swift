@@ -1,0 +1,78 @@
+/// A request as the transport hands it over, beside its bytes.
+public struct RequestFacts: Sendable {
+    /// What kept a request from being read whole, or from being processed.
+    public enum Fault: UInt8, Sendable {
+        /// More than `maxHeaderListSize` of header fields: answered 431 by the transport.
+        case headerListTooLarge
+        /// Over the stream limit: RST_STREAM REFUSED_STREAM was sent.
+        case refused
+        /// Not HTTP/2: reset by the transport.
+        case malformed
+        /// The client reset it before it was whole.
+        case cancelled
+        /// Above the last stream of a GOAWAY: never answered.
+        case ignored
+    }
+
+    /// The stream's number.
+    public var streamID: UInt32
+    /// So many bytes of the request are header fields (``HeaderFields``); what follows is the stored body.
+    public var headerLength: Int
+    /// How long the body was, also where not all of it is stored.
+    public var bodyLength: Int
+    /// Open streams on the connection, this one included.
+    public var inFlight: Int
+    /// What is wrong with the request as such, if anything.
+    public var fault: Fault?
+    /// From the request's last byte to now.
+    public var latencyMicroseconds: UInt32
+
+    /// A request with these properties.
+    public init(
+        streamID: UInt32, headerLength: Int, bodyLength: Int, inFlight: Int, fault: Fault? = nil,
+        latencyMicroseconds: UInt32 = 0
+    ) {
+        self.streamID = streamID
+        self.headerLength = headerLength
+        self.bodyLength = bodyLength
+        self.inFlight = inFlight
+        self.fault = fault
+        self.latencyMicroseconds = latencyMicroseconds
+    }
+}
+
+/// Now, by both clocks.
+public struct Moment: Sendable {
+    /// The time of day: provider tokens are judged by it.
+    public var real: Timestamp
+    /// The devices' time: the same unless the scenario's clock is manual.
+    public var clock: Timestamp
+
+    /// A moment; one time for both clocks unless told otherwise.
+    public init(real: Timestamp, clock: Timestamp? = nil) {
+        self.real = real
+        self.clock = clock ?? real
+    }
+}
+
+/// The answer to a request.
+public struct Answer: Sendable {
+    /// The HTTP status.
+    public var status: UInt16
+    /// Why not 200.
+    public var reason: Reason?
+    /// Since when the device token is no longer good; only with status 410.
+    public var timestamp: Timestamp?
+    /// The value of `apns-id`.
+    public var apnsID: APNSID
+    /// The value of `apns-unique-id`; only with 200 in the sandbox.
+    public var uniqueID: APNSID?
+}
+
+/// What is to be done about a request.
+public struct Decision: Sendable {
+    /// What to send; `nil`: nothing, the transport has dealt with it.
+    public var answer: Answer?
+    /// A limit of streams to be announced with SETTINGS before the answer; `nil`: as it is.
+    public var streamLimit: Int?
+}
