@@ -1,0 +1,159 @@
+/// A development authority: issues the certificates of the server and of providers, in memory, from PEM to PEM.
+///
+/// All keys are on P-256. Serial numbers are random. Times are seconds since 1970, given by the caller.
+public final class CertificateAuthority: Sendable {
+    /// A certificate and its private key.
+    public struct Issued: Sendable {
+        /// PEM of the certificate alone.
+        public let certificatePEM: [UInt8]
+        /// PEM of its key, PKCS#8.
+        public let privateKeyPEM: [UInt8]
+        /// The serial number, hexadecimal, upper case.
+        public let serial: String
+    }
+
+    /// What is wrong with a provider certificate that is made to be refused.
+    public enum Flaw: String, Sendable, CaseIterable {
+        /// Nothing in itself: its serial number is what gets listed as revoked.
+        case revoked
+        /// Valid until yesterday.
+        case expired
+        /// Only the extension of the environment that was asked for.
+        case wrongEnvironment = "wrong-environment"
+        /// Signed by an authority that exists nowhere else.
+        case unknownAuthority = "unknown-authority"
+        /// A client certificate without any of Apple's extensions.
+        case notPush = "not-push"
+    }
+
+    /// An environment, as an extension of a certificate names it.
+    public enum Environment: Sendable {
+        case development
+        case production
+    }
+
+    /// How long a leaf certificate is valid, seconds: 397 days, as long as clients accept at most.
+    public static let leafLifetime: Int64 = 397 * 86_400
+    /// How long an authority is valid, seconds: ten years.
+    public static let authorityLifetime: Int64 = 3652 * 86_400
+    /// Certificates are valid from so many seconds before now on, for clients whose clock is behind.
+    static let clockTolerance: Int64 = 3600
+
+    /// PEM of the authority's own certificate: what a client has to trust.
+    public let certificatePEM: [UInt8]
+    /// PEM of its key, PKCS#8.
+    public let privateKeyPEM: [UInt8]
+    let certificate: X509Certificate
+    let key: ES256SigningKey
+
+    private init(certificate: X509Certificate, key: ES256SigningKey) throws(OpenSSLError) {
+        self.certificate = certificate
+        self.key = key
+        certificatePEM = try certificate.pem()
+        privateKeyPEM = try key.pem
+    }
+
+    /// Reads an authority that was made before.
+    ///
+    /// - Throws: when a text cannot be read, the key is not the certificate's, or the certificate is no authority's.
+    public convenience init(certificatePEM: [UInt8], privateKeyPEM: [UInt8]) throws(OpenSSLError) {
+        let certificate = try PEM.certificates(certificatePEM)[0]
+        guard certificate.isAuthority else {
+            throw OpenSSLError("the certificate is not that of an authority (basic constraints CA:TRUE)")
+        }
+        guard try CertificateFacts(pem: certificatePEM).matches(privateKey: privateKeyPEM) else {
+            throw OpenSSLError("the private key is not that of the authority's certificate, or cannot be read")
+        }
+        try self.init(certificate: certificate, key: ES256SigningKey(pem: privateKeyPEM))
+    }
+
+    /// Makes a new authority.
+    public static func make(now: Int64) throws(OpenSSLError) -> CertificateAuthority {
+        let key = try ES256SigningKey.generate()
+        var draft = CertificateDraft(
+            subject: [.commonName("mock-apns development authority")],
+            notBefore: now - clockTolerance, notAfter: now + authorityLifetime)
+        draft.extensions = [
+            .basicConstraints("critical,CA:TRUE,pathlen:0"), .keyUsage("critical,keyCertSign,cRLSign"),
+            .subjectKeyIdentifier,
+        ]
+        return try CertificateAuthority(certificate: draft.signed(key: key, issuer: nil, issuerKey: key), key: key)
+    }
+
+    /// Issues a certificate of a server.
+    ///
+    /// - Parameter names: host names and IP addresses as text, at least one.
+    /// - Throws: when one is neither.
+    public func serverCertificate(names: [String], now: Int64) throws(OpenSSLError) -> Issued {
+        guard let first = names.first else { throw OpenSSLError("a server certificate needs a name") }
+        var alternatives: [SubjectName] = []
+        for name in names {
+            let name = try SubjectName(name)
+            if !alternatives.contains(name) { alternatives.append(name) }
+        }
+        // A common name has at most 64 characters (RFC 5280 appendix A.1); clients look at the alternative names.
+        var draft = leafDraft(subject: [.commonName(String(first.prefix(64)))], purpose: "serverAuth", now: now)
+        draft.extensions.append(.subjectAlternativeName(DERWriter.sequence(alternatives.map(\.der))))
+        return try issue(draft)
+    }
+
+    /// Issues a provider certificate, universal as Apple issues them today: good for both environments, and for each topic
+    /// also with `.voip` and `.complication`.
+    ///
+    /// - Parameters:
+    ///   - topics: at least one; the first is the subject's.
+    ///   - teamID: the organizational unit.
+    ///   - flaw: what to make wrong.
+    ///   - environment: the only one that a certificate with ``Flaw/wrongEnvironment`` is good for.
+    public func providerCertificate(
+        topics: [String], teamID: String, flaw: Flaw? = nil, environment: Environment = .production, now: Int64
+    ) throws(OpenSSLError) -> Issued {
+        guard let first = topics.first else { throw OpenSSLError("a provider certificate needs a topic") }
+        var draft = leafDraft(
+            subject: [.userID(first), .commonName("Apple Push Services: \(first)"), .organizationalUnit(teamID)],
+            purpose: "clientAuth", now: now)
+        if flaw == .expired {
+            draft.notAfter = now - 86_400
+            draft.notBefore = draft.notAfter - Self.leafLifetime
+        }
+        if flaw != .notPush {
+            let onlyOne = flaw == .wrongEnvironment
+            if !onlyOne || environment == .development {
+                draft.extensions.append(.apple(AppleExtension.development, DERWriter.null))
+            }
+            if !onlyOne || environment == .production {
+                draft.extensions.append(.apple(AppleExtension.production, DERWriter.null))
+            }
+            draft.extensions.append(.apple(AppleExtension.topics, Self.topicList(topics)))
+        }
+        let issuer = flaw == .unknownAuthority ? try Self.make(now: now) : self
+        return try issuer.issue(draft)
+    }
+
+    /// A flat list: topic, sequence of its kinds, topic, sequence, …
+    private static func topicList(_ topics: [String]) -> [UInt8] {
+        let kinds = [("", "app"), (".voip", "voip"), (".complication", "complication")]
+        return DERWriter.sequence(
+            topics.flatMap { topic in
+                kinds.flatMap { suffix, kind in
+                    [DERWriter.utf8(topic + suffix), DERWriter.sequence([DERWriter.utf8(kind)])]
+                }
+            })
+    }
+
+    private func leafDraft(subject: [CertificateDraft.NameEntry], purpose: String, now: Int64) -> CertificateDraft {
+        let notBefore = now - Self.clockTolerance
+        var draft = CertificateDraft(subject: subject, notBefore: notBefore, notAfter: notBefore + Self.leafLifetime)
+        draft.extensions = [
+            .basicConstraints("critical,CA:FALSE"), .keyUsage("critical,digitalSignature"),
+            .extendedKeyUsage(purpose), .subjectKeyIdentifier, .authorityKeyIdentifier,
+        ]
+        return draft
+    }
+
+    private func issue(_ draft: CertificateDraft) throws(OpenSSLError) -> Issued {
+        let leafKey = try ES256SigningKey.generate()
+        let leaf = try draft.signed(key: leafKey, issuer: certificate, issuerKey: key)
+        return Issued(certificatePEM: try leaf.pem(), privateKeyPEM: try leafKey.pem, serial: leaf.serial)
+    }
+}

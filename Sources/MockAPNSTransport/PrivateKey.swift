@@ -1,0 +1,65 @@
+import CMockOpenSSL
+
+/// One `EVP_PKEY` on the curve P-256, owned. OpenSSL counts references with atomics, and nobody changes one once made.
+@safe final class P256Key: @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    /// Takes over the key, if it is on P-256.
+    private init(owning key: OpaquePointer) throws(OpenSSLError) {
+        unsafe pointer = key
+        // `self` frees the key in any case from here on.
+        guard unsafe EVP_PKEY_get_base_id(key) == EVP_PKEY_EC else {
+            let type = unsafe EVP_PKEY_get0_type_name(key).map { unsafe String(cString: $0) } ?? "another"
+            throw OpenSSLError("the key is \(type), not an elliptic-curve key on P-256 (prime256v1), which ES256 needs")
+        }
+        var name = [CChar](repeating: 0, count: 80)
+        let known = unsafe EVP_PKEY_get_group_name(key, &name, name.count, nil)
+        let letters = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        let curve = known == 1 ? String(decoding: letters, as: UTF8.self) : "without a name"
+        ERR_clear_error()
+        guard curve == "prime256v1" || curve == "P-256" else {
+            throw OpenSSLError("the key is on the curve \(curve), not on P-256 (prime256v1), which ES256 needs")
+        }
+    }
+
+    deinit {
+        unsafe EVP_PKEY_free(pointer)
+    }
+
+    /// A fresh random key.
+    static func generate() throws(OpenSSLError) -> P256Key {
+        ERR_clear_error()
+        return unsafe try P256Key(owning: made(mock_EVP_generate_P256(), "making a key"))
+    }
+
+    /// Reads a private key: PKCS#8 (`PRIVATE KEY`) or SEC 1 (`EC PRIVATE KEY`), not encrypted.
+    static func reading(privatePEM pem: [UInt8]) throws(OpenSSLError) -> P256Key {
+        unsafe try P256Key(
+            owning: PEM.reading(pem) { bio throws(OpenSSLError) in
+                unsafe try made(PEM_read_bio_PrivateKey(bio, nil, mock_no_password, nil), "reading a private key")
+            })
+    }
+
+    /// Reads a public key (`PUBLIC KEY`).
+    static func reading(publicPEM pem: [UInt8]) throws(OpenSSLError) -> P256Key {
+        unsafe try P256Key(
+            owning: PEM.reading(pem) { bio throws(OpenSSLError) in
+                unsafe try made(PEM_read_bio_PUBKEY(bio, nil, mock_no_password, nil), "reading a public key")
+            })
+    }
+
+    /// PKCS#8, not encrypted: `-----BEGIN PRIVATE KEY-----`.
+    func privatePEM() throws(OpenSSLError) -> [UInt8] {
+        unsafe try PEM.writing { bio throws(OpenSSLError) in
+            unsafe try succeeded(
+                PEM_write_bio_PKCS8PrivateKey(bio, pointer, nil, nil, 0, nil, nil), "writing a private key")
+        }
+    }
+
+    /// SubjectPublicKeyInfo: `-----BEGIN PUBLIC KEY-----`.
+    func publicPEM() throws(OpenSSLError) -> [UInt8] {
+        unsafe try PEM.writing { bio throws(OpenSSLError) in
+            unsafe try succeeded(PEM_write_bio_PUBKEY(bio, pointer), "writing a public key")
+        }
+    }
+}
