@@ -1,0 +1,115 @@
+/// Where the `authorization` fields of a request are, so that no signature gets into the log.
+struct AuthorizationCut {
+    enum Form {
+        case absent
+        /// One field, its name in lower case as HTTP/2 wants it.
+        case single
+        /// Several, or one that is spelled otherwise in a malformed request.
+        case other
+    }
+
+    private(set) var form = Form.absent
+    /// The whole of the (first) field, its lengths included.
+    private(set) var field = 0..<0
+    private(set) var value = 0..<0
+
+    @inline(__always)
+    init(_ request: Span<UInt8>, headerLength: Int) {
+        var fields = HeaderFields(in: 0..<headerLength)
+        while let next = fields.next(in: request) {
+            guard next.name.count == 13 else { continue }
+            let name = request.extracting(next.name.range)
+            guard name.isAuthorization else { continue }
+            if form == .absent, name[0] == UInt8(ascii: "a") {
+                form = .single
+                field = Int(next.name.start) - 4..<next.value.range.upperBound
+                value = next.value.range
+            } else {
+                form = .other
+            }
+        }
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether a name of 13 bytes is `authorization` in any case.
+    fileprivate var isAuthorization: Bool {
+        // `apns-priority` is as long; the second letter tells them apart.
+        guard self[1] | 0x20 == UInt8(ascii: "u") else { return false }
+        var index = 0
+        for letter in "authorization".utf8 {
+            guard self[index] | 0x20 == letter else { return false }
+            index += 1
+        }
+        return true
+    }
+}
+
+extension Array<UInt8> {
+    /// Appends header fields one by one, cutting each `authorization` after its second dot, before which the provider
+    /// token's header and claims are; and whole fields at the end when they are more than a record can hold.
+    mutating func appendCuttingSignatures(_ request: Span<UInt8>, headerLength: Int, record: inout RequestRecord) {
+        let start = count
+        var fields = HeaderFields(in: 0..<headerLength)
+        var gaps: [Range<Int>] = []
+        var end = 0
+        while let field = fields.next(in: request) {
+            let place = Int(field.name.start) - 4..<field.value.range.upperBound
+            guard count - start + place.count <= RequestLog.headerLimit else { break }
+            end = place.upperBound
+            let name = request.extracting(field.name.range)
+            let value = request.extracting(field.value.range)
+            var kept = value.count
+            if name.count == 13, name.isAuthorization {
+                kept = Swift.min(kept, ParsedProviderToken.lengthWithoutSignature(value) + 1)
+            }
+            append(UInt8(truncatingIfNeeded: name.count))
+            append(UInt8(truncatingIfNeeded: name.count >> 8))
+            append(UInt8(truncatingIfNeeded: kept))
+            append(UInt8(truncatingIfNeeded: kept >> 8))
+            append(name)
+            append(value.extracting(first: kept))
+            if kept < value.count { gaps.append(place.upperBound - (value.count - kept)..<place.upperBound) }
+        }
+        if end < headerLength { record.cut(at: end) }
+        for gap in gaps.reversed() { record.close(gap: gap) }
+    }
+}
+
+extension RequestRecord {
+    /// Moves what lies behind bytes that are left out of the request.
+    @inline(__always)
+    mutating func close(gap: Range<Int>) {
+        let end = UInt16(truncatingIfNeeded: gap.upperBound)
+        let count = UInt16(truncatingIfNeeded: gap.count)
+        methodPlace.close(end, count)
+        pathPlace.close(end, count)
+        tokenPlace.close(end, count)
+        topicPlace.close(end, count)
+        pushTypePlace.close(end, count)
+        collapseIDPlace.close(end, count)
+        sentIDPlace.close(end, count)
+    }
+
+    /// Forgets what lies beyond the header fields that are kept.
+    fileprivate mutating func cut(at end: Int) {
+        methodPlace.cut(end)
+        pathPlace.cut(end)
+        tokenPlace.cut(end)
+        topicPlace.cut(end)
+        pushTypePlace.cut(end)
+        collapseIDPlace.cut(end)
+        sentIDPlace.cut(end)
+    }
+}
+
+extension RequestRecord.Place {
+    @inline(__always)
+    fileprivate mutating func close(_ gapEnd: UInt16, _ gapCount: UInt16) {
+        if start >= gapEnd, !isAbsent { start -= gapCount }
+    }
+
+    fileprivate mutating func cut(_ end: Int) {
+        if Int(start) + Int(count) > end { self = .absent }
+    }
+}

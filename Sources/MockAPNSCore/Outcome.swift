@@ -1,0 +1,120 @@
+/// What the server did with a request: the member `outcome` of its record.
+public enum Outcome: UInt8, Sendable, CaseIterable {
+    /// An answer was sent.
+    case responded
+    /// The answer is due later.
+    case delayed
+    /// There will be no answer; the stream stays open.
+    case stalled
+    /// The stream was reset by the server.
+    case reset
+    /// The request was not processed because of a GOAWAY sent with it.
+    case goAway
+    /// The connection was closed instead of an answer.
+    case closed
+    /// The request came above the last stream of a GOAWAY and was not looked at.
+    case ignored
+    /// The client took the request back before it was answered.
+    case cancelled
+
+    /// The value in the record.
+    public var name: String {
+        switch self {
+        case .responded: "responded"
+        case .delayed: "delayed"
+        case .stalled: "stalled"
+        case .reset: "reset"
+        case .goAway: "goAway"
+        case .closed: "closed"
+        case .ignored: "ignored"
+        case .cancelled: "cancelled"
+        }
+    }
+}
+
+/// Who decided about a request: the member `decidedBy` of its record.
+public enum DecidedBy: UInt8, Sendable, CaseIterable {
+    /// The ordered list of checks.
+    case checks
+    /// The state of the device: not registered, too many pushes.
+    case device
+    /// The state of the connection: its streams, its GOAWAY, malformed input.
+    case connection
+    /// A scripted outage.
+    case outage
+    /// A rule of the scenario; the record also has its name, written as `rule:NAME`.
+    case rule
+
+    /// The value in the record, without the name of a rule.
+    public var name: String {
+        switch self {
+        case .checks: "checks"
+        case .device: "device"
+        case .connection: "connection"
+        case .outage: "outage"
+        case .rule: "rule"
+        }
+    }
+}
+
+/// What became of an accepted push: the member `delivery` of its record.
+///
+/// The ten names are those that Apple's Push Notifications Console shows; `Stored - Device Offline` and
+/// `Discarded - Disabled` are documented in
+/// [Viewing the status of push notifications using Metrics and APNs](https://developer.apple.com/documentation/usernotifications/viewing-the-status-of-push-notifications-using-metrics-and-apns).
+public enum Delivery: UInt8, Sendable, CaseIterable {
+    case received
+    case delivered
+    case deliveredFromStorage
+    case storedOffline
+    case storedPower
+    case discardedUnregistered
+    case discardedUnregisteredFromStorage
+    case discardedExpired
+    case discardedDisabled
+    case discardedDisabledFromStorage
+
+    /// The name as the console spells it, `Delivered to Device (From Storage)`.
+    public var name: String {
+        switch self {
+        case .received: "Received by APNs"
+        case .delivered: "Delivered to Device"
+        case .deliveredFromStorage: "Delivered to Device (From Storage)"
+        case .storedOffline: "Stored - Device Offline"
+        case .storedPower: "Stored - Power Considerations"
+        case .discardedUnregistered: "Discarded - Token Unregistered"
+        case .discardedUnregisteredFromStorage: "Discarded - Token Unregistered (From Storage)"
+        case .discardedExpired: "Discarded - Expired"
+        case .discardedDisabled: "Discarded - Disabled"
+        case .discardedDisabledFromStorage: "Discarded - Disabled (From Storage)"
+        }
+    }
+}
+
+/// How a request said who sends it: the member `authentication.method` of its record.
+public enum AuthenticationMethod: UInt8, Sendable, CaseIterable {
+    /// Neither token nor certificate.
+    case none
+    /// A provider token in `authorization`, whatever it is worth.
+    case token
+    /// The client certificate of the connection.
+    case certificate
+
+    /// The value in the record.
+    public var name: String {
+        switch self {
+        case .none: "none"
+        case .token: "token"
+        case .certificate: "certificate"
+        }
+    }
+}
+
+/// What came of judging a request's token or certificate: the member `authentication.verdict` of its record.
+public enum Verdict: Sendable, Hashable {
+    /// Nobody asked; written as `null`.
+    case notJudged
+    case valid
+    /// The reason stands in the record even when something else decided about the request.
+    case refused(Reason)
+}

@@ -1,0 +1,203 @@
+/// The latest requests, each with its bytes and what was decided about it, bounded in number.
+///
+/// The records stand in segments of 1024, each with one array of flat records and one of bytes. Appending copies the
+/// request's bytes in bulk and allocates nothing once the bound is reached: a segment that falls out lends its buffers to
+/// the newest. The log is a value; ``snapshot`` gives a reader all of it at the price of two references, and what is
+/// appended afterwards copies the open segment once.
+///
+/// No signature of a provider token gets in: the `authorization` field is left out, or cut where it cannot be.
+public struct RequestLog: Sendable {
+    /// How many records are kept unless told otherwise.
+    public static let defaultLimit = 100_000
+    /// How much of a body is kept of what the log is given.
+    static let bodyLimit = 8192
+    /// How much of the header fields is kept; they come to more only where a scenario allows more than APNs does.
+    static let headerLimit = 48 * 1024
+    /// How many different server names are told apart.
+    static let serverNameLimit = 1024
+
+    /// How many records are kept; older ones are dropped and counted.
+    public let limit: Int
+    /// How many records were dropped because of ``limit``; those that somebody deleted do not count.
+    public private(set) var dropped = 0
+    /// The sequence number of the latest request, 0 when there was none yet.
+    public var latestSequence: Int { open.firstSequence + open.records.count - 1 }
+
+    private(set) var closed: [RequestSegment] = []
+    private(set) var open = RequestSegment(firstSequence: 1)
+    /// The oldest sequence number that is within the limit.
+    private(set) var firstSequence = 1
+    /// How many of the kept records are deleted ones.
+    private var deleted = 0
+    private(set) var serverNames: [[UInt8]] = []
+
+    /// An empty log.
+    ///
+    /// - Parameter limit: how many records are kept, at least 0.
+    public init(limit: Int = defaultLimit) {
+        self.limit = max(0, limit)
+        open.reserve(expectedBytes: Self.firstReservation)
+    }
+
+    private static let firstReservation = 256 * 1024
+
+    /// Adds the record of a request.
+    ///
+    /// - Parameters:
+    ///   - record: what is known of it; its ranges refer to `request`.
+    ///   - request: the header fields (``HeaderFields``), then the stored part of the body.
+    ///   - headerLength: so many bytes of `request` are header fields.
+    ///   - token: what was made of the request's `authorization` field; `nil` when it has no bearer token.
+    /// - Returns: the record's sequence number, 1 for the first.
+    @discardableResult
+    public mutating func append(
+        _ record: RequestRecord, request: Span<UInt8>, headerLength: Int, token: ProviderToken?
+    ) -> Int {
+        if open.isFull { openNext() }
+        var record = record
+        if let token { record.tokenIndex = open.index(of: token) }
+        open.makeRoom(for: request.count)
+        record.start = UInt32(truncatingIfNeeded: open.bytes.count)
+        let kept = AuthorizationCut(request, headerLength: headerLength)
+        switch kept.form {
+        case .absent where headerLength <= Self.headerLimit:
+            open.bytes.append(request.extracting(first: headerLength))
+        case .single where kept.value.count == token?.authorization.count && headerLength <= Self.headerLimit:
+            open.bytes.append(request.extracting(first: kept.field.lowerBound))
+            open.bytes.append(request.extracting(kept.field.upperBound..<headerLength))
+            record.authorizationOffset = UInt16(truncatingIfNeeded: kept.field.lowerBound)
+            record.close(gap: kept.field)
+        default:
+            open.bytes.appendCuttingSignatures(request, headerLength: headerLength, record: &record)
+        }
+        record.headerCount = UInt16(truncatingIfNeeded: open.bytes.count - Int(record.start))
+        let body = request.extracting(headerLength..<request.count)
+        open.bytes.append(body.extracting(first: Self.bodyLimit))
+        record.bodyCount = UInt16(truncatingIfNeeded: min(body.count, Self.bodyLimit))
+        open.records.append(record)
+        if latestSequence - firstSequence >= limit { dropOldest() }
+        return latestSequence
+    }
+
+    /// Adds a text to the latest record. One that does not fit into the record's 65 535 bytes is cut.
+    public mutating func attach(_ text: Span<UInt8>, as attachment: RequestRecord.Attachment) {
+        guard let last = open.records.indices.last else { return }
+        let offset = open.bytes.count - Int(open.records[last].start)
+        let text = text.extracting(first: min(text.count, Int(UInt16.max) - 1 - offset))
+        let place = RequestRecord.Place(
+            start: UInt16(truncatingIfNeeded: offset), count: UInt16(truncatingIfNeeded: text.count))
+        open.makeRoom(for: text.count)
+        open.bytes.append(text)
+        switch attachment {
+        case .explanation: open.records[last].explanationPlace = place
+        case .device: open.records[last].devicePlace = place
+        case .topic: open.records[last].topicPlace = place
+        case .rule: open.records[last].rulePlace = place
+        }
+    }
+
+    /// The number under which records know a name that clients ask for (SNI); 0 for none, and for any beyond the first
+    /// 1024 different ones.
+    public mutating func index(ofServerName name: String?) -> UInt16 {
+        guard let name else { return 0 }
+        let bytes = Array(name.utf8)
+        if let index = serverNames.firstIndex(of: bytes) { return UInt16(index + 1) }
+        guard serverNames.count < Self.serverNameLimit else { return 0 }
+        serverNames.append(bytes)
+        return UInt16(serverNames.count)
+    }
+
+    /// Changes a past record; see ``RequestUpdate`` for the event that tells of it.
+    ///
+    /// - Returns: whether the record is still kept.
+    @discardableResult
+    public mutating func update(_ sequence: Int, with update: RequestUpdate) -> Bool {
+        withRecord(sequence) { update.apply(to: &$0) }
+    }
+
+    /// Everything that is kept, as it is now.
+    public var snapshot: RequestSnapshot {
+        RequestSnapshot(
+            closed: closed, open: open, firstSequence: firstSequence, dropped: dropped, serverNames: serverNames)
+    }
+
+    /// Forgets all records. Sequence numbers go on.
+    ///
+    /// - Returns: how many there were.
+    @discardableResult
+    public mutating func removeAll() -> Int {
+        let count = count
+        let next = latestSequence + 1
+        closed = []
+        open = RequestSegment(firstSequence: next)
+        open.reserve(expectedBytes: Self.firstReservation)
+        firstSequence = next
+        deleted = 0
+        return count
+    }
+
+    /// Forgets these records, found in a snapshot. Their memory is given back as they fall out of the limit, within which
+    /// they still count.
+    ///
+    /// - Returns: how many of them were still kept.
+    @discardableResult
+    public mutating func remove(_ sequences: [Int]) -> Int {
+        var count = 0
+        for sequence in sequences where withRecord(sequence, { $0.isDeleted = true }) { count += 1 }
+        deleted += count
+        return count
+    }
+
+    /// How many records are kept.
+    public var count: Int { latestSequence - firstSequence + 1 - deleted }
+
+    /// The bytes that the log's buffers take up.
+    var capacityInBytes: Int {
+        var sum = 0
+        for segment in closed + [open] {
+            sum += segment.bytes.capacity + segment.records.capacity * MemoryLayout<RequestRecord>.stride
+            sum += segment.tokens.capacity * MemoryLayout<ProviderToken>.stride
+        }
+        return sum
+    }
+
+    private mutating func openNext() {
+        let next = latestSequence + 1
+        let expected = open.bytes.count + open.bytes.count / 32 + 4096
+        closed.append(open)
+        open = RequestSegment(firstSequence: next)
+        if let oldest = closed.first, oldest.firstSequence + RequestSegment.length <= firstSequence {
+            open = closed.removeFirst()
+            open.recycle(firstSequence: next, expectedBytes: expected)
+        } else {
+            open.reserve(expectedBytes: expected)
+        }
+    }
+
+    private mutating func dropOldest() {
+        if deleted > 0, withRecord(firstSequence, { _ in }) == false {
+            deleted -= 1
+        } else {
+            dropped += 1
+        }
+        firstSequence += 1
+    }
+
+    /// Changes the record of that number; false when it is not kept.
+    private mutating func withRecord(_ sequence: Int, _ change: (inout RequestRecord) -> Void) -> Bool {
+        guard sequence >= firstSequence, sequence <= latestSequence else { return false }
+        if sequence >= open.firstSequence {
+            let place = sequence - open.firstSequence
+            guard !open.records[place].isDeleted else { return false }
+            change(&open.records[place])
+        } else {
+            // Closed segments are full and follow each other without a gap.
+            let place = sequence - closed[0].firstSequence
+            let segment = place / RequestSegment.length
+            let index = place % RequestSegment.length
+            guard !closed[segment].records[index].isDeleted else { return false }
+            change(&closed[segment].records[index])
+        }
+        return true
+    }
+}

@@ -1,0 +1,215 @@
+/// What the log keeps of one request beside its bytes: flat, without references, so that it is copied as it is.
+///
+/// Ranges refer to the request's bytes as the transport hands them over; ``RequestLog`` moves them when it takes the
+/// provider token out. What is not among those bytes (an explanation, the name of a declared device, a topic from a
+/// certificate) is added after the record with ``RequestLog/attach(_:as:)``.
+///
+/// One takes 144 bytes. It has no sequence number: that follows from its place in the log.
+public struct RequestRecord: Sendable {
+    /// When the request was decided, by the real clock.
+    public var time = Timestamp(milliseconds: 0)
+    /// The same by the scenario's clock.
+    public var clock = Timestamp(milliseconds: 0)
+    /// The number of the connection, 1 being the first.
+    public var connection: UInt32 = 0
+    /// The HTTP/2 stream.
+    public var stream: UInt32 = 0
+    /// The number of the request on its connection, 1 being the first.
+    public var requestOnConnection: UInt32 = 0
+    /// The connection's open streams, this one included.
+    public var inFlight: UInt32 = 0
+    /// The length of the whole body, of which the log may hold less.
+    public var payloadBytes: UInt32 = 0
+    /// From the last byte of the request to the decision.
+    public var latencyMicroseconds: UInt32 = 0
+    /// The number of the provider token among the different ones of its connection, 1 being the first; 0 for none.
+    public var providerToken: UInt32 = 0
+    /// Which server name the client asked for; see ``RequestLog/index(ofServerName:)``.
+    public var serverName: UInt16 = 0
+
+    public var outcome = Outcome.responded
+    public var decidedBy = DecidedBy.checks
+    public var authentication = AuthenticationMethod.none
+    public var verdict = Verdict.notJudged
+    /// Why the request was refused; `nil` when it was not.
+    public var reason: Reason?
+    public var delivery: Delivery?
+
+    var storedStatus: UInt16 = 0
+    var storedPriority: UInt16 = .max
+    var storedExpiration: Int64 = .min
+    var storedReplacedBy: Int64 = 0
+    /// The id of the server's making; all zero when the client sent one, or when there is none.
+    var madeID = MadeID.zero
+    var storedUniqueID = MadeID.zero
+
+    var methodPlace = Place.absent
+    var pathPlace = Place.absent
+    var tokenPlace = Place.absent
+    var topicPlace = Place.absent
+    var pushTypePlace = Place.absent
+    var collapseIDPlace = Place.absent
+    var sentIDPlace = Place.absent
+    /// Attached texts.
+    var devicePlace = Place.absent
+    var explanationPlace = Place.absent
+    var rulePlace = Place.absent
+
+    // What the log itself fills in.
+    /// Where this record's bytes begin in the segment.
+    var start: UInt32 = 0
+    /// How many bytes of header fields it has, then how many of body.
+    var headerCount: UInt16 = 0
+    var bodyCount: UInt16 = 0
+    /// The place of the provider token in the segment's table.
+    var tokenIndex = Self.noToken
+    /// Where among the header fields `authorization` was left out.
+    var authorizationOffset = Self.noAuthorization
+    /// Taken out by a client of the API; kept only so that places go on to tell sequence numbers.
+    var isDeleted = false
+
+    static let noToken = UInt16.max
+    static let noAuthorization = UInt16.max
+
+    /// A record without anything in it.
+    public init() {}
+
+    /// An `apns-id` or `apns-unique-id` of the server's own making, 128 random bits.
+    public struct MadeID: Sendable, Hashable {
+        public var high: UInt64
+        public var low: UInt64
+
+        public init(high: UInt64, low: UInt64) {
+            self.high = high
+            self.low = low
+        }
+
+        static let zero = Self(high: 0, low: 0)
+    }
+
+    /// The `apns-id` of a request.
+    public enum ID: Sendable, Hashable {
+        /// The client's, at its place among the bytes.
+        case sent(ByteRange)
+        /// The server's, in upper case on the wire.
+        case made(MadeID)
+    }
+
+    /// A text that is not among the request's bytes.
+    public enum Attachment: Sendable {
+        case explanation
+        case device
+        case topic
+        case rule
+    }
+}
+
+extension RequestRecord {
+    /// The HTTP status of the answer; `nil` when none was sent.
+    public var status: UInt16? {
+        get { storedStatus == 0 ? nil : storedStatus }
+        set { storedStatus = newValue ?? 0 }
+    }
+
+    /// `apns-priority` as a number; `nil` when it was not sent or is none from 0 to 255.
+    public var priority: UInt8? {
+        get { storedPriority > 255 ? nil : UInt8(storedPriority) }
+        set { storedPriority = newValue.map(UInt16.init) ?? .max }
+    }
+
+    /// `apns-expiration`, seconds since 1970; `nil` when it was not sent or is no number.
+    public var expiration: Int64? {
+        get { storedExpiration == .min ? nil : storedExpiration }
+        set { storedExpiration = newValue ?? .min }
+    }
+
+    /// The sequence number of the push that took this one's place in storage.
+    public var replacedBy: Int? {
+        get { storedReplacedBy == 0 ? nil : Int(storedReplacedBy) }
+        set { storedReplacedBy = Int64(newValue ?? 0) }
+    }
+
+    /// The `apns-id` of the answer.
+    public var apnsID: ID? {
+        get {
+            if let range = sentIDPlace.range { return .sent(range) }
+            return madeID == .zero ? nil : .made(madeID)
+        }
+        set {
+            sentIDPlace = .absent
+            madeID = .zero
+            switch newValue {
+            case .sent(let range): sentIDPlace = Place(range)
+            case .made(let id): madeID = id
+            case nil: break
+            }
+        }
+    }
+
+    /// The `apns-unique-id` of the answer, in lower case on the wire; `nil` in production.
+    public var uniqueID: MadeID? {
+        get { storedUniqueID == .zero ? nil : storedUniqueID }
+        set { storedUniqueID = newValue ?? .zero }
+    }
+
+    /// `:method`.
+    public var method: ByteRange? {
+        get { methodPlace.range }
+        set { methodPlace = Place(newValue) }
+    }
+
+    /// `:path`.
+    public var path: ByteRange? {
+        get { pathPlace.range }
+        set { pathPlace = Place(newValue) }
+    }
+
+    /// The device token, that is what follows `/3/device/` in the path.
+    public var token: ByteRange? {
+        get { tokenPlace.range }
+        set { tokenPlace = Place(newValue) }
+    }
+
+    /// `apns-topic`; attach the topic instead when it comes from the certificate.
+    public var topic: ByteRange? {
+        get { topicPlace.range }
+        set { topicPlace = Place(newValue) }
+    }
+
+    /// `apns-push-type` as it was sent, also one that APNs does not know.
+    public var pushType: ByteRange? {
+        get { pushTypePlace.range }
+        set { pushTypePlace = Place(newValue) }
+    }
+
+    /// `apns-collapse-id`.
+    public var collapseID: ByteRange? {
+        get { collapseIDPlace.range }
+        set { collapseIDPlace = Place(newValue) }
+    }
+
+    /// Where something is among a record's bytes, in four bytes; a record has at most 65 535 bytes.
+    struct Place: Sendable, Hashable {
+        var start: UInt16
+        var count: UInt16
+
+        static let absent = Self(start: .max, count: 0)
+
+        init(start: UInt16, count: UInt16) {
+            self.start = start
+            self.count = count
+        }
+
+        init(_ range: ByteRange?) {
+            if let range, range.start < UInt32(UInt16.max), range.count <= UInt32(UInt16.max) {
+                start = UInt16(truncatingIfNeeded: range.start)
+                count = UInt16(truncatingIfNeeded: range.count)
+            } else {
+                self = .absent
+            }
+        }
+
+        var isAbsent: Bool { start == .max }
+        var range: ByteRange? { isAbsent ? nil : ByteRange(start: Int(start), count: Int(count)) }
+    }
+}

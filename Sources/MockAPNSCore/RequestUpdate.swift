@@ -1,0 +1,28 @@
+/// What changes about a record after the request was decided; `nil` leaves a member as it is.
+public struct RequestUpdate: Sendable {
+    /// What became of the push.
+    public var delivery: Delivery?
+    /// The sequence number of the push that took this one's place in storage.
+    public var replacedBy: Int?
+    /// What was done in the end, after ``Outcome/delayed``.
+    public var outcome: Outcome?
+    /// From the request's last byte to the answer.
+    public var latencyMicroseconds: UInt32?
+
+    /// These members change.
+    public init(
+        delivery: Delivery? = nil, replacedBy: Int? = nil, outcome: Outcome? = nil, latencyMicroseconds: UInt32? = nil
+    ) {
+        self.delivery = delivery
+        self.replacedBy = replacedBy
+        self.outcome = outcome
+        self.latencyMicroseconds = latencyMicroseconds
+    }
+
+    func apply(to record: inout RequestRecord) {
+        if let delivery { record.delivery = delivery }
+        if let replacedBy { record.replacedBy = replacedBy }
+        if let outcome { record.outcome = outcome }
+        if let latencyMicroseconds { record.latencyMicroseconds = latencyMicroseconds }
+    }
+}
