@@ -1,0 +1,63 @@
+/// The header fields of an answer: one flat block, built once per answer and reused for the next.
+///
+/// Each field is four bytes of lengths, name first, each a `UInt16` with its low byte first; then the name's bytes, then
+/// the value's. Names are in lower case, and `:status` comes first (RFC 9113, section 8.3.2).
+///
+/// ```swift
+/// var fields = FieldBlock(status: 200)
+/// fields.append("apns-id", identifier.span)
+/// session.respond(to: request.streamID, fields: fields)
+/// ```
+public struct FieldBlock: Sendable {
+    /// The flat block itself.
+    public private(set) var bytes: [UInt8] = []
+
+    /// How many fields are in the block.
+    public private(set) var count = 0
+
+    /// Makes a block without fields.
+    public init() {}
+
+    /// Makes a block with `:status` as its only field.
+    public init(status: Int) {
+        reset(status: status)
+    }
+
+    /// Removes all fields, keeps the storage, and appends `:status`.
+    ///
+    /// - Parameter status: 100 to 999.
+    public mutating func reset(status: Int) {
+        bytes.removeAll(keepingCapacity: true)
+        count = 0
+        precondition((100...999).contains(status), "a status has three digits")
+        append(":status", [UInt8(48 + status / 100), UInt8(48 + status / 10 % 10), UInt8(48 + status % 10)].span)
+    }
+
+    /// Appends one field.
+    ///
+    /// - Parameters:
+    ///   - name: in lower case, at most 65535 bytes.
+    ///   - value: at most 65535 bytes, without blanks at its ends and without control characters.
+    public mutating func append(_ name: StaticString, _ value: Span<UInt8>) {
+        let start = unsafe UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+        unsafe value.withUnsafeBytes { unsafe append(start, $0) }
+    }
+
+    /// Appends one field whose name is not known before: see ``append(_:_:)-(StaticString,_)``.
+    public mutating func append(_ name: Span<UInt8>, _ value: Span<UInt8>) {
+        unsafe name.withUnsafeBytes { name in
+            unsafe value.withUnsafeBytes { unsafe append(name, $0) }
+        }
+    }
+
+    private mutating func append(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+        precondition(name.count <= 0xFFFF && value.count <= 0xFFFF, "a field's length has 16 bits")
+        bytes.append(UInt8(truncatingIfNeeded: name.count))
+        bytes.append(UInt8(truncatingIfNeeded: name.count >> 8))
+        bytes.append(UInt8(truncatingIfNeeded: value.count))
+        bytes.append(UInt8(truncatingIfNeeded: value.count >> 8))
+        unsafe bytes.append(contentsOf: name)
+        unsafe bytes.append(contentsOf: value)
+        count += 1
+    }
+}

@@ -1,0 +1,194 @@
+internal import CMockNGHTTP2
+
+/// The callbacks of nghttp2: each writes to the intake, and none calls nghttp2.
+extension HTTP2Session {
+    private static func intake(_ user: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<SessionIntake> {
+        unsafe user.unsafelyUnwrapped.assumingMemoryBound(to: SessionIntake.self)
+    }
+
+    /// Body bytes of a stream that are gathered before nghttp2 is told: a quarter of the window.
+    private static let consumedAtOnce: Int32 = 16_384
+
+    static nonisolated(unsafe) let options: OpaquePointer? = {
+        var options: OpaquePointer?
+        unsafe nghttp2_option_new(&options)
+        unsafe nghttp2_option_set_no_auto_window_update(options, 1)
+        // The limit that nghttp2 knows of is endless, and so would be its memory of closed streams.
+        unsafe nghttp2_option_set_no_closed_streams(options, 1)
+        unsafe nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(options, 1)
+        return unsafe options
+    }()
+
+    static nonisolated(unsafe) let callbacks: OpaquePointer? = {
+        var callbacks: OpaquePointer?
+        unsafe nghttp2_session_callbacks_new(&callbacks)
+        unsafe nghttp2_session_callbacks_set_on_begin_frame_callback(callbacks) { _, header, user in
+            guard let header = unsafe header, unsafe header.pointee.type <= 1 else { return 0 }
+            let intake = unsafe HTTP2Session.intake(user)
+            let id = unsafe header.pointee.stream_id
+            guard id > 0, unsafe id <= intake.pointee.highestStream, unsafe intake.pointee.streams.find(id) == nil,
+                unsafe intake.pointee.isRecentlyClosed(id)
+            else { return 0 }
+            unsafe intake.pointee.violation = .closedStream
+            return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
+        }
+        unsafe nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks) { _, frame, user in
+            guard let frame = unsafe frame else { return 0 }
+            if unsafe frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST {
+                unsafe HTTP2Session.intake(user).pointee.beginStream(frame.pointee.hd.stream_id)
+            }
+            return 0
+        }
+        unsafe nghttp2_session_callbacks_set_on_header_callback(callbacks) {
+            _, _, name, nameLength, value, valueLength, _, user in
+            unsafe HTTP2Session.addField(name, nameLength, value, valueLength, user)
+        }
+        unsafe nghttp2_session_callbacks_set_on_invalid_header_callback(callbacks) {
+            _, _, name, nameLength, value, valueLength, _, user in
+            unsafe HTTP2Session.addField(name, nameLength, value, valueLength, user)
+        }
+        unsafe nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) { _, _, id, data, length, user in
+            let intake = unsafe HTTP2Session.intake(user)
+            unsafe intake.pointee.unconsumed += length
+            guard let stream = unsafe intake.pointee.streams.find(id) else { return 0 }
+            let limit = unsafe intake.pointee.settings.storedBodyLimit
+            unsafe stream.pointee.request?.appendBody(data.unsafelyUnwrapped, length, limit: limit)
+            let before = unsafe stream.pointee.unconsumed
+            unsafe stream.pointee.unconsumed += Int32(length)
+            if before < consumedAtOnce, unsafe stream.pointee.unconsumed >= consumedAtOnce {
+                unsafe intake.pointee.toConsume.append(id)
+            }
+            return 0
+        }
+        unsafe nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { _, frame, user in
+            guard let frame = unsafe frame else { return 0 }
+            unsafe HTTP2Session.intake(user).pointee.addFrame(frame)
+            return 0
+        }
+        unsafe nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) { _, id, errorCode, user in
+            unsafe HTTP2Session.intake(user).pointee.closeStream(id, errorCode: errorCode)
+            return 0
+        }
+        unsafe nghttp2_session_callbacks_set_error_callback2(callbacks) { _, _, text, length, user in
+            guard let text = unsafe text else { return 0 }
+            let bytes = unsafe UnsafeRawBufferPointer(start: text, count: length)
+            unsafe HTTP2Session.intake(user).pointee.errorText = String(decoding: bytes, as: UTF8.self)
+            return 0
+        }
+        unsafe nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(callbacks) { _, frame, code, user in
+            guard let frame = unsafe frame else { return 0 }
+            return unsafe HTTP2Session.intake(user).pointee.addInvalidFrame(frame, code: code)
+        }
+        return unsafe callbacks
+    }()
+
+    @inline(__always)
+    private static func addField(
+        _ name: UnsafePointer<UInt8>?, _ nameLength: Int, _ value: UnsafePointer<UInt8>?, _ valueLength: Int,
+        _ user: UnsafeMutableRawPointer?
+    ) -> Int32 {
+        let intake = unsafe intake(user)
+        guard let current = unsafe intake.pointee.current, let name = unsafe name, let value = unsafe value else {
+            return 0
+        }
+        let limit = unsafe intake.pointee.settings.maxHeaderListSize
+        unsafe current._withUnsafeGuaranteedRef { request in
+            request.headerListSize += nameLength + valueLength + 32
+            if request.headerListSize <= limit {
+                if unsafe nameLength > 0 && name[0] != UInt8(ascii: ":") { request.hasRegularField = true }
+                unsafe request.appendField(name, nameLength, value, valueLength)
+            } else if request.fault == nil {
+                request.fault = .headerListTooLarge
+            }
+        }
+        return 0
+    }
+
+    /// Hands nghttp2 the next bytes of an answer's body.
+    static let readBody: nghttp2_data_source_read_callback = { _, id, buffer, capacity, flags, _, user in
+        guard let stream = unsafe HTTP2Session.intake(user).pointee.streams.find(id),
+            let buffer = unsafe buffer, let body = unsafe stream.pointee.body
+        else { return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
+        let offset = unsafe Int(stream.pointee.bodyOffset)
+        let length = min(capacity, body.count - offset)
+        unsafe body.withUnsafeBufferPointer { bytes in
+            guard length > 0, let start = bytes.baseAddress else { return }
+            unsafe buffer.update(from: start + offset, count: length)
+        }
+        unsafe stream.pointee.bodyOffset = Int32(offset + length)
+        if offset + length == body.count {
+            unsafe stream.pointee.body = nil
+            unsafe flags?.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue
+        }
+        return length
+    }
+}
+
+extension SessionIntake {
+    fileprivate mutating func addFrame(_ frame: UnsafePointer<nghttp2_frame>) {
+        let header = unsafe frame.pointee.hd
+        let isEnded = header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
+        switch UInt32(header.type) {
+        case NGHTTP2_DATA.rawValue:
+            if isEnded, let stream = unsafe streams.find(header.stream_id) { unsafe endRequest(stream) }
+        case NGHTTP2_HEADERS.rawValue:
+            if unsafe frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST {
+                endHeaders(header.stream_id, isEnded: isEnded)
+            } else if isEnded, let stream = unsafe streams.find(header.stream_id) {
+                unsafe endRequest(stream)
+            }
+        case NGHTTP2_RST_STREAM.rawValue:
+            counters.resetsReceived += 1
+            guard let stream = unsafe streams.find(header.stream_id) else { return }
+            unsafe stream.pointee.isResetByPeer = true
+            unsafe stream.pointee.isEndedByPeer = true
+        case NGHTTP2_SETTINGS.rawValue:
+            if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0 {
+                counters.settingsAcknowledged += 1
+                limit.acknowledge()
+            } else {
+                counters.settingsReceived += 1
+            }
+        case NGHTTP2_PING.rawValue:
+            if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0 { counters.pings += 1 }
+        case NGHTTP2_GOAWAY.rawValue:
+            counters.peerGoAway = unsafe frame.pointee.goaway.error_code
+        default:
+            break
+        }
+    }
+
+    /// A frame that nghttp2 answers with RST_STREAM or GOAWAY.
+    fileprivate mutating func addInvalidFrame(_ frame: UnsafePointer<nghttp2_frame>, code: Int32) -> Int32 {
+        let header = unsafe frame.pointee.hd
+        guard let stream = unsafe streams.find(header.stream_id), header.stream_id > 0,
+            unsafe stream.pointee.phase == .receiving, let request = unsafe stream.pointee.request
+        else { return 0 }
+        let name = unsafe current != nil && request.hasRegularField ? pseudoFieldName(in: errorText) : nil
+        unsafe current = nil
+        guard let name else {
+            let text = errorText.isEmpty ? unsafe String(cString: nghttp2_strerror(code)) : errorText
+            request.fault = .malformed(text)
+            errorText = ""
+            return 0
+        }
+        request.fault = .malformed("Pseudo-header field '\(name)' found after regular header.")
+        violation = .pseudoAfterRegular(name)
+        return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
+    }
+
+    /// The name in `…, name: [:method], value: [POST]`, when it is a pseudo-header field's.
+    private func pseudoFieldName(in text: String) -> String? {
+        guard let start = text.firstRange(of: "name: [:"), let end = text.firstRange(of: "], value: [") else {
+            return nil
+        }
+        return String(text[text.index(start.upperBound, offsetBy: -1)..<end.lowerBound])
+    }
+
+    mutating func recycle() {
+        // One by one, so that the pool sees a request that no one else holds.
+        while let request = requests.popLast() { pool.giveBack(request) }
+        if requests.capacity > 256 { requests = [] }
+        if !cancelledStreams.isEmpty { cancelledStreams.removeAll() }
+    }
+}

@@ -1,0 +1,418 @@
+internal import CMockNGHTTP2
+
+/// The server's side of one HTTP/2 connection: plaintext in, requests out; answers in, plaintext out.
+///
+/// One session belongs to one event loop; it is not `Sendable`. Everything happens in this order: ``receive(_:)``, the
+/// ``requests`` are answered with ``respond(to:fields:body:)``, ``recycleRequests()``, ``send(into:limit:)``.
+///
+/// ```swift
+/// let session = HTTP2Session()
+/// let received = session.receive(plaintext)
+/// for request in session.requests where request.fault == nil {
+///     session.respond(to: request.streamID, fields: FieldBlock(status: 200))
+/// }
+/// session.recycleRequests()
+/// let hasMore = session.send(into: &output, limit: 16_384)
+/// ```
+@safe
+public final class HTTP2Session {
+    /// The values of the SETTINGS frame, as APNs was seen to send them (RFC 9113, section 6.5.2), and what is stored.
+    public struct Settings: Sendable {
+        /// HEADER_TABLE_SIZE in bytes.
+        public var headerTableSize: UInt32 = 4096
+        /// MAX_CONCURRENT_STREAMS; 1 until the first valid provider token.
+        public var maxConcurrentStreams = 1
+        /// INITIAL_WINDOW_SIZE in bytes.
+        public var initialWindowSize: UInt32 = 65_535
+        /// MAX_FRAME_SIZE in bytes, 16384 to 16777215.
+        public var maxFrameSize: UInt32 = 16_384
+        /// MAX_HEADER_LIST_SIZE in bytes; a longer list is answered 431.
+        public var maxHeaderListSize = 8000
+        /// How many bytes of a body are stored; further ones are counted.
+        public var storedBodyLimit = 5121
+
+        /// The settings of APNs.
+        public init() {}
+    }
+
+    /// Whether the connection goes on.
+    public enum Received: Sendable {
+        /// It does.
+        case open
+        /// The client broke the connection's rules, GOAWAY is queued: send what is pending, then close.
+        case failed
+    }
+
+    /// What happened on the connection so far.
+    public struct Counters: Sendable {
+        /// Requests handed over, those with a fault among them.
+        public var requests = 0
+        /// RST_STREAM frames sent.
+        public var resetsSent = 0
+        /// RST_STREAM frames received.
+        public var resetsReceived = 0
+        /// PING frames received, acknowledgements aside.
+        public var pings = 0
+        /// GOAWAY frames sent.
+        public var goAwaysSent = 0
+        /// SETTINGS frames sent, acknowledgements aside.
+        public var settingsSent = 0
+        /// SETTINGS frames received, acknowledgements aside.
+        public var settingsReceived = 0
+        /// Acknowledgements of our SETTINGS received.
+        public var settingsAcknowledged = 0
+        /// The error code of the client's GOAWAY, if one came.
+        public var peerGoAway: UInt32?
+    }
+
+    let intake: UnsafeMutablePointer<SessionIntake>
+    let session: OpaquePointer
+    private var sniffer: HTTP1Sniffer? = HTTP1Sniffer()
+    /// Frames that came up during ``receive(_:)``.
+    private var outgoing: [UInt8] = []
+    /// Frames that nghttp2 knows nothing of; they leave when it has nothing more to send.
+    private var scripted: [UInt8] = []
+    /// Resets that must not leave before what was queued on their stream has left.
+    private var laterResets: [(stream: Int32, errorCode: UInt32)] = []
+    /// Streams whose reset by nghttp2 the client does not get to see.
+    private var silencedResets: [Int32] = []
+    private var isFailed = false
+
+    /// When `false`, no WINDOW_UPDATE leaves any more; body bytes held back are released when it is `true` again.
+    public var consumesBodies = true
+
+    /// Makes a session that has its SETTINGS frame ready to be sent.
+    ///
+    /// - Parameters:
+    ///   - settings: what the frame says.
+    ///   - pool: the event loop's requests.
+    public init(settings: Settings = Settings(), pool: RequestPool = RequestPool()) {
+        unsafe intake = .allocate(capacity: 1)
+        unsafe intake.initialize(to: SessionIntake(settings: settings, pool: pool))
+        var handle: OpaquePointer?
+        let result = unsafe nghttp2_session_server_new2(&handle, Self.callbacks, intake, Self.options)
+        guard result == 0, let handle = unsafe handle else { fatalError("nghttp2: out of memory") }
+        unsafe session = unsafe handle
+        submitSettings()
+    }
+
+    deinit {
+        unsafe nghttp2_session_del(session)
+        unsafe intake.deinitialize(count: 1)
+        unsafe intake.deallocate()
+    }
+
+    // MARK: What came in
+
+    /// The requests of the last ``receive(_:)``, in the order in which they were finished.
+    public var requests: [ReceivedRequest] { unsafe intake.pointee.requests }
+
+    /// Streams that the client reset while their answer was pending, since the last ``recycleRequests()``.
+    public var cancelledStreams: [Int32] { unsafe intake.pointee.cancelledStreams }
+
+    /// What happened so far.
+    public var counters: Counters { unsafe intake.pointee.counters }
+
+    /// Streams whose request or answer is not finished; refused and ignored ones do not count.
+    public var openStreams: Int { unsafe intake.pointee.openStreams }
+
+    /// The highest stream that a request was seen on; 0 before the first.
+    public var highestStream: Int32 { unsafe intake.pointee.highestStream }
+
+    /// The latest limit of concurrent streams that was announced.
+    public var maxConcurrentStreams: Int { unsafe intake.pointee.limit.announced }
+
+    /// A value of the client's SETTINGS by its identifier (RFC 9113, section 6.5.2), or its default.
+    public func peerSetting(_ identifier: UInt16) -> UInt32 {
+        guard (1...6).contains(identifier) else { return 0 }
+        return unsafe nghttp2_session_get_remote_settings(session, nghttp2_settings_id(UInt32(identifier)))
+    }
+
+    /// Reads what the client has sent; ``requests`` is the batch of what is finished.
+    ///
+    /// The batch of the call before must have been given back with ``recycleRequests()``, or it is still in ``requests``.
+    public func receive(_ plaintext: Span<UInt8>) -> Received {
+        guard !isFailed else { return .failed }
+        if sniffer != nil { return receiveFirst(plaintext) }
+        return unsafe plaintext.withUnsafeBufferPointer { unsafe read($0) }
+    }
+
+    private func receiveFirst(_ plaintext: Span<UInt8>) -> Received {
+        let verdict = sniffer?.look(at: plaintext) ?? .other
+        guard verdict != .undecided else { return .open }
+        let bytes = sniffer?.bytes ?? []
+        sniffer = nil
+        if case .http1(let request) = verdict {
+            fail(debugData: Array("Unexpected HTTP/1.x request: ".utf8) + request)
+            return .failed
+        }
+        return unsafe bytes.withUnsafeBufferPointer { unsafe read($0) }
+    }
+
+    private func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Received {
+        guard let start = bytes.baseAddress else { return .open }
+        let result = unsafe nghttp2_session_mem_recv(session, start, bytes.count)
+        if result < 0 {
+            endReading()
+        } else {
+            consumeBodies()
+        }
+        settleStreams()
+        if unsafe nghttp2_session_want_write(session) != 0 || !laterResets.isEmpty {
+            _ = pump(into: &outgoing, limit: .max)
+        }
+        if isFailed { unsafe intake.pointee.abandonAll() }
+        return isFailed ? .failed : .open
+    }
+
+    /// nghttp2 can read no further.
+    private func endReading() {
+        switch unsafe intake.pointee.violation {
+        case .pseudoAfterRegular(let name):
+            fail(debugData: Array("Pseudo-header field '\(name)' found after regular header.".utf8))
+        case .closedStream:
+            unsafe nghttp2_session_terminate_session(session, NGHTTP2_STREAM_CLOSED.rawValue)
+        case nil:
+            unsafe nghttp2_session_terminate_session(session, NGHTTP2_PROTOCOL_ERROR.rawValue)
+        }
+        isFailed = true
+    }
+
+    /// Ends the connection in the manner of Netty, whose last stream is then the highest there can be.
+    private func fail(debugData: [UInt8]) {
+        goAway(lastStream: .max, errorCode: NGHTTP2_PROTOCOL_ERROR.rawValue, debugData: debugData)
+        isFailed = true
+    }
+
+    private func consumeBodies() {
+        guard consumesBodies, unsafe intake.pointee.unconsumed > 0 else { return }
+        unsafe nghttp2_session_consume_connection(session, intake.pointee.unconsumed)
+        unsafe intake.pointee.unconsumed = 0
+        guard unsafe !intake.pointee.toConsume.isEmpty else { return }
+        for id in unsafe intake.pointee.toConsume {
+            guard let stream = unsafe intake.pointee.streams.find(id) else { continue }
+            unsafe nghttp2_session_consume_stream(session, id, Int(stream.pointee.unconsumed))
+            unsafe stream.pointee.unconsumed = 0
+        }
+        unsafe intake.pointee.toConsume.removeAll(keepingCapacity: true)
+    }
+
+    /// Does what follows from the frames by itself: refusals, 431, and nothing at all.
+    private func settleStreams() {
+        if unsafe !intake.pointee.refused.isEmpty {
+            for (stream, isEnded) in unsafe intake.pointee.refused {
+                unsafe nghttp2_submit_rst_stream(session, 0, stream, NGHTTP2_REFUSED_STREAM.rawValue)
+                // APNs answers the DATA that follows with a second reset.
+                if !isEnded { laterResets.append((stream, NGHTTP2_STREAM_CLOSED.rawValue)) }
+            }
+            unsafe intake.pointee.refused.removeAll()
+        }
+        if unsafe !intake.pointee.tooLarge.isEmpty {
+            let streams = unsafe intake.pointee.tooLarge
+            unsafe intake.pointee.tooLarge.removeAll()
+            for stream in streams {
+                let isEnded = unsafe intake.pointee.streams.find(stream)?.pointee.isEndedByPeer ?? true
+                respond(to: stream, fields: FieldBlock(status: 431))
+                // As Netty does, whose stream error a header list that is too long is.
+                if !isEnded { laterResets.append((stream, NGHTTP2_PROTOCOL_ERROR.rawValue)) }
+            }
+        }
+        if unsafe !intake.pointee.ignored.isEmpty {
+            for stream in unsafe intake.pointee.ignored {
+                // nghttp2 is to forget the stream, and the client to hear nothing.
+                silencedResets.append(stream)
+                unsafe nghttp2_submit_rst_stream(session, 0, stream, 0)
+            }
+            unsafe intake.pointee.ignored.removeAll()
+        }
+    }
+
+    /// Gives the batch back to the pool and empties ``requests`` and ``cancelledStreams``.
+    public func recycleRequests() {
+        unsafe intake.pointee.recycle()
+    }
+
+    /// The connection has ended: requests that never became whole are in ``requests`` as cancelled.
+    public func end() {
+        isFailed = true
+        unsafe intake.pointee.abandonAll()
+    }
+
+    // MARK: What goes out
+
+    /// Queues the answer to a request.
+    ///
+    /// - Parameters:
+    ///   - stream: the request's.
+    ///   - fields: `:status` and the others.
+    ///   - body: `nil` ends the stream with HEADERS; otherwise one DATA frame ends it (more if flow control asks for it).
+    /// - Returns: `false` when the stream is not waiting for an answer: cancelled, refused, ignored or answered already.
+    @discardableResult
+    public func respond(to stream: Int32, fields: borrowing FieldBlock, body: [UInt8]? = nil) -> Bool {
+        guard stream > 0, let open = unsafe intake.pointee.streams.find(stream),
+            unsafe open.pointee.phase == .waiting && !open.pointee.isIgnored && !open.pointee.isResetByPeer
+        else { return false }
+        unsafe open.pointee.phase = .answered
+        guard let body else { return unsafe submit(fields, to: stream, nil) }
+        unsafe open.pointee.body = body
+        var provider = unsafe nghttp2_data_provider(source: .init(fd: 0), read_callback: Self.readBody)
+        return unsafe submit(fields, to: stream, &provider)
+    }
+
+    private func submit(
+        _ fields: borrowing FieldBlock, to stream: Int32, _ provider: UnsafePointer<nghttp2_data_provider>?
+    ) -> Bool {
+        let count = fields.count
+        return unsafe fields.bytes.withUnsafeBufferPointer { bytes in
+            unsafe withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: max(count, 1)) { fields in
+                guard let start = bytes.baseAddress else { return false }
+                // nghttp2 copies the fields and does not write to them.
+                var field = unsafe UnsafeMutablePointer(mutating: start)
+                for index in 0..<count {
+                    let nameLength = unsafe Int(field[0]) | Int(field[1]) << 8
+                    let valueLength = unsafe Int(field[2]) | Int(field[3]) << 8
+                    let name = unsafe field + 4
+                    let flags = unsafe Self.isNeverIndexed(name, nameLength) ? NGHTTP2_NV_FLAG_NO_INDEX.rawValue : 0
+                    unsafe (fields.baseAddress! + index).initialize(
+                        to: nghttp2_nv(
+                            name: name, value: name + nameLength, namelen: nameLength, valuelen: valueLength,
+                            flags: UInt8(flags)))
+                    unsafe field = name + nameLength + valueLength
+                }
+                return unsafe nghttp2_submit_response(session, stream, fields.baseAddress, count, provider) == 0
+            }
+        }
+    }
+
+    /// `apns-id` and `apns-unique-id` differ each time: in the compression table they would only push others out.
+    @inline(__always)
+    private static func isNeverIndexed(_ name: UnsafePointer<UInt8>, _ length: Int) -> Bool {
+        guard length == 7 || length == 14, unsafe name[0] == UInt8(ascii: "a") else { return false }
+        let bytes = unsafe UnsafeBufferPointer(start: name, count: length)
+        return unsafe bytes.elementsEqual((length == 7 ? "apns-id" : "apns-unique-id").utf8)
+    }
+
+    /// Queues RST_STREAM; a second one for the same stream is sent as well.
+    public func reset(stream: Int32, errorCode: UInt32) {
+        if let open = unsafe intake.pointee.streams.find(stream), stream > 0,
+            unsafe open.pointee.phase == .waiting || open.pointee.phase == .receiving
+        {
+            unsafe open.pointee.phase = .answered
+            unsafe nghttp2_submit_rst_stream(session, 0, stream, errorCode)
+        } else {
+            laterResets.append((stream, errorCode))
+        }
+    }
+
+    /// Queues SETTINGS, all five entries, with another limit of concurrent streams.
+    ///
+    /// A lower limit counts at once for new streams, a higher one as soon as the frame is sent.
+    public func announce(maxConcurrentStreams limit: Int) {
+        unsafe intake.pointee.limit.announce(limit)
+        submitSettings()
+    }
+
+    private func submitSettings() {
+        let settings = unsafe intake.pointee.settings
+        let entries = [
+            nghttp2_settings_entry(settings_id: 1, value: settings.headerTableSize),
+            // Written over when the frame leaves: nghttp2 would end the connection where APNs refuses the stream.
+            nghttp2_settings_entry(settings_id: 3, value: UInt32(Int32.max)),
+            nghttp2_settings_entry(settings_id: 4, value: settings.initialWindowSize),
+            nghttp2_settings_entry(settings_id: 5, value: settings.maxFrameSize),
+            nghttp2_settings_entry(settings_id: 6, value: UInt32(settings.maxHeaderListSize)),
+        ]
+        unsafe nghttp2_submit_settings(session, 0, entries, entries.count)
+    }
+
+    /// Queues GOAWAY as it is given, after everything queued before; several may be sent, with any stream.
+    ///
+    /// Later requests on streams above `lastStream` come with the fault `ignored` and are not answered (RFC 9113,
+    /// section 6.8).
+    ///
+    /// - Parameters:
+    ///   - lastStream: 0 to 0x7FFFFFFF.
+    ///   - errorCode: RFC 9113, section 7.
+    ///   - debugData: APNs puts JSON with a reason here.
+    public func goAway(lastStream: Int32, errorCode: UInt32, debugData: [UInt8]) {
+        appendFrame(type: 7, stream: 0, payloadLength: 8 + debugData.count)
+        appendInteger(UInt32(bitPattern: lastStream))
+        appendInteger(errorCode)
+        scripted += debugData
+        unsafe intake.pointee.counters.goAwaysSent += 1
+        unsafe intake.pointee.lastAllowedStream = min(intake.pointee.lastAllowedStream, lastStream)
+    }
+
+    private func appendFrame(type: UInt8, stream: Int32, payloadLength: Int) {
+        appendInteger(UInt32(payloadLength) << 8 | UInt32(type))
+        scripted.append(0)
+        appendInteger(UInt32(bitPattern: stream))
+    }
+
+    private func appendInteger(_ value: UInt32) {
+        for shift in [24, 16, 8, 0] { scripted.append(UInt8(truncatingIfNeeded: value >> UInt32(shift))) }
+    }
+
+    /// Appends pending frames, whole ones, until `output` has `limit` bytes or slightly more.
+    ///
+    /// - Returns: whether more is pending.
+    public func send(into output: inout [UInt8], limit: Int) -> Bool {
+        if !outgoing.isEmpty {
+            output += outgoing
+            outgoing = []
+        }
+        return pump(into: &output, limit: limit)
+    }
+
+    private func pump(into output: inout [UInt8], limit: Int) -> Bool {
+        while output.count < limit {
+            var frame: UnsafePointer<UInt8>?
+            let length = unsafe nghttp2_session_mem_send(session, &frame)
+            if length > 0, let frame = unsafe frame {
+                let type = unsafe frame[3]
+                if type == 4 || type == 3 || type == 7 {
+                    unsafe appendControl(UnsafeBufferPointer(start: frame, count: length), to: &output)
+                } else {
+                    unsafe output.append(contentsOf: UnsafeBufferPointer(start: frame, count: length))
+                }
+            } else if !laterResets.isEmpty {
+                let (stream, errorCode) = laterResets.removeFirst()
+                unsafe nghttp2_submit_rst_stream(session, 0, stream, errorCode)
+            } else {
+                output += scripted
+                scripted = []
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Appends a frame that is looked at on its way: SETTINGS, RST_STREAM or GOAWAY.
+    private func appendControl(_ frame: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
+        let start = output.count
+        unsafe output.append(contentsOf: frame)
+        switch unsafe frame[3] {
+        case 3:
+            let stream = unsafe frame[5..<9].reduce(Int32(0)) { $0 << 8 | Int32($1) }
+            if let index = silencedResets.firstIndex(of: stream) {
+                silencedResets.remove(at: index)
+                output.removeSubrange(start...)
+            } else {
+                unsafe intake.pointee.counters.resetsSent += 1
+            }
+        case 4 where unsafe frame[4] & 1 == 0:
+            unsafe intake.pointee.counters.settingsSent += 1
+            guard let limit = unsafe intake.pointee.limit.send() else { return }
+            // The second entry's value: 9 bytes of frame header, 6 of the first entry, 2 of the identifier.
+            for index in 0..<4 {
+                output[start + 17 + index] = UInt8(truncatingIfNeeded: limit >> (24 - 8 * index))
+            }
+        case 7:
+            // Never submitted by us: nghttp2 ends the connection.
+            unsafe intake.pointee.counters.goAwaysSent += 1
+            isFailed = true
+        default:
+            break
+        }
+    }
+}

@@ -1,0 +1,138 @@
+/// One request as it came in: header fields and body in one flat run of bytes.
+///
+/// The bytes are a block of header fields (each: name length and value length as `UInt16` with the low byte first, name,
+/// value; pseudo-header fields with their colon, in the order of arrival), then the stored part of the body. Requests
+/// are pooled: one is valid until ``HTTP2Session/recycleRequests()``, after which its bytes belong to another.
+@safe
+public final class ReceivedRequest {
+    /// Why a request is not an ordinary one.
+    public enum Fault: Sendable, Equatable {
+        /// The header list is longer than MAX_HEADER_LIST_SIZE; the session has answered 431.
+        case headerListTooLarge
+        /// One stream more than MAX_CONCURRENT_STREAMS; the session has sent RST_STREAM with REFUSED_STREAM.
+        case refused
+        /// Not HTTP (RFC 9113, section 8.1.1), with what is wrong; the stream was reset or the connection ended.
+        case malformed(String)
+        /// The client reset the stream, or the connection ended, before the request was whole.
+        case cancelled
+        /// Its stream is above the last stream of a GOAWAY that was sent with ``HTTP2Session/goAway(lastStream:errorCode:debugData:)``.
+        case ignored
+    }
+
+    /// The request's stream on its connection.
+    public internal(set) var streamID: Int32 = 0
+
+    /// How many of the bytes are header fields; the body's follow.
+    public internal(set) var headerLength = 0
+
+    /// How many bytes of body arrived, also those that were not stored.
+    public internal(set) var bodyLength = 0
+
+    /// The streams that the client had open when this one began, itself included.
+    public internal(set) var openStreams = 0
+
+    /// Why this is not an ordinary request; `nil` for one that is to be answered.
+    public internal(set) var fault: Fault?
+
+    /// The sum of name, value and 32 over all header fields (RFC 9113, section 6.5.2).
+    var headerListSize = 0
+    var hasRegularField = false
+
+    private var storage: UnsafeMutableRawPointer
+    private var capacity: Int
+    private(set) var count = 0
+
+    private static let initialCapacity = 1024
+    private static let pooledCapacity = 4096
+
+    init() {
+        capacity = Self.initialCapacity
+        unsafe storage = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 1)
+    }
+
+    deinit {
+        unsafe storage.deallocate()
+    }
+
+    /// Header fields and stored body.
+    public var bytes: Span<UInt8> {
+        @_lifetime(borrow self)
+        get {
+            let span = unsafe Span<UInt8>(_unsafeStart: storage.assumingMemoryBound(to: UInt8.self), count: count)
+            return unsafe _overrideLifetime(span, borrowing: self)
+        }
+    }
+
+    /// Makes it ready for another stream; a buffer that grew large is given up.
+    func reset() {
+        count = 0
+        headerLength = 0
+        bodyLength = 0
+        headerListSize = 0
+        hasRegularField = false
+        fault = nil
+        guard capacity > Self.pooledCapacity else { return }
+        unsafe storage.deallocate()
+        capacity = Self.initialCapacity
+        unsafe storage = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 1)
+    }
+
+    @inline(__always)
+    func appendField(_ name: UnsafeRawPointer, _ nameLength: Int, _ value: UnsafeRawPointer, _ valueLength: Int) {
+        let end = count + 4 + nameLength + valueLength
+        if end > capacity { grow(to: end) }
+        let field = unsafe storage + count
+        let lengths = UInt32(truncatingIfNeeded: nameLength | valueLength << 16)
+        unsafe field.storeBytes(of: lengths.littleEndian, as: UInt32.self)
+        unsafe (field + 4).copyMemory(from: name, byteCount: nameLength)
+        unsafe (field + 4 + nameLength).copyMemory(from: value, byteCount: valueLength)
+        count = end
+        headerLength = end
+    }
+
+    @inline(__always)
+    func appendBody(_ bytes: UnsafeRawPointer, _ length: Int, limit: Int) {
+        let stored = min(length, max(0, limit - (count - headerLength)))
+        bodyLength += length
+        guard stored > 0 else { return }
+        if count + stored > capacity { grow(to: count + stored) }
+        unsafe (storage + count).copyMemory(from: bytes, byteCount: stored)
+        count += stored
+    }
+
+    private func grow(to needed: Int) {
+        // By half, not by doubling: a thousand half-sent streams are to stay small.
+        capacity = (max(needed, capacity + capacity / 2) + 255) & ~255
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 1)
+        unsafe larger.copyMemory(from: storage, byteCount: count)
+        unsafe storage.deallocate()
+        unsafe storage = larger
+    }
+}
+
+/// Requests that wait to be used again, shared by the sessions of one event loop; not `Sendable`.
+public final class RequestPool {
+    private var free: [ReceivedRequest] = []
+    private let limit: Int
+
+    /// Makes an empty pool.
+    ///
+    /// - Parameter limit: how many requests are kept; each is about a kilobyte, at most four.
+    public init(limit: Int = 512) {
+        self.limit = limit
+    }
+
+    func take(stream: Int32) -> ReceivedRequest {
+        let request = free.popLast() ?? ReceivedRequest()
+        request.streamID = stream
+        return request
+    }
+
+    func giveBack(_ request: consuming ReceivedRequest) {
+        var request = request
+        // Someone who kept a reference keeps the request.
+        guard free.count < limit, isKnownUniquelyReferenced(&request) else { return }
+        request.reset()
+        free.append(request)
+    }
+}

@@ -1,0 +1,172 @@
+/// What nghttp2's callbacks write to while it reads, and what ``HTTP2Session`` acts on afterwards.
+///
+/// It lives in memory of its own, as the callbacks get its address: nothing of it is reached through a class reference.
+@safe
+struct SessionIntake: ~Copyable {
+    /// What a callback found that ends the connection.
+    enum Violation {
+        /// A frame on a stream that the client itself has ended (RFC 9113, section 5.1, closed).
+        case closedStream
+        /// The field's name; APNs ends the connection where nghttp2 resets the stream.
+        case pseudoAfterRegular(String)
+    }
+
+    let settings: HTTP2Session.Settings
+    let pool: RequestPool
+    var streams = StreamTable()
+    var limit: StreamLimit
+    /// The request whose header fields are arriving; the stream table owns it.
+    var current: Unmanaged<ReceivedRequest>?
+
+    var requests: [ReceivedRequest] = []
+    var cancelledStreams: [Int32] = []
+    var refused: [(stream: Int32, isEnded: Bool)] = []
+    var tooLarge: [Int32] = []
+    var ignored: [Int32] = []
+    var violation: Violation?
+    /// What nghttp2 said last about an error.
+    var errorText = ""
+
+    /// Body bytes on all streams of which nghttp2 has not been told that they are consumed.
+    var unconsumed = 0
+    var toConsume: [Int32] = []
+
+    /// Streams that are not refused and not ignored.
+    var openStreams = 0
+    var ignoredStreams = 0
+    var highestStream: Int32 = 0
+    var lastAllowedStream = Int32.max
+    var counters = HTTP2Session.Counters()
+
+    /// Streams that the client ended and that are closed since: a frame on one of them is an error of the connection.
+    private var recentlyClosed = SIMD32<Int32>(repeating: 0)
+    private var closedCount = 0
+
+    init(settings: HTTP2Session.Settings, pool: RequestPool) {
+        self.settings = settings
+        self.pool = pool
+        limit = StreamLimit(settings.maxConcurrentStreams)
+    }
+
+    mutating func beginStream(_ id: Int32) {
+        let isIgnored = id > lastAllowedStream
+        let isAllowed = limit.allows(open: openStreams + ignoredStreams)
+        highestStream = max(highestStream, id)
+        let request = pool.take(stream: id)
+        unsafe current = Unmanaged.passUnretained(request)
+        let stream = unsafe streams.insert(id)
+        if !isAllowed {
+            unsafe stream.pointee.phase = .refused
+            request.fault = .refused
+        } else if isIgnored {
+            unsafe stream.pointee.isIgnored = true
+            request.fault = .ignored
+            ignoredStreams += 1
+        } else {
+            openStreams += 1
+        }
+        request.openStreams = openStreams
+        unsafe stream.pointee.request = request
+    }
+
+    /// The header block of a request is whole.
+    mutating func endHeaders(_ id: Int32, isEnded: Bool) {
+        unsafe current = nil
+        guard let stream = unsafe streams.find(id), unsafe stream.pointee.request != nil else { return }
+        if unsafe stream.pointee.phase == .refused {
+            unsafe stream.pointee.isEndedByPeer = isEnded
+            refused.append((id, isEnded))
+            unsafe handOver(stream)
+        } else if unsafe stream.pointee.request?.fault == .headerListTooLarge {
+            unsafe stream.pointee.isEndedByPeer = isEnded
+            unsafe stream.pointee.phase = .waiting
+            tooLarge.append(id)
+            unsafe handOver(stream)
+        } else if isEnded {
+            unsafe endRequest(stream)
+        }
+    }
+
+    /// The client has sent END_STREAM.
+    mutating func endRequest(_ stream: UnsafeMutablePointer<OpenStream>) {
+        unsafe stream.pointee.isEndedByPeer = true
+        guard unsafe stream.pointee.phase == .receiving else { return }
+        unsafe stream.pointee.phase = .waiting
+        if unsafe stream.pointee.isIgnored { unsafe ignored.append(stream.pointee.id) }
+        unsafe handOver(stream)
+    }
+
+    mutating func closeStream(_ id: Int32, errorCode: UInt32) {
+        guard let stream = unsafe streams.find(id) else { return }
+        if unsafe stream.pointee.phase == .receiving {
+            unsafe abandon(stream, errorCode: errorCode)
+        } else if unsafe stream.pointee.phase == .waiting && stream.pointee.isResetByPeer && !stream.pointee.isIgnored {
+            cancelledStreams.append(id)
+        }
+        if unsafe stream.pointee.isIgnored {
+            ignoredStreams -= 1
+        } else if unsafe stream.pointee.phase != .refused {
+            openStreams -= 1
+        }
+        if unsafe stream.pointee.isEndedByPeer && stream.pointee.phase != .refused {
+            recentlyClosed[closedCount & 31] = id
+            closedCount &+= 1
+        }
+        unsafe streams.remove(stream)
+    }
+
+    func isRecentlyClosed(_ id: Int32) -> Bool {
+        any(recentlyClosed .== id)
+    }
+
+    /// Hands over a request that will never be whole.
+    private mutating func abandon(_ stream: UnsafeMutablePointer<OpenStream>, errorCode: UInt32) {
+        guard let request = unsafe stream.pointee.request else { return }
+        unsafe stream.pointee.phase = .waiting
+        if request.fault == nil {
+            request.fault = unsafe stream.pointee.isResetByPeer ? .cancelled : .malformed(request.bodyError(errorCode))
+        }
+        unsafe handOver(stream)
+    }
+
+    /// The connection is at its end: what is unfinished is handed over as cancelled.
+    mutating func abandonAll() {
+        unsafe current = nil
+        var unfinished: [Int32] = []
+        unsafe streams.forEach {
+            if unsafe $0.pointee.phase == .receiving { unsafe unfinished.append($0.pointee.id) }
+        }
+        for id in unfinished.sorted() {
+            guard let stream = unsafe streams.find(id) else { continue }
+            unsafe stream.pointee.isResetByPeer = true
+            unsafe abandon(stream, errorCode: 0)
+        }
+    }
+
+    private mutating func handOver(_ stream: UnsafeMutablePointer<OpenStream>) {
+        guard let request = unsafe stream.pointee.request.take() else { return }
+        requests.append(request)
+        counters.requests += 1
+    }
+}
+
+extension ReceivedRequest {
+    /// In words why nghttp2 reset the stream without saying so.
+    fileprivate func bodyError(_ errorCode: UInt32) -> String {
+        var fields = headerLength == 0 ? 0 : 0
+        while fields + 4 <= headerLength {
+            let nameLength = Int(bytes[fields]) | Int(bytes[fields + 1]) << 8
+            let valueLength = Int(bytes[fields + 2]) | Int(bytes[fields + 3]) << 8
+            let name = fields + 4..<fields + 4 + nameLength
+            fields = name.upperBound + valueLength
+            if text(name) == "content-length" {
+                return "content-length is \(text(name.upperBound..<fields)), the body has \(bodyLength) bytes or more"
+            }
+        }
+        return "The stream was reset with error code \(errorCode)."
+    }
+
+    private func text(_ range: Range<Int>) -> String {
+        String(decoding: range.map { bytes[$0] }, as: UTF8.self)
+    }
+}

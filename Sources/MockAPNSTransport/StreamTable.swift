@@ -1,0 +1,116 @@
+/// One open stream of a session.
+struct OpenStream {
+    enum Phase: UInt8 {
+        /// Header fields or body are still to come.
+        case receiving
+        /// The request was handed over; the answer is pending.
+        case waiting
+        /// The answer was handed to nghttp2.
+        case answered
+        /// Over the limit, reset.
+        case refused
+    }
+
+    var id: Int32 = 0
+    var phase = Phase.receiving
+    /// The client has sent END_STREAM or RST_STREAM.
+    var isEndedByPeer = false
+    var isResetByPeer = false
+    /// Above the last stream of a GOAWAY of ours.
+    var isIgnored = false
+    /// Body bytes that nghttp2 has not been told to be consumed.
+    var unconsumed: Int32 = 0
+    var bodyOffset: Int32 = 0
+    /// While receiving: what has arrived.
+    var request: ReceivedRequest?
+    /// While answered: the body that is still to be sent.
+    var body: [UInt8]?
+}
+
+/// The open streams of a session by their id: open addressing with linear probing. Ids rise by two, so that streams
+/// lie side by side and hardly ever collide.
+@safe
+struct StreamTable: ~Copyable {
+    private var slots: UnsafeMutablePointer<OpenStream>
+    private var mask: Int
+    private(set) var count = 0
+
+    private static let smallest = 4
+
+    init() {
+        unsafe slots = Self.makeSlots(Self.smallest)
+        mask = Self.smallest - 1
+    }
+
+    deinit {
+        unsafe slots.deinitialize(count: mask + 1)
+        unsafe slots.deallocate()
+    }
+
+    private static func makeSlots(_ count: Int) -> UnsafeMutablePointer<OpenStream> {
+        let slots = UnsafeMutablePointer<OpenStream>.allocate(capacity: count)
+        unsafe slots.initialize(repeating: OpenStream(), count: count)
+        return unsafe slots
+    }
+
+    /// The stream, valid until the next ``insert(_:)`` or ``remove(_:)``.
+    @inline(__always)
+    func find(_ id: Int32) -> UnsafeMutablePointer<OpenStream>? {
+        var index = Int(id >> 1) & mask
+        while true {
+            let slot = unsafe slots + index
+            if unsafe slot.pointee.id == id { return unsafe slot }
+            if unsafe slot.pointee.id == 0 { return nil }
+            index = (index + 1) & mask
+        }
+    }
+
+    /// Adds a stream that is not in the table.
+    mutating func insert(_ id: Int32) -> UnsafeMutablePointer<OpenStream> {
+        if (count + 1) * 4 > (mask + 1) * 3 { resize(to: (mask + 1) * 2) }
+        count += 1
+        let slot = unsafe emptySlot(for: id)
+        unsafe slot.pointee.id = id
+        return unsafe slot
+    }
+
+    mutating func remove(_ slot: UnsafeMutablePointer<OpenStream>) {
+        var hole = unsafe slot - slots
+        count -= 1
+        // Move the followers up that would not be found behind the hole.
+        var next = (hole + 1) & mask
+        while unsafe slots[next].id != 0 {
+            let home = unsafe Int(slots[next].id >> 1) & mask
+            if (next - home) & mask >= (next - hole) & mask {
+                unsafe (slots + hole).pointee = (slots + next).pointee
+                hole = next
+            }
+            next = (next + 1) & mask
+        }
+        unsafe slots[hole] = OpenStream()
+        if count == 0 && mask >= 256 { resize(to: Self.smallest) }
+    }
+
+    /// Calls `body` with each stream; `body` must not add or remove any.
+    func forEach(_ body: (UnsafeMutablePointer<OpenStream>) -> Void) {
+        for index in 0...mask where unsafe slots[index].id != 0 { unsafe body(slots + index) }
+    }
+
+    private func emptySlot(for id: Int32) -> UnsafeMutablePointer<OpenStream> {
+        var index = Int(id >> 1) & mask
+        while unsafe slots[index].id != 0 { index = (index + 1) & mask }
+        return unsafe slots + index
+    }
+
+    private mutating func resize(to capacity: Int) {
+        let old = unsafe slots
+        let oldCount = mask + 1
+        unsafe slots = Self.makeSlots(capacity)
+        mask = capacity - 1
+        for index in 0..<oldCount where unsafe old[index].id != 0 {
+            unsafe emptySlot(for: old[index].id).pointee = old[index]
+        }
+        unsafe old.deinitialize(count: oldCount)
+        unsafe old.deallocate()
+    }
+}
