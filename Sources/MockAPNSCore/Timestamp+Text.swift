@@ -1,0 +1,170 @@
+/// The text of a moment as RFC 3339 writes it, `2026-11-21T10:00:00.123Z`.
+///
+/// The calendar is reckoned by hand (days are counted in years that start in March, so that the leap day is the last
+/// of its year), because Core has no Foundation, and because two of these go into each line of the log.
+extension Timestamp {
+    /// The length in bytes of the text that ``appendText(to:)`` writes.
+    public static let textLength = 24
+
+    /// The earliest and the latest moment that have a text: RFC 3339 gives a year four digits.
+    public static let textRange =
+        Timestamp(milliseconds: -62_167_219_200_000)...Timestamp(milliseconds: 253_402_300_799_999)
+
+    /// Appends the moment in UTC with milliseconds, always 24 bytes. A moment outside of ``textRange`` is written as
+    /// the nearest one in it.
+    public func appendText(to bytes: inout [UInt8]) {
+        let clamped = max(Self.textRange.lowerBound, min(Self.textRange.upperBound, self)).milliseconds
+        var days = clamped / 86_400_000
+        var rest = clamped % 86_400_000
+        if rest < 0 {
+            rest += 86_400_000
+            days -= 1
+        }
+        let (year, month, day) = Self.civil(days: days)
+        bytes.append(addingCapacity: Self.textLength) { text in
+            Self.put(year, digits: 4, then: "-", into: &text)
+            Self.put(month, digits: 2, then: "-", into: &text)
+            Self.put(day, digits: 2, then: "T", into: &text)
+            Self.put(rest / 3_600_000, digits: 2, then: ":", into: &text)
+            Self.put(rest / 60_000 % 60, digits: 2, then: ":", into: &text)
+            Self.put(rest / 1000 % 60, digits: 2, then: ".", into: &text)
+            Self.put(rest % 1000, digits: 3, then: "Z", into: &text)
+        }
+    }
+
+    @inline(__always)
+    private static func put(
+        _ value: Int64, digits: Int, then separator: Unicode.Scalar, into text: inout OutputSpan<UInt8>
+    ) {
+        let value = UInt32(truncatingIfNeeded: value)
+        if digits >= 4 { text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 1000)) }
+        if digits >= 3 { text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 100 % 10)) }
+        text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10 % 10))
+        text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
+        text.append(UInt8(ascii: separator))
+    }
+
+    /// The moment in UTC with milliseconds, `2026-11-21T10:00:00.123Z`.
+    public var text: String {
+        var bytes: [UInt8] = []
+        appendText(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Reads a date and time of RFC 3339 (section 5.6): `T` and `Z` in either case, any number of digits of a
+    /// fraction (those after the third are cut off), and `Z` or an offset from UTC.
+    ///
+    /// `nil` for anything else: a date that no calendar has, an hour above 23, a missing offset, and also second 60,
+    /// because time since 1970 has no room for a leap second.
+    public init?(_ text: Span<UInt8>) {
+        var reader = DateReader(text.count)
+        guard let year = reader.number(digits: 4, in: text), reader.take("-", in: text),
+            let month = reader.number(digits: 2, in: text), reader.take("-", in: text),
+            let day = reader.number(digits: 2, in: text), reader.take("T", or: "t", in: text),
+            let hour = reader.number(digits: 2, in: text), reader.take(":", in: text),
+            let minute = reader.number(digits: 2, in: text), reader.take(":", in: text),
+            let second = reader.number(digits: 2, in: text)
+        else { return nil }
+        guard 1...12 ~= month, day >= 1, day <= Self.days(inMonth: month, ofYear: year),
+            hour <= 23, minute <= 59, second <= 59
+        else { return nil }
+        guard let fraction = reader.fraction(in: text), let offset = reader.offset(in: text), reader.isAtEnd else {
+            return nil
+        }
+        let minutes = Self.days(year: year, month: month, day: day) * 1440 + hour * 60 + minute - offset
+        self.init(milliseconds: (minutes * 60 + second) * 1000 + fraction)
+    }
+
+    /// As ``init(_:)-(Span<UInt8>)``, from a string.
+    public init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        self.init(bytes.span)
+    }
+
+    /// Year, month and day of a number of days since 1970-01-01, in the Gregorian calendar continued backwards.
+    private static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        // 719 468 days lie between 0000-03-01 and 1970-01-01; an era is the 400 years after which all repeats.
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        return (
+            yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        )
+    }
+
+    /// The number of days since 1970-01-01 of a date with a year of 0 to 9999.
+    private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+        let year = month <= 2 ? year - 1 : year
+        let era = (year >= 0 ? year : year - 399) / 400
+        let yearOfEra = year - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    private static func days(inMonth month: Int64, ofYear year: Int64) -> Int64 {
+        switch month {
+        case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+}
+
+/// Goes through the text of a date.
+private struct DateReader {
+    private var place = 0
+    private let end: Int
+
+    init(_ count: Int) { end = count }
+
+    var isAtEnd: Bool { place == end }
+
+    /// So many digits, no fewer; more are the next part's mistake.
+    mutating func number(digits: Int, in text: Span<UInt8>) -> Int64? {
+        guard place + digits <= end else { return nil }
+        var number: Int64 = 0
+        for _ in 0..<digits {
+            let byte = text[place]
+            guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte else { return nil }
+            number = number * 10 + Int64(byte - UInt8(ascii: "0"))
+            place += 1
+        }
+        return number
+    }
+
+    mutating func take(_ wanted: Unicode.Scalar, or other: Unicode.Scalar? = nil, in text: Span<UInt8>) -> Bool {
+        guard place < end else { return false }
+        let found = Unicode.Scalar(text[place])
+        guard found == wanted || found == other else { return false }
+        place += 1
+        return true
+    }
+
+    /// The milliseconds of a fraction of a second: 0 without one, `nil` when there is a point and no digit.
+    mutating func fraction(in text: Span<UInt8>) -> Int64? {
+        guard take(".", in: text) else { return 0 }
+        var milliseconds: Int64 = 0
+        var digits = 0
+        while let digit = number(digits: 1, in: text) {
+            if digits < 3 { milliseconds = milliseconds * 10 + digit }
+            digits += 1
+        }
+        guard digits > 0 else { return nil }
+        for _ in min(digits, 3)..<3 { milliseconds *= 10 }
+        return milliseconds
+    }
+
+    /// The minutes by which the local time is ahead of UTC.
+    mutating func offset(in text: Span<UInt8>) -> Int64? {
+        if take("Z", or: "z", in: text) { return 0 }
+        let isAhead = take("+", in: text)
+        guard isAhead || take("-", in: text), let hours = number(digits: 2, in: text), take(":", in: text),
+            let minutes = number(digits: 2, in: text), hours <= 23, minutes <= 59
+        else { return nil }
+        return (isAhead ? 1 : -1) * (hours * 60 + minutes)
+    }
+}
