@@ -109,6 +109,7 @@ static inline int mock_X509_stack_push(STACK_OF(X509) *stack, X509 *certificate)
 }
 static inline void mock_X509_stack_free(STACK_OF(X509) *stack) { sk_X509_free(stack); }
 static inline int mock_X509_stack_num(const STACK_OF(X509) *stack) { return sk_X509_num(stack); }
+static inline int mock_X509_NAME_stack_num(const STACK_OF(X509_NAME) *stack) { return sk_X509_NAME_num(stack); }
 
 // Adds an extension written as in an OpenSSL configuration file. `issuer` may be the certificate itself.
 static inline int mock_X509_add_extension(X509 *certificate, X509 *issuer, int nid, const char *value) {

@@ -31,6 +31,10 @@ struct CertificateDraft {
     ) throws(OpenSSLError) -> X509Certificate {
         ERR_clear_error()
         let certificate = unsafe X509Certificate(owning: try made(X509_new(), "making a certificate"))
+        defer {
+            extendLifetime(certificate)
+            extendLifetime(issuer)
+        }
         let pointer = unsafe certificate.pointer
         unsafe try succeeded(X509_set_version(pointer, 2), "setting the version")
         unsafe try Self.setRandomSerial(pointer)

@@ -43,7 +43,10 @@ public struct CertificateFacts: Sendable {
     /// The private key is this certificate's.
     public func matches(privateKey pem: [UInt8]) -> Bool {
         guard let key = try? P256Key.reading(privatePEM: pem) else { return false }
-        defer { ERR_clear_error() }
+        defer {
+            extendLifetime(key)
+            ERR_clear_error()
+        }
         return unsafe X509_check_private_key(certificate.pointer, key.pointer) == 1
     }
 }

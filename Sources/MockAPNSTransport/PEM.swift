@@ -47,6 +47,9 @@ enum PEM {
 }
 
 /// One `X509`, owned. OpenSSL counts references with atomics and we never change one after it is made.
+///
+/// Whoever hands ``pointer`` to OpenSSL keeps the object alive meanwhile, with `extendLifetime` where it is not held by
+/// something else: Swift may end an object after the last mention of it.
 @safe final class X509Certificate: @unchecked Sendable {
     let pointer: OpaquePointer
 

@@ -18,6 +18,12 @@ public enum PKCS12 {
         let own = try PEM.certificates(certificate)
         let above = own.dropFirst() + (chain.isEmpty ? [] : try PEM.certificates(chain))
         let key = try P256Key.reading(privatePEM: privateKey)
+        // OpenSSL gets bare pointers to them.
+        defer {
+            extendLifetime(own)
+            extendLifetime(above)
+            extendLifetime(key)
+        }
         let stack = unsafe try made(mock_X509_stack_new(), "listing the chain")
         defer { unsafe mock_X509_stack_free(stack) }
         for certificate in above {

@@ -33,7 +33,9 @@ public struct PeerCertificate: Sendable, Equatable {
 
     /// Reads the first certificate of a PEM text.
     public init(pem: [UInt8]) throws(OpenSSLError) {
-        unsafe self.init(try PEM.certificates(pem)[0].pointer)
+        let certificates = try PEM.certificates(pem)
+        defer { extendLifetime(certificates) }
+        unsafe self.init(certificates[0].pointer)
     }
 
     init(_ certificate: OpaquePointer) {

@@ -1,6 +1,7 @@
 import CMockOpenSSL
 
 /// One `EVP_PKEY` on the curve P-256, owned. OpenSSL counts references with atomics, and nobody changes one once made.
+/// As with certificates, whoever uses ``pointer`` keeps the object alive meanwhile.
 @safe final class P256Key: @unchecked Sendable {
     let pointer: OpaquePointer
 

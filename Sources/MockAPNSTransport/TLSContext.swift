@@ -85,6 +85,7 @@ public final class TLSContext: @unchecked Sendable {
 
     private func present(_ chain: [UInt8], _ key: [UInt8]) throws(OpenSSLError) {
         let certificates = try PEM.certificates(chain)
+        defer { extendLifetime(certificates) }
         unsafe try succeeded(
             SSL_CTX_use_certificate(pointer, certificates[0].pointer), "using the server's certificate")
         for certificate in certificates.dropFirst() {
@@ -110,6 +111,7 @@ public final class TLSContext: @unchecked Sendable {
         guard !clients.authorities.isEmpty else { return }
         let store = unsafe try made(SSL_CTX_get_cert_store(pointer), "finding the trust store")
         for authority in try PEM.certificates(clients.authorities) {
+            defer { extendLifetime(authority) }
             unsafe try succeeded(X509_STORE_add_cert(store, authority.pointer), "trusting an authority")
             unsafe try succeeded(SSL_CTX_add_client_CA(pointer, authority.pointer), "naming an authority")
         }

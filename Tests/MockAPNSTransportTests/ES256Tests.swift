@@ -1,0 +1,170 @@
+@testable import MockAPNSTransport
+import Testing
+
+@Suite struct ES256Tests {
+    static let message = Array("eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJERUYxMjNHSElKIn0".utf8)
+    static let signing = try! ES256SigningKey.generate()
+    static let verifying = try! signing.publicKey
+
+    static func der(_ raw: [UInt8]) -> [UInt8] { ECDSASignature.der(fromRaw: raw.span) }
+
+    static func form(
+        _ signature: [UInt8], of message: [UInt8], by key: ES256PublicKey = verifying
+    ) -> ES256PublicKey.SignatureForm? {
+        key.verify(signature: signature.span, of: message.span)
+    }
+
+    @Test func signaturesVerifyInBothForms() throws {
+        for count in [0, 1, 63, 64, 65, 5000] {
+            let message = [UInt8](repeating: 7, count: count)
+            let raw = try Self.signing.sign(message.span)
+            #expect(raw.count == 64)
+            #expect(Self.form(raw, of: message) == .raw)
+            #expect(Self.form(Self.der(raw), of: message) == .der)
+        }
+    }
+
+    @Test func everyChangedByteIsRefused() throws {
+        let raw = try Self.signing.sign(Self.message.span)
+        for signature in [raw, Self.der(raw)] {
+            var accepted: [String] = []
+            for index in signature.indices {
+                for change in UInt8(1)...255 {
+                    var changed = signature
+                    changed[index] ^= change
+                    if Self.form(changed, of: Self.message) != nil {
+                        accepted.append("byte \(index) xor \(change)")
+                    }
+                }
+            }
+            #expect(accepted == [])
+            #expect(Self.form(signature, of: Self.message) != nil)
+        }
+    }
+
+    @Test func everyOtherLengthIsRefused() throws {
+        let raw = try Self.signing.sign(Self.message.span)
+        for signature in [raw, Self.der(raw)] {
+            for count in 0..<signature.count {
+                let short = Array(signature.prefix(count))
+                #expect(Self.form(short, of: Self.message) == nil)
+            }
+            for extra in [[0], [0, 0], [UInt8](repeating: 0, count: 5000)] as [[UInt8]] {
+                let long = signature + extra
+                #expect(Self.form(long, of: Self.message) == nil)
+                let shifted = extra + signature
+                #expect(Self.form(shifted, of: Self.message) == nil)
+            }
+        }
+    }
+
+    @Test func derWithNeedlessBytesIsRefused() throws {
+        let raw = try Self.signing.sign(Self.message.span)
+        let der = Self.der(raw)
+        let firstCount = Int(der[3])
+        let padded = [0x30, der[1] + 1, 0x02, der[3] + 1, 0] + der[4...]
+        let longLength = [0x30, 0x81] + der[1...]
+        let indefinite = [0x30, 0x80] + der[2...] + [0, 0]
+        let third = [0x30, der[1] + 3] + der[2...] + [2, 1, 1]
+        let onlyOne = [0x30, UInt8(firstCount + 2)] + der[2..<(4 + firstCount)]
+        for bad in [padded, longLength, indefinite, third, onlyOne] {
+            #expect(Self.form(bad, of: Self.message) == nil)
+        }
+    }
+
+    @Test func numbersOutOfRangeAreRefused() {
+        let zeros = [UInt8](repeating: 0, count: 64)
+        let ones = [UInt8](repeating: 0xFF, count: 64)
+        for bad in [zeros, ones, Self.der(zeros), Self.der(ones)] {
+            #expect(Self.form(bad, of: Self.message) == nil)
+        }
+    }
+
+    @Test func otherMessageAndOtherKeyAreRefused() throws {
+        let raw = try Self.signing.sign(Self.message.span)
+        let other = try ES256SigningKey.generate().publicKey
+        #expect(Self.form(raw, of: Self.message, by: other) == nil)
+        let longer = Self.message + [0]
+        #expect(Self.form(raw, of: longer) == nil)
+    }
+
+    @Test func derOfRawIsShortestAndPositive() {
+        var raw = [UInt8](repeating: 0, count: 64)
+        raw[31] = 1
+        raw[32] = 0x80
+        let expected: [UInt8] = [0x30, 38, 2, 1, 1, 2, 33, 0, 0x80] + [UInt8](repeating: 0, count: 31)
+        #expect(Self.der(raw) == expected)
+        #expect(ECDSASignature.raw(fromDER: expected) == raw)
+    }
+
+    // MARK: PEM. The keys below were made with the openssl command for these tests and are used nowhere else.
+
+    @Test func knownKeysAndSignaturesOfOpenSSL() throws {
+        let message = Array("header.claims".utf8)
+        for pem in [Samples.pkcs8, Samples.sec1, Samples.sec1WithParameters] {
+            let key = try ES256SigningKey(pem: Array(pem.utf8))
+            #expect(try String(decoding: key.publicKey.pem, as: UTF8.self) == Samples.spki)
+            #expect(try String(decoding: key.pem, as: UTF8.self) == Samples.pkcs8)
+        }
+        for pem in [Samples.pkcs8, Samples.sec1, Samples.sec1WithParameters, Samples.spki] {
+            let key = try ES256PublicKey(pem: Array(pem.utf8))
+            #expect(Self.form(Samples.signature, of: message, by: key) == .der)
+        }
+    }
+
+    @Test func madeKeysAreReadAgain() throws {
+        let pem = try Self.signing.pem
+        #expect(String(decoding: pem, as: UTF8.self).hasPrefix("-----BEGIN PRIVATE KEY-----\n"))
+        let again = try ES256SigningKey(pem: pem)
+        let raw = try again.sign(Self.message.span)
+        #expect(Self.form(raw, of: Self.message) == .raw)
+        // A text without a final newline, and one with Windows line ends.
+        _ = try ES256SigningKey(pem: pem.dropLast())
+        _ = try ES256SigningKey(pem: pem.flatMap { $0 == UInt8(ascii: "\n") ? [13, 10] : [$0] })
+    }
+
+    @Test(arguments: [
+        ("secp384r1", Samples.p384, "the key is on the curve secp384r1, not on P-256 (prime256v1), which ES256 needs"),
+        ("RSA", Samples.rsa, "the key is RSA, not an elliptic-curve key on P-256 (prime256v1), which ES256 needs"),
+        ("Ed25519", Samples.ed25519, "the key is ED25519, not an elliptic-curve key on P-256 (prime256v1), which ES256 needs"),
+    ])
+    func otherKeysAreRefusedByName(name: String, pem: String, reason: String) {
+        #expect(throws: OpenSSLError(reason)) { try ES256SigningKey(pem: Array(pem.utf8)) }
+        #expect(throws: OpenSSLError(reason)) { try ES256PublicKey(pem: Array(pem.utf8)) }
+    }
+
+    @Test(arguments: ["", "-----BEGIN PRIVATE KEY-----\n", Samples.spki, Samples.encrypted, "not a key\n"])
+    func textsWithoutPrivateKeyAreRefused(pem: String) {
+        #expect(throws: OpenSSLError.self) { try ES256SigningKey(pem: Array(pem.utf8)) }
+    }
+
+    @Test func damagedKeysAreNeverMistaken() throws {
+        let pem = Array(Samples.pkcs8.utf8)
+        var random = SeededRandom(state: 4)
+        for _ in 0..<500 {
+            var damaged = pem
+            damaged[Int.random(in: damaged.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            if let key = try? ES256SigningKey(pem: damaged) { _ = try? key.sign(Self.message.span) }
+        }
+    }
+
+    @Test func oneKeyServesManyThreads() async throws {
+        let raw = try Self.signing.sign(Self.message.span)
+        let right = await withTaskGroup(of: Int.self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    (0..<100).count { round in
+                        var signature = raw
+                        if (task + round) % 2 == 0 { signature[5] ^= 1 }
+                        let form = Self.form(signature, of: Self.message)
+                        guard let own = try? Self.signing.sign(Self.message.span) else { return false }
+                        return (form == .raw) == ((task + round) % 2 == 1)
+                            && Self.form(own, of: Self.message) == .raw
+                    }
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(right == 800)
+    }
+}

@@ -1,0 +1,187 @@
+import CMockOpenSSL
+import MockAPNSTransport
+
+/// A provider's end of a TLS connection in memory, for tests: an OpenSSL client on two memory BIOs.
+@safe
+final class TestTLSClient {
+    enum Version {
+        case tls12, tls13, any
+    }
+
+    struct Setup {
+        var version = Version.any
+        /// Offered by ALPN in this order; empty: no ALPN at all.
+        var protocols = ["h2", "http/1.1"]
+        var serverName: String? = "localhost"
+        /// PEM to verify the server against; `nil`: not verified.
+        var authority: [UInt8]?
+        /// Seconds since 1970 at which the server's certificate is judged.
+        var time: Int64?
+        /// PEM of certificate and key.
+        var certificate: (certificate: [UInt8], key: [UInt8])?
+    }
+
+    private let context: OpaquePointer
+    private let ssl: OpaquePointer
+    private let incoming: OpaquePointer
+    private let outgoing: OpaquePointer
+
+    private(set) var isHandshakeComplete = false
+    /// The server's alert that ended the connection.
+    private(set) var alert: UInt8?
+    /// Why the connection is broken, in OpenSSL's words.
+    private(set) var failure: String?
+    /// The server has sent close_notify.
+    private(set) var isClosed = false
+
+    init(_ setup: Setup = Setup()) {
+        unsafe context = SSL_CTX_new(TLS_client_method())!
+        if setup.version != .any {
+            let version = setup.version == .tls12 ? TLS1_2_VERSION : TLS1_3_VERSION
+            unsafe precondition(mock_SSL_CTX_set_min_proto_version(context, version) == 1)
+            unsafe precondition(mock_SSL_CTX_set_max_proto_version(context, version) == 1)
+        }
+        if let certificate = setup.certificate {
+            let chain = unsafe Self.bio(certificate.certificate)
+            let leaf = unsafe PEM_read_bio_X509(chain, nil, nil, nil)
+            let key = unsafe PEM_read_bio_PrivateKey(Self.bio(certificate.key), nil, nil, nil)
+            unsafe precondition(SSL_CTX_use_certificate(context, leaf) == 1)
+            unsafe precondition(SSL_CTX_use_PrivateKey(context, key) == 1)
+        }
+        if let authority = setup.authority {
+            let root = unsafe PEM_read_bio_X509(Self.bio(authority), nil, nil, nil)
+            unsafe precondition(X509_STORE_add_cert(SSL_CTX_get_cert_store(context), root) == 1)
+            unsafe SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
+            if let time = setup.time { unsafe X509_VERIFY_PARAM_set_time(SSL_CTX_get0_param(context), Int(time)) }
+        }
+        unsafe ssl = SSL_new(context)!
+        unsafe incoming = BIO_new(BIO_s_mem())!
+        unsafe outgoing = BIO_new(BIO_s_mem())!
+        unsafe SSL_set_bio(ssl, incoming, outgoing)
+        unsafe SSL_set_connect_state(ssl)
+        if let name = setup.serverName {
+            unsafe precondition(mock_SSL_set_tlsext_host_name(ssl, name) == 1)
+            if setup.authority != nil { unsafe precondition(SSL_set1_host(ssl, name) == 1) }
+        }
+        let offer = setup.protocols.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
+        if !offer.isEmpty {
+            unsafe precondition(SSL_set_alpn_protos(ssl, offer, UInt32(offer.count)) == 0)
+        }
+    }
+
+    deinit {
+        unsafe SSL_free(ssl)
+        unsafe SSL_CTX_free(context)
+    }
+
+    private static func bio(_ bytes: [UInt8]) -> OpaquePointer {
+        let bio = unsafe BIO_new(BIO_s_mem())!
+        unsafe BIO_write(bio, bytes, Int32(bytes.count))
+        return unsafe bio
+    }
+
+    /// Bytes for the server.
+    func takeOutput() -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: unsafe BIO_ctrl_pending(outgoing))
+        if !bytes.isEmpty { unsafe BIO_read(outgoing, &bytes, Int32(bytes.count)) }
+        return bytes
+    }
+
+    /// Takes bytes of the server and returns the plaintext that came out.
+    @discardableResult
+    func receive(_ ciphertext: [UInt8]) -> [UInt8] {
+        if failure != nil || isClosed { return [] }
+        if !ciphertext.isEmpty { unsafe BIO_write(incoming, ciphertext, Int32(ciphertext.count)) }
+        ERR_clear_error()
+        if !isHandshakeComplete {
+            let status = unsafe SSL_do_handshake(ssl)
+            guard status == 1 else {
+                note(status)
+                return []
+            }
+            isHandshakeComplete = true
+        }
+        var plaintext: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        while true {
+            let status = unsafe SSL_read(ssl, &buffer, Int32(buffer.count))
+            guard status > 0 else {
+                note(status)
+                return plaintext
+            }
+            plaintext += buffer.prefix(Int(status))
+        }
+    }
+
+    func write(_ plaintext: [UInt8]) {
+        let status = unsafe SSL_write(ssl, plaintext, Int32(plaintext.count))
+        precondition(Int(status) == plaintext.count)
+    }
+
+    func sendCloseNotify() {
+        unsafe SSL_shutdown(ssl)
+    }
+
+    /// The subjects of the authorities that the server's CertificateRequest named.
+    var requestedAuthorities: Int { Int(unsafe mock_X509_NAME_stack_num(SSL_get0_peer_CA_list(ssl))) }
+
+    var applicationProtocol: String {
+        var start: UnsafePointer<UInt8>?
+        var count: UInt32 = 0
+        unsafe SSL_get0_alpn_selected(ssl, &start, &count)
+        return unsafe String(decoding: UnsafeBufferPointer(start: start, count: Int(count)), as: UTF8.self)
+    }
+
+    private func note(_ status: Int32) {
+        switch unsafe SSL_get_error(ssl, status) {
+        case SSL_ERROR_WANT_READ: break
+        case SSL_ERROR_ZERO_RETURN: isClosed = true
+        default:
+            let code = ERR_get_error()
+            let number = mock_ERR_reason(code) - SSL_AD_REASON_OFFSET
+            if number >= 0 { alert = UInt8(number) }
+            failure = unsafe ERR_reason_error_string(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+        }
+        ERR_clear_error()
+    }
+}
+
+extension TLSConnection {
+    /// Bytes for the client.
+    func takeOutput() -> [UInt8] {
+        withOutput { bytes in
+            var copy: [UInt8] = []
+            copy.reserveCapacity(bytes.byteCount)
+            for index in 0..<bytes.byteCount { copy.append(unsafe bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self)) }
+            return copy
+        }
+    }
+
+    /// Takes bytes of the client and returns the plaintext that came out, and how it ended.
+    func take(_ ciphertext: [UInt8]) -> (plaintext: [UInt8], end: ReadResult) {
+        unsafe receive(ciphertext.span.bytes)
+        var plaintext: [UInt8] = []
+        while true {
+            let result = read(into: &plaintext, upTo: 16_384)
+            guard case .plaintext = result else { return (plaintext, result) }
+        }
+    }
+}
+
+/// Carries bytes both ways until neither side has more to say; returns what the server read and how its reading ended.
+@discardableResult
+func exchange(_ client: TestTLSClient, _ server: TLSConnection) -> (server: [UInt8], client: [UInt8], end: TLSConnection.ReadResult) {
+    var atServer: [UInt8] = []
+    var atClient: [UInt8] = []
+    var end = TLSConnection.ReadResult.needsMore
+    atClient += client.receive([])
+    while true {
+        let up = client.takeOutput()
+        let taken = server.take(up)
+        atServer += taken.plaintext
+        end = taken.end
+        let down = server.takeOutput()
+        if up.isEmpty && down.isEmpty { return (atServer, atClient, end) }
+        atClient += client.receive(down)
+    }
+}
