@@ -117,11 +117,14 @@ public struct Connection: Sendable {
     /// How many different provider tokens were seen.
     public var providerTokens: Int { tokens.seen }
 
-    init(id: Int, facts: ConnectionFacts, openedAt: Timestamp, isSandbox: Bool, hasFullLimit: Bool) {
+    init(
+        id: Int, facts: ConnectionFacts, openedAt: Timestamp, isSandbox: Bool, serverName: UInt16, hasFullLimit: Bool
+    ) {
         self.id = id
         self.facts = facts
         self.openedAt = openedAt
         self.isSandbox = isSandbox
+        self.serverName = serverName
         self.hasFullLimit = hasFullLimit
     }
 
@@ -134,6 +137,8 @@ public struct Connection: Sendable {
 
     /// Whether it is one to the sandbox.
     let isSandbox: Bool
+    /// The number of the client's server name in the log.
+    let serverName: UInt16
     /// Whether the full number of streams is allowed.
     var hasFullLimit: Bool
     var tokens = TokensOnConnection()

@@ -3,7 +3,7 @@ public struct Connections: Sendable {
     /// So many closed ones are kept.
     public static let closedLimit = 1000
 
-    private var open: [Connection] = []
+    var open: [Connection] = []
     private var closed: [Connection] = []
     private var opened = 0
     /// Where in ``open`` each is.
@@ -26,11 +26,15 @@ public struct Connections: Sendable {
         return closed.first { $0.id == id }
     }
 
-    mutating func open(_ facts: ConnectionFacts, at now: Timestamp, isSandbox: Bool, hasFullLimit: Bool) -> Int {
+    mutating func open(
+        _ facts: ConnectionFacts, at now: Timestamp, isSandbox: Bool, serverName: UInt16, hasFullLimit: Bool
+    ) -> Int {
         opened += 1
         places[opened] = open.count
         open.append(
-            Connection(id: opened, facts: facts, openedAt: now, isSandbox: isSandbox, hasFullLimit: hasFullLimit))
+            Connection(
+                id: opened, facts: facts, openedAt: now, isSandbox: isSandbox, serverName: serverName,
+                hasFullLimit: hasFullLimit))
         return opened
     }
 
@@ -57,13 +61,13 @@ public struct Connections: Sendable {
         open[place].counters = counters
     }
 
-    /// Lets the connection of that number be changed where it is. It has to be open.
+    /// Where the connection of that number is in ``open``. It has to be open.
     @inline(__always)
-    mutating func withOpen<Result>(_ id: Int, _ change: (inout Connection) -> Result) -> Result {
+    mutating func place(of id: Int) -> Int {
         if last.id != id {
             guard let place = places[id] else { preconditionFailure("connection \(id) is not open") }
             last = (id, place)
         }
-        return change(&open[last.place])
+        return last.place
     }
 }

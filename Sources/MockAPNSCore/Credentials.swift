@@ -1,9 +1,7 @@
 /// Who sends a push, and whether he may.
 struct Credentials {
-    enum Method: UInt8 { case none, token, certificate }
-
     /// How the sender showed who he is.
-    var method: Method
+    var method: AuthenticationMethod
     /// Why he may not push; `nil` when he may.
     var refusal: Refusal?
     /// The place of his team in ``Authentication/teams``, or -1.
@@ -39,14 +37,14 @@ struct ProviderTokenJudge: Sendable {
 
     /// The credentials of one request, with a look at all that may have changed since the last.
     mutating func credentials(
-        _ token: ProviderToken?, field: Span<UInt8>?, on connection: inout Connection, at now: Timestamp,
-        generation: Int, by rules: Authentication
+        _ token: ProviderToken?, field: ByteRange?, in bytes: Span<UInt8>, on connection: inout Connection,
+        at now: Timestamp, generation: Int, by rules: Authentication
     ) -> Credentials {
         if let certificate = connection.facts.clientCertificate {
             return Credentials(method: .certificate, topics: certificate.topics)
         }
         guard let token else {
-            return Credentials(method: .none, refusal: rules.mode == .none ? nil : Self.missing(field))
+            return Credentials(method: .none, refusal: rules.mode == .none ? nil : Self.missing(field, in: bytes))
         }
         let number = connection.tokens.number(of: token)
         var result = Credentials(method: .token, tokenNumber: number)
@@ -67,14 +65,15 @@ struct ProviderTokenJudge: Sendable {
         return result
     }
 
-    private static func missing(_ field: Span<UInt8>?) -> Refusal {
+    private static func missing(_ field: ByteRange?, in bytes: Span<UInt8>) -> Refusal {
         guard let field else {
             return Refusal(
                 .missingProviderToken,
                 "There is no authorization field and no client certificate; APNs wants \"authorization: bearer\" and a provider token."
             )
         }
-        let shown = field.extracting(first: ParsedProviderToken.lengthWithoutSignature(field))
+        let value = bytes.extracting(field.range)
+        let shown = value.extracting(first: ParsedProviderToken.lengthWithoutSignature(value))
         return Refusal(
             .missingProviderToken,
             "authorization is \(quoted: shown), in which there is no bearer token; APNs wants \"bearer\", a space and a provider token."

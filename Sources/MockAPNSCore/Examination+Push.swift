@@ -64,9 +64,7 @@ extension Examination {
 
     @inline(__always)
     func backgroundHasNotPriority10(by rules: borrowing GatewayConfiguration) -> Refusal? {
-        guard push.pushType.value == .background, push.priority.value == .immediate,
-            rules.responses.backgroundPriority10 == .badPriority
-        else { return nil }
+        guard push.isBackgroundOfPriority10, rules.responses.backgroundPriority10 == .badPriority else { return nil }
         return Refusal(
             .badPriority, "apns-priority is \"10\" with apns-push-type \"background\"; a background push has priority 5 (or 1).")
     }

@@ -13,16 +13,20 @@ public struct Gateway: ~Copyable {
     /// Moves whenever remembered provider tokens have to be read again, as after ``configure(_:)``.
     public private(set) var authenticationGeneration = 0
     /// The connections, open and lately closed.
-    public private(set) var connections = Connections()
+    public internal(set) var connections = Connections()
 
-    private var random: SeededRandom
-    private var judge = ProviderTokenJudge()
+    /// The latest requests.
+    public internal(set) var log: RequestLog
+
+    var random: SeededRandom
+    var judge = ProviderTokenJudge()
     private var tokens = ProviderTokenCache()
 
     /// A gateway that has seen nothing yet.
     public init(_ configuration: GatewayConfiguration, startedAt: Timestamp) {
         self.configuration = configuration
         random = SeededRandom(seed: configuration.seed)
+        log = RequestLog(limit: configuration.logLimit)
     }
 
     // MARK: Connections
@@ -33,6 +37,7 @@ public struct Gateway: ~Copyable {
         let limit = configuration.initialStreamLimit(for: facts)
         return connections.open(
             facts, at: now, isSandbox: configuration.environment.isSandbox(serverName: facts.serverName),
+            serverName: log.index(ofServerName: facts.serverName),
             hasFullLimit: limit == configuration.connection.maxConcurrentStreams)
     }
 
@@ -62,23 +67,12 @@ public struct Gateway: ~Copyable {
     /// others now.
     public mutating func configure(_ configuration: GatewayConfiguration) {
         self.configuration = configuration
-        tokens.removeAll()
-        authenticationGeneration += 1
+        forgetTokens()
     }
 
-    // MARK: Requests
-
-    /// Decides about one request, and records it.
-    ///
-    /// - Parameters:
-    ///   - request: what the transport knows about it.
-    ///   - bytes: its header fields, then the stored part of its body.
-    ///   - connection: the number that ``openConnection(_:at:)`` gave.
-    ///   - providerToken: what was made of the `authorization` field; `nil` when there is none, or no bearer token in it.
-    ///   - now: the time of the decision.
-    public mutating func receive(
-        _ request: RequestFacts, bytes: Span<UInt8>, on connection: Int, providerToken: ProviderToken?, at now: Moment
-    ) -> Decision {
-        Decision(answer: nil, streamLimit: nil)
+    /// Forgets every provider token that was remembered, because signatures have to be verified again.
+    public mutating func forgetTokens() {
+        tokens.removeAll()
+        authenticationGeneration += 1
     }
 }

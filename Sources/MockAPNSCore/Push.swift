@@ -61,6 +61,9 @@ public struct Push: Sendable {
     /// The first field that APNs knows and that came twice, with its second value.
     public private(set) var repeated: (name: HeaderName, value: ByteRange)?
 
+    /// Whether it is a push of type `background` that says priority 10: an error, says Apple's page.
+    var isBackgroundOfPriority10: Bool { pushType.value == .background && priority.value == .immediate }
+
     /// Reads the fields that are in the first `headerLength` bytes.
     public init(_ bytes: Span<UInt8>, headerLength: Int) {
         var fields = HeaderFields(in: 0..<headerLength)

@@ -1,13 +1,13 @@
 /// A request as the transport hands it over, beside its bytes.
 public struct RequestFacts: Sendable {
     /// What kept a request from being read whole, or from being processed.
-    public enum Fault: UInt8, Sendable {
+    public enum Fault: Sendable {
         /// More than `maxHeaderListSize` of header fields: answered 431 by the transport.
         case headerListTooLarge
         /// Over the stream limit: RST_STREAM REFUSED_STREAM was sent.
         case refused
-        /// Not HTTP/2: reset by the transport.
-        case malformed
+        /// Not HTTP/2, for that reason: reset by the transport.
+        case malformed(String)
         /// The client reset it before it was whole.
         case cancelled
         /// Above the last stream of a GOAWAY: never answered.
@@ -25,12 +25,12 @@ public struct RequestFacts: Sendable {
     /// What is wrong with the request as such, if anything.
     public var fault: Fault?
     /// From the request's last byte to now.
-    public var latencyMicroseconds: UInt32
+    public var latencyMicroseconds: Int
 
     /// A request with these properties.
     public init(
         streamID: UInt32, headerLength: Int, bodyLength: Int, inFlight: Int, fault: Fault? = nil,
-        latencyMicroseconds: UInt32 = 0
+        latencyMicroseconds: Int = 0
     ) {
         self.streamID = streamID
         self.headerLength = headerLength

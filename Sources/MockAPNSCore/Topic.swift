@@ -65,7 +65,7 @@ enum Topic {
 ///
 /// All texts lie in one array, so that looking through them touches no reference counts.
 public struct TopicList: Sendable, ExpressibleByArrayLiteral {
-    private var bytes: [UInt8] = []
+    fileprivate var bytes: [UInt8] = []
     private var ranges: [ByteRange] = []
 
     /// The list of these topics.
@@ -103,6 +103,9 @@ public struct TopicList: Sendable, ExpressibleByArrayLiteral {
 }
 
 extension TopicList {
+    /// The one topic, if it is exactly one.
+    var only: [UInt8]? { count == 1 ? bytes : nil }
+
     /// The topics for people to read; not all of them when they are many.
     var summary: String {
         let shown = names.prefix(5).map { "\"\($0)\"" }.joined(separator: ", ")

@@ -1,0 +1,191 @@
+extension Gateway {
+    /// Decides about one request, and records it.
+    ///
+    /// - Parameters:
+    ///   - request: what the transport knows about it.
+    ///   - bytes: its header fields, then the stored part of its body.
+    ///   - connection: the number that ``openConnection(_:at:)`` gave.
+    ///   - providerToken: what was made of the `authorization` field; `nil` when there is none, or no bearer token in it.
+    ///   - now: the time of the decision.
+    public mutating func receive(
+        _ request: RequestFacts, bytes: Span<UInt8>, on connection: Int, providerToken: ProviderToken?, at now: Moment
+    ) -> Decision {
+        let push = Push(bytes, headerLength: request.headerLength)
+        let place = connections.place(of: connection)
+        connections.open[place].requests += 1
+        var record = RequestRecord(request, push, at: now)
+        record.connection = UInt32(truncatingIfNeeded: connection)
+        record.requestOnConnection = UInt32(truncatingIfNeeded: connections.open[place].requests)
+        record.serverName = connections.open[place].serverName
+        if let fault = request.fault {
+            recordFault(fault, of: request, record, bytes: bytes, providerToken)
+            return Decision(answer: nil, streamLimit: nil)
+        }
+
+        let credentials = credentials(providerToken, push, bytes, on: place, at: now.real)
+        record.describe(credentials)
+        var streamLimit: Int?
+        if credentials.refusal == nil, !connections.open[place].hasFullLimit {
+            connections.open[place].hasFullLimit = true
+            streamLimit = configuration.connection.maxConcurrentStreams
+        }
+
+        let answer: Answer
+        if push.topic == nil, credentials.method == .certificate, let only = credentials.topics?.only {
+            // A certificate for one topic is its default.
+            answer = decide(
+                request, push, &record, bytes: bytes, topic: ByteRange(start: 0, count: only.count), in: only.span,
+                credentials, on: place, providerToken, at: now)
+            log.attach(only.span, as: .topic)
+        } else {
+            answer = decide(
+                request, push, &record, bytes: bytes, topic: push.topic, in: bytes, credentials, on: place,
+                providerToken, at: now)
+        }
+        return Decision(answer: answer, streamLimit: streamLimit)
+    }
+
+    @inline(__always)
+    private mutating func credentials(
+        _ token: ProviderToken?, _ push: Push, _ bytes: Span<UInt8>, on place: Int, at now: Timestamp
+    ) -> Credentials {
+        if let token, let last = connections.open[place].judgement,
+            last.holds(for: token, generation: authenticationGeneration, at: now)
+        {
+            return Credentials(
+                method: .token, refusal: nil, team: last.team, tokenNumber: last.tokenNumber,
+                topics: last.team < 0 ? nil : configuration.authentication.teams[last.team].topics)
+        }
+        return judge.credentials(
+            token, field: push.authorization, in: bytes, on: &connections.open[place], at: now, generation: authenticationGeneration,
+            by: configuration.authentication)
+    }
+
+    /// Runs the checks and records what came of them.
+    @inline(__always)
+    private mutating func decide(
+        _ request: RequestFacts, _ push: Push, _ record: inout RequestRecord, bytes: Span<UInt8>, topic: ByteRange?,
+        in topicSource: Span<UInt8>, _ credentials: Credentials, on place: Int, _ providerToken: ProviderToken?,
+        at now: Moment
+    ) -> Answer {
+        // The client's own id is echoed to the byte; one that is no UUID, or that came twice, is not.
+        var answer: Answer
+        if let sent = push.apnsID.value, push.repeated?.name != .apnsID {
+            answer = Answer(apnsID: sent)
+            record.apnsID = push.apnsIDText.map { .sent($0) }
+        } else {
+            let made = makeID()
+            answer = Answer(apnsID: APNSID(high: made.high, low: made.low, uppercase: true))
+            record.apnsID = .made(made)
+        }
+
+        let examination = Examination(
+            bytes: bytes, push: push, topicRange: topic, topicSource: topicSource, headerLength: request.headerLength,
+            bodyLength: request.bodyLength, credentials: credentials, device: nil)
+        if let refusal = Check.firstRefusal(of: examination, by: configuration) {
+            answer.refuse(refusal)
+            record.status = answer.status
+            record.reason = refusal.reason
+            record.decidedBy = refusal.reason.status == 410 ? .device : .checks
+            log.append(record, request: bytes, headerLength: request.headerLength, token: providerToken)
+            log.attach(refusal.explanation.utf8.span, as: .explanation)
+            return answer
+        }
+
+        if connections.open[place].isSandbox {
+            let made = makeID()
+            answer.uniqueID = APNSID(high: made.high, low: made.low, uppercase: false)
+            record.uniqueID = made
+        }
+        record.status = 200
+        if !(configuration.responses.backgroundPriority10 == .drop && push.isBackgroundOfPriority10) {
+            record.delivery = .delivered
+        }
+        log.append(record, request: bytes, headerLength: request.headerLength, token: providerToken)
+        return answer
+    }
+
+    private mutating func makeID() -> RequestRecord.MadeID {
+        RequestRecord.MadeID(high: random.next(), low: random.next())
+    }
+
+    /// Records a request that the transport has dealt with.
+    private mutating func recordFault(
+        _ fault: RequestFacts.Fault, of request: RequestFacts, _ record: RequestRecord, bytes: Span<UInt8>,
+        _ providerToken: ProviderToken?
+    ) {
+        var record = record
+        let explanation: Explanation
+        record.decidedBy = .connection
+        if providerToken != nil { record.authentication = .token }
+        switch fault {
+        case .headerListTooLarge:
+            record.outcome = .responded
+            record.status = 431
+            explanation =
+                "The header fields are more than MAX_HEADER_LIST_SIZE allows, each counted with 32 bytes beside its name and value; APNs allows 8000 bytes."
+        case .refused:
+            record.outcome = .reset
+            explanation =
+                "Stream \(request.streamID) would be number \(request.inFlight) of the streams open at a time, more than MAX_CONCURRENT_STREAMS allows now; it was reset with REFUSED_STREAM and may be tried again."
+        case .malformed(let what):
+            record.outcome = .reset
+            explanation = "Stream \(request.streamID) is not proper HTTP/2: \(what)"
+        case .cancelled:
+            record.outcome = .cancelled
+            explanation = .none
+        case .ignored:
+            record.outcome = .ignored
+            explanation =
+                "Stream \(request.streamID) is above the last stream of a GOAWAY that was sent before; it was not processed and may be sent again on another connection."
+        }
+        log.append(record, request: bytes, headerLength: request.headerLength, token: providerToken)
+        let text = explanation.utf8
+        if !text.isEmpty { log.attach(text.span, as: .explanation) }
+    }
+}
+
+extension Answer {
+    fileprivate init(apnsID: APNSID) {
+        self.init(status: 200, reason: nil, timestamp: nil, apnsID: apnsID, uniqueID: nil)
+    }
+
+    fileprivate mutating func refuse(_ refusal: Refusal) {
+        status = refusal.reason.status
+        reason = refusal.reason
+        timestamp = refusal.timestamp
+    }
+}
+
+extension RequestRecord {
+    /// What the request says of itself, right or wrong.
+    @inline(__always)
+    fileprivate init(_ request: RequestFacts, _ push: Push, at now: Moment) {
+        self.init()
+        time = now.real
+        clock = now.clock
+        stream = request.streamID
+        inFlight = UInt32(truncatingIfNeeded: request.inFlight)
+        payloadBytes = UInt32(truncatingIfNeeded: request.bodyLength)
+        latencyMicroseconds = UInt32(clamping: request.latencyMicroseconds)
+        method = push.method
+        path = push.pathText
+        if case .device(let range) = push.path { token = range }
+        topic = push.topic
+        pushType = push.pushTypeText
+        priority = push.priority.value?.rawValue
+        expiration = push.expiration.value
+        collapseID = push.collapseID
+    }
+
+    @inline(__always)
+    fileprivate mutating func describe(_ credentials: Credentials) {
+        authentication = credentials.method
+        providerToken = credentials.tokenNumber
+        if let refusal = credentials.refusal {
+            verdict = .refused(refusal.reason)
+        } else if credentials.method != .none {
+            verdict = .valid
+        }
+    }
+}
