@@ -108,6 +108,8 @@ static inline int mock_X509_stack_push(STACK_OF(X509) *stack, X509 *certificate)
     return sk_X509_push(stack, certificate);
 }
 static inline void mock_X509_stack_free(STACK_OF(X509) *stack) { sk_X509_free(stack); }
+// Frees the certificates too.
+static inline void mock_X509_stack_pop_free(STACK_OF(X509) *stack) { sk_X509_pop_free(stack, X509_free); }
 static inline int mock_X509_stack_num(const STACK_OF(X509) *stack) { return sk_X509_num(stack); }
 static inline int mock_X509_NAME_stack_num(const STACK_OF(X509_NAME) *stack) { return sk_X509_NAME_num(stack); }
 

@@ -6,10 +6,12 @@ enum TestIdentity {
     static let now: Int64 = 1_893_456_000
     static let authority = try! CertificateAuthority.make(now: now)
     static let server = try! authority.serverCertificate(names: ["localhost", "127.0.0.1", "::1"], now: now)
-    static let provider = try! authority.providerCertificate(topics: ["com.example.app"], teamID: "DEF123GHIJ", now: now)
+    static let provider = try! authority.providerCertificate(
+        topics: ["com.example.app"], teamID: "DEF123GHIJ", now: now)
 
     static func context(
-        trusting: [UInt8]? = nil, revoked: Set<String> = [], unverified: TLSContext.ClientCertificates.Unverified = .refused
+        trusting: [UInt8]? = nil, revoked: Set<String> = [],
+        unverified: TLSContext.ClientCertificates.Unverified = .refused
     ) throws -> TLSContext {
         try TLSContext(
             certificateChain: server.certificatePEM + authority.certificatePEM, privateKey: server.privateKeyPEM,

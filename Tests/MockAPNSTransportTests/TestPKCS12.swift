@@ -1,4 +1,5 @@
 import CMockOpenSSL
+
 @testable import MockAPNSTransport
 
 /// What is in a PKCS#12 store, read by OpenSSL.
@@ -24,5 +25,6 @@ struct TestPKCS12 {
         }
         chainCount = Int(unsafe mock_X509_stack_num(chain))
         unsafe EVP_PKEY_free(key)
+        unsafe mock_X509_stack_pop_free(chain)
     }
 }

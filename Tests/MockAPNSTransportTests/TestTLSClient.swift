@@ -42,15 +42,17 @@ final class TestTLSClient {
             unsafe precondition(mock_SSL_CTX_set_max_proto_version(context, version) == 1)
         }
         if let certificate = setup.certificate {
-            let chain = unsafe Self.bio(certificate.certificate)
-            let leaf = unsafe PEM_read_bio_X509(chain, nil, nil, nil)
-            let key = unsafe PEM_read_bio_PrivateKey(Self.bio(certificate.key), nil, nil, nil)
+            let leaf = unsafe Self.reading(certificate.certificate) { unsafe PEM_read_bio_X509($0, nil, nil, nil) }
+            let key = unsafe Self.reading(certificate.key) { unsafe PEM_read_bio_PrivateKey($0, nil, nil, nil) }
             unsafe precondition(SSL_CTX_use_certificate(context, leaf) == 1)
             unsafe precondition(SSL_CTX_use_PrivateKey(context, key) == 1)
+            unsafe X509_free(leaf)
+            unsafe EVP_PKEY_free(key)
         }
         if let authority = setup.authority {
-            let root = unsafe PEM_read_bio_X509(Self.bio(authority), nil, nil, nil)
+            let root = unsafe Self.reading(authority) { unsafe PEM_read_bio_X509($0, nil, nil, nil) }
             unsafe precondition(X509_STORE_add_cert(SSL_CTX_get_cert_store(context), root) == 1)
+            unsafe X509_free(root)
             unsafe SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
             if let time = setup.time { unsafe X509_VERIFY_PARAM_set_time(SSL_CTX_get0_param(context), Int(time)) }
         }
@@ -74,10 +76,11 @@ final class TestTLSClient {
         unsafe SSL_CTX_free(context)
     }
 
-    private static func bio(_ bytes: [UInt8]) -> OpaquePointer {
+    private static func reading(_ pem: [UInt8], _ read: (OpaquePointer) -> OpaquePointer?) -> OpaquePointer? {
         let bio = unsafe BIO_new(BIO_s_mem())!
-        unsafe BIO_write(bio, bytes, Int32(bytes.count))
-        return unsafe bio
+        defer { unsafe BIO_free_all(bio) }
+        unsafe BIO_write(bio, pem, Int32(pem.count))
+        return unsafe read(bio)
     }
 
     /// Bytes for the server.
@@ -152,7 +155,9 @@ extension TLSConnection {
         withOutput { bytes in
             var copy: [UInt8] = []
             copy.reserveCapacity(bytes.byteCount)
-            for index in 0..<bytes.byteCount { copy.append(unsafe bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self)) }
+            for index in 0..<bytes.byteCount {
+                copy.append(unsafe bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self))
+            }
             return copy
         }
     }
@@ -170,7 +175,9 @@ extension TLSConnection {
 
 /// Carries bytes both ways until neither side has more to say; returns what the server read and how its reading ended.
 @discardableResult
-func exchange(_ client: TestTLSClient, _ server: TLSConnection) -> (server: [UInt8], client: [UInt8], end: TLSConnection.ReadResult) {
+func exchange(_ client: TestTLSClient, _ server: TLSConnection) -> (
+    server: [UInt8], client: [UInt8], end: TLSConnection.ReadResult
+) {
     var atServer: [UInt8] = []
     var atClient: [UInt8] = []
     var end = TLSConnection.ReadResult.needsMore
