@@ -1,0 +1,143 @@
+@testable import MockAPNSCore
+
+/// A gateway with one connection to it, and what a push needs so that nothing is wrong with it.
+struct GatewayRig: ~Copyable {
+    static let now = Timestamp(seconds: 1_795_255_200)
+    static let deviceToken = "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"
+    static let teams = [
+        Authentication.Team(teamID: "DEF123GHIJ", keys: [.init(keyID: "ABC123DEFG"), .init(keyID: "ABC123DEFH")])
+    ]
+
+    var gateway: Gateway
+    var connection: Int
+    var now = Self.now
+
+    init(_ change: (inout GatewayConfiguration) -> Void = { _ in }, facts: ConnectionFacts? = nil) {
+        var configuration = GatewayConfiguration(seed: 1, authentication: Authentication(teams: Self.teams))
+        change(&configuration)
+        gateway = Gateway(configuration, startedAt: Self.now)
+        connection = gateway.openConnection(facts ?? .example, at: Self.now)
+    }
+
+    /// What came of a push.
+    struct Seen {
+        var status: UInt16?
+        var reason: String?
+        var explanation: String
+        var apnsID: String?
+        var uniqueID: String?
+        var timestamp: Timestamp?
+        var streamLimit: Int?
+        var record: RequestRecord
+    }
+
+    /// Sends a push in which nothing is wrong but what is changed.
+    @discardableResult
+    mutating func send(_ push: ExamplePush = ExamplePush(), on other: Int? = nil) -> Seen {
+        let (bytes, headerLength) = push.bytes
+        let token = push.token.flatMap { gateway.providerToken($0, proof: push.proof) }
+        let decision = gateway.receive(
+            RequestFacts(
+                streamID: 1, headerLength: headerLength, bodyLength: push.bodyLength ?? push.body.count, inFlight: 1,
+                fault: push.fault),
+            bytes: bytes.span, on: other ?? connection, providerToken: token, at: Moment(real: now))
+        let log = gateway.log.open
+        let record = log.records.last!
+        var explanation = [UInt8]()
+        if let range = record.explanationPlace.range {
+            let recorded = log.bytes(of: record, at: log.records.count - 1).extracting(range.range)
+            for index in 0..<recorded.count { explanation.append(recorded[index]) }
+        }
+        return Seen(
+            status: decision.answer?.status, reason: decision.answer?.reason?.name,
+            explanation: String(decoding: explanation, as: UTF8.self), apnsID: decision.answer?.apnsID.text,
+            uniqueID: decision.answer?.uniqueID?.text, timestamp: decision.answer?.timestamp,
+            streamLimit: decision.streamLimit, record: record)
+    }
+}
+
+/// A request: a good push unless something is changed.
+struct ExamplePush {
+    var method: String? = "POST"
+    var path: String? = "/3/device/" + GatewayRig.deviceToken
+    /// The value of `authorization`.
+    var token: String? = bearer()
+    var topic: String? = "com.example.app"
+    var fields: [(String, String)] = []
+    var body = Array(#"{"aps":{"alert":"Hello"}}"#.utf8)
+    /// The length of the body where it is not all stored.
+    var bodyLength: Int?
+    var fault: RequestFacts.Fault?
+    var proof = ProviderToken.Proof.verified
+
+    init(_ fields: (String, String)...) { self.fields = fields }
+
+    init(_ change: (inout Self) -> Void) { change(&self) }
+
+    var bytes: (bytes: [UInt8], headerLength: Int) {
+        var all: [(String, String)] = []
+        if let method { all.append((":method", method)) }
+        all.append((":scheme", "https"))
+        if let path { all.append((":path", path)) }
+        all.append((":authority", "localhost:2197"))
+        if let token { all.append(("authorization", token)) }
+        if let topic { all.append(("apns-topic", topic)) }
+        all += fields
+        let block = all.flatMap { name, value in
+            [name, value].flatMap { [UInt8($0.utf8.count & 255), UInt8($0.utf8.count >> 8)] } + name.utf8 + value.utf8
+        }
+        return (block + body, block.count)
+    }
+
+    /// The value of an `authorization` field with a provider token.
+    static func bearer(
+        keyID: String = "ABC123DEFG", teamID: String = "DEF123GHIJ", issuedAt: String = "1795255100", more: String = "",
+        signature: [UInt8] = Array(repeating: 7, count: 64)
+    ) -> String {
+        let header = #"{"alg":"ES256","kid":"\#(keyID)"}"#
+        let claims = #"{"iss":"\#(teamID)","iat":\#(issuedAt)\#(more)}"#
+        return "bearer \(base64(header)).\(base64(claims)).\(base64(signature))"
+    }
+}
+
+extension Gateway {
+    /// What a server makes of an `authorization` value.
+    func providerToken(_ authorization: String, proof: ProviderToken.Proof = .verified) -> ProviderToken? {
+        let bytes = Array(authorization.utf8)
+        return switch ParsedProviderToken.parse(bytes.span) {
+        case .missing: nil
+        case .malformed(let explanation): ProviderToken(malformed: explanation, authorization: bytes.span)
+        case .parsed(let parsed): ProviderToken(parsed, authorization: bytes.span, proof: proof)
+        }
+    }
+}
+
+extension ConnectionFacts {
+    static let example = ConnectionFacts(
+        remoteAddress: "127.0.0.1:50000", tlsVersion: "TLSv1.3", cipher: "TLS_AES_128_GCM_SHA256")
+}
+
+extension APNSID {
+    var text: String { String(decoding: (0..<Self.length).map { bytes[$0] }, as: UTF8.self) }
+}
+
+/// Base64 in the URL's alphabet without padding, or in the standard one with it.
+func base64(_ bytes: some Sequence<UInt8>, standard: Bool = false) -> String {
+    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8) + (standard ? "+/" : "-_").utf8
+    var text = [UInt8]()
+    var bits = 0
+    var count = 0
+    for byte in bytes {
+        bits = (bits & 0xFFFF) << 8 | Int(byte)
+        count += 8
+        while count >= 6 {
+            count -= 6
+            text.append(letters[bits >> count & 63])
+        }
+    }
+    if count > 0 { text.append(letters[bits << (6 - count) & 63]) }
+    while standard, text.count % 4 != 0 { text.append(UInt8(ascii: "=")) }
+    return String(decoding: text, as: UTF8.self)
+}
+
+func base64(_ text: String, standard: Bool = false) -> String { base64(Array(text.utf8), standard: standard) }
