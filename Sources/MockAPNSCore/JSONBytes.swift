@@ -1,0 +1,55 @@
+extension UInt8 {
+    /// Whether it is white space by RFC 8259: blank, tab, line feed or carriage return.
+    @inline(__always)
+    var isJSONBlank: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
+
+    /// Two hexadecimal digits.
+    var hexText: String {
+        let text = String(self, radix: 16, uppercase: true)
+        return self < 16 ? "0" + text : text
+    }
+}
+
+extension Span<UInt8> {
+    /// Where in a JSON string something stands that cannot be taken as it is: a quotation mark, a backslash, a control
+    /// character, a byte that is not UTF-8, or the end of the text.
+    @inline(__always)
+    func endOfPlainString(from start: Int) -> Int {
+        var place = start
+        while place < count {
+            let byte = self[place]
+            if byte >= 0x80 {
+                let length = lengthOfScalar(at: place)
+                if length == 0 { return place }
+                place += length
+            } else if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                return place
+            } else {
+                place += 1
+            }
+        }
+        return place
+    }
+
+    /// How many bytes the scalar takes that begins here, by table 3-7 of the Unicode standard; 0 when it is not well
+    /// formed: cut off, overlong, a surrogate, or beyond U+10FFFF.
+    func lengthOfScalar(at place: Int) -> Int {
+        let first = self[place]
+        let length: Int
+        var second: ClosedRange<UInt8> = 0x80...0xBF
+        switch first {
+        case 0..<0x80: return 1
+        case 0xC2...0xDF: length = 2
+        case 0xE0: (length, second) = (3, 0xA0...0xBF)
+        case 0xED: (length, second) = (3, 0x80...0x9F)
+        case 0xE1...0xEF: length = 3
+        case 0xF0: (length, second) = (4, 0x90...0xBF)
+        case 0xF1...0xF3: length = 4
+        case 0xF4: (length, second) = (4, 0x80...0x8F)
+        default: return 0
+        }
+        guard place + length <= count, second ~= self[place + 1] else { return 0 }
+        for index in stride(from: 2, to: length, by: 1) where self[place + index] & 0xC0 != 0x80 { return 0 }
+        return length
+    }
+}

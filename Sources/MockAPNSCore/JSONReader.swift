@@ -1,0 +1,312 @@
+/// Reads a JSON text into a tree.
+///
+/// What is open is kept on stacks of its own, not on the thread's, so that no text can exhaust that. Elements and members
+/// of all that is open share one array each; an object takes its part out when it is closed.
+struct JSONReader {
+    private let bytes: [UInt8]
+    private let dialect: JSONText.Dialect
+    private var place = 0
+    private var open: [Container] = []
+    private var elements: [JSONText.Value] = []
+    private var members: [JSONText.Member] = []
+    private var keys: [(text: String, offset: Int)] = []
+
+    private struct Container {
+        var isObject: Bool
+        var offset: Int
+        /// How many members or elements were there before its own.
+        var base: Int
+    }
+
+    private typealias Mistake = JSONText.Mistake
+
+    init(_ bytes: [UInt8], _ dialect: JSONText.Dialect) {
+        self.bytes = bytes
+        self.dialect = dialect
+    }
+
+    mutating func document() throws(JSONText.Mistake) -> JSONText.Value {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+            throw Mistake(offset: 0, message: "expected a value, found a byte order mark, which JSON does not have")
+        }
+        while true {
+            guard var value = try valueOrOpening() else { continue }
+            // The value may be the last of what is around it, that again the last of what is around that.
+            while true {
+                guard let container = open.last else {
+                    skipBlanks()
+                    guard place == bytes.count else { throw unexpected("nothing after the value") }
+                    return value
+                }
+                if container.isObject {
+                    let key = keys.removeLast()
+                    members.append(JSONText.Member(key: key.text, keyOffset: key.offset, value: value))
+                } else {
+                    elements.append(value)
+                }
+                guard let closed = try commaOrEnd(of: container) else { break }
+                value = closed
+            }
+        }
+    }
+
+    /// A whole value, or `nil` when one was opened whose first element is next.
+    private mutating func valueOrOpening() throws(JSONText.Mistake) -> JSONText.Value? {
+        skipBlanks()
+        let start = place
+        guard place < bytes.count else { throw unexpected("a value") }
+        switch bytes[place] {
+        case UInt8(ascii: "\""):
+            return JSONText.Value(offset: start, content: .string(try string()))
+        case UInt8(ascii: "{"):
+            try begin(isObject: true)
+            if take("}") {
+                open.removeLast()
+                return JSONText.Value(offset: start, content: .object([]))
+            }
+            try key("a key or }")
+            return nil
+        case UInt8(ascii: "["):
+            try begin(isObject: false)
+            if take("]") {
+                open.removeLast()
+                return JSONText.Value(offset: start, content: .array([]))
+            }
+            return nil
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            return JSONText.Value(offset: start, content: .number(try number()))
+        case UInt8(ascii: "t"): return JSONText.Value(offset: start, content: try word("true", .bool(true)))
+        case UInt8(ascii: "f"): return JSONText.Value(offset: start, content: try word("false", .bool(false)))
+        case UInt8(ascii: "n"): return JSONText.Value(offset: start, content: try word("null", .null))
+        default:
+            let isFirst = open.last.map { $0.isObject || $0.base == elements.count } ?? true
+            throw unexpected(isFirst ? "a value" : "another value after the comma")
+        }
+    }
+
+    private mutating func begin(isObject: Bool) throws(JSONText.Mistake) {
+        guard open.count < JSONText.maximumDepth else {
+            throw Mistake(
+                offset: place,
+                message: "expected no more than \(JSONText.maximumDepth) objects and arrays inside each other")
+        }
+        open.append(
+            Container(isObject: isObject, offset: place, base: isObject ? members.count : elements.count))
+        place += 1
+        skipBlanks()
+    }
+
+    private mutating func key(_ expected: String) throws(JSONText.Mistake) {
+        guard place < bytes.count, bytes[place] == UInt8(ascii: "\"") else { throw unexpected(expected) }
+        let start = place
+        keys.append((try string(), start))
+        skipBlanks()
+        guard take(":") else { throw unexpected("a colon after the key") }
+    }
+
+    /// The container as a value when it ends here, or `nil` after a comma and, in an object, the next key.
+    private mutating func commaOrEnd(of container: Container) throws(JSONText.Mistake) -> JSONText.Value? {
+        skipBlanks()
+        if take(",") {
+            guard container.isObject else { return nil }
+            skipBlanks()
+            try key("another key after the comma")
+            return nil
+        }
+        guard take(container.isObject ? "}" : "]") else {
+            throw unexpected(container.isObject ? "a comma or } after the member" : "a comma or ] after the element")
+        }
+        open.removeLast()
+        if container.isObject {
+            let own = Array(members[container.base...])
+            members.removeLast(own.count)
+            if dialect == .strict { try rejectDuplicates(own) }
+            return JSONText.Value(offset: container.offset, content: .object(own))
+        }
+        let own = Array(elements[container.base...])
+        elements.removeLast(own.count)
+        return JSONText.Value(offset: container.offset, content: .array(own))
+    }
+
+    private func rejectDuplicates(_ members: [JSONText.Member]) throws(JSONText.Mistake) {
+        if members.count > 8 {
+            var seen = Set<ExactText>(minimumCapacity: members.count)
+            for member in members where !seen.insert(ExactText(text: member.key)).inserted { throw twice(member) }
+        } else {
+            for index in members.indices.dropFirst() {
+                for earlier in 0..<index where members[earlier].key.isSameText(as: members[index].key) {
+                    throw twice(members[index])
+                }
+            }
+        }
+    }
+
+    private func twice(_ member: JSONText.Member) -> JSONText.Mistake {
+        Mistake(offset: member.keyOffset, message: "expected each key once, found \"\(member.key)\" again")
+    }
+
+    /// A key that equals only itself; see `isSameText`.
+    private struct ExactText: Hashable {
+        var text: String
+        static func == (one: Self, other: Self) -> Bool { one.text.isSameText(as: other.text) }
+        func hash(into hasher: inout Hasher) { hasher.combine(text) }
+    }
+}
+
+extension JSONReader {
+    @inline(__always)
+    private mutating func skipBlanks() {
+        var place = place
+        while place < bytes.count, bytes[place].isJSONBlank { place += 1 }
+        self.place = place
+    }
+
+    private mutating func take(_ wanted: Unicode.Scalar) -> Bool {
+        guard place < bytes.count, bytes[place] == UInt8(ascii: wanted) else { return false }
+        place += 1
+        return true
+    }
+
+    private mutating func word(
+        _ word: StaticString, _ content: JSONText.Content
+    ) throws(JSONText.Mistake) -> JSONText.Content {
+        let start = place
+        for scalar in word.description.unicodeScalars where !take(scalar) {
+            place = start
+            throw unexpected("a value, perhaps \(word)")
+        }
+        return content
+    }
+
+    private mutating func number() throws(JSONText.Mistake) -> JSONText.Number {
+        let start = place
+        _ = take("-")
+        let whole = place
+        try digits("a digit after the minus sign")
+        if bytes[whole] == UInt8(ascii: "0"), place > whole + 1 {
+            throw Mistake(offset: whole, message: "expected a number without leading zeros")
+        }
+        if take(".") { try digits("a digit after the decimal point") }
+        if take("e") || take("E") {
+            if !take("+") { _ = take("-") }
+            try digits("a digit of the exponent")
+        }
+        return JSONText.Number(text: String(decoding: bytes[start..<place], as: UTF8.self))
+    }
+
+    private mutating func digits(_ expected: String) throws(JSONText.Mistake) {
+        let start = place
+        while place < bytes.count, UInt8(ascii: "0")...UInt8(ascii: "9") ~= bytes[place] { place += 1 }
+        if place == start { throw unexpected(expected) }
+    }
+
+    /// The string that begins here; its bytes are taken as they are when it has no escapes.
+    private mutating func string() throws(JSONText.Mistake) -> String {
+        let start = place + 1
+        let end = bytes.span.endOfPlainString(from: start)
+        place = end
+        if end < bytes.count, bytes[end] == UInt8(ascii: "\"") {
+            place += 1
+            return String(decoding: bytes[start..<end], as: UTF8.self)
+        }
+        var text = Array(bytes[start..<end])
+        while true {
+            guard place < bytes.count else {
+                throw Mistake(
+                    offset: place, message: "expected the string's closing quotation mark, found the end of the text")
+            }
+            switch bytes[place] {
+            case UInt8(ascii: "\""):
+                place += 1
+                return String(decoding: text, as: UTF8.self)
+            case UInt8(ascii: "\\"):
+                try escape(into: &text)
+            case 0..<0x20:
+                throw Mistake(
+                    offset: place,
+                    message: "expected control characters in a string to be escaped, found \(describeByte())")
+            default:
+                throw Mistake(offset: place, message: "expected UTF-8, found the byte \(bytes[place].hexText)")
+            }
+            let more = bytes.span.endOfPlainString(from: place)
+            text.append(contentsOf: bytes[place..<more])
+            place = more
+        }
+    }
+
+    private mutating func escape(into text: inout [UInt8]) throws(JSONText.Mistake) {
+        let start = place
+        place += 1
+        guard place < bytes.count else { throw unexpected("an escaped character") }
+        let byte = bytes[place]
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
+        case UInt8(ascii: "b"): text.append(8)
+        case UInt8(ascii: "f"): text.append(12)
+        case UInt8(ascii: "n"): text.append(10)
+        case UInt8(ascii: "r"): text.append(13)
+        case UInt8(ascii: "t"): text.append(9)
+        case UInt8(ascii: "u"):
+            place += 1
+            try escapedScalar(from: start, into: &text)
+            return
+        default:
+            throw unexpected(#"one of " \ / b f n r t u after the backslash"#)
+        }
+        place += 1
+    }
+
+    private mutating func escapedScalar(from start: Int, into text: inout [UInt8]) throws(JSONText.Mistake) {
+        var code = try unit()
+        if 0xD800...0xDBFF ~= code, place + 1 < bytes.count, bytes[place] == UInt8(ascii: "\\"),
+            bytes[place + 1] == UInt8(ascii: "u")
+        {
+            let second = place
+            place += 2
+            let low = try unit()
+            if 0xDC00...0xDFFF ~= low {
+                code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
+            } else {
+                place = second
+            }
+        }
+        if let scalar = Unicode.Scalar(code) {
+            text.append(contentsOf: Character(scalar).utf8)
+        } else if dialect == .recorded {
+            text.append(contentsOf: [0xEF, 0xBF, 0xBD])
+        } else {
+            throw Mistake(offset: start, message: "expected both halves of a surrogate pair, found only one")
+        }
+    }
+
+    /// Four hexadecimal digits.
+    private mutating func unit() throws(JSONText.Mistake) -> UInt32 {
+        var code: UInt32 = 0
+        for _ in 0..<4 {
+            guard place < bytes.count, let digit = Character(Unicode.Scalar(bytes[place])).hexDigitValue,
+                bytes[place].isHexDigit
+            else { throw unexpected(#"four hexadecimal digits after \u"#) }
+            code = code << 4 | UInt32(digit)
+            place += 1
+        }
+        return code
+    }
+
+    private func unexpected(_ expected: String) -> JSONText.Mistake {
+        JSONText.Mistake(offset: place, message: "expected \(expected), found \(describeByte())")
+    }
+
+    /// What stands here, for people.
+    private func describeByte() -> String {
+        guard place < bytes.count else { return "the end of the text" }
+        let byte = bytes[place]
+        if 0x21..<0x7F ~= byte {
+            return byte == UInt8(ascii: "\"") ? "a quotation mark" : "\"\(Character(Unicode.Scalar(byte)))\""
+        }
+        if byte < 0x80 { return "the character U+00" + byte.hexText }
+        let length = bytes.span.lengthOfScalar(at: place)
+        return length == 0
+            ? "the byte \(byte.hexText), which is not UTF-8"
+            : "\"\(String(decoding: bytes[place..<place + length], as: UTF8.self))\""
+    }
+}

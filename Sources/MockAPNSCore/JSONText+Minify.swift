@@ -1,0 +1,196 @@
+extension JSONText {
+    /// So many objects and arrays may lie in each other in a text that ``minify(_:into:)`` takes: somewhat fewer than
+    /// ``maximumDepth``, so that ``read(_:_:)-([UInt8],_)`` can read what the text becomes a part of.
+    public static let maximumMinifiedDepth = 500
+
+    /// Appends a JSON text without its insignificant white space; nothing else of it is changed.
+    ///
+    /// - Returns: whether it is JSON by the grammar of RFC 8259 and in UTF-8; if not, nothing is appended. Keys that come
+    ///   twice and lone surrogates in escapes are let pass, as the grammar does; ``Dialect/recorded`` reads them.
+    public static func minify(_ text: Span<UInt8>, into output: inout [UInt8]) -> Bool {
+        guard let blanks = blanks(in: text) else { return false }
+        if blanks == 0 {
+            output.append(addingCapacity: text.count) { output in
+                for index in text.indices { output.append(text[index]) }
+            }
+            return true
+        }
+        output.append(addingCapacity: text.count - blanks) { output in
+            var index = 0
+            var isInString = false
+            while index < text.count {
+                let byte = text[index]
+                index += 1
+                if !isInString {
+                    if byte.isJSONBlank { continue }
+                    isInString = byte == UInt8(ascii: "\"")
+                } else if byte == UInt8(ascii: "\"") {
+                    isInString = false
+                } else if byte == UInt8(ascii: "\\") {
+                    output.append(byte)
+                    output.append(text[index])
+                    index += 1
+                    continue
+                }
+                output.append(byte)
+            }
+        }
+        return true
+    }
+
+    /// Whether ``minify(_:into:)`` would take the text.
+    public static func isValid(_ text: Span<UInt8>) -> Bool { blanks(in: text) != nil }
+
+    /// The number of bytes of insignificant white space in a JSON text; `nil` when it is none.
+    private static func blanks(in text: Span<UInt8>) -> Int? {
+        var blanks = 0
+        var place = 0
+        var nesting = Nesting()
+        while true {
+            // A value is due here.
+            place.skipBlanks(in: text, &blanks)
+            guard place < text.count else { return nil }
+            switch text[place] {
+            case UInt8(ascii: "\""):
+                guard place.skipString(in: text) else { return nil }
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                let isObject = text[place] == UInt8(ascii: "{")
+                guard nesting.depth < maximumMinifiedDepth else { return nil }
+                place += 1
+                place.skipBlanks(in: text, &blanks)
+                guard place < text.count else { return nil }
+                if text[place] == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+                    place += 1
+                    break
+                }
+                nesting.enter(isObject: isObject)
+                if isObject { guard place.skipKey(in: text, &blanks) else { return nil } }
+                continue
+            case UInt8(ascii: "t"): guard place.skipWord("r", "u", "e", in: text) else { return nil }
+            case UInt8(ascii: "n"): guard place.skipWord("u", "l", "l", in: text) else { return nil }
+            case UInt8(ascii: "f"):
+                guard place.skipWord("a", "l", "s", in: text), place < text.count, text[place] == UInt8(ascii: "e")
+                else { return nil }
+                place += 1
+            default:
+                guard place.skipNumber(in: text) else { return nil }
+            }
+            // A value has ended here.
+            while true {
+                place.skipBlanks(in: text, &blanks)
+                guard nesting.depth > 0 else { return place == text.count ? blanks : nil }
+                guard place < text.count else { return nil }
+                let byte = text[place]
+                place += 1
+                if byte == UInt8(ascii: ",") {
+                    if nesting.isInObject {
+                        place.skipBlanks(in: text, &blanks)
+                        guard place.skipKey(in: text, &blanks) else { return nil }
+                    }
+                    break
+                }
+                guard byte == (nesting.isInObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { return nil }
+                nesting.leave()
+            }
+        }
+    }
+
+    /// Which of the open containers are objects: one bit each, the innermost last. An array is needed for the 65th only,
+    /// so that an ordinary text allocates nothing.
+    private struct Nesting {
+        private(set) var depth = 0
+        private var bits: UInt64 = 0
+        private var outer: [UInt64] = []
+
+        var isInObject: Bool { bits & 1 == 1 }
+
+        mutating func enter(isObject: Bool) {
+            if depth > 0, depth % 64 == 0 { outer.append(bits) }
+            bits = bits << 1 | (isObject ? 1 : 0)
+            depth += 1
+        }
+
+        mutating func leave() {
+            depth -= 1
+            bits = depth > 0 && depth % 64 == 0 ? outer.removeLast() : bits >> 1
+        }
+    }
+}
+
+/// A place in a text that is being read; each method moves it over what it names, or returns false.
+extension Int {
+    @inline(__always)
+    fileprivate mutating func skipBlanks(in text: Span<UInt8>, _ blanks: inout Int) {
+        while self < text.count, text[self].isJSONBlank {
+            self += 1
+            blanks += 1
+        }
+    }
+
+    @inline(__always)
+    fileprivate mutating func skipKey(in text: Span<UInt8>, _ blanks: inout Int) -> Bool {
+        guard self < text.count, text[self] == UInt8(ascii: "\""), skipString(in: text) else { return false }
+        skipBlanks(in: text, &blanks)
+        guard self < text.count, text[self] == UInt8(ascii: ":") else { return false }
+        self += 1
+        return true
+    }
+
+    @inline(__always)
+    fileprivate mutating func skipString(in text: Span<UInt8>) -> Bool {
+        self += 1
+        while true {
+            self = text.endOfPlainString(from: self)
+            guard self < text.count else { return false }
+            if text[self] == UInt8(ascii: "\"") {
+                self += 1
+                return true
+            }
+            guard text[self] == UInt8(ascii: "\\"), self + 1 < text.count else { return false }
+            switch text[self + 1] {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+                UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+                self += 2
+            case UInt8(ascii: "u"):
+                guard self + 6 <= text.count, text[self + 2].isHexDigit, text[self + 3].isHexDigit,
+                    text[self + 4].isHexDigit, text[self + 5].isHexDigit
+                else { return false }
+                self += 6
+            default:
+                return false
+            }
+        }
+    }
+
+    fileprivate mutating func skipWord(
+        _ second: Unicode.Scalar, _ third: Unicode.Scalar, _ fourth: Unicode.Scalar, in text: Span<UInt8>
+    ) -> Bool {
+        guard self + 4 <= text.count, text[self + 1] == UInt8(ascii: second), text[self + 2] == UInt8(ascii: third),
+            text[self + 3] == UInt8(ascii: fourth)
+        else { return false }
+        self += 4
+        return true
+    }
+
+    fileprivate mutating func skipNumber(in text: Span<UInt8>) -> Bool {
+        if text[self] == UInt8(ascii: "-") { self += 1 }
+        let whole = self
+        guard skipDigits(in: text), text[whole] != UInt8(ascii: "0") || self == whole + 1 else { return false }
+        if self < text.count, text[self] == UInt8(ascii: ".") {
+            self += 1
+            guard skipDigits(in: text) else { return false }
+        }
+        if self < text.count, text[self] | 0x20 == UInt8(ascii: "e") {
+            self += 1
+            if self < text.count, text[self] == UInt8(ascii: "+") || text[self] == UInt8(ascii: "-") { self += 1 }
+            guard skipDigits(in: text) else { return false }
+        }
+        return true
+    }
+
+    private mutating func skipDigits(in text: Span<UInt8>) -> Bool {
+        let start = self
+        while self < text.count, UInt8(ascii: "0")...UInt8(ascii: "9") ~= text[self] { self += 1 }
+        return self > start
+    }
+}
