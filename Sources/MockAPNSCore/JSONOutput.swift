@@ -1,3 +1,4 @@
+/// Writing JSON (RFC 8259) into bytes: strings, numbers, ids. What is written is always valid UTF-8.
 extension Array<UInt8> {
     /// Appends the bytes of a span, in one piece.
     @inline(__always)
@@ -6,5 +7,208 @@ extension Array<UInt8> {
         append(addingCapacity: count) { output in
             for index in 0..<count { output.append(span[index]) }
         }
+    }
+
+    /// Appends a JSON string of that text.
+    mutating func appendJSON(_ text: String) {
+        let utf8 = Self(text.utf8)
+        append(addingCapacity: JSONBound.string(utf8.count)) { $0.appendJSON(utf8.span) }
+    }
+
+    /// Appends a JSON string, or `null`.
+    mutating func appendJSON(_ text: String?) {
+        if let text { appendJSON(text) } else { append(contentsOf: "null".utf8) }
+    }
+
+    /// Appends a whole number.
+    mutating func appendJSON(_ number: Int) {
+        append(addingCapacity: JSONBound.number) { $0.appendJSON(Int64(number)) }
+    }
+
+    /// Appends bytes in base64 (RFC 4648, section 4) as a JSON string.
+    mutating func appendBase64(_ bytes: Span<UInt8>) {
+        let alphabet = Self("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        append(UInt8(ascii: "\""))
+        for index in stride(from: 0, to: bytes.count, by: 3) {
+            let length = Swift.min(3, bytes.count - index)
+            var bits = Int(bytes[index]) << 16
+            if length > 1 { bits |= Int(bytes[index + 1]) << 8 }
+            if length > 2 { bits |= Int(bytes[index + 2]) }
+            append(alphabet[bits >> 18])
+            append(alphabet[bits >> 12 & 63])
+            append(length > 1 ? alphabet[bits >> 6 & 63] : UInt8(ascii: "="))
+            append(length > 2 ? alphabet[bits & 63] : UInt8(ascii: "="))
+        }
+        append(UInt8(ascii: "\""))
+    }
+
+    /// Appends a time in quotation marks, or `null`.
+    mutating func appendJSON(_ time: Timestamp?) {
+        guard let time else { return append(contentsOf: "null".utf8) }
+        append(UInt8(ascii: "\""))
+        time.appendText(to: &self)
+        append(UInt8(ascii: "\""))
+    }
+}
+
+/// How many bytes something takes at most.
+enum JSONBound {
+    static let number = 20
+    static let id = 38
+    static let null = 4
+
+    /// A control character is written as `\u0000`; a byte that is not UTF-8 as U+FFFD, in three.
+    static func string(_ count: Int) -> Int { 6 * count + 2 }
+}
+
+extension OutputSpan<UInt8> {
+    /// Appends bytes as they are.
+    @inline(__always)
+    @_lifetime(self: copy self)
+    mutating func append(_ span: Span<UInt8>) {
+        for index in 0..<span.count { append(span[index]) }
+    }
+
+    /// Appends a short text as it is.
+    @inline(__always)
+    @_lifetime(self: copy self)
+    mutating func append(_ text: String) {
+        for byte in text.utf8 { append(byte) }
+    }
+
+    /// Appends a JSON string. Bytes that are not UTF-8 become U+FFFD.
+    @inline(__always)
+    @_lifetime(self: copy self)
+    mutating func appendJSON(_ text: Span<UInt8>) {
+        append(UInt8(ascii: "\""))
+        appendJSONContents(text)
+        append(UInt8(ascii: "\""))
+    }
+
+    /// Appends what stands between the quotation marks of a JSON string.
+    @inline(__always)
+    @_lifetime(self: copy self)
+    mutating func appendJSONContents(_ text: Span<UInt8>) {
+        // One pass that looks, one that copies: both run over many bytes at a time.
+        var odd: UInt8 = 0
+        for index in 0..<text.count { odd |= text[index].isOddInJSON }
+        if odd == 0 { append(text) } else { appendEscaped(text) }
+    }
+
+    /// Appends a JSON string, or `null`.
+    @_lifetime(self: copy self)
+    mutating func appendJSON(_ text: String?) {
+        guard let text else { return append("null") }
+        var odd: UInt8 = 0
+        for byte in text.utf8 { odd |= byte.isOddInJSON }
+        guard odd == 0 else { return appendJSON(Array(text.utf8).span) }
+        append(UInt8(ascii: "\""))
+        append(text)
+        append(UInt8(ascii: "\""))
+    }
+
+    @inline(never)
+    @_lifetime(self: copy self)
+    private mutating func appendEscaped(_ text: Span<UInt8>) {
+        var bytes: [UInt8] = []
+        bytes.append(text)
+        for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+            switch scalar {
+            case "\"": append("\\\"")
+            case "\\": append("\\\\")
+            case "\n": append("\\n")
+            case "\r": append("\\r")
+            case "\t": append("\\t")
+            case "\u{0}"..."\u{1F}", "\u{7F}":
+                append("\\u00")
+                append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: scalar.value >> 4))
+                append((UInt8(truncatingIfNeeded: scalar.value) & 15).lowerHexDigit)
+            default:
+                for byte in UTF8.encode(scalar)! { append(byte) }
+            }
+        }
+    }
+
+    /// Appends a whole number.
+    @_lifetime(self: copy self)
+    mutating func appendJSON(_ number: Int64) {
+        if number < 0 { append(UInt8(ascii: "-")) }
+        var rest = number.magnitude
+        var digits = InlineArray<20, UInt8>(repeating: 0)
+        var first = 20
+        repeat {
+            first -= 1
+            digits[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        } while rest > 0
+        for index in first..<20 { append(digits[index]) }
+    }
+
+    /// Appends an id of the server's making in quotation marks.
+    @_lifetime(self: copy self)
+    mutating func appendJSON(_ id: RequestRecord.MadeID, uppercase: Bool) {
+        append(UInt8(ascii: "\""))
+        appendHex(id.high >> 32, digits: 8, uppercase)
+        append(UInt8(ascii: "-"))
+        appendHex(id.high >> 16, digits: 4, uppercase)
+        append(UInt8(ascii: "-"))
+        appendHex(id.high, digits: 4, uppercase)
+        append(UInt8(ascii: "-"))
+        appendHex(id.low >> 48, digits: 4, uppercase)
+        append(UInt8(ascii: "-"))
+        appendHex(id.low, digits: 12, uppercase)
+        append(UInt8(ascii: "\""))
+    }
+
+    /// Appends the last so many digits of a number in base 16.
+    @inline(__always)
+    @_lifetime(self: copy self)
+    private mutating func appendHex(_ number: UInt64, digits: Int, _ uppercase: Bool) {
+        let letters: UInt8 = uppercase ? UInt8(ascii: "A") - 10 : UInt8(ascii: "a") - 10
+        for place in 1...digits {
+            let digit = UInt8(truncatingIfNeeded: number >> UInt64((digits - place) * 4)) & 15
+            append(digit &+ (digit < 10 ? UInt8(ascii: "0") : letters))
+        }
+    }
+}
+
+extension UInt8 {
+    /// Not 0 for what cannot stand in a JSON string as it is, or is perhaps not UTF-8.
+    @inline(__always)
+    fileprivate var isOddInJSON: UInt8 {
+        self < 0x20 || self > 0x7E || self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\") ? 1 : 0
+    }
+
+    /// The digit of a number from 0 to 15.
+    var lowerHexDigit: UInt8 { self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "a") - 10 + self }
+}
+
+extension Span<UInt8> {
+    /// The length without the beginning of a character at the end, whose rest was cut off.
+    var countWithoutCutCharacter: Int {
+        var end = count
+        while end > Swift.max(0, count - 3), self[end - 1] & 0xC0 == 0x80 { end -= 1 }
+        guard end > 0 else { return count }
+        let length = (~self[end - 1]).leadingZeroBitCount
+        return length > 1 && end - 1 + length > count ? end - 1 : count
+    }
+}
+
+/// The text of a time in quotation marks, of which mostly only the milliseconds change.
+struct TimeText: Sendable {
+    private(set) var text: [UInt8] = []
+    private var second = Int64.min
+
+    mutating func set(_ time: Timestamp) {
+        if time.seconds != second {
+            text.removeAll(keepingCapacity: true)
+            text.appendJSON(time)
+            second = time.seconds
+            return
+        }
+        let milliseconds = time.milliseconds - second * 1000
+        text[21] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: milliseconds / 100)
+        text[22] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: milliseconds / 10 % 10)
+        text[23] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: milliseconds % 10)
     }
 }

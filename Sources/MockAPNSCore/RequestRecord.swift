@@ -4,7 +4,7 @@
 /// provider token out. What is not among those bytes (an explanation, the name of a declared device, a topic from a
 /// certificate) is added after the record with ``RequestLog/attach(_:as:)``.
 ///
-/// One takes 144 bytes. It has no sequence number: that follows from its place in the log.
+/// One takes 160 bytes. It has no sequence number: that follows from its place in the log.
 public struct RequestRecord: Sendable {
     /// When the request was decided, by the real clock.
     public var time = Timestamp(milliseconds: 0)

@@ -1,4 +1,9 @@
 /// The log as it was at one moment: a value of its own, read without any lock while the log goes on.
+///
+/// ```swift
+/// let snapshot = gateway.withLock { $0.log.snapshot }
+/// let page = snapshot.find(try RequestQuery(parameters: [("status", "410")]))
+/// ```
 public struct RequestSnapshot: Sendable {
     let closed: [RequestSegment]
     let open: RequestSegment
@@ -8,7 +13,77 @@ public struct RequestSnapshot: Sendable {
     public let dropped: Int
     let serverNames: [[UInt8]]
 
-    var latestSequence: Int { open.firstSequence + open.records.count - 1 }
+    /// The latest sequence number, 0 when there was no request yet.
+    public var latestSequence: Int { open.firstSequence + open.records.count - 1 }
+
+    /// The page of records that a question is about, as text.
+    public func find(_ query: RequestQuery) -> RequestPage {
+        var page = RequestPage()
+        var writer = RecordWriter()
+        var found: [Int] = []
+        page.dropped = dropped
+        forEach(query.match) { sequence in
+            page.total += 1
+            switch query.order {
+            case .ascending:
+                if found.count < query.limit, sequence > query.after ?? 0 { found.append(sequence) }
+            case .descending:
+                if sequence < query.after ?? .max { found.append(sequence) }
+            }
+        }
+        if query.order == .descending { found = found.suffix(query.limit).reversed() }
+        for sequence in found {
+            guard let (segment, index) = place(of: sequence) else { continue }
+            if page.count > 0 { page.records.append(UInt8(ascii: ",")) }
+            writer.append(segment, at: index, to: &page.records)
+            page.count += 1
+        }
+        return page
+    }
+
+    /// How many records fulfil a match.
+    public func count(_ match: RequestMatch) -> Int {
+        var count = 0
+        forEach(match) { _ in count += 1 }
+        return count
+    }
+
+    /// The sequence numbers of the records that fulfil a match, to be given to ``RequestLog/remove(_:)``.
+    public func sequences(_ match: RequestMatch) -> [Int] {
+        var sequences: [Int] = []
+        forEach(match) { sequences.append($0) }
+        return sequences
+    }
+
+    /// One record as a JSON object: the one with that sequence number, or the latest with that `apns-id` in any case.
+    public func record(_ sequenceOrID: String) -> [UInt8]? {
+        var sequence = Int(sequenceOrID)
+        if sequence == nil {
+            var match = RequestMatch()
+            match.require(.apnsID, .equals(sequenceOrID))
+            sequence = sequences(match).last
+        }
+        guard let sequence, let (segment, index) = place(of: sequence) else { return nil }
+        var output: [UInt8] = []
+        var writer = RecordWriter()
+        writer.append(segment, at: index, to: &output)
+        return output
+    }
+
+    /// Calls `body` with each record that fulfils the match, oldest first.
+    private func forEach(_ match: RequestMatch, _ body: (Int) -> Void) {
+        for segment in closed { forEach(match, in: segment, body) }
+        forEach(match, in: open, body)
+    }
+
+    private func forEach(_ match: RequestMatch, in segment: borrowing RequestSegment, _ body: (Int) -> Void) {
+        let start = max(0, firstSequence - segment.firstSequence)
+        guard start < segment.records.count else { return }
+        for index in start..<segment.records.count
+        where !segment.records[index].isDeleted && match.holds(for: segment, at: index, serverNames: serverNames) {
+            body(segment.firstSequence + index)
+        }
+    }
 
     /// The segment that holds this sequence number, and the place in it; `nil` when it is not kept.
     func place(of sequence: Int) -> (segment: RequestSegment, index: Int)? {

@@ -26,3 +26,32 @@ public struct RequestUpdate: Sendable {
         if let latencyMicroseconds { record.latencyMicroseconds = latencyMicroseconds }
     }
 }
+
+extension RequestUpdate {
+    /// Appends the event of the log that tells of this change, with its line feed.
+    public func appendLine(of sequence: Int, at time: Timestamp, clock: Timestamp, to output: inout [UInt8]) {
+        output.append(contentsOf: #"{"event":"update","sequence":"#.utf8)
+        output.appendJSON(sequence)
+        output.append(contentsOf: #","time":"#.utf8)
+        output.appendJSON(time)
+        output.append(contentsOf: #","clock":"#.utf8)
+        output.appendJSON(clock)
+        if let outcome {
+            output.append(contentsOf: #","outcome":"#.utf8)
+            output.appendJSON(outcome.name)
+        }
+        if let delivery {
+            output.append(contentsOf: #","delivery":"#.utf8)
+            output.appendJSON(delivery.name)
+        }
+        if let replacedBy {
+            output.append(contentsOf: #","replacedBy":"#.utf8)
+            output.appendJSON(replacedBy)
+        }
+        if let latencyMicroseconds {
+            output.append(contentsOf: #","latencyMicroseconds":"#.utf8)
+            output.appendJSON(Int(latencyMicroseconds))
+        }
+        output.append(contentsOf: "}\n".utf8)
+    }
+}

@@ -1,0 +1,79 @@
+/// The event `connection` of the log: a connection was opened, or closed.
+///
+/// It has the members that the API gives a connection, as far as they are known at that moment. What is only known at the
+/// end (`closedBy`, the counters) stands in the event of the end alone, and what the end does not change stands in the
+/// event of the opening alone; the number joins the two.
+public enum ConnectionEvent {
+    /// What a connection did in its life, for the event of its end.
+    public struct Ending: Sendable {
+        public var closedBy: String
+        public var teamID: String?
+        public var providerTokens = 0
+        public var requests = 0
+        public var resetsSent = 0
+        public var resetsReceived = 0
+        public var pings = 0
+        public var goAwaysSent = 0
+        public var bytesReceived = 0
+        public var bytesSent = 0
+
+        /// All counters are 0.
+        public init(closedBy: String) { self.closedBy = closedBy }
+    }
+
+    /// Appends the line of a connection that was opened, with its line feed.
+    public static func appendOpened(
+        _ connection: Int, at time: Timestamp, remoteAddress: String, tlsVersion: String, cipher: String, alpn: String?,
+        serverName: String?, clientCertificateSubject: String?, to output: inout [UInt8]
+    ) {
+        append(connection, "opened", at: time, to: &output)
+        output.append(contentsOf: #","remoteAddress":"#.utf8)
+        output.appendJSON(remoteAddress)
+        output.append(contentsOf: #","tlsVersion":"#.utf8)
+        output.appendJSON(tlsVersion)
+        output.append(contentsOf: #","cipher":"#.utf8)
+        output.appendJSON(cipher)
+        output.append(contentsOf: #","alpn":"#.utf8)
+        output.appendJSON(alpn)
+        output.append(contentsOf: #","serverName":"#.utf8)
+        output.appendJSON(serverName)
+        output.append(contentsOf: #","clientCertificate":"#.utf8)
+        if let clientCertificateSubject {
+            output.append(contentsOf: #"{"subject":"#.utf8)
+            output.appendJSON(clientCertificateSubject)
+            output.append(UInt8(ascii: "}"))
+        } else {
+            output.append(contentsOf: "null".utf8)
+        }
+        output.append(contentsOf: "}\n".utf8)
+    }
+
+    /// Appends the line of a connection that was closed, with its line feed.
+    public static func appendClosed(
+        _ connection: Int, at time: Timestamp, _ ending: Ending, to output: inout [UInt8]
+    ) {
+        append(connection, "closed", at: time, to: &output)
+        output.append(contentsOf: #","closedBy":"#.utf8)
+        output.appendJSON(ending.closedBy)
+        output.append(contentsOf: #","teamID":"#.utf8)
+        output.appendJSON(ending.teamID)
+        let counters = [
+            ("providerTokens", ending.providerTokens), ("requests", ending.requests), ("resetsSent", ending.resetsSent),
+            ("resetsReceived", ending.resetsReceived), ("pings", ending.pings), ("goAwaysSent", ending.goAwaysSent),
+            ("bytesReceived", ending.bytesReceived), ("bytesSent", ending.bytesSent),
+        ]
+        for (name, count) in counters {
+            output.append(contentsOf: ",\"\(name)\":\(count)".utf8)
+        }
+        output.append(contentsOf: "}\n".utf8)
+    }
+
+    private static func append(_ connection: Int, _ state: String, at time: Timestamp, to output: inout [UInt8]) {
+        output.append(contentsOf: #"{"event":"connection","time":"#.utf8)
+        output.appendJSON(time)
+        output.append(contentsOf: #","connection":"#.utf8)
+        output.appendJSON(connection)
+        output.append(contentsOf: #","state":"#.utf8)
+        output.appendJSON(state)
+    }
+}

@@ -1,0 +1,118 @@
+/// The fixed parts of a record's text, in their order: what stands between one value and the next.
+enum RecordKey: Int, CaseIterable {
+    case sequence
+    case time
+    case clock
+    case connection
+    case stream
+    case method
+    case path
+    case token
+    case device
+    case headers
+    case topic
+    case pushType
+    case priority
+    case expiration
+    case collapseID
+    case apnsID
+    case uniqueID
+    case inFlight
+    case payload
+    case noPayload
+    case onlyText
+    case noText
+    case payloadBase64
+    case payloadBytes
+    case authentication
+    case keyID
+    case teamID
+    case issuedAt
+    case providerToken
+    case signature
+    case verdict
+    case status
+    case reason
+    case outcome
+    case decidedBy
+    case explanation
+    case delivery
+    case replacedBy
+    case latency
+    case null
+    case authorization
+
+    private var text: String {
+        switch self {
+        case .sequence: #"{"event":"request","sequence":"#
+        case .time: #","time":"#
+        case .clock: #","clock":"#
+        case .connection: #","connection":"#
+        case .stream: #","stream":"#
+        case .method: #","method":"#
+        case .path: #","path":"#
+        case .token: #","token":"#
+        case .device: #","device":"#
+        case .headers: #","headers":["#
+        case .topic: #"],"topic":"#
+        case .pushType: #","pushType":"#
+        case .priority: #","priority":"#
+        case .expiration: #","expiration":"#
+        case .collapseID: #","collapseID":"#
+        case .apnsID: #","apnsID":"#
+        case .uniqueID: #","uniqueID":"#
+        case .inFlight: #","inFlight":"#
+        case .payload: #","payload":"#
+        case .noPayload: #"null,"payloadText":null"#
+        case .onlyText: #"null,"payloadText":"#
+        case .noText: #","payloadText":null"#
+        case .payloadBase64: #"null,"payloadText":null,"payloadBase64":"#
+        case .payloadBytes: #","payloadBytes":"#
+        case .authentication: #","authentication":{"method":""#
+        case .keyID: #"","keyID":"#
+        case .teamID: #","teamID":"#
+        case .issuedAt: #","issuedAt":"#
+        case .providerToken: #","providerToken":"#
+        case .signature: #","signature":"#
+        case .verdict: #","verdict":"#
+        case .status: #"},"status":"#
+        case .reason: #","reason":"#
+        case .outcome: #","outcome":""#
+        case .decidedBy: #"","decidedBy":""#
+        case .explanation: #"","explanation":"#
+        case .delivery: #","delivery":"#
+        case .replacedBy: #","replacedBy":"#
+        case .latency: #","latencyMicroseconds":"#
+        case .null: "null"
+        case .authorization: #"["authorization",""#
+        }
+    }
+
+    /// All texts one after the other, so that writing one is a copy and no array's reference is counted.
+    static let texts: [UInt8] = allCases.flatMap { Array($0.text.utf8) }
+
+    /// Where each text begins in ``texts``, and at last where they end.
+    static let starts: InlineArray<42, UInt16> = {
+        var starts = InlineArray<42, UInt16>(repeating: 0)
+        for key in allCases { starts[key.rawValue + 1] = starts[key.rawValue] + UInt16(key.text.utf8.count) }
+        return starts
+    }()
+}
+
+/// The fixed parts at hand.
+struct RecordKeys: ~Escapable {
+    let texts: Span<UInt8>
+    let starts: InlineArray<42, UInt16>
+
+    @_lifetime(copy texts)
+    init(_ texts: Span<UInt8>) {
+        self.texts = texts
+        starts = RecordKey.starts
+    }
+
+    @inline(__always)
+    @_lifetime(copy self)
+    func text(_ key: RecordKey) -> Span<UInt8> {
+        texts.extracting(Int(starts[key.rawValue])..<Int(starts[key.rawValue + 1]))
+    }
+}

@@ -1,0 +1,78 @@
+/// A field of a record that can be asked about: the scalar fields of the contract's MATCH.
+public enum RequestField: String, Sendable, CaseIterable {
+    case device, token, topic, pushType, priority, collapseID, apnsID, expiration, keyID, teamID
+    case body, payloadBytes, connection, requestOnConnection, providerToken, inFlight, serverName
+    case status, reason, outcome, decidedBy, delivery
+
+    /// What a field's value is.
+    enum Kind {
+        case text
+        /// Hexadecimal digits, in either case.
+        case foldedText
+        case number
+        /// One of a few words.
+        case word
+    }
+
+    var kind: Kind {
+        switch self {
+        case .device, .topic, .pushType, .collapseID, .keyID, .teamID, .body, .serverName: .text
+        case .token, .apnsID: .foldedText
+        case .priority, .expiration, .payloadBytes, .connection, .requestOnConnection, .providerToken, .inFlight, .status:
+            .number
+        case .reason, .outcome, .decidedBy, .delivery: .word
+        }
+    }
+
+    /// The words that the field can have, in the order of their raw values.
+    var words: [String] {
+        switch self {
+        case .reason: Reason.allCases.map(\.name)
+        case .outcome: Outcome.allCases.map(\.name)
+        case .decidedBy: DecidedBy.allCases.map(\.name)
+        case .delivery: Delivery.allCases.map(\.name)
+        default: []
+        }
+    }
+
+    /// Reads the field's value as a parameter of a URL has it.
+    func matcher(parameter value: String) throws(QueryError) -> Matcher {
+        switch kind {
+        case .text: return .equals(value)
+        case .foldedText: return Matcher.equals(value).lowercased
+        case .number:
+            guard let number = Int64(value) else {
+                throw QueryError(key: rawValue, message: "\(rawValue) is \"\(value.shortened)\"; it takes a whole number.")
+            }
+            return .number(number)
+        case .word:
+            let isRule = self == .decidedBy && value.hasPrefix("rule:")
+            guard isRule || words.contains(value) else {
+                throw QueryError(
+                    key: rawValue,
+                    message: "\(rawValue) is \"\(value.shortened)\", which no record has."
+                        + (nearestWord(to: value, among: words).map { " Did you mean \"\($0)\"?" } ?? ""))
+            }
+            return .equals(value)
+        }
+    }
+}
+
+/// What is wrong with a question to the log.
+public struct QueryError: Error, Sendable, Hashable {
+    /// The parameter that it is about.
+    public var key: String
+    /// One sentence that names the key, and for a misspelling the nearest valid one.
+    public var message: String
+
+    /// That key is wrong for this reason.
+    public init(key: String, message: String) {
+        self.key = key
+        self.message = message
+    }
+}
+
+extension String {
+    /// The text, cut at 80 characters.
+    var shortened: String { count > 80 ? prefix(80) + "…" : self }
+}
