@@ -22,16 +22,6 @@ extension HTTP2Session {
     static nonisolated(unsafe) let callbacks: OpaquePointer? = {
         var callbacks: OpaquePointer?
         unsafe nghttp2_session_callbacks_new(&callbacks)
-        unsafe nghttp2_session_callbacks_set_on_begin_frame_callback(callbacks) { _, header, user in
-            guard let header = unsafe header, unsafe header.pointee.type <= 1 else { return 0 }
-            let intake = unsafe HTTP2Session.intake(user)
-            let id = unsafe header.pointee.stream_id
-            guard id > 0, unsafe id <= intake.pointee.highestStream, unsafe intake.pointee.streams.find(id) == nil,
-                unsafe intake.pointee.isRecentlyClosed(id)
-            else { return 0 }
-            unsafe intake.pointee.violation = .closedStream
-            return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
-        }
         unsafe nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks) { _, frame, user in
             guard let frame = unsafe frame else { return 0 }
             if unsafe frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST {
@@ -93,11 +83,11 @@ extension HTTP2Session {
         }
         let limit = unsafe intake.pointee.settings.maxHeaderListSize
         unsafe current._withUnsafeGuaranteedRef { request in
-            request.headerListSize += nameLength + valueLength + 32
-            if request.headerListSize <= limit {
-                if unsafe nameLength > 0 && name[0] != UInt8(ascii: ":") { request.hasRegularField = true }
+            request.state.headerListSize += nameLength + valueLength + 32
+            if request.state.headerListSize <= limit {
+                if unsafe nameLength > 0 && name[0] != UInt8(ascii: ":") { request.state.hasRegularField = true }
                 unsafe request.appendField(name, nameLength, value, valueLength)
-            } else if request.fault == nil {
+            } else if !request.state.hasFault {
                 request.fault = .headerListTooLarge
             }
         }
@@ -164,7 +154,7 @@ extension SessionIntake {
         guard let stream = unsafe streams.find(header.stream_id), header.stream_id > 0,
             unsafe stream.pointee.phase == .receiving, let request = unsafe stream.pointee.request
         else { return 0 }
-        let name = unsafe current != nil && request.hasRegularField ? pseudoFieldName(in: errorText) : nil
+        let name = unsafe current != nil && request.state.hasRegularField ? pseudoFieldName(in: errorText) : nil
         unsafe current = nil
         guard let name else {
             let text = errorText.isEmpty ? unsafe String(cString: nghttp2_strerror(code)) : errorText
@@ -173,7 +163,7 @@ extension SessionIntake {
             return 0
         }
         request.fault = .malformed("Pseudo-header field '\(name)' found after regular header.")
-        violation = .pseudoAfterRegular(name)
+        misplacedPseudoField = (header.stream_id, name)
         return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
     }
 
@@ -188,7 +178,7 @@ extension SessionIntake {
     mutating func recycle() {
         // One by one, so that the pool sees a request that no one else holds.
         while let request = requests.popLast() { pool.giveBack(request) }
-        if requests.capacity > 256 { requests = [] }
+        if requests.capacity > 128 { requests = [] }
         if !cancelledStreams.isEmpty { cancelledStreams.removeAll() }
     }
 }

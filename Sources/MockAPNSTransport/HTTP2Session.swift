@@ -68,6 +68,9 @@ public final class HTTP2Session {
     let intake: UnsafeMutablePointer<SessionIntake>
     let session: OpaquePointer
     private var sniffer: HTTP1Sniffer? = HTTP1Sniffer()
+    /// A reset by the client is among the bytes that nghttp2 has not been given, or only in part.
+    private var sawReset = false
+    private var walker = FrameWalker(skipping: HTTP1Sniffer.preface.count)
     /// Frames that came up during ``receive(_:)``.
     private var outgoing: [UInt8] = []
     /// Frames that nghttp2 knows nothing of; they leave when it has nothing more to send.
@@ -150,13 +153,7 @@ public final class HTTP2Session {
     }
 
     private func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Received {
-        guard let start = bytes.baseAddress else { return .open }
-        let result = unsafe nghttp2_session_mem_recv(session, start, bytes.count)
-        if result < 0 {
-            endReading()
-        } else {
-            consumeBodies()
-        }
+        if unsafe feed(bytes) { consumeBodies() }
         settleStreams()
         if unsafe nghttp2_session_want_write(session) != 0 || !laterResets.isEmpty {
             _ = pump(into: &outgoing, limit: .max)
@@ -165,17 +162,41 @@ public final class HTTP2Session {
         return isFailed ? .failed : .open
     }
 
-    /// nghttp2 can read no further.
-    private func endReading() {
-        switch unsafe intake.pointee.violation {
-        case .pseudoAfterRegular(let name):
-            fail(debugData: Array("Pseudo-header field '\(name)' found after regular header.".utf8))
-        case .closedStream:
+    /// Gives nghttp2 the bytes, up to a frame on a stream that the client has ended (RFC 9113, section 5.1, closed).
+    private func feed(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        var fed = 0
+        let span = unsafe bytes.span
+        while let frame = walker.next(in: span) {
+            if frame.type == 3 { sawReset = true }
+            guard frame.type <= 1 else { continue }
+            let start = max(frame.start, fed)
+            if sawReset {
+                guard unsafe give(bytes.extracting(fed..<start)) else { return false }
+                fed = start
+                sawReset = false
+            }
+            guard unsafe intake.pointee.isClosedByPeer(frame.stream) else { continue }
+            guard unsafe give(bytes.extracting(fed..<start)) else { return false }
             unsafe nghttp2_session_terminate_session(session, NGHTTP2_STREAM_CLOSED.rawValue)
-        case nil:
+            isFailed = true
+            return false
+        }
+        return unsafe give(bytes.extracting(fed..<bytes.count))
+    }
+
+    private func give(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let start = bytes.baseAddress, unsafe nghttp2_session_mem_recv(session, start, bytes.count) < 0 else {
+            return true
+        }
+        if let (stream, name) = unsafe intake.pointee.misplacedPseudoField {
+            // nghttp2 has queued a reset of the stream; APNs was seen to send GOAWAY only.
+            silencedResets.append(stream)
+            fail(debugData: Array("Pseudo-header field '\(name)' found after regular header.".utf8))
+        } else {
             unsafe nghttp2_session_terminate_session(session, NGHTTP2_PROTOCOL_ERROR.rawValue)
         }
         isFailed = true
+        return false
     }
 
     /// Ends the connection in the manner of Netty, whose last stream is then the highest there can be.
@@ -287,9 +308,10 @@ public final class HTTP2Session {
     /// `apns-id` and `apns-unique-id` differ each time: in the compression table they would only push others out.
     @inline(__always)
     private static func isNeverIndexed(_ name: UnsafePointer<UInt8>, _ length: Int) -> Bool {
-        guard length == 7 || length == 14, unsafe name[0] == UInt8(ascii: "a") else { return false }
-        let bytes = unsafe UnsafeBufferPointer(start: name, count: length)
-        return unsafe bytes.elementsEqual((length == 7 ? "apns-id" : "apns-unique-id").utf8)
+        let differing: StaticString = length == 7 ? "apns-id" : "apns-unique-id"
+        guard length == differing.utf8CodeUnitCount else { return false }
+        for index in 0..<length where unsafe name[index] != differing.utf8Start[index] { return false }
+        return true
     }
 
     /// Queues RST_STREAM; a second one for the same stream is sent as well.

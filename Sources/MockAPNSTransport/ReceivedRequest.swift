@@ -19,24 +19,42 @@ public final class ReceivedRequest {
         case ignored
     }
 
+    /// What changes while the request arrives; behind computed properties the compiler sees all that writes to it and
+    /// leaves out the checks for exclusive access.
+    struct State {
+        var streamID: Int32 = 0
+        var headerLength = 0
+        var bodyLength = 0
+        var openStreams = 0
+        /// The sum of name, value and 32 over all header fields (RFC 9113, section 6.5.2).
+        var headerListSize = 0
+        var hasRegularField = false
+        var hasFault = false
+    }
+
+    var state = State()
+    private var storedFault: Fault?
+
     /// The request's stream on its connection.
-    public internal(set) var streamID: Int32 = 0
+    public var streamID: Int32 { state.streamID }
 
     /// How many of the bytes are header fields; the body's follow.
-    public internal(set) var headerLength = 0
+    public var headerLength: Int { state.headerLength }
 
     /// How many bytes of body arrived, also those that were not stored.
-    public internal(set) var bodyLength = 0
+    public var bodyLength: Int { state.bodyLength }
 
     /// The streams that the client had open when this one began, itself included.
-    public internal(set) var openStreams = 0
+    public var openStreams: Int { state.openStreams }
 
     /// Why this is not an ordinary request; `nil` for one that is to be answered.
-    public internal(set) var fault: Fault?
-
-    /// The sum of name, value and 32 over all header fields (RFC 9113, section 6.5.2).
-    var headerListSize = 0
-    var hasRegularField = false
+    public internal(set) var fault: Fault? {
+        get { state.hasFault ? storedFault : nil }
+        set {
+            state.hasFault = newValue != nil
+            storedFault = newValue
+        }
+    }
 
     private var storage: UnsafeMutableRawPointer
     private var capacity: Int
@@ -66,11 +84,8 @@ public final class ReceivedRequest {
     /// Makes it ready for another stream; a buffer that grew large is given up.
     func reset() {
         count = 0
-        headerLength = 0
-        bodyLength = 0
-        headerListSize = 0
-        hasRegularField = false
-        fault = nil
+        if state.hasFault { storedFault = nil }
+        state = State()
         guard capacity > Self.pooledCapacity else { return }
         unsafe storage.deallocate()
         capacity = Self.initialCapacity
@@ -87,13 +102,13 @@ public final class ReceivedRequest {
         unsafe (field + 4).copyMemory(from: name, byteCount: nameLength)
         unsafe (field + 4 + nameLength).copyMemory(from: value, byteCount: valueLength)
         count = end
-        headerLength = end
+        state.headerLength = end
     }
 
     @inline(__always)
     func appendBody(_ bytes: UnsafeRawPointer, _ length: Int, limit: Int) {
         let stored = min(length, max(0, limit - (count - headerLength)))
-        bodyLength += length
+        state.bodyLength += length
         guard stored > 0 else { return }
         if count + stored > capacity { grow(to: count + stored) }
         unsafe (storage + count).copyMemory(from: bytes, byteCount: stored)
@@ -124,7 +139,7 @@ public final class RequestPool {
 
     func take(stream: Int32) -> ReceivedRequest {
         let request = free.popLast() ?? ReceivedRequest()
-        request.streamID = stream
+        request.state.streamID = stream
         return request
     }
 

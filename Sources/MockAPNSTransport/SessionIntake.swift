@@ -3,14 +3,6 @@
 /// It lives in memory of its own, as the callbacks get its address: nothing of it is reached through a class reference.
 @safe
 struct SessionIntake: ~Copyable {
-    /// What a callback found that ends the connection.
-    enum Violation {
-        /// A frame on a stream that the client itself has ended (RFC 9113, section 5.1, closed).
-        case closedStream
-        /// The field's name; APNs ends the connection where nghttp2 resets the stream.
-        case pseudoAfterRegular(String)
-    }
-
     let settings: HTTP2Session.Settings
     let pool: RequestPool
     var streams = StreamTable()
@@ -23,7 +15,9 @@ struct SessionIntake: ~Copyable {
     var refused: [(stream: Int32, isEnded: Bool)] = []
     var tooLarge: [Int32] = []
     var ignored: [Int32] = []
-    var violation: Violation?
+    /// A pseudo-header field after a regular one: APNs ends the connection where nghttp2 resets the stream.
+    var misplacedPseudoField: (stream: Int32, name: String)?
+    private static let refusedWithFields = 1000
     /// What nghttp2 said last about an error.
     var errorText = ""
 
@@ -58,6 +52,8 @@ struct SessionIntake: ~Copyable {
         if !isAllowed {
             unsafe stream.pointee.phase = .refused
             request.fault = .refused
+            // A flood of them is not to fill the memory with their fields.
+            if requests.count >= Self.refusedWithFields { unsafe current = nil }
         } else if isIgnored {
             unsafe stream.pointee.isIgnored = true
             request.fault = .ignored
@@ -65,7 +61,7 @@ struct SessionIntake: ~Copyable {
         } else {
             openStreams += 1
         }
-        request.openStreams = openStreams
+        request.state.openStreams = openStreams
         unsafe stream.pointee.request = request
     }
 
@@ -115,8 +111,10 @@ struct SessionIntake: ~Copyable {
         unsafe streams.remove(stream)
     }
 
-    func isRecentlyClosed(_ id: Int32) -> Bool {
-        any(recentlyClosed .== id)
+    /// Whether the client has ended this stream and it is closed since, so far as is remembered.
+    func isClosedByPeer(_ id: Int32) -> Bool {
+        guard id > 0, id <= highestStream, unsafe streams.find(id) == nil else { return false }
+        return any(recentlyClosed .== id)
     }
 
     /// Hands over a request that will never be whole.
@@ -153,7 +151,7 @@ struct SessionIntake: ~Copyable {
 extension ReceivedRequest {
     /// In words why nghttp2 reset the stream without saying so.
     fileprivate func bodyError(_ errorCode: UInt32) -> String {
-        var fields = headerLength == 0 ? 0 : 0
+        var fields = 0
         while fields + 4 <= headerLength {
             let nameLength = Int(bytes[fields]) | Int(bytes[fields + 1]) << 8
             let valueLength = Int(bytes[fields + 2]) | Int(bytes[fields + 3]) << 8

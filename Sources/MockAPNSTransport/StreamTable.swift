@@ -27,15 +27,15 @@ struct OpenStream {
     var body: [UInt8]?
 }
 
-/// The open streams of a session by their id: open addressing with linear probing. Ids rise by two, so that streams
-/// lie side by side and hardly ever collide.
+/// The open streams of a session by their id: open addressing with linear probing, at most half full. Ids rise by two;
+/// multiplied by the golden ratio they spread evenly, so that removing one hardly ever moves another.
 @safe
 struct StreamTable: ~Copyable {
     private var slots: UnsafeMutablePointer<OpenStream>
     private var mask: Int
     private(set) var count = 0
 
-    private static let smallest = 4
+    private static let smallest = 8
 
     init() {
         unsafe slots = Self.makeSlots(Self.smallest)
@@ -56,7 +56,7 @@ struct StreamTable: ~Copyable {
     /// The stream, valid until the next ``insert(_:)`` or ``remove(_:)``.
     @inline(__always)
     func find(_ id: Int32) -> UnsafeMutablePointer<OpenStream>? {
-        var index = Int(id >> 1) & mask
+        var index = home(of: id)
         while true {
             let slot = unsafe slots + index
             if unsafe slot.pointee.id == id { return unsafe slot }
@@ -67,7 +67,7 @@ struct StreamTable: ~Copyable {
 
     /// Adds a stream that is not in the table.
     mutating func insert(_ id: Int32) -> UnsafeMutablePointer<OpenStream> {
-        if (count + 1) * 4 > (mask + 1) * 3 { resize(to: (mask + 1) * 2) }
+        if (count + 1) * 2 > mask + 1 { resize(to: (mask + 1) * 2) }
         count += 1
         let slot = unsafe emptySlot(for: id)
         unsafe slot.pointee.id = id
@@ -80,7 +80,7 @@ struct StreamTable: ~Copyable {
         // Move the followers up that would not be found behind the hole.
         var next = (hole + 1) & mask
         while unsafe slots[next].id != 0 {
-            let home = unsafe Int(slots[next].id >> 1) & mask
+            let home = unsafe home(of: slots[next].id)
             if (next - home) & mask >= (next - hole) & mask {
                 unsafe (slots + hole).pointee = (slots + next).pointee
                 hole = next
@@ -96,8 +96,13 @@ struct StreamTable: ~Copyable {
         for index in 0...mask where unsafe slots[index].id != 0 { unsafe body(slots + index) }
     }
 
+    @inline(__always)
+    private func home(of id: Int32) -> Int {
+        Int((UInt32(bitPattern: id >> 1) &* 0x9E37_79B9) >> 16) & mask
+    }
+
     private func emptySlot(for id: Int32) -> UnsafeMutablePointer<OpenStream> {
-        var index = Int(id >> 1) & mask
+        var index = home(of: id)
         while unsafe slots[index].id != 0 { index = (index + 1) & mask }
         return unsafe slots + index
     }

@@ -1,7 +1,7 @@
 import CMockNGHTTP2
 
 /// One HTTP/2 frame as bytes, legal or not.
-struct RawFrame: Equatable {
+struct RawFrame: Equatable, CustomStringConvertible {
     enum Kind: UInt8 {
         case data, headers, priority, reset, settings, pushPromise, ping, goAway, windowUpdate, continuation
     }
@@ -15,6 +15,8 @@ struct RawFrame: Equatable {
     var flags: UInt8
     var stream: Int32
     var payload: [UInt8]
+
+    var description: String { "type \(type) flags \(flags) stream \(stream), \(payload.count) bytes" }
 
     var kind: Kind? { Kind(rawValue: type) }
 

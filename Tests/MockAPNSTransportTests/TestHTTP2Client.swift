@@ -108,6 +108,13 @@ final class TestHTTP2Client {
         return bytes
     }
 
+    /// Drops what is kept of the streams and frames so far.
+    func forget() {
+        responses.removeAll()
+        frames.removeAll()
+        bodies.removeAll()
+    }
+
     func receive(_ bytes: [UInt8]) {
         partial += bytes
         frames += RawFrame.take(from: &partial)

@@ -1,0 +1,53 @@
+/// Finds the frames in what a client sends, before nghttp2 reads them: their type and stream, nothing more.
+///
+/// nghttp2 tells of DATA on a stream that is closed only while it remembers the stream, and it is not to remember any.
+struct FrameWalker {
+    struct Frame {
+        var type: UInt8
+        var stream: Int32
+        /// Where it begins; below 0 when in bytes that were given before.
+        var start: Int
+    }
+
+    private static let headerLength = 9
+
+    /// How much of the present frame's payload is still to come.
+    private var payloadLeft = 0
+    /// The start of a frame header whose rest is still to come.
+    private var partial: [UInt8] = []
+    private var offset = 0
+
+    /// Bytes that are not in frames come first.
+    init(skipping count: Int) {
+        payloadLeft = count
+    }
+
+    /// The next frame whose header ends in these bytes; after `nil` the walker waits for the next ones.
+    mutating func next(in bytes: Span<UInt8>) -> Frame? {
+        let skipped = min(payloadLeft, bytes.count - offset)
+        payloadLeft -= skipped
+        offset += skipped
+        let header = offset - partial.count
+        if partial.isEmpty && offset + Self.headerLength <= bytes.count {
+            offset += Self.headerLength
+            payloadLeft = Int(bytes[header]) << 16 | Int(bytes[header + 1]) << 8 | Int(bytes[header + 2])
+            let stream =
+                Int32(bytes[header + 5] & 0x7F) << 24 | Int32(bytes[header + 6]) << 16
+                | Int32(bytes[header + 7]) << 8 | Int32(bytes[header + 8])
+            return Frame(type: bytes[header + 3], stream: stream, start: header)
+        }
+        while offset < bytes.count && partial.count < Self.headerLength {
+            partial.append(bytes[offset])
+            offset += 1
+        }
+        guard partial.count == Self.headerLength else {
+            offset = 0
+            return nil
+        }
+        payloadLeft = partial[..<3].reduce(0) { $0 << 8 | Int($1) }
+        let stream = partial[5...].reduce(0) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF
+        let frame = Frame(type: partial[3], stream: Int32(stream), start: header)
+        partial.removeAll()
+        return frame
+    }
+}
