@@ -1,0 +1,85 @@
+# What is missing on the machine is installed first (.ci/packages), everything else stays below .build.
+
+SHELL := /bin/bash
+PYTHON ?= python3
+ARGS ?=
+
+VENV := .build/interop
+LOGS := $(CURDIR)/.build/logs
+# Shows the output and keeps it, so that .ci/run can repeat the closing lines; the exit code is the command's.
+KEEP = 2>&1 | tee $(LOGS)/$@.txt; exit $${PIPESTATUS[0]}
+# Without a person at the keyboard a hanging test is ended; macOS has no `timeout`.
+BOUND := $(if $(shell test -t 0 || command -v timeout),timeout --kill-after=10 900)
+SOURCES := Sources Tests Package.swift
+
+# Homebrew's OpenSSL is not linked into the default path of pkg-config.
+ifeq ($(shell uname -s),Darwin)
+export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgconfig:$(PKG_CONFIG_PATH)
+endif
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test unit interop lint format sanitize asan tsan bench clean packages test-packages logs
+.NOTPARALLEL:
+
+help: ## Lists these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+run: packages ## Builds a release and starts the server; options in ARGS="--port 2197 --log -"
+	@swift build -c release --product mock-apns
+	@exec .build/release/mock-apns serve $(ARGS)
+
+build: packages ## Builds for debugging, tests included
+	@swift build --build-tests
+
+# The foreign clients come before the unit tests, whose closing line is the last one.
+test: test-packages lint interop unit ## Lints, lets foreign clients push, runs all unit and live tests
+
+unit: packages logs
+	@$(BOUND) swift test --parallel $(KEEP)
+
+interop: test-packages build $(VENV)/made logs ## Lets unmodified clients push against a server
+	@cd Tests/Interop && export MOCK_APNS="$${MOCK_APNS:-$(CURDIR)/.build/debug/mock-apns}" PYTHONDONTWRITEBYTECODE=1 && \
+	    $(BOUND) $(CURDIR)/$(VENV)/bin/python -m unittest discover $(KEEP)
+
+# PEP 668: Debian's Python takes no packages but in an environment of their own.
+$(VENV)/made: Tests/Interop/requirements.txt
+	@echo "Installing aioapns, httpx and h2 from PyPI into $(VENV)"
+	@rm -rf $(VENV)
+	@$(PYTHON) -m venv $(VENV)
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
+lint: ## Checks the format of all Swift sources
+	@swift format lint --strict --parallel --recursive $(SOURCES)
+
+format: ## Formats all Swift sources
+	@swift format format --in-place --parallel --recursive $(SOURCES)
+
+sanitize: asan tsan ## Runs tests under AddressSanitizer and ThreadSanitizer
+
+asan: packages logs
+	@echo "AddressSanitizer over the tests of MockAPNSTransport"
+	@ASAN_OPTIONS=detect_leaks=0 $(BOUND) swift test --parallel --sanitize=address \
+	    --scratch-path .build/asan --filter MockAPNSTransportTests $(KEEP)
+
+tsan: packages logs
+	@echo "ThreadSanitizer over the tests of MockAPNS"
+	@TSAN_OPTIONS=halt_on_error=1 $(BOUND) swift test --parallel --sanitize=thread \
+	    --scratch-path .build/tsan --filter MockAPNSTests $(KEEP)
+
+bench: test-packages ## Measures speed against nghttpd, and size
+	@swift build -c release --product mock-apns
+	@Tests/Benchmarks/ratio.sh
+	@Tests/Benchmarks/size.sh
+
+clean: ## Removes everything that was built
+	@rm -rf .build
+
+packages:
+	@.ci/packages build
+
+test-packages:
+	@.ci/packages build test
+
+logs:
+	@mkdir -p $(LOGS)

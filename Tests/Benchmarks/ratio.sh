@@ -1,0 +1,200 @@
+#!/usr/bin/env bash
+# Speed as a ratio: mock-apns against nghttpd, which answers the same pushes from an empty file and checks nothing.
+# Both run on one thread, in turn, loaded by h2load with the same 100-byte push over TLS.
+set -euo pipefail
+
+usage() {
+    cat <<'EOF'
+Usage: ratio.sh [--rounds N] [--requests N] [--cases LIST] [--log FILE] [--check]
+
+  --rounds N      interleaved rounds, the medians of which are printed (default 5)
+  --requests N    requests per run (default 200000; a fifth of it for 1x1, where each waits for the last)
+  --cases LIST    of 4x100,64x10,1x1 (connections x streams), log and tokens (default: all, separated by commas)
+                  log: 4x100 with --log FILE; tokens: 4x100 over 10 000 device tokens against one
+  --log FILE      the log file of the case log (default: a new one in /dev/shm)
+  --check         exit 1 when a median ratio of CPU time misses its target
+
+Variable MOCK_APNS: the executable (default .build/release/mock-apns). Needs Linux, nghttpd and h2load.
+Example: Tests/Benchmarks/ratio.sh --rounds 7 --cases 4x100 --check
+EOF
+}
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+mock=${MOCK_APNS:-$root/.build/release/mock-apns}
+rounds=5 requests=200000 cases=4x100,64x10,1x1,log,tokens log_file= check=0
+declare -A target=([4x100]=1.25 [64x10]=1.50 [1x1]=1.30 [log]=1.60 [tokens]=1.10)
+
+while [ $# -gt 0 ]; do
+    case $1 in
+        --rounds) rounds=$2; shift ;;
+        --requests) requests=$2; shift ;;
+        --cases) cases=$2; shift ;;
+        --log) log_file=$2; shift ;;
+        --check) check=1 ;;
+        --help | -h) usage; exit 0 ;;
+        *) usage >&2; exit 64 ;;
+    esac
+    shift
+done
+for name in ${cases//,/ }; do
+    [ -n "${target[$name]:-}" ] || { echo "no case $name" >&2; exit 64; }
+done
+for tool in nghttpd h2load; do
+    command -v "$tool" >/dev/null || { echo "$tool is missing (Debian: nghttp2-server, nghttp2-client)" >&2; exit 69; }
+done
+[ -x "$mock" ] || { echo "$mock is missing: swift build -c release" >&2; exit 69; }
+[ -r /proc/self/schedstat ] || { echo "/proc/PID/task/*/schedstat is missing: CPU time is read from it" >&2; exit 69; }
+
+work=$(mktemp -d)
+pids=()
+finish() {
+    for pid in ${pids[@]+"${pids[@]}"}; do kill "$pid" 2>/dev/null || true; done
+    for pid in ${pids[@]+"${pids[@]}"}; do wait "$pid" 2>/dev/null || true; done
+    rm -rf "$work"
+    if [ -n "${made_log:-}" ]; then rm -f "$made_log"; fi
+}
+trap finish EXIT
+trap 'exit 130' INT TERM
+
+# start_mock NAME OPTION...: sets pid_NAME, port_NAME.
+start_mock() {
+    local name=$1 line='' tries=0
+    shift
+    "$mock" serve --port 0 --admin-port 0 --certs "$work/certs" --threads 1 --initial-streams 1000 "$@" \
+        >"$work/$name.out" 2>"$work/$name.err" </dev/null &
+    pids+=($!)
+    printf -v "pid_$name" %s $!
+    until line=$(grep -m1 '"event":"ready"' "$work/$name.out"); do
+        tries=$((tries + 1))
+        if [ $tries -gt 200 ] || ! kill -0 $! 2>/dev/null; then
+            echo "mock-apns did not get ready:" >&2
+            cat "$work/$name.err" >&2
+            exit 69
+        fi
+        sleep 0.05
+    done
+    line=${line#*\"apns\":\"https://*:}
+    printf -v "port_$name" %s "${line%%\"*}"
+}
+
+start_nghttpd() {
+    local try port
+    mkdir -p "$work/htdocs/3/device"
+    : >"$work/htdocs/3/device/$device"
+    for try in {1..20}; do
+        port=$((20000 + RANDOM % 30000))
+        nghttpd -n1 -a 127.0.0.1 -d "$work/htdocs" "$port" "$work/certs/server.key" "$work/certs/server.pem" \
+            >"$work/nghttpd.out" 2>&1 </dev/null &
+        local pid=$!
+        sleep 0.3
+        if kill -0 "$pid" 2>/dev/null && (: <>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then
+            pids+=("$pid")
+            pid_nghttpd=$pid port_nghttpd=$port
+            return
+        fi
+        kill "$pid" 2>/dev/null || true
+    done
+    echo "nghttpd found no free port" >&2
+    exit 69
+}
+
+# CPU time of all threads of a process, in nanoseconds.
+cpu() {
+    cat /proc/"$1"/task/*/schedstat | awk '{ sum += $1 } END { printf "%.0f", sum }'
+}
+
+# load SERVER CLIENTS STREAMS REQUESTS [INPUT-FILE]: sets ns (CPU per request) and rps. Every answer has to be 2xx.
+load() {
+    local pid=pid_$1 port=port_$1 before after
+    local url=https://127.0.0.1:${!port}/3/device/$device
+    local from=("$url")
+    [ -z "${5:-}" ] || from=(-i "$5" -B "https://127.0.0.1:${!port}")
+    before=$(cpu "${!pid}")
+    timeout 300 h2load -n "$4" -c "$2" -m "$3" -d "$work/body" -H "authorization: bearer $token" \
+        -H "apns-topic: com.example.app" -H "apns-push-type: alert" -H "apns-priority: 10" \
+        "${from[@]}" >"$work/h2load.out" 2>&1 || { cat "$work/h2load.out" >&2; exit 1; }
+    after=$(cpu "${!pid}")
+    if ! grep -q "^status codes: $4 2xx, 0 3xx, 0 4xx, 0 5xx" "$work/h2load.out"; then
+        echo "$1 did not answer every request of $2x$3 with 2xx:" >&2
+        grep -E '^(requests|status codes):' "$work/h2load.out" >&2
+        exit 1
+    fi
+    ns=$(((after - before) / $4))
+    rps=$(sed -n 's/^finished in [^,]*, \([0-9.]*\) req.*/\1/p' "$work/h2load.out")
+    if [ "$1" = logging ]; then
+        local lines
+        lines=$(grep -c '"event":"request"' "$log_file" || true)
+        [ "$lines" = "$4" ] || { echo "$lines lines in $log_file for $4 requests" >&2; exit 1; }
+        : >"$log_file"
+    fi
+}
+
+median() { sort -n | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
+
+"$mock" certs --certs "$work/certs" >/dev/null 2>&1
+token=$("$mock" token --certs "$work/certs")
+device=00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0
+printf '{"aps":{"alert":{"title":"Benchmark","body":"A push of one hundred bytes, to the byte."},"badge":1}}' >"$work/body"
+[ "$(wc -c <"$work/body")" = 100 ] || { echo "the body is not 100 bytes" >&2; exit 1; }
+awk 'BEGIN { for (i = 0; i < 10000; i++) printf "https://127.0.0.1/3/device/%08x%056x\n", i * 2654435761 % 4294967296, i }' \
+    >"$work/tokens"
+
+start_nghttpd
+start_mock plain
+if [[ ,$cases, == *,log,* ]]; then
+    [ -n "$log_file" ] || { log_file=$(mktemp /dev/shm/mock-apns-XXXXXX.jsonl); made_log=$log_file; }
+    : >"$log_file"
+    start_mock logging --log "$log_file"
+    load logging 4 100 20000
+fi
+# Warm: pools filled, the log at its limit.
+load nghttpd 4 100 20000
+load plain 4 100 120000
+
+run() { # run CASE SERVER
+    local n=$requests
+    case $1 in
+        4x100 | log) load "$2" 4 100 "$n" ;;
+        64x10) load "$2" 64 10 "$n" ;;
+        1x1) load "$2" 1 1 $((n / 5)) ;;
+        tokens) if [ "$2" = many ]; then load plain 4 100 "$n" "$work/tokens"; else load plain 4 100 "$n"; fi ;;
+    esac
+    echo "$ns $rps" >>"$work/$1.$2"
+}
+
+# Which two are compared: the second against the first.
+pair() {
+    case $1 in log) echo nghttpd logging ;; tokens) echo one many ;; *) echo nghttpd plain ;; esac
+}
+
+for ((round = 1; round <= rounds; round++)); do
+    for name in ${cases//,/ }; do
+        read -r first second <<<"$(pair "$name")"
+        # The order changes from round to round, so that neither has the advantage of its place.
+        if ((round % 2)); then run "$name" "$first"; run "$name" "$second"; else run "$name" "$second"; run "$name" "$first"; fi
+        [ -t 2 ] && printf '\rround %d of %d, %-8s' "$round" "$rounds" "$name" >&2
+    done
+done
+[ -t 2 ] && printf '\r%40s\r' '' >&2
+
+missed=0
+echo "Medians of $rounds rounds, $requests requests each ($((requests / 5)) for 1x1); CPU: user and system time of the server"
+printf '%-7s %-28s %15s %15s %7s %7s %13s %13s %9s\n' case 'second against first' 'first ns/push' 'second ns/push' \
+    ratio target 'first push/s' 'second push/s' rate
+for name in ${cases//,/ }; do
+    read -r first second <<<"$(pair "$name")"
+    a=$work/$name.$first b=$work/$name.$second
+    ratio=$(paste -d' ' "$a" "$b" | awk '{ print $3 / $1 }' | median)
+    rate=$(paste -d' ' "$a" "$b" | awk '{ print $4 / $2 }' | median)
+    case $name in
+        log) what='mock-apns --log, nghttpd' ;;
+        tokens) what='10 000 device tokens, one' ;;
+        *) what='mock-apns, nghttpd' ;;
+    esac
+    verdict=
+    awk -v r="$ratio" -v t="${target[$name]}" 'BEGIN { exit !(r > t) }' && { verdict=missed; missed=1; }
+    printf '%-7s %-28s %15.0f %15.0f %7.2f %7.2f %13.0f %13.0f %9.2f %s\n' "$name" "$what" \
+        "$(cut -d' ' -f1 "$a" | median)" "$(cut -d' ' -f1 "$b" | median)" "$ratio" "${target[$name]}" \
+        "$(cut -d' ' -f2 "$a" | median)" "$(cut -d' ' -f2 "$b" | median)" "$rate" "$verdict"
+done
+[ $check = 0 ] || exit $missed

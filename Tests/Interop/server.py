@@ -1,0 +1,156 @@
+"""Starts and stops the server under test, and reads what it recorded.
+
+The executable is named by the variable MOCK_APNS. Every server listens on free ports of 127.0.0.1.
+"""
+
+import json
+import os
+import pathlib
+import queue
+import signal
+import ssl
+import subprocess
+import tempfile
+import threading
+import urllib.error
+import urllib.parse
+import urllib.request
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+EXECUTABLE = os.environ.get("MOCK_APNS") or str(ROOT / ".build/debug/mock-apns")
+TOPIC = "com.example.app"
+START_LIMIT = 20  # seconds
+STOP_LIMIT = 15  # seconds: five for open streams, and a slow machine
+
+
+def device(number):
+    """A device token of 64 hex digits."""
+    return f"{number + 0xA0000000:064x}"
+
+
+class Server:
+    """One running `mock-apns serve`; a context manager that ends it by SIGTERM and wants exit code 0."""
+
+    _shared_certs = None
+
+    def __init__(self, *options, certs=None):
+        self.certs = pathlib.Path(certs or self._certs())
+        self.options = options
+        self.folder = tempfile.TemporaryDirectory(prefix="mock-apns-")
+        self.log = pathlib.Path(self.folder.name) / "log.jsonl"
+        self.stderr_path = pathlib.Path(self.folder.name) / "stderr.txt"
+        self.exit_code = None
+
+    @classmethod
+    def _certs(cls):
+        if Server._shared_certs is None:
+            Server._shared_certs = tempfile.TemporaryDirectory(prefix="mock-apns-certs-")
+        return Server._shared_certs.name
+
+    def __enter__(self):
+        command = [EXECUTABLE, "serve", "--port", "0", "--admin-port", "0", "--certs", str(self.certs)]
+        command += [str(self.log) if option == "LOG" else option for option in self.options]
+        with open(self.stderr_path, "wb") as stderr:
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr
+            )
+        try:
+            self._wait_until_ready()
+        except BaseException:
+            self.process.kill()
+            self.process.wait()
+            self.process.stdout.close()
+            raise
+        return self
+
+    def _wait_until_ready(self):
+        lines = queue.Queue()
+
+        def drain():
+            for line in self.process.stdout:
+                lines.put(line)
+            lines.put(b"")
+
+        self.drain = threading.Thread(target=drain, daemon=True)
+        self.drain.start()
+        try:
+            line = lines.get(timeout=START_LIMIT)
+        except queue.Empty:
+            line = b""
+        if not line:
+            raise AssertionError(f"no ready line; standard error says:\n{self.stderr()}")
+        self.ready = json.loads(line)
+        assert self.ready["event"] == "ready", line
+        self.port = urllib.parse.urlsplit(self.ready["apns"]).port
+        self.url = f"https://127.0.0.1:{self.port}"
+        self.admin = self.ready["admin"]
+        self.authority = self.ready["certificateAuthority"]
+        self.key = pathlib.Path(self.ready["signingKey"]).read_text()
+
+    def __exit__(self, kind, error, trace):
+        try:
+            self.stop(expect_clean=kind is None)
+        finally:
+            self.folder.cleanup()
+
+    def stop(self, expect_clean=True):
+        if self.exit_code is None:
+            alive = self.process.poll() is None
+            if alive:
+                self.process.send_signal(signal.SIGTERM)
+            try:
+                self.exit_code = self.process.wait(STOP_LIMIT)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.exit_code = self.process.wait()
+            self.drain.join(5)
+            self.process.stdout.close()
+            if expect_clean:
+                assert alive, f"the server ended by itself with {self.exit_code}:\n{self.stderr()}"
+                assert self.exit_code == 0, f"exit code {self.exit_code} after SIGTERM:\n{self.stderr()}"
+
+    def stderr(self):
+        return self.stderr_path.read_text(errors="replace")
+
+    def token(self):
+        """A provider token of the default identity, from the command."""
+        command = [EXECUTABLE, "token", "--certs", str(self.certs)]
+        return subprocess.run(command, check=True, capture_output=True, text=True, timeout=20).stdout.strip()
+
+    def tls(self, alpn=("h2",), **limits):
+        """A client's TLS context that trusts the server's authority, and nothing else."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.load_verify_locations(self.authority)
+        if alpn:
+            context.set_alpn_protocols(list(alpn))
+        for name, value in limits.items():
+            setattr(context, name, value)
+        return context
+
+    def get(self, path):
+        """One answer of the admin API, read as JSON."""
+        with urllib.request.urlopen(self.admin + path, timeout=20) as answer:
+            return json.loads(answer.read())
+
+    def records(self):
+        """Every request in the log, in order, page by page."""
+        found, after = [], 0
+        while True:
+            page = self.get(f"/api/v1/requests?after={after}&limit=1000")["requests"]
+            if not page:
+                return found
+            found += page
+            after = page[-1]["sequence"]
+
+    def log_lines(self, event="request"):
+        """The objects of one kind in the file given by `--log LOG`."""
+        lines = (json.loads(line) for line in self.log.read_text().splitlines())
+        return [line for line in lines if line["event"] == event]
+
+    def resident(self):
+        """Resident memory in bytes."""
+        with open(f"/proc/{self.process.pid}/status") as status:
+            for line in status:
+                if line.startswith("VmRSS:"):
+                    return int(line.split()[1]) * 1024
+        raise AssertionError("the server is gone")
