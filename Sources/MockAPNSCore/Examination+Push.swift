@@ -36,7 +36,7 @@ extension Examination {
     func payloadIsJSON(by rules: borrowing GatewayConfiguration) -> Refusal? {
         guard let reason = rules.responses.invalidJSON else { return nil }
         let payload = bytes.extracting(droppingFirst: headerLength)
-        if payload.isEmpty { return nil }
+        if JSONText.isValid(payload) { return nil }
         return Refusal(reason, "The payload is \(quoted: payload), which is not JSON (RFC 8259).")
     }
 }

@@ -71,7 +71,7 @@ public struct ParsedProviderToken: Sendable {
         let header = try TokenPart("header", bytes.extracting(text.lowerBound..<dots[0]))
         let claims = try TokenPart("claims", bytes.extracting(dots[0] + 1..<dots[1]))
         guard let algorithm = header.value(of: "alg") else {
-            throw Malformed("The provider token's header has no alg; APNs takes \"ES256\" only.")
+            throw Malformed("The provider token's header is \(quoted: header.json.span), without alg; APNs takes \"ES256\" only.")
         }
         guard algorithm.string == "ES256" else {
             throw Malformed("The provider token's alg is \(quoted: algorithm.text); APNs takes \"ES256\" only.")
@@ -79,7 +79,9 @@ public struct ParsedProviderToken: Sendable {
         keyID = try header.identifier("kid", "the ten characters of the signing key's id")
         teamID = try claims.identifier("iss", "the ten characters of the developer team's id")
         guard let issued = claims.value(of: "iat") else {
-            throw Malformed("The provider token's claims have no iat; it is the time of issue in seconds since 1970.")
+            throw Malformed(
+                "The provider token's claims are \(quoted: claims.json.span), without iat; it is the time of issue in seconds since 1970."
+            )
         }
         guard let issuedAt = issued.seconds else {
             throw Malformed(
@@ -113,6 +115,7 @@ public struct ParsedProviderToken: Sendable {
 /// The header or the claims of a provider token: a JSON object in base64.
 private struct TokenPart {
     let name: String
+    let json: [UInt8]
     let members: [(name: String, value: TokenValue)]
 
     init(_ name: String, _ text: Span<UInt8>) throws(ParsedProviderToken.Malformed) {
@@ -121,6 +124,7 @@ private struct TokenPart {
             throw .init(
                 "The provider token's \(name) part is \(quoted: text), which is not base64 (of one alphabet, with all of its padding or none).")
         }
+        self.json = json
         members = try TokenValue.members(of: json, name: name)
     }
 
@@ -128,7 +132,9 @@ private struct TokenPart {
 
     func identifier(_ member: String, _ meaning: String) throws(ParsedProviderToken.Malformed) -> String {
         guard let value = value(of: member) else {
-            throw .init("The provider token's \(name) part has no \(member); it is \(meaning).")
+            throw .init(
+                "The provider token's \(name) part is \(quoted: json.span), without \(member); it is \(meaning)."
+            )
         }
         guard let text = value.string, !text.isEmpty else {
             throw .init("The provider token's \(member) is \(quoted: value.text); it is \(meaning).")

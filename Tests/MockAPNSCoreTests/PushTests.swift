@@ -1,0 +1,97 @@
+import Testing
+
+@testable import MockAPNSCore
+
+@Suite struct PushTests {
+    private func name(_ text: String) -> HeaderName? { HeaderName(Array(text.utf8).span) }
+
+    @Test("Every name is found by its bytes, and nothing that differs in one", arguments: HeaderName.allCases)
+    func headerNames(_ header: HeaderName) {
+        #expect(name(header.name) == header)
+        let bytes = Array(header.name.utf8)
+        for place in bytes.indices {
+            for flip in UInt8(1)...255 {
+                var other = bytes
+                other[place] ^= flip
+                #expect(HeaderName(other.span) == nil)
+            }
+        }
+        #expect(HeaderName(bytes.span.extracting(droppingLast: 1)) == nil)
+        #expect(name(header.name + "s") == nil)
+        #expect(name(header.name.uppercased()) == nil)
+    }
+
+    @Test("Names that are as long as a known one", arguments: ["", ":", ":authority", ":scheme", "user-agent", "content-type"])
+    func otherNames(_ text: String) { #expect(name(text) == nil) }
+
+    @Test("Push types are found by their exact names", arguments: PushType.allCases)
+    func pushTypes(_ type: PushType) {
+        func found(_ text: String) -> PushType? { PushType(Array(text.utf8).span) }
+        #expect(found(type.name) == type)
+        #expect(found(type.name.uppercased()) == nil)
+        #expect(found(type.name + " ") == nil)
+        #expect(found(String(type.name.dropLast())) == nil)
+    }
+
+    @Test("A field's text stays where it is, and its value is read once")
+    func fields() throws {
+        let example = ExamplePush(
+            ("apns-id", "eabeae54-14a8-11e5-b60b-1697f925ec7b"), ("apns-push-type", "background"), ("apns-priority", "5"),
+            ("apns-expiration", "1795255200"), ("apns-collapse-id", "score"))
+        let (bytes, headerLength) = example.bytes
+        let push = Push(bytes.span, headerLength: headerLength)
+        func text(_ range: ByteRange?) -> String? { range.map { String(decoding: bytes[$0.range], as: UTF8.self) } }
+        #expect(text(push.method) == "POST")
+        #expect(push.isPOST)
+        #expect(text(push.pathText) == "/3/device/" + GatewayRig.deviceToken)
+        guard case .device(let token) = push.path else {
+            Issue.record("no device path")
+            return
+        }
+        #expect(text(token) == GatewayRig.deviceToken)
+        #expect(text(push.authorization) == example.token)
+        #expect(text(push.topic) == "com.example.app")
+        #expect(push.apnsID.value?.text == "eabeae54-14a8-11e5-b60b-1697f925ec7b")
+        #expect(push.pushType.value == .background)
+        #expect(push.priority.value == .powerConsiderate)
+        #expect(push.expiration.value == 1_795_255_200)
+        #expect(text(push.collapseID) == "score")
+        #expect(push.repeated == nil)
+    }
+
+    @Test("Of a repeated field the first value counts, and the first repetition is noted")
+    func repeated() {
+        let (bytes, headerLength) = ExamplePush(("apns-priority", "5"), ("apns-priority", "1"), ("apns-topic", "x")).bytes
+        let push = Push(bytes.span, headerLength: headerLength)
+        #expect(push.priority.value == .powerConsiderate)
+        #expect(push.repeated?.name == .priority)
+        #expect(push.repeated.map { String(decoding: bytes[$0.value.range], as: UTF8.self) } == "1")
+    }
+
+    @Test("Nothing at all is a push without anything in it")
+    func empty() {
+        let push = Push([UInt8]().span, headerLength: 0)
+        #expect(!push.isPOST)
+        #expect(push.method == nil && push.topic == nil)
+    }
+
+    // MARK: Explanations
+
+    @Test(
+        "Values are quoted on one line, in valid UTF-8, and cut at 80 bytes",
+        arguments: [
+            (Array("7".utf8), #""7""#), (Array(#"a"b\c"#.utf8), #""a\"b\\c""#), (Array("a\r\n\u{0}\u{7F}".utf8), #""a\x0D\x0A\x00\x7F""#),
+            (Array("é€😀".utf8), "\"é€😀\""), ([0x61, 0xFF, 0xC3], #""a\xFF\xC3""#),
+            (Array("a\u{202E}b\u{2028}".utf8), #""a\u{202e}b\u{2028}""#),
+            (Array(repeating: 0x61, count: 80), "\"" + String(repeating: "a", count: 80) + "\""),
+            (Array(repeating: 0x61, count: 81), "\"" + String(repeating: "a", count: 80) + "…\""),
+            (Array(repeating: 0x61, count: 79) + Array("é".utf8), "\"" + String(repeating: "a", count: 79) + "…\""),
+            (Array(repeating: 0x61, count: 78) + Array("é!".utf8), "\"" + String(repeating: "a", count: 78) + "é…\""),
+            (Array(repeating: 0x61, count: 77) + Array("😀".utf8), "\"" + String(repeating: "a", count: 77) + "…\""),
+            (Array(repeating: 0x61, count: 76) + Array("😀".utf8), "\"" + String(repeating: "a", count: 76) + "😀\""),
+        ] as [([UInt8], String)])
+    func quoted(_ value: [UInt8], _ expected: String) {
+        let explanation: Explanation = "It is \(quoted: value.span)."
+        #expect(explanation.description == "It is \(expected).")
+    }
+}
