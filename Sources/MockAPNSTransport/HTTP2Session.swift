@@ -72,14 +72,14 @@ public final class HTTP2Session {
     private var sawReset = false
     private var walker = FrameWalker(skipping: HTTP1Sniffer.preface.count)
     /// Frames that came up during ``receive(_:)``.
-    private var outgoing: [UInt8] = []
+    var outgoing: [UInt8] = []
     /// Frames that nghttp2 knows nothing of; they leave when it has nothing more to send.
-    private var scripted: [UInt8] = []
+    var scripted: [UInt8] = []
     /// Resets that must not leave before what was queued on their stream has left.
-    private var laterResets: [(stream: Int32, errorCode: UInt32)] = []
+    var laterResets: [(stream: Int32, errorCode: UInt32)] = []
     /// Streams whose reset by nghttp2 the client does not get to see.
-    private var silencedResets: [Int32] = []
-    private var isFailed = false
+    var silencedResets: [Int32] = []
+    var isFailed = false
 
     /// When `false`, no WINDOW_UPDATE leaves any more; body bytes held back are released when it is `true` again.
     public var consumesBodies = true
@@ -257,184 +257,5 @@ public final class HTTP2Session {
     public func end() {
         isFailed = true
         unsafe intake.pointee.abandonAll()
-    }
-
-    // MARK: What goes out
-
-    /// Queues the answer to a request.
-    ///
-    /// - Parameters:
-    ///   - stream: the request's.
-    ///   - fields: `:status` and the others.
-    ///   - body: `nil` ends the stream with HEADERS; otherwise one DATA frame ends it (more if flow control asks for it).
-    /// - Returns: `false` when the stream is not waiting for an answer: cancelled, refused, ignored or answered already.
-    @discardableResult
-    public func respond(to stream: Int32, fields: borrowing FieldBlock, body: [UInt8]? = nil) -> Bool {
-        guard stream > 0, let open = unsafe intake.pointee.streams.find(stream),
-            unsafe open.pointee.phase == .waiting && !open.pointee.isIgnored && !open.pointee.isResetByPeer
-        else { return false }
-        unsafe open.pointee.phase = .answered
-        guard let body else { return unsafe submit(fields, to: stream, nil) }
-        unsafe open.pointee.body = body
-        var provider = unsafe nghttp2_data_provider(source: .init(fd: 0), read_callback: Self.readBody)
-        return unsafe submit(fields, to: stream, &provider)
-    }
-
-    private func submit(
-        _ fields: borrowing FieldBlock, to stream: Int32, _ provider: UnsafePointer<nghttp2_data_provider>?
-    ) -> Bool {
-        let count = fields.count
-        return unsafe fields.bytes.withUnsafeBufferPointer { bytes in
-            unsafe withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: max(count, 1)) { fields in
-                guard let start = bytes.baseAddress else { return false }
-                // nghttp2 copies the fields and does not write to them.
-                var field = unsafe UnsafeMutablePointer(mutating: start)
-                for index in 0..<count {
-                    let nameLength = unsafe Int(field[0]) | Int(field[1]) << 8
-                    let valueLength = unsafe Int(field[2]) | Int(field[3]) << 8
-                    let name = unsafe field + 4
-                    let flags = unsafe Self.isNeverIndexed(name, nameLength) ? NGHTTP2_NV_FLAG_NO_INDEX.rawValue : 0
-                    unsafe (fields.baseAddress! + index).initialize(
-                        to: nghttp2_nv(
-                            name: name, value: name + nameLength, namelen: nameLength, valuelen: valueLength,
-                            flags: UInt8(flags)))
-                    unsafe field = name + nameLength + valueLength
-                }
-                return unsafe nghttp2_submit_response(session, stream, fields.baseAddress, count, provider) == 0
-            }
-        }
-    }
-
-    /// `apns-id` and `apns-unique-id` differ each time: in the compression table they would only push others out.
-    @inline(__always)
-    private static func isNeverIndexed(_ name: UnsafePointer<UInt8>, _ length: Int) -> Bool {
-        let differing: StaticString = length == 7 ? "apns-id" : "apns-unique-id"
-        guard length == differing.utf8CodeUnitCount else { return false }
-        for index in 0..<length where unsafe name[index] != differing.utf8Start[index] { return false }
-        return true
-    }
-
-    /// Queues RST_STREAM; a second one for the same stream is sent as well.
-    public func reset(stream: Int32, errorCode: UInt32) {
-        if let open = unsafe intake.pointee.streams.find(stream), stream > 0,
-            unsafe open.pointee.phase == .waiting || open.pointee.phase == .receiving
-        {
-            unsafe open.pointee.phase = .answered
-            unsafe nghttp2_submit_rst_stream(session, 0, stream, errorCode)
-        } else {
-            laterResets.append((stream, errorCode))
-        }
-    }
-
-    /// Queues SETTINGS, all five entries, with another limit of concurrent streams.
-    ///
-    /// A lower limit counts at once for new streams, a higher one as soon as the frame is sent.
-    public func announce(maxConcurrentStreams limit: Int) {
-        unsafe intake.pointee.limit.announce(limit)
-        submitSettings()
-    }
-
-    private func submitSettings() {
-        let settings = unsafe intake.pointee.settings
-        let entries = [
-            nghttp2_settings_entry(settings_id: 1, value: settings.headerTableSize),
-            // Written over when the frame leaves: nghttp2 would end the connection where APNs refuses the stream.
-            nghttp2_settings_entry(settings_id: 3, value: UInt32(Int32.max)),
-            nghttp2_settings_entry(settings_id: 4, value: settings.initialWindowSize),
-            nghttp2_settings_entry(settings_id: 5, value: settings.maxFrameSize),
-            nghttp2_settings_entry(settings_id: 6, value: UInt32(settings.maxHeaderListSize)),
-        ]
-        unsafe nghttp2_submit_settings(session, 0, entries, entries.count)
-    }
-
-    /// Queues GOAWAY as it is given, after everything queued before; several may be sent, with any stream.
-    ///
-    /// Later requests on streams above `lastStream` come with the fault `ignored` and are not answered (RFC 9113,
-    /// section 6.8).
-    ///
-    /// - Parameters:
-    ///   - lastStream: 0 to 0x7FFFFFFF.
-    ///   - errorCode: RFC 9113, section 7.
-    ///   - debugData: APNs puts JSON with a reason here.
-    public func goAway(lastStream: Int32, errorCode: UInt32, debugData: [UInt8]) {
-        appendFrame(type: 7, stream: 0, payloadLength: 8 + debugData.count)
-        appendInteger(UInt32(bitPattern: lastStream))
-        appendInteger(errorCode)
-        scripted += debugData
-        unsafe intake.pointee.counters.goAwaysSent += 1
-        unsafe intake.pointee.lastAllowedStream = min(intake.pointee.lastAllowedStream, lastStream)
-    }
-
-    private func appendFrame(type: UInt8, stream: Int32, payloadLength: Int) {
-        appendInteger(UInt32(payloadLength) << 8 | UInt32(type))
-        scripted.append(0)
-        appendInteger(UInt32(bitPattern: stream))
-    }
-
-    private func appendInteger(_ value: UInt32) {
-        for shift in [24, 16, 8, 0] { scripted.append(UInt8(truncatingIfNeeded: value >> UInt32(shift))) }
-    }
-
-    /// Appends pending frames, whole ones, until `output` has `limit` bytes or slightly more.
-    ///
-    /// - Returns: whether more is pending.
-    public func send(into output: inout [UInt8], limit: Int) -> Bool {
-        if !outgoing.isEmpty {
-            output += outgoing
-            outgoing = []
-        }
-        return pump(into: &output, limit: limit)
-    }
-
-    private func pump(into output: inout [UInt8], limit: Int) -> Bool {
-        while output.count < limit {
-            var frame: UnsafePointer<UInt8>?
-            let length = unsafe nghttp2_session_mem_send(session, &frame)
-            if length > 0, let frame = unsafe frame {
-                let type = unsafe frame[3]
-                if type == 4 || type == 3 || type == 7 {
-                    unsafe appendControl(UnsafeBufferPointer(start: frame, count: length), to: &output)
-                } else {
-                    unsafe output.append(contentsOf: UnsafeBufferPointer(start: frame, count: length))
-                }
-            } else if !laterResets.isEmpty {
-                let (stream, errorCode) = laterResets.removeFirst()
-                unsafe nghttp2_submit_rst_stream(session, 0, stream, errorCode)
-            } else {
-                output += scripted
-                scripted = []
-                return false
-            }
-        }
-        return true
-    }
-
-    /// Appends a frame that is looked at on its way: SETTINGS, RST_STREAM or GOAWAY.
-    private func appendControl(_ frame: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
-        let start = output.count
-        unsafe output.append(contentsOf: frame)
-        switch unsafe frame[3] {
-        case 3:
-            let stream = unsafe frame[5..<9].reduce(Int32(0)) { $0 << 8 | Int32($1) }
-            if let index = silencedResets.firstIndex(of: stream) {
-                silencedResets.remove(at: index)
-                output.removeSubrange(start...)
-            } else {
-                unsafe intake.pointee.counters.resetsSent += 1
-            }
-        case 4 where unsafe frame[4] & 1 == 0:
-            unsafe intake.pointee.counters.settingsSent += 1
-            guard let limit = unsafe intake.pointee.limit.send() else { return }
-            // The second entry's value: 9 bytes of frame header, 6 of the first entry, 2 of the identifier.
-            for index in 0..<4 {
-                output[start + 17 + index] = UInt8(truncatingIfNeeded: limit >> (24 - 8 * index))
-            }
-        case 7:
-            // Never submitted by us: nghttp2 ends the connection.
-            unsafe intake.pointee.counters.goAwaysSent += 1
-            isFailed = true
-        default:
-            break
-        }
     }
 }

@@ -62,6 +62,8 @@ public final class ReceivedRequest {
 
     private static let initialCapacity = 1024
     private static let pooledCapacity = 4096
+    /// A header list of 8000 bytes and the stored part of a body.
+    private static let usualLimit = 13_312
 
     init() {
         capacity = Self.initialCapacity
@@ -116,8 +118,8 @@ public final class ReceivedRequest {
     }
 
     private func grow(to needed: Int) {
-        // By half, not by doubling: a thousand half-sent streams are to stay small.
-        capacity = (max(needed, capacity + capacity / 2) + 255) & ~255
+        // By half, and no further than any request reaches: a thousand half-sent streams are to stay small.
+        capacity = max(needed, min(capacity + capacity / 2, Self.usualLimit))
         let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 1)
         unsafe larger.copyMemory(from: storage, byteCount: count)
         unsafe storage.deallocate()

@@ -50,7 +50,9 @@ import Testing
         let server = TestServer()
         server.receive(RawFrame.preface + RawFrame.settings([(4, 5)]).bytes + RawFrame.settingsAcknowledgement.bytes)
         _ = server.output()
-        var frames = server.exchange([.headers(1, [(":method", "GET"), (":scheme", "https"), (":path", "/"), ("host", "x")])])
+        var frames = server.exchange([
+            .headers(1, [(":method", "GET"), (":scheme", "https"), (":path", "/"), ("host", "x")])
+        ])
         #expect(frames.map(\.payload.count).last == 5)
         #expect(server.session.openStreams == 1)
         frames += server.exchange([RawFrame(.windowUpdate, stream: 1, RawFrame.integer(100))])
@@ -87,7 +89,10 @@ import Testing
     @Test func rawValuesArriveAsTheyAre() {
         let server = TestServer()
         server.shakeHands()
-        let odd = [("apns-priority", " 5"), ("apns-collapse-id", "a\u{1}b"), ("apns-topic", "x "), ("apns-id", "a\tb"), ("empty", "")]
+        let odd = [
+            ("apns-priority", " 5"), ("apns-collapse-id", "a\u{1}b"), ("apns-topic", "x "), ("apns-id", "a\tb"),
+            ("empty", ""),
+        ]
         _ = server.exchange([.headers(1, Array(RawFrame.push.prefix(4)) + odd)])
         #expect(server.arrivals.first?.fields.dropFirst(4) == ArraySlice(odd.map { [$0.0, $0.1] }))
         #expect(server.arrivals.first?.fault == nil)
@@ -119,7 +124,9 @@ import Testing
     @Test func aHeaderListTooLargeBeforeABodyIsAnsweredThenReset() {
         let server = TestServer()
         server.shakeHands()
-        let frames = server.exchange([.headers(1, RawFrame.push + [("x", String(repeating: "y", count: 9000))], ends: false)])
+        let frames = server.exchange([
+            .headers(1, RawFrame.push + [("x", String(repeating: "y", count: 9000))], ends: false)
+        ])
         #expect(frames.map(\.type) == [1, 3])
         #expect(frames[0].flags & RawFrame.endStream == 1)
         #expect(frames.resets(of: 1) == [1])
@@ -233,9 +240,11 @@ import Testing
         var bytes = server.output()
         let frames = RawFrame.take(from: &bytes)
         #expect(frames.map(\.type) == [1, 7, 7])
-        #expect(frames.goAways == [
-            GoAway(lastStream: .max, errorCode: 0, text: "a"), GoAway(lastStream: 2, errorCode: 0xFFFF_FFFF, text: ""),
-        ])
+        #expect(
+            frames.goAways == [
+                GoAway(lastStream: .max, errorCode: 0, text: "a"),
+                GoAway(lastStream: 2, errorCode: 0xFFFF_FFFF, text: ""),
+            ])
         // Later streams are heard and not answered, and leave nothing behind.
         let later = server.exchange([.headers(5, ends: false), .headers(7)])
         #expect(server.exchange([.data(5, [1, 2, 3])]).isEmpty && later.isEmpty)

@@ -75,7 +75,8 @@ final class TestHTTP2Client {
                     name: next, value: next + name.count, namelen: name.count, valuelen: value.count, flags: 0)
             }
             guard body != nil else { return unsafe nghttp2_submit_request(session, nil, list, list.count, nil, nil) }
-            var provider = unsafe nghttp2_data_provider(source: .init(fd: 0)) { _, id, buffer, capacity, flags, _, user in
+            var provider = unsafe nghttp2_data_provider(source: .init(fd: 0)) {
+                _, id, buffer, capacity, flags, _, user in
                 let this = unsafe client(user)
                 guard let body = this.bodies[id] else { return 0 }
                 let part = body.bytes[body.sent..<min(body.bytes.count, body.sent + capacity)]
