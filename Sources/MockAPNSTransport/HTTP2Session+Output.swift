@@ -118,7 +118,7 @@ extension HTTP2Session {
 
     /// Appends pending frames, whole ones, until `output` has `limit` bytes or slightly more.
     ///
-    /// - Returns: whether more is pending.
+    /// - Returns: whether more may be pending; the next call then possibly appends nothing.
     public func send(into output: inout [UInt8], limit: Int) -> Bool {
         if !outgoing.isEmpty {
             output += outgoing
@@ -138,10 +138,12 @@ extension HTTP2Session {
                 } else {
                     unsafe output.append(contentsOf: UnsafeBufferPointer(start: frame, count: length))
                 }
-            } else if !laterResets.isEmpty {
-                let (stream, errorCode) = laterResets.removeFirst()
+            } else if laterResetsSent < laterResets.count {
+                let (stream, errorCode) = laterResets[laterResetsSent]
+                laterResetsSent += 1
                 unsafe nghttp2_submit_rst_stream(session, 0, stream, errorCode)
             } else {
+                if laterResetsSent > 0 { (laterResets, laterResetsSent) = ([], 0) }
                 output += scripted
                 scripted = []
                 return false

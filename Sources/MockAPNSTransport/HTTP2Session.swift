@@ -77,6 +77,8 @@ public final class HTTP2Session {
     var scripted: [UInt8] = []
     /// Resets that must not leave before what was queued on their stream has left.
     var laterResets: [(stream: Int32, errorCode: UInt32)] = []
+    /// How many of them nghttp2 has been given.
+    var laterResetsSent = 0
     /// Streams whose reset by nghttp2 the client does not get to see.
     var silencedResets: [Int32] = []
     var isFailed = false
