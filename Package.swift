@@ -50,18 +50,24 @@ let package = Package(
         .target(
             name: "MockAPNSAdmin",
             dependencies: [
-                "MockAPNS",
+                "MockAPNS", "MockAPNSCore",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "mock-apns",
             dependencies: [
                 "MockAPNS", "MockAPNSAdmin",
+                "MockAPNSCore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,0 +1,199 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+import MockAPNSCore
+import MockAPNSTransport
+public import SystemPackage
+
+/// The folder of certificates and keys: what is missing is made, what is there is kept.
+///
+/// Leaf certificates are made again, under the same authority, when less than 30 days of them are left, or when the names
+/// or topics that they should have differ.
+public struct CertificateFolder: Sendable {
+    /// Where it is.
+    public let path: FilePath
+
+    /// A folder that exists already or is to be made.
+    public init(_ path: FilePath) { self.path = path }
+
+    /// What a call made, for people: file names, in order.
+    public struct Outcome: Sendable {
+        /// The identity that the folder holds now.
+        public var identity: Identity
+        /// The files that were written.
+        public var made: [String]
+    }
+
+    /// The password of the `.p12` files.
+    public static let password = "mock-apns"
+
+    /// How long a leaf certificate must be good for still, seconds.
+    private static let margin: Int64 = 30 * 86_400
+
+    /// Makes what is missing.
+    ///
+    /// - Parameters:
+    ///   - serverNames: further names in the server's certificate.
+    ///   - topics: the topics of the provider certificate, the first one being the identity's; `nil` keeps those that a
+    ///     certificate already has.
+    ///   - renew: whether leaf certificates are made again although they are good.
+    /// - Throws: when a file cannot be read or written.
+    public func prepare(
+        serverNames: [String] = [], topics: [String]? = nil, renew: Bool = false
+    ) throws(StartError) -> Outcome {
+        let now = WallClock.now().seconds
+        var files = FolderFiles(path)
+        let authority = try AuthorityFiles(&files, now: now)
+        let names = Identity.serverNames + serverNames
+        let server = try leaf("server", &files, authority, renew: renew, now: now) { $0.covers(names) } issue: {
+            authority throws(OpenSSLError) in try authority.serverCertificate(names: names, now: now)
+        }
+        let wanted = topics ?? [Identity.defaultTopic]
+        let client = try leaf("client", &files, authority, renew: renew, now: now) {
+            topics == nil || $0.topics == topics
+        } issue: { authority throws(OpenSSLError) in
+            try authority.providerCertificate(topics: wanted, teamID: Identity.defaultTeamID, now: now)
+        }
+        var identity = Identity(
+            certificateAuthority: authority.certificate, server: server, client: client,
+            signingKey: try signingKey(&files))
+        identity.topic = (try? CertificateFacts(pem: client.certificate).topics.first) ?? wanted[0]
+        return Outcome(identity: identity, made: files.made)
+    }
+
+    /// Makes a provider certificate that is refused: `client-expired.pem`, `.key` and `.p12`.
+    ///
+    /// - Returns: the names of the files that were written.
+    public func make(_ kind: CertificateKind, topics: [String]) throws(StartError) -> [String] {
+        let now = WallClock.now().seconds
+        var files = FolderFiles(path)
+        let authority = try AuthorityFiles(&files, now: now)
+        _ = try issue("client-\(kind.rawValue)", &files, authority) { authority throws(OpenSSLError) in
+            try authority.providerCertificate(
+                topics: topics, teamID: Identity.defaultTeamID, flaw: kind.flaw, now: now)
+        }
+        return files.made
+    }
+
+    /// A file's bytes.
+    public static func read(_ file: FilePath) throws(StartError) -> [UInt8] { try FolderFiles.read(file) }
+
+    /// The default identity's signing key, PEM; made when missing.
+    public func signingKey() throws(StartError) -> [UInt8] {
+        var files = FolderFiles(path)
+        return try signingKey(&files)
+    }
+
+    private func signingKey(_ files: inout FolderFiles) throws(StartError) -> [UInt8] {
+        let name = "AuthKey_\(Identity.defaultKeyID).p8"
+        if let key = try files.read(name) { return key }
+        let key = try made(name) { () throws(OpenSSLError) in try ES256SigningKey.generate().pem }
+        try files.write(key, to: name, isPrivate: true)
+        return key
+    }
+
+    /// A leaf certificate that is kept when it is still good, and issued otherwise.
+    private func leaf(
+        _ name: String, _ files: inout FolderFiles, _ authority: AuthorityFiles, renew: Bool, now: Int64,
+        suits: (CertificateFacts) -> Bool,
+        issue make: (CertificateAuthority) throws(OpenSSLError) -> CertificateAuthority.Issued
+    ) throws(StartError) -> Identity.Pair {
+        if !renew, let certificate = try files.read("\(name).pem"), let key = try files.read("\(name).key"),
+            let facts = try? CertificateFacts(pem: certificate), facts.matches(privateKey: key),
+            facts.notAfter - now >= Self.margin, authority.issued(facts), suits(facts)
+        {
+            return Identity.Pair(certificate: certificate, privateKey: key)
+        }
+        return try issue(name, &files, authority, make)
+    }
+
+    private func issue(
+        _ name: String, _ files: inout FolderFiles, _ authority: AuthorityFiles,
+        _ make: (CertificateAuthority) throws(OpenSSLError) -> CertificateAuthority.Issued
+    ) throws(StartError) -> Identity.Pair {
+        let signer = try authority.signer(in: path)
+        let issued = try made("\(name).pem") { () throws(OpenSSLError) in try make(signer) }
+        let isServer = name == "server"
+        // A server shows its chain; a provider's file holds its own certificate only, as Apple's do.
+        let pair = Identity.Pair(
+            certificate: issued.certificatePEM + (isServer ? authority.certificate : []),
+            privateKey: issued.privateKeyPEM)
+        try files.write(pair.privateKey, to: "\(name).key", isPrivate: true)
+        try files.write(pair.certificate, to: "\(name).pem", isPrivate: false)
+        if !isServer {
+            let store = try made("\(name).p12") { () throws(OpenSSLError) in
+                try PKCS12.export(
+                    certificate: pair.certificate, privateKey: pair.privateKey, chain: authority.certificate, name: name,
+                    password: Self.password)
+            }
+            try files.write(store, to: "\(name).p12", isPrivate: true)
+        }
+        return pair
+    }
+}
+
+/// A provider certificate that is made to be refused.
+public enum CertificateKind: String, Sendable, CaseIterable {
+    case expired
+    case revoked
+    case wrongEnvironment = "wrong-environment"
+    case unknownAuthority = "unknown-authority"
+    case notPush = "not-push"
+
+    fileprivate var flaw: CertificateAuthority.Flaw {
+        switch self {
+        case .expired: .expired
+        case .revoked: .revoked
+        case .wrongEnvironment: .wrongEnvironment
+        case .unknownAuthority: .unknownAuthority
+        case .notPush: .notPush
+        }
+    }
+}
+
+/// The authority of a folder: its certificate, and its key when there is one.
+///
+/// A folder that holds `ca.pem` and good leaf certificates serves without `ca.key`; only issuing needs the key.
+private struct AuthorityFiles {
+    let certificate: [UInt8]
+    private let authority: CertificateAuthority?
+
+    init(_ files: inout FolderFiles, now: Int64) throws(StartError) {
+        switch (try files.read("ca.pem"), try files.read("ca.key")) {
+        case (let certificate?, let key?):
+            do {
+                authority = try CertificateAuthority(certificatePEM: certificate, privateKeyPEM: key)
+            } catch {
+                throw .malformed(
+                    "\(files.path.appending("ca.pem")) and ca.key are no authority (\(error)); remove the folder's files to have them made again.")
+            }
+            self.certificate = certificate
+        case (let certificate?, nil):
+            authority = nil
+            self.certificate = certificate
+        case (nil, _):
+            let made = try made("ca.pem") { () throws(OpenSSLError) in try CertificateAuthority.make(now: now) }
+            try files.write(made.privateKeyPEM, to: "ca.key", isPrivate: true)
+            try files.write(made.certificatePEM, to: "ca.pem", isPrivate: false)
+            authority = made
+            certificate = made.certificatePEM
+        }
+    }
+
+    /// Whether a certificate is this authority's; without the key, its own word has to do.
+    func issued(_ facts: CertificateFacts) -> Bool { authority.map(facts.isIssued(by:)) ?? true }
+
+    /// The authority, to issue with.
+    func signer(in folder: FilePath) throws(StartError) -> CertificateAuthority {
+        if let authority { return authority }
+        throw .unavailable(
+            "A certificate in \(folder) has to be made, but ca.key is missing; put it back, or remove ca.pem to have a new authority made.")
+    }
+}
+
+/// Wraps what OpenSSL could not make.
+private func made<Result>(_ name: String, _ make: () throws(OpenSSLError) -> Result) throws(StartError) -> Result {
+    do { return try make() } catch { throw .unavailable("\(name) cannot be made: \(error).") }
+}

@@ -1,0 +1,84 @@
+public import MockAPNSCore
+public import SystemPackage
+
+/// What a server is started with: addresses, identity, trust and log.
+///
+/// The defaults are those of the library: free ports on the loopback interface, an identity made in memory, nothing
+/// written anywhere. The command's defaults differ where the contract says so (ports 2197 and 2198, folder `certs`).
+public struct Configuration: Sendable {
+    /// The address to listen on; `nil` means `127.0.0.1` and, where there is one, `::1` with the same port.
+    public var host: String?
+
+    /// The provider ports; 0 takes any free one. Apple listens on 443 and 2197.
+    public var ports: [Int] = [0]
+
+    /// The folder of certificates and keys, made when missing; `nil` makes an identity in memory and writes nothing.
+    public var certificates: FilePath?
+
+    /// Further names in the server's certificate.
+    public var serverNames: [String] = []
+
+    /// Keys of a provider's own, trusted beside or instead of the default identity.
+    public var trustedKeys: [TrustedKey] = []
+
+    /// What is asked of a provider token.
+    public var authentication = Authentication.Mode.verify
+
+    /// Which of Apple's two environments this server plays.
+    public var environment = GatewayConfiguration.Environment.sandbox
+
+    /// Streams that a connection may have open before its first valid provider token. APNs allows 1; load generators
+    /// want as many as afterwards, 1000.
+    public var initialStreams = 1
+
+    /// A file that gets one JSON line for each record, or standard output.
+    public var log: LogDestination?
+
+    /// How many requests the log keeps in memory; older ones are dropped and counted.
+    public var logLimit = 100_000
+
+    /// Event loops.
+    public var threads = 1
+
+    /// Seeds every generated id, so that a run can be repeated; `nil` draws one.
+    public var seed: UInt64?
+
+    /// The configuration of a test's own server: free ports, an identity in memory.
+    public init() {}
+}
+
+/// Where the log's lines go.
+public enum LogDestination: Sendable, Equatable {
+    case standardOutput
+    case file(FilePath)
+}
+
+/// A signing key that a provider already has, so that it need not change it for the mock.
+public struct TrustedKey: Sendable {
+    /// The PEM file: the private key that Apple handed out (`AuthKey_ABC123DEFG.p8`), or its public half.
+    public var file: FilePath
+
+    /// The key's id as in the provider token's header, `kid`.
+    public var keyID: String
+
+    /// The team's id as in the provider token's claims, `iss`.
+    public var teamID: String
+
+    /// A key in a file, with the ids that its tokens carry.
+    public init(file: FilePath, keyID: String, teamID: String) {
+        self.file = file
+        self.keyID = keyID
+        self.teamID = teamID
+    }
+
+    /// Reads `FILE:KEYID:TEAMID`, the argument of `--trust-key`; `nil` when it has another shape.
+    public init?(argument: String) {
+        let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count >= 3, let teamID = parts.last, let keyID = parts.dropLast().last,
+            !teamID.isEmpty, !keyID.isEmpty
+        else { return nil }
+        let file = parts.dropLast(2).joined(separator: ":")
+        guard !file.isEmpty else { return nil }
+        self.init(file: FilePath(file), keyID: String(keyID), teamID: String(teamID))
+    }
+}

@@ -1,0 +1,128 @@
+import Logging
+import MockAPNSCore
+import MockAPNSTransport
+import NIOCore
+import Synchronization
+
+/// What all connections of one server share: the gateway under its lock, the keys and certificates, the log's file.
+final class Engine: Sendable {
+    /// What is read from files, and read again at SIGHUP.
+    struct Trust: Sendable {
+        var identity: Identity
+        var tls: TLSContext
+        /// The known signing keys, by key id.
+        var keys: [String: ES256PublicKey]
+        /// Whether a token's signature is verified at all.
+        var verifies: Bool
+    }
+
+    let gateway: Mutex<Gateway>
+    let connections = OpenConnections()
+    let logger: Logger
+    let http2Settings: HTTP2Session.Settings
+    private let trust: Mutex<Trust>
+    let logFile: LogFile?
+
+    init(gateway: consuming sending Gateway, trust: Trust, http2Settings: HTTP2Session.Settings, logFile: LogFile?, logger: Logger) {
+        self.gateway = Mutex(gateway)
+        self.trust = Mutex(trust)
+        self.http2Settings = http2Settings
+        self.logFile = logFile
+        self.logger = logger
+    }
+
+    var tls: TLSContext { trust.withLock { $0.tls } }
+
+    var identity: Identity { trust.withLock { $0.identity } }
+
+    /// From now on new connections and new provider tokens are judged by these keys and certificates.
+    func replace(_ new: Trust) {
+        trust.withLock { $0 = new }
+        gateway.withLock { $0.forgetTokens() }
+    }
+
+    // MARK: Connections
+
+    func openConnection(_ facts: ConnectionFacts) -> Int {
+        let now = WallClock.now()
+        return gateway.withLock { gateway in
+            let number = gateway.openConnection(facts, at: now)
+            logFile?.write { ConnectionEvent.appendOpened(number, facts, at: now, to: &$0) }
+            return number
+        }
+    }
+
+    func closeConnection(_ number: Int, by closer: ClosedBy, counters: ConnectionCounters) {
+        let now = WallClock.now()
+        gateway.withLock { gateway in
+            gateway.closeConnection(number, by: closer, counters: counters, at: now)
+            guard let logFile, let connection = gateway.connections[number] else { return }
+            logFile.write { ConnectionEvent.appendClosed(connection, at: now, to: &$0) }
+        }
+    }
+
+    /// Says why a client did not get through its handshake: mostly it does not trust the authority.
+    func handshakeFailed(_ error: OpenSSLError, remoteAddress: SocketAddress?) {
+        let client = remoteAddress?.description ?? "a client"
+        logger.warning("The TLS handshake with \(client) failed: \(error).\(Self.advice(error))")
+    }
+
+    private static func advice(_ error: OpenSSLError) -> String {
+        switch error.alertReceived {
+        case 42, 46, 48: " The client does not trust this server: let it trust the authority, ca.pem."
+        case 70: " The client asks for a version of TLS below 1.2."
+        default: ""
+        }
+    }
+
+    // MARK: Requests
+
+    /// Decides a batch under one lock, and writes its records before any of its answers leaves.
+    func decide(
+        _ requests: [ReceivedRequest], tokens: [ProviderToken?], on connection: Int, arrived: NIODeadline,
+        into decisions: inout [Decision]
+    ) {
+        let now = Moment(real: WallClock.now())
+        gateway.withLock { gateway in
+            let latency = Int((NIODeadline.now() - arrived).nanoseconds / 1000)
+            for index in requests.indices {
+                let request = requests[index]
+                let facts = RequestFacts(request, latencyMicroseconds: latency)
+                decisions.append(
+                    gateway.receive(facts, bytes: request.bytes, on: connection, providerToken: tokens[index], at: now))
+            }
+            logFile?.write(gateway.log)
+        }
+    }
+
+    // MARK: Provider tokens
+
+    /// The token of an `authorization` value that is not its connection's last one: known already, or verified now.
+    ///
+    /// The signature is checked outside the gateway's lock, since it costs as much as many pushes.
+    func providerToken(_ authorization: Span<UInt8>) -> ProviderToken? {
+        if let known = gateway.withLock({ $0.rememberedToken(authorization) }) { return known }
+        let token: ProviderToken
+        switch ParsedProviderToken.parse(authorization) {
+        case .missing:
+            return nil
+        case .malformed(let explanation):
+            token = ProviderToken(malformed: explanation, authorization: authorization)
+        case .parsed(let parsed):
+            token = ProviderToken(parsed, authorization: authorization, proof: proof(of: parsed, in: authorization))
+        }
+        gateway.withLock { $0.remember(token) }
+        return token
+    }
+
+    private func proof(of token: ParsedProviderToken, in authorization: Span<UInt8>) -> ProviderToken.Proof {
+        let trust = trust.withLock { $0 }
+        guard trust.verifies, let key = trust.keys[token.keyID] else { return .notVerified }
+        let signed = authorization.extracting(token.signingInput)
+        if key.verify(signature: token.signature.span, of: signed) != nil { return .verified }
+        return .refused(
+            .invalidProviderToken,
+            "The provider token's signature was not made with key \(quoted: token.keyID) over these header and claims; sign with the private key that belongs to this key id."
+        )
+    }
+}

@@ -1,0 +1,63 @@
+import MockAPNSCore
+import MockAPNSTransport
+
+/// Who the mock is: its authority, its server certificate, the provider certificate and the signing key that it trusts.
+///
+/// The members are PEM texts, so that a test can hand them to its client without a file.
+public struct Identity: Sendable {
+    /// A certificate, with its chain where there is one, and its private key; PEM.
+    public struct Pair: Sendable {
+        public var certificate: [UInt8]
+        public var privateKey: [UInt8]
+
+        /// A pair of PEM texts.
+        public init(certificate: [UInt8], privateKey: [UInt8]) {
+            self.certificate = certificate
+            self.privateKey = privateKey
+        }
+    }
+
+    /// The certificate that a provider has to trust, PEM.
+    public var certificateAuthority: [UInt8]
+    /// The server's own certificate.
+    public var server: Pair
+    /// A universal provider certificate for the topic.
+    public var client: Pair
+    /// The PKCS#8 key with which a provider signs its tokens, PEM.
+    public var signingKey: [UInt8]
+    /// The key's id, `kid` of a provider token.
+    public var keyID = Self.defaultKeyID
+    /// The team's id, `iss` of a provider token.
+    public var teamID = Self.defaultTeamID
+    /// The topic that examples use, and for which the provider certificate is good.
+    public var topic = Self.defaultTopic
+
+    /// The contract's default identity.
+    public static let defaultKeyID = "ABC123DEFG"
+    public static let defaultTeamID = "DEF123GHIJ"
+    public static let defaultTopic = "com.example.app"
+
+    /// The names in a server certificate: this machine's, a container's, and Apple's own, for providers whose host cannot
+    /// be changed but in a hosts file.
+    public static let serverNames = [
+        "localhost", "127.0.0.1", "::1", "mock-apns", "host.docker.internal",
+        "api.push.apple.com", "api.sandbox.push.apple.com", "api.development.push.apple.com",
+        "api-manage-broadcast.push.apple.com", "api-manage-broadcast.sandbox.push.apple.com",
+    ]
+
+    /// An identity made in memory: nothing is read, nothing is written.
+    ///
+    /// - Parameters:
+    ///   - serverNames: further names in the server's certificate.
+    ///   - now: the moment from which the certificates are good, seconds since 1970.
+    static func inMemory(serverNames: [String], now: Int64) throws(OpenSSLError) -> Identity {
+        let authority = try CertificateAuthority.make(now: now)
+        let server = try authority.serverCertificate(names: Self.serverNames + serverNames, now: now)
+        let client = try authority.providerCertificate(topics: [defaultTopic], teamID: defaultTeamID, now: now)
+        return Identity(
+            certificateAuthority: authority.certificatePEM,
+            server: Pair(certificate: server.certificatePEM + authority.certificatePEM, privateKey: server.privateKeyPEM),
+            client: Pair(certificate: client.certificatePEM, privateKey: client.privateKeyPEM),
+            signingKey: try ES256SigningKey.generate().pem)
+    }
+}

@@ -1,0 +1,77 @@
+import Logging
+import NIOCore
+import NIOPosix
+import SystemPackage
+
+/// The addresses on which a server listens, and the sockets.
+enum Listeners {
+    /// Opens the port on the host; without a host on `127.0.0.1` and, where there is one, on `::1` with the same port.
+    static func open(host: String?, port: Int, on bootstrap: ServerBootstrap) async throws(StartError) -> [any Channel] {
+        guard let host else { return try await openLoopback(port: port, on: bootstrap) }
+        do {
+            return [try await bootstrap.bind(host: host, port: port).get()]
+        } catch {
+            throw .port(port, host: host, error)
+        }
+    }
+
+    private static func openLoopback(port: Int, on bootstrap: ServerBootstrap) async throws(StartError) -> [any Channel] {
+        var draws = 0
+        while true {
+            let first: any Channel
+            do {
+                first = try await bootstrap.bind(host: "127.0.0.1", port: port).get()
+            } catch {
+                throw .port(port, host: "127.0.0.1", error)
+            }
+            do {
+                return [first, try await bootstrap.bind(host: "::1", port: first.localPort).get()]
+            } catch {
+                // No IPv6 here: one address is all there is.
+                guard StartError.errno(of: error) == .addressInUse else { return [first] }
+                try? await first.close()
+                // A port that was free in one family may be taken in the other; another draw helps.
+                draws += 1
+                if port != 0 || draws == 16 { throw .port(port, host: "::1", error) }
+            }
+        }
+    }
+}
+
+extension StartError {
+    /// A port that cannot be opened, with what to do about it.
+    ///
+    /// - Parameters:
+    ///   - port: the port that was asked for.
+    ///   - host: the address on which.
+    ///   - error: what the system said.
+    ///   - option: the option that chooses another port.
+    package static func port(_ port: Int, host: String, _ error: any Error, option: String = "--port") -> StartError {
+        let reason =
+            switch errno(of: error) {
+            case .addressInUse: "another program listens there; stop it, or choose another with \(option) (0 takes any free one)"
+            case .permissionDenied: "ports below 1024 need privileges; choose another with \(option) (0 takes any free one)"
+            case .addressNotAvailable: "this machine has no such address; --host 0.0.0.0 listens on all"
+            default: "\(error)"
+            }
+        return .unavailable("Port \(port) on \(host) cannot be had: \(reason).")
+    }
+
+    fileprivate static func errno(of error: any Error) -> Errno? {
+        (error as? IOError).map { Errno(rawValue: $0.errnoCode) }
+    }
+}
+
+extension Channel {
+    /// The port to which a listening channel is bound.
+    var localPort: Int { localAddress?.port ?? 0 }
+
+    /// Its address as a host in a URL; a wildcard address as that of this machine.
+    var localHost: String {
+        switch localAddress?.ipAddress {
+        case nil, "0.0.0.0", "::": "127.0.0.1"
+        case let address? where address.contains(":"): "[\(address)]"
+        case let address?: address
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Logging
+import MockAPNSCore
+import Synchronization
+import SystemPackage
+
+/// The file of `--log`: JSON lines, one write for each batch, before the batch's answers leave.
+///
+/// When it cannot be written (a full disk), the server says so once, counts the batches that are lost, and goes on
+/// answering: the log is there to observe a provider, not to stop it.
+final class LogFile: Sendable {
+    private struct State {
+        let descriptor: FileDescriptor
+        var writer = RecordWriter()
+        /// The latest request whose line was written.
+        var written = 0
+        var lines: [UInt8] = []
+        var errors = 0
+    }
+
+    private let name: String
+    private let ownsDescriptor: Bool
+    private let state: Mutex<State>
+    private let logger: Logger
+
+    /// Opens the file to append to it, or standard output.
+    init(_ destination: LogDestination, logger: Logger) throws(StartError) {
+        self.logger = logger
+        switch destination {
+        case .standardOutput:
+            name = "standard output"
+            ownsDescriptor = false
+            state = Mutex(State(descriptor: .standardOutput))
+        case .file(let path):
+            name = path.string
+            ownsDescriptor = true
+            do {
+                let descriptor = try FileDescriptor.open(
+                    path, .writeOnly, options: [.create, .append],
+                    permissions: [.ownerReadWrite, .groupRead, .otherRead])
+                state = Mutex(State(descriptor: descriptor))
+            } catch {
+                throw .unavailable("The log file \(path) cannot be opened (\(error)); choose another with --log.")
+            }
+        }
+    }
+
+    /// Writes the lines of all requests since the last call. Called under the gateway's lock, so that the lines come in
+    /// the order of the decisions.
+    func write(_ log: RequestLog) {
+        append { state in
+            for sequence in state.written + 1..<log.latestSequence + 1 {
+                log.appendLine(of: sequence, using: &state.writer, to: &state.lines)
+            }
+            state.written = log.latestSequence
+        }
+    }
+
+    /// Writes the line that the body appends.
+    func write(_ body: (inout [UInt8]) -> Void) {
+        append { body(&$0.lines) }
+    }
+
+    /// How many times lines could not be written.
+    var errors: Int { state.withLock { $0.errors } }
+
+    /// Closes the file. Lines are written as they come, so nothing is left to flush.
+    func close() {
+        guard ownsDescriptor else { return }
+        state.withLock { state in try? state.descriptor.close() }
+    }
+
+    private func append(_ body: (inout State) -> Void) {
+        state.withLock { state in
+            body(&state)
+            guard !state.lines.isEmpty else { return }
+            do {
+                try state.descriptor.writeAll(state.lines)
+            } catch {
+                state.errors += 1
+                if state.errors == 1 {
+                    logger.error(
+                        "The log cannot be written to \(name) (\(error)). Requests are answered as before, their lines are lost; the metric mock_apns_log_write_errors_total counts how often."
+                    )
+                }
+            }
+            state.lines.removeAll(keepingCapacity: true)
+        }
+    }
+}

@@ -1,0 +1,138 @@
+public import Logging
+import MockAPNSCore
+import MockAPNSTransport
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A mock of the Apple Push Notification service: TLS and HTTP/2 towards providers, judged as APNs would judge.
+///
+/// ```swift
+/// let apns = try await MockAPNSServer.start()
+/// // … point a provider at apns.url, let it trust apns.identity.certificateAuthority …
+/// await apns.stop()
+/// ```
+///
+/// Any number of servers can run in one process; nothing is global.
+public final class MockAPNSServer: Sendable {
+    /// The first provider address, `https://127.0.0.1:2197`.
+    public let url: String
+    /// The ports on which providers are served, in the configuration's order.
+    public let ports: [Int]
+    /// The seed of this run's generated ids; the same seed repeats them.
+    public let seed: UInt64
+    /// What the server was started with.
+    public let configuration: Configuration
+
+    let engine: Engine
+    private let group: MultiThreadedEventLoopGroup
+    private let listeners: [any Channel]
+    private let logFile: LogFile?
+    private let isServing = Atomic(true)
+
+    /// The identity: authority, certificates, signing key, ids.
+    public var identity: Identity { engine.identity }
+
+    /// Opens the listeners; when this returns, pushes are answered.
+    ///
+    /// - Parameters:
+    ///   - configuration: addresses, identity, trust and log.
+    ///   - logger: gets what people should know: failed handshakes, a log that cannot be written.
+    /// - Throws: ``StartError`` with one line that says what to do.
+    public static func start(
+        _ configuration: Configuration = Configuration(), logger: Logger = Logger(label: "mock-apns") { _ in SwiftLogNoOpLogHandler() }
+    ) async throws -> MockAPNSServer {
+        let trust = try Engine.Trust.read(configuration)
+        let logFile = try configuration.log.map { destination throws(StartError) in try LogFile(destination, logger: logger) }
+        let seed = configuration.seed ?? UInt64.random(in: 1...(1 << 53 - 1))
+        let core = GatewayConfiguration(configuration, seed: seed)
+        let engine = Engine(
+            gateway: Gateway(core, startedAt: WallClock.now()), trust: trust, http2Settings: HTTP2Session.Settings(core),
+            logFile: logFile, logger: logger)
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.threads)
+        var listeners: [any Channel] = []
+        do {
+            let bootstrap = Self.bootstrap(on: group, engine: engine)
+            for port in configuration.ports {
+                listeners += try await Listeners.open(host: configuration.host, port: port, on: bootstrap)
+            }
+        } catch {
+            for listener in listeners { try? await listener.close() }
+            try? await group.shutdownGracefully()
+            logFile?.close()
+            throw error
+        }
+        return MockAPNSServer(
+            configuration: configuration, seed: seed, engine: engine, group: group, listeners: listeners, logFile: logFile)
+    }
+
+    private init(
+        configuration: Configuration, seed: UInt64, engine: Engine, group: MultiThreadedEventLoopGroup,
+        listeners: [any Channel], logFile: LogFile?
+    ) {
+        self.configuration = configuration
+        self.seed = seed
+        self.engine = engine
+        self.group = group
+        self.listeners = listeners
+        self.logFile = logFile
+        var ports: [Int] = []
+        for port in listeners.map(\.localPort) where !ports.contains(port) { ports.append(port) }
+        self.ports = ports
+        url = "https://\(listeners[0].localHost):\(ports[0])"
+    }
+
+    /// Says GOAWAY `Shutdown` to every connection, waits up to 5 s for streams that are open, and ends.
+    public func stop() async {
+        guard isServing.exchange(false, ordering: .acquiringAndReleasing) else { return }
+        for listener in listeners { try? await listener.close() }
+        let connections = engine.connections
+        for channel in connections.all { channel.pipeline.fireUserInboundEventTriggered(ShutdownEvent()) }
+        await withTaskGroup { group in
+            group.addTask { await connections.untilEmpty() }
+            group.addTask {
+                try? await Task.sleep(for: .seconds(5))
+                guard !Task.isCancelled else { return }
+                for channel in connections.all { channel.close(promise: nil) }
+            }
+            await group.next()
+            group.cancelAll()
+        }
+        try? await group.shutdownGracefully()
+        logFile?.close()
+    }
+
+    /// Whether the listeners are open.
+    public var isReady: Bool { isServing.load(ordering: .acquiring) }
+
+    /// Reads certificates and keys again; new connections use them.
+    ///
+    /// - Throws: ``StartError``; what was in force stays in force.
+    public func reload() throws {
+        engine.replace(try Engine.Trust.read(configuration))
+    }
+
+    private static func bootstrap(on group: MultiThreadedEventLoopGroup, engine: Engine) -> ServerBootstrap {
+        // One for each loop, made by the loop itself when its first connection comes.
+        let scratches = Dictionary(
+            uniqueKeysWithValues: group.makeIterator().map { loop in
+                (ObjectIdentifier(loop), NIOLoopBoundBox.makeEmptyBox(valueType: LoopScratch.self, eventLoop: loop))
+            })
+        return ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 1024)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            // One read for each turn of the loop, as large as is worth having: what it completes is one batch.
+            .childChannelOption(.maxMessagesPerRead, value: 1)
+            .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 65_536))
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    guard let box = scratches[ObjectIdentifier(channel.eventLoop)] else { throw ChannelError.inappropriateOperationForState }
+                    let scratch = box.value ?? LoopScratch()
+                    box.value = scratch
+                    let handler = try ConnectionHandler(engine: engine, scratch: scratch)
+                    try channel.pipeline.syncOperations.addHandler(handler)
+                }
+            }
+    }
+}

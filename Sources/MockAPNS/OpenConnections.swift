@@ -1,0 +1,42 @@
+import NIOCore
+import Synchronization
+
+/// The connections that are open now, so that the server can say goodbye to all of them and wait until they are gone.
+final class OpenConnections: Sendable {
+    private struct State {
+        var channels: [ObjectIdentifier: any Channel] = [:]
+        var whenEmpty: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    func add(_ channel: any Channel) {
+        state.withLock { $0.channels[ObjectIdentifier(channel)] = channel }
+    }
+
+    func remove(_ channel: any Channel) {
+        let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            state.channels[ObjectIdentifier(channel)] = nil
+            guard state.channels.isEmpty else { return [] }
+            defer { state.whenEmpty = [] }
+            return state.whenEmpty
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    var all: [any Channel] { state.withLock { Array($0.channels.values) } }
+
+    /// Returns when no connection is open.
+    func untilEmpty() async {
+        await withCheckedContinuation { continuation in
+            let isEmpty = state.withLock { state in
+                if !state.channels.isEmpty { state.whenEmpty.append(continuation) }
+                return state.channels.isEmpty
+            }
+            if isEmpty { continuation.resume() }
+        }
+    }
+}
+
+/// Tells a connection's handler to say GOAWAY `Shutdown`, to answer what is open, and to end.
+struct ShutdownEvent: Sendable {}

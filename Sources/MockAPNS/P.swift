@@ -1,5 +1,0 @@
-import NIOCore
-import NIOPosix
-import Logging
-import SystemPackage
-public enum P1 {}

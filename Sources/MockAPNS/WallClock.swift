@@ -1,0 +1,14 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+import MockAPNSCore
+
+/// The machine's clock; the only place that asks what time it is.
+enum WallClock {
+    /// Now, in whole milliseconds since 1970.
+    static func now() -> Timestamp {
+        Timestamp(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1000))
+    }
+}

@@ -1,0 +1,63 @@
+import HTTPTypes
+import Hummingbird
+import MockAPNSCore
+
+/// A request to the API that cannot be served: its status and, as JSON, what is wrong and where.
+struct APIError: Error, HTTPResponseError {
+    var status: HTTPResponse.Status
+    /// A word for programs, `unknownParameter`.
+    var code: String
+    /// A sentence for people, with what would have been right.
+    var message: String
+    /// The place in the request's body or query, a JSON Pointer.
+    var pointer = ""
+
+    static func notFound(_ message: String) -> APIError { APIError(status: .notFound, code: "notFound", message: message) }
+
+    static func badRequest(_ code: String, _ message: String, pointer: String) -> APIError {
+        APIError(status: .badRequest, code: code, message: message, pointer: pointer)
+    }
+
+    func response(from request: Request, context: some RequestContext) -> Response { response }
+
+    var response: Response {
+        .json(
+            """
+            {"error":{"code":\(JSONOutput.string(code)),"message":\(JSONOutput.string(message)),\
+            "pointer":\(JSONOutput.string(pointer))}}
+            """, status: status)
+    }
+}
+
+/// Makes every error an ``APIError`` in JSON, also those of the router itself.
+struct ErrorsAsJSON<Context: RequestContext>: RouterMiddleware {
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        do { return try await next(request, context) } catch let error as APIError {
+            return error.response
+        } catch let error as HTTPError where error.status == .notFound {
+            return APIError.notFound("There is nothing at \(request.method.rawValue) \(request.uri.path).").response
+        } catch let error as any HTTPResponseError {
+            return APIError(
+                status: error.status, code: "badRequest", message: "The request cannot be served: \(error.status).").response
+        }
+    }
+}
+
+extension Response {
+    /// A JSON answer.
+    static func json(_ text: String, status: HTTPResponse.Status = .ok) -> Response {
+        json(ByteBuffer(string: text), status: status)
+    }
+
+    /// A JSON answer of bytes.
+    static func json(_ bytes: ByteBuffer, status: HTTPResponse.Status = .ok) -> Response {
+        Response(status: status, headers: [.contentType: "application/json"], body: ResponseBody(byteBuffer: bytes))
+    }
+
+    /// A text answer.
+    static func text(_ text: String, status: HTTPResponse.Status = .ok, type: String = "text/plain; charset=utf-8") -> Response {
+        Response(status: status, headers: [.contentType: type], body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}

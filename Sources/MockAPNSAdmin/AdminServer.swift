@@ -1,0 +1,71 @@
+import Hummingbird
+public import Logging
+public import MockAPNS
+import NIOCore
+import ServiceLifecycle
+
+/// The admin listener of a server: health, metrics and the JSON API, over plain HTTP/1.1.
+///
+/// It listens on the loopback interface unless told otherwise, since it has no authentication of its own.
+public final class AdminServer: Sendable {
+    /// Where it listens, `http://127.0.0.1:2198`.
+    public let url: String
+    private let runs: [Task<Void, any Error>]
+
+    private init(url: String, runs: [Task<Void, any Error>]) {
+        self.url = url
+        self.runs = runs
+    }
+
+    /// Opens the listener; when this returns, requests are answered.
+    ///
+    /// - Parameters:
+    ///   - server: the server that it observes and steers.
+    ///   - host: the address; `nil` means `127.0.0.1` and, where there is one, `::1` with the same port.
+    ///   - port: 0 takes any free one.
+    /// - Throws: `StartError` when the port cannot be had.
+    public static func start(
+        for server: MockAPNSServer, host: String? = nil, port: Int = 0, logger: Logger
+    ) async throws -> AdminServer {
+        let address = AdminAddress()
+        let routes = Routes(server: server, address: address).router
+        let first = try await listen(host ?? "127.0.0.1", port, routes, logger)
+        var runs = [first.run]
+        if host == nil, let second = try? await listen("::1", first.port, routes, logger) { runs.append(second.run) }
+        let url = "http://\(host.map { $0.contains(":") ? "[\($0)]" : $0 } ?? "127.0.0.1"):\(first.port)"
+        address.set(url)
+        return AdminServer(url: url, runs: runs)
+    }
+
+    /// Closes the listener and the connections to it.
+    public func stop() async {
+        for run in runs { run.cancel() }
+        for run in runs { _ = await run.result }
+    }
+
+    private static func listen(
+        _ host: String, _ port: Int, _ router: Router<BasicRequestContext>, _ logger: Logger
+    ) async throws -> (port: Int, run: Task<Void, any Error>) {
+        let (ports, opened) = AsyncThrowingStream<Int, any Error>.makeStream()
+        // Hummingbird tells of each start and request; that is noise beside the server's own messages.
+        var quiet = logger
+        quiet.logLevel = .critical
+        let application = Application(
+            router: router,
+            configuration: .init(address: .hostname(host, port: port), serverName: nil),
+            onServerRunning: { channel in opened.yield(channel.localAddress?.port ?? port) },
+            logger: quiet)
+        let run = Task {
+            do { try await application.run() } catch {
+                opened.finish(throwing: error)
+                throw error
+            }
+        }
+        do {
+            for try await port in ports { return (port, run) }
+            throw StartError.unavailable("The admin port \(port) on \(host) cannot be had.")
+        } catch let error as IOError {
+            throw StartError.port(port, host: host, error, option: "--admin-port")
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import Hummingbird
+import MockAPNS
+import Synchronization
+
+/// Where the admin listener is, known once it is open.
+final class AdminAddress: Sendable {
+    private let url = Mutex("")
+
+    var value: String { url.withLock { $0 } }
+
+    func set(_ value: String) { url.withLock { $0 = value } }
+}
+
+/// The table of what the admin listener answers.
+struct Routes {
+    let server: MockAPNSServer
+    let address: AdminAddress
+
+    var router: Router<BasicRequestContext> {
+        let router = Router()
+        router.add(middleware: ErrorsAsJSON())
+        router.get("livez") { _, _ in Response.text("alive\n") }
+        router.get("readyz") { [server] _, _ in
+            server.isReady ? Response.text("ready\n") : Response.text("not ready\n", status: .serviceUnavailable)
+        }
+        return router
+    }
+}

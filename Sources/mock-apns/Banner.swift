@@ -1,0 +1,26 @@
+import MockAPNS
+import MockAPNSAdmin
+
+/// What a server says when all its listeners are open, on paper for people.
+struct Banner {
+    let text: String
+
+    init(_ ready: ReadyLine) {
+        let command = CommandLine.arguments[0]
+        let token = "$(\(command) token --certs \(ready.certificateFolder))"
+        let device = "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"
+        text = """
+
+            mock-apns is ready.
+              providers  \(ready.apns)   HTTP/2 and TLS; trust \(ready.certificateAuthority)
+              admin      \(ready.admin)   requests at /api/v1/requests, totals at /api/v1/summary
+              identity   key \(ready.keyID), team \(ready.teamID), topic \(ready.topic), seed \(ready.seed)
+
+            A first push:
+              curl --http2 --cacert \(ready.certificateAuthority) -H "authorization: bearer \(token)" \\
+                   -H "apns-topic: \(ready.topic)" -H "apns-push-type: alert" -d '{"aps":{"alert":"Hello"}}' \\
+                   -w '%{http_code}\\n' \(ready.apns)/3/device/\(device)
+
+            """
+    }
+}

@@ -1,0 +1,49 @@
+public import ArgumentParser
+public import MockAPNS
+import SystemPackage
+
+struct Certs: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make the certificates and keys that are missing, or renew them.",
+        discussion: """
+            Nothing that is good is overwritten: leaf certificates are made again, under the same authority, when their \
+            names or topics differ, when less than 30 days of them are left, or with --renew.
+
+            Example:
+              mock-apns certs --server-name push.internal --topic com.example.app
+            """)
+
+    @Option(help: ArgumentHelp("The folder.", valueName: "dir"))
+    var certs = "certs"
+
+    @Option(
+        name: .customLong("server-name"), parsing: .singleValue,
+        help: ArgumentHelp("A further name in the server's certificate; repeatable.", valueName: "name"))
+    var serverNames: [String] = []
+
+    @Option(
+        name: .customLong("topic"), parsing: .singleValue,
+        help: ArgumentHelp("A topic of the provider certificate; repeatable. (default: com.example.app)", valueName: "topic"))
+    var topics: [String] = []
+
+    @Option(help: "Make client-KIND.pem, .key and .p12, a provider certificate that is refused for this fault.")
+    var kind: CertificateKind?
+
+    @Flag(help: "Make the leaf certificates again although they are good.")
+    var renew = false
+
+    func run() throws {
+        let folder = CertificateFolder(FilePath(certs))
+        let topics = topics.isEmpty ? [Identity.defaultTopic] : topics
+        do throws(StartError) {
+            var made = try folder.prepare(serverNames: serverNames, topics: topics, renew: renew).made
+            if let kind { made += try folder.make(kind, topics: topics) }
+            for name in made { Messages.result(folder.path.appending(name).string) }
+            if made.isEmpty { Messages().say("Nothing was missing in \(folder.path).") }
+        } catch {
+            throw Messages().exit(error)
+        }
+    }
+}
+
+extension CertificateKind: ExpressibleByArgument {}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import Logging
+import MockAPNS
+import MockAPNSAdmin
+
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run the server until SIGTERM or SIGINT.",
+        discussion: """
+            When all listeners are open, one JSON line on standard output tells where they are. SIGHUP reads the \
+            certificates again. The variable MOCK_APNS_OPTIONS holds options that are read before those given here.
+
+            Example:
+              mock-apns serve --port 0 --admin-port 0 --log pushes.jsonl
+            """)
+
+    @OptionGroup var options: ServerOptions
+
+    func run() async throws {
+        let messages = Messages(options)
+        let signals = Signals()
+        do {
+            let server = try await MockAPNSServer.start(options.configuration(defaultPort: 2197), logger: messages.logger)
+            do {
+                let admin = try await AdminServer.start(
+                    for: server, host: options.adminHost ?? options.host, port: Int(options.adminPort),
+                    logger: messages.logger)
+                announce(server, admin, messages)
+                for await signal in signals.events {
+                    if signal == .end { break }
+                    reload(server, messages)
+                }
+                await server.stop()
+                await admin.stop()
+            } catch {
+                await server.stop()
+                throw error
+            }
+        } catch let error as StartError {
+            throw messages.exit(error)
+        }
+    }
+
+    private func announce(_ server: MockAPNSServer, _ admin: AdminServer, _ messages: Messages) {
+        let ready = ReadyLine(server: server, admin: admin.url)
+        Messages.result(ready.json)
+        messages.say(Banner(ready).text)
+    }
+
+    private func reload(_ server: MockAPNSServer, _ messages: Messages) {
+        do {
+            try server.reload()
+            messages.logger.notice("Certificates and keys were read again; new connections use them.")
+        } catch {
+            messages.logger.error("The certificates stay as they were: \(error)")
+        }
+    }
+}

@@ -1,0 +1,113 @@
+public import ArgumentParser
+public import MockAPNS
+public import MockAPNSCore
+import SystemPackage
+
+/// The options of the commands that run a server.
+struct ServerOptions: ParsableArguments {
+    @Option(help: "The address of both listeners. Without it: 127.0.0.1 and, where there is one, ::1.")
+    var host: String?
+
+    @Option(
+        name: .customLong("port"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "A provider port (TLS, HTTP/2); repeatable; 0 takes any free one. (default: 2197)", valueName: "port"))
+    var ports: [UInt16] = []
+
+    @Option(help: "The admin port (HTTP/1.1); 0 takes any free one.")
+    var adminPort: UInt16 = 2198
+
+    @Option(help: "The address of the admin listener, where it differs from --host. (default: 127.0.0.1 and ::1)")
+    var adminHost: String?
+
+    @Option(help: ArgumentHelp("The folder of certificates and keys; what is missing in it is made.", valueName: "dir"))
+    var certs = "certs"
+
+    @Option(
+        name: .customLong("server-name"), parsing: .singleValue,
+        help: ArgumentHelp("A further name in the server's certificate; repeatable.", valueName: "name"))
+    var serverNames: [String] = []
+
+    @Option(help: ArgumentHelp("Write each record as a JSON line to this file; - is standard output.", valueName: "file"))
+    var log: String?
+
+    @Option(help: "How many requests are kept in memory; older ones are dropped and counted.")
+    var logLimit = 100_000
+
+    @Option(help: "Event loops.")
+    var threads = 1
+
+    @Option(help: "The environment that is played; serverName: production for a client that names api.push.apple.com.")
+    var environment = GatewayConfiguration.Environment.sandbox
+
+    @Option(
+        help: ArgumentHelp(
+            "Streams that a connection may open before its first valid provider token. APNs: 1; load generators want 1000.",
+            valueName: "n"))
+    var initialStreams = 1
+
+    @Option(
+        name: .customLong("trust-key"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "A signing key of your own (PEM, private or public half), the key's id and the team's id; repeatable.",
+            valueName: "file:keyid:teamid"))
+    var trustedKeys: [TrustedKey] = []
+
+    @Option(help: "Provider tokens: verify the signature, only decode them, or none: ask for nothing.")
+    var auth = Authentication.Mode.verify
+
+    @Flag(help: "Say more on standard error.")
+    var verbose = false
+
+    @Flag(help: "Say only what went wrong.")
+    var quiet = false
+
+    mutating func validate() throws {
+        if logLimit < 1 { throw ValidationError("--log-limit is \(logLimit); it must be at least 1.") }
+        if !(1...64).contains(threads) { throw ValidationError("--threads is \(threads); it must be 1 to 64.") }
+        if initialStreams < 1 { throw ValidationError("--initial-streams is \(initialStreams); it must be at least 1.") }
+        if verbose && quiet { throw ValidationError("--verbose and --quiet contradict each other; give one of them.") }
+    }
+
+    /// The server's configuration, with the ports that the command takes where none is given.
+    func configuration(defaultPort: Int) -> Configuration {
+        var configuration = Configuration()
+        configuration.host = host
+        configuration.ports = ports.isEmpty ? [defaultPort] : ports.map(Int.init)
+        configuration.certificates = FilePath(certs)
+        configuration.serverNames = serverNames
+        configuration.trustedKeys = trustedKeys
+        configuration.authentication = auth
+        configuration.environment = environment
+        configuration.initialStreams = initialStreams
+        configuration.log = log.map { $0 == "-" ? .standardOutput : .file(FilePath($0)) }
+        configuration.logLimit = logLimit
+        configuration.threads = threads
+        return configuration
+    }
+}
+
+extension TrustedKey: ExpressibleByArgument {}
+
+extension Authentication.Mode: ExpressibleByArgument, CaseIterable {
+    public static let allCases: [Authentication.Mode] = [.verify, .decode, .none]
+    public static var allValueStrings: [String] { ["verify", "decode", "none"] }
+    public var defaultValueDescription: String { "\(self)" }
+
+    public init?(argument: String) {
+        guard let mode = Self.allCases.first(where: { "\($0)" == argument }) else { return nil }
+        self = mode
+    }
+}
+
+extension GatewayConfiguration.Environment: ExpressibleByArgument, CaseIterable {
+    public static let allCases: [Self] = [.sandbox, .production, .serverName]
+    public static var allValueStrings: [String] { ["sandbox", "production", "serverName"] }
+    public var defaultValueDescription: String { "\(self)" }
+
+    public init?(argument: String) {
+        let name = argument == "development" ? "sandbox" : argument
+        guard let environment = Self.allCases.first(where: { "\($0)" == name }) else { return nil }
+        self = environment
+    }
+}

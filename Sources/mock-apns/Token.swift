@@ -1,0 +1,48 @@
+import ArgumentParser
+import MockAPNS
+import SystemPackage
+
+struct Token: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print a provider token, for curl.",
+        discussion: """
+            Example:
+              curl --http2 --cacert certs/ca.pem -H "authorization: bearer $(mock-apns token)" \\
+                   -H "apns-topic: com.example.app" -d '{"aps":{"alert":"Hello"}}' \\
+                   https://localhost:2197/3/device/00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0
+            """)
+
+    @Option(help: ArgumentHelp("The folder with the default identity's signing key; made when missing.", valueName: "dir"))
+    var certs = "certs"
+
+    @Option(help: ArgumentHelp("Sign with this private key (PEM) instead; needs --key-id and --team-id.", valueName: "file"))
+    var key: String?
+
+    @Option(help: ArgumentHelp("The key's id.", valueName: "id"))
+    var keyID: String?
+
+    @Option(help: ArgumentHelp("The team's id.", valueName: "id"))
+    var teamID: String?
+
+    @Option(help: ArgumentHelp("When the token was issued, seconds since 1970. (default: now)", valueName: "seconds"))
+    var issuedAt: Int64?
+
+    func validate() throws {
+        if key != nil, keyID == nil || teamID == nil {
+            throw ValidationError("--key needs --key-id and --team-id: a token names both.")
+        }
+    }
+
+    func run() throws {
+        do {
+            let folder = CertificateFolder(FilePath(certs))
+            let privateKey =
+                if let key { try CertificateFolder.read(FilePath(key)) } else { try folder.signingKey() }
+            let signer = try ProviderTokenSigner(
+                privateKey: privateKey, keyID: keyID ?? Identity.defaultKeyID, teamID: teamID ?? Identity.defaultTeamID)
+            Messages.result(try signer.token(issuedAt: issuedAt))
+        } catch let error as StartError {
+            throw Messages().exit(error)
+        }
+    }
+}
