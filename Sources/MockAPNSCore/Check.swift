@@ -23,6 +23,7 @@ public enum Check: UInt8, Sendable, CaseIterable {
     case pushTypeSuitsVoIP
     case deviceTokenIsWellFormed
     case deviceIsKnown
+    case deviceIsOfTheEnvironment
     case topicHasTheSuffixOfItsType
     case topicIsTheDevices
     case deviceIsRegistered
@@ -30,10 +31,12 @@ public enum Check: UInt8, Sendable, CaseIterable {
 
     /// What the first check that finds something wrong has to say; `nil` for a good push.
     @inline(__always)
-    static func firstRefusal(of request: borrowing Examination, by rules: borrowing GatewayConfiguration) -> Refusal? {
+    static func firstRefusal(
+        of request: borrowing Examination, by rules: borrowing GatewayConfiguration, _ devices: borrowing DeviceRegistry
+    ) -> Refusal? {
         var next = methodIsPOST.rawValue
         while let check = Check(rawValue: next) {
-            if let refusal = check.refusal(of: request, by: rules) { return refusal }
+            if let refusal = check.refusal(of: request, by: rules, devices) { return refusal }
             next += 1
         }
         return nil
@@ -41,7 +44,9 @@ public enum Check: UInt8, Sendable, CaseIterable {
 
     /// What this check finds wrong with a request, if anything.
     @inline(__always)
-    func refusal(of request: borrowing Examination, by rules: borrowing GatewayConfiguration) -> Refusal? {
+    func refusal(
+        of request: borrowing Examination, by rules: borrowing GatewayConfiguration, _ devices: borrowing DeviceRegistry
+    ) -> Refusal? {
         switch self {
         case .methodIsPOST: request.methodIsPOST()
         case .pathIsOfADevice: request.pathIsOfADevice()
@@ -63,8 +68,9 @@ public enum Check: UInt8, Sendable, CaseIterable {
         case .pushTypeSuitsVoIP: request.pushTypeSuitsVoIP()
         case .deviceTokenIsWellFormed: request.deviceTokenIsWellFormed()
         case .deviceIsKnown: request.deviceIsKnown(by: rules)
+        case .deviceIsOfTheEnvironment: request.deviceIsOfTheEnvironment()
         case .topicHasTheSuffixOfItsType: request.topicHasTheSuffixOfItsType()
-        case .topicIsTheDevices: request.topicIsTheDevices()
+        case .topicIsTheDevices: request.topicIsTheDevices(among: devices)
         case .deviceIsRegistered: request.deviceIsRegistered()
         case .deviceTokenHasNotExpired: request.deviceTokenHasNotExpired()
         }

@@ -1,11 +1,93 @@
-/// What is known of a device.
-struct DeviceStanding {}
+/// What is known of the device of a request.
+struct DeviceStanding {
+    let index: DeviceIndex
+    /// Whether its token is good for the request's topic.
+    let isForTopic: Bool
+    /// Whether its token is one of the connection's environment.
+    let isForEnvironment: Bool
+    /// Whether its token stands for it now.
+    let registration: Device.Standing
+}
 
 extension Examination {
+    /// The device token of a path that has one, good or not.
+    private var token: Span<UInt8> {
+        @_lifetime(copy self)
+        get {
+            if case .device(let range) = push.path { bytes.extracting(range.range) } else { bytes.extracting(0..<0) }
+        }
+    }
+
     @inline(__always)
-    func topicIsTheDevices() -> Refusal? { nil }
+    func deviceTokenIsGiven() -> Refusal? {
+        guard case .device(let range) = push.path, range.isEmpty else { return nil }
+        return Refusal(
+            .missingDeviceToken, ":path is \(quoted: text(push.pathText)); after \"/3/device/\" comes the device token.")
+    }
+
     @inline(__always)
-    func deviceIsRegistered() -> Refusal? { nil }
+    func deviceTokenIsWellFormed() -> Refusal? {
+        if push.deviceToken != nil { return nil }
+        let least = DeviceToken.lengths.lowerBound * 2
+        let most = DeviceToken.lengths.upperBound * 2
+        if let stray = (0..<token.count).first(where: { !token[$0].isHexDigit }) {
+            return Refusal(
+                .badDeviceToken,
+                "The device token is \(quoted: token), with \(quoted: token.extracting(stray...stray)) in it; it is \(least) to \(most) hexadecimal digits and nothing else."
+            )
+        }
+        return Refusal(
+            .badDeviceToken,
+            "The device token is \(quoted: token), \(token.count) digits; it has \(least) to \(most) hexadecimal digits, an even number of them."
+        )
+    }
+
     @inline(__always)
-    func deviceTokenHasNotExpired() -> Refusal? { nil }
+    func deviceIsKnown(by rules: borrowing GatewayConfiguration) -> Refusal? {
+        if device != nil || rules.unknownDevices == .register { return nil }
+        return Refusal(
+            .badDeviceToken,
+            "The device token is \(quoted: token), which no declared device has; tokens that nobody declared are refused here.")
+    }
+
+    @inline(__always)
+    func deviceIsOfTheEnvironment() -> Refusal? {
+        guard let device, !device.isForEnvironment else { return nil }
+        return Refusal(
+            .badDeviceToken,
+            "The device token is \(quoted: token), a token of the other environment; sandbox tokens are for the sandbox, production tokens for production."
+        )
+    }
+
+    @inline(__always)
+    func topicIsTheDevices(among devices: borrowing DeviceRegistry) -> Refusal? {
+        guard let device, !device.isForTopic else { return nil }
+        let topics = TopicList(devices[device.index].topics.map { devices.topics.text($0) })
+        return Refusal(
+            .deviceTokenNotForTopic,
+            "apns-topic is \(quoted: topic); the device token \(quoted: token) belongs to \(topics.summary).")
+    }
+
+    @inline(__always)
+    func deviceIsRegistered() -> Refusal? {
+        guard let device, case .refused(.unregistered, let since) = device.registration else { return nil }
+        return Refusal(
+            .unregistered,
+            "The device token \(quoted: token) has not been active for its topic since \(since.text); stop pushing to it.",
+            timestamp: since)
+    }
+
+    @inline(__always)
+    func deviceTokenHasNotExpired() -> Refusal? {
+        guard let device, case .refused(.expiredToken, let since) = device.registration else { return nil }
+        return Refusal(
+            .expiredToken, "The device token \(quoted: token) expired at \(since.text); stop pushing to it.",
+            timestamp: since)
+    }
+}
+
+extension DeviceRegistry {
+    /// What the scenario calls a device, if it has a name.
+    @inline(__always)
+    func name(of device: DeviceIndex) -> String? { isPlain(device) ? nil : self[device].name }
 }

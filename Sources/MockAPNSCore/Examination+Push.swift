@@ -95,50 +95,6 @@ extension Examination {
             .invalidPushType,
             "apns-push-type is \"\(type.name)\" with apns-topic \(quoted: topic); a topic that ends with \".voip\" takes \"voip\".")
     }
-}
-
-// MARK: - The device
-
-extension Examination {
-    /// The device token of a path that has one.
-    private var token: Span<UInt8> {
-        @_lifetime(copy self)
-        get {
-            if case .device(let range) = push.path { bytes.extracting(range.range) } else { bytes.extracting(0..<0) }
-        }
-    }
-
-    @inline(__always)
-    func deviceTokenIsGiven() -> Refusal? {
-        guard case .device(let range) = push.path, range.isEmpty else { return nil }
-        return Refusal(
-            .missingDeviceToken, ":path is \(quoted: text(push.pathText)); after \"/3/device/\" comes the device token.")
-    }
-
-    @inline(__always)
-    func deviceTokenIsWellFormed() -> Refusal? {
-        // A declared device has whatever token it was declared with.
-        if device != nil || DeviceToken.isWellFormed(token) { return nil }
-        let digits = DeviceToken.digits
-        if let stray = (0..<token.count).first(where: { !token[$0].isHexDigit }) {
-            return Refusal(
-                .badDeviceToken,
-                "The device token is \(quoted: token), with \(quoted: token.extracting(stray...stray)) in it; it is \(digits.lowerBound) to \(digits.upperBound) hexadecimal digits and nothing else."
-            )
-        }
-        return Refusal(
-            .badDeviceToken,
-            "The device token is \(quoted: token), \(token.count) digits; it has \(digits.lowerBound) to \(digits.upperBound) hexadecimal digits, an even number of them."
-        )
-    }
-
-    @inline(__always)
-    func deviceIsKnown(by rules: borrowing GatewayConfiguration) -> Refusal? {
-        if device != nil || rules.unknownDevices == .register { return nil }
-        return Refusal(
-            .badDeviceToken,
-            "The device token is \(quoted: token), which no declared device has; tokens that nobody declared are refused here.")
-    }
 
     @inline(__always)
     func topicHasTheSuffixOfItsType() -> Refusal? {

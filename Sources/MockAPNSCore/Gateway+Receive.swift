@@ -79,30 +79,90 @@ extension Gateway {
             record.apnsID = .made(made)
         }
 
+        let isSandbox = connections.open[place].isSandbox
         let examination = Examination(
             bytes: bytes, push: push, topicRange: topic, topicSource: topicSource, headerLength: request.headerLength,
-            bodyLength: request.bodyLength, credentials: credentials, device: nil)
-        if let refusal = Check.firstRefusal(of: examination, by: configuration) {
+            bodyLength: request.bodyLength, credentials: credentials,
+            device: standing(
+                of: push.deviceToken, for: topicSource.extracting(topic?.range ?? 0..<0), isSandbox: isSandbox,
+                at: now.clock))
+        let refusal =
+            Check.firstRefusal(of: examination, by: configuration, devices)
+            ?? deliver(examination, isSandbox: isSandbox, at: now.clock, &record)
+        if let refusal {
             answer.refuse(refusal)
             record.status = answer.status
             record.reason = refusal.reason
-            record.decidedBy = refusal.reason.status == 410 ? .device : .checks
-            log.append(record, request: bytes, headerLength: request.headerLength, token: providerToken)
-            log.attach(refusal.explanation.utf8.span, as: .explanation)
-            return answer
-        }
-
-        if connections.open[place].isSandbox {
-            let made = makeID()
-            answer.uniqueID = APNSID(high: made.high, low: made.low, uppercase: false)
-            record.uniqueID = made
-        }
-        record.status = 200
-        if !(configuration.responses.backgroundPriority10 == .drop && push.isBackgroundOfPriority10) {
-            record.delivery = .delivered
+            switch refusal.reason {
+            case .unregistered, .expiredToken, .tooManyRequests: record.decidedBy = .device
+            default: record.decidedBy = .checks
+            }
+        } else {
+            if isSandbox {
+                let made = makeID()
+                answer.uniqueID = APNSID(high: made.high, low: made.low, uppercase: false)
+                record.uniqueID = made
+            }
+            record.status = 200
         }
         log.append(record, request: bytes, headerLength: request.headerLength, token: providerToken)
+        if let refusal { log.attach(refusal.explanation.utf8.span, as: .explanation) }
+        if let device = examination.device, let name = devices.name(of: device.index) {
+            let bytes = Array(name.utf8)
+            log.attach(bytes.span, as: .device)
+        }
         return answer
+    }
+
+    // MARK: The device
+
+    /// What is known of the device of a token; `nil` for a token that nobody declared and nobody pushed to.
+    @inline(__always)
+    private func standing(
+        of token: DeviceToken?, for topic: Span<UInt8>, isSandbox: Bool, at now: Timestamp
+    ) -> DeviceStanding? {
+        guard let token, let index = devices.find(token) else { return nil }
+        return DeviceStanding(
+            index: index, isForTopic: devices.accepts(devices.topics.find(topic), index),
+            isForEnvironment: devices.isSandbox(index) == isSandbox,
+            registration: devices.isPlain(index) ? .registered : devices[index].registration.standing(at: now))
+    }
+
+    /// Gives a push in which nothing is wrong to its device, which may have had too many. A token that nobody declared
+    /// becomes a device of this push's topic.
+    @inline(__always)
+    private mutating func deliver(
+        _ request: borrowing Examination, isSandbox: Bool, at now: Timestamp, _ record: inout RequestRecord
+    ) -> Refusal? {
+        record.delivery = .delivered
+        if configuration.responses.backgroundPriority10 == .drop, request.push.isBackgroundOfPriority10 {
+            record.delivery = nil
+        }
+        if let device = request.device {
+            if !devices.isPlain(device.index) {
+                if device.registration == .acceptedInVain { record.delivery = .discardedUnregistered }
+                if let refusal = tooManyRequests(request, device.index, at: now) {
+                    record.delivery = nil
+                    return refusal
+                }
+            }
+            devices.countPush(to: device.index)
+        } else if let token = request.push.deviceToken {
+            let topic = devices.topics.intern(request.topic)
+            let device = devices.register(token, topic: topic, isSandbox: isSandbox)
+            devices.countPush(to: device)
+        }
+        return nil
+    }
+
+    private mutating func tooManyRequests(
+        _ request: borrowing Examination, _ device: DeviceIndex, at now: Timestamp
+    ) -> Refusal? {
+        guard !devices.takePush(to: device, at: now), let rate = devices[device].rate else { return nil }
+        return Refusal(
+            .tooManyRequests,
+            "The device token \(quoted: devices.token(of: device).hex) has had its \(rate.allowed) pushes in \(rate.per) ms; wait before the next."
+        )
     }
 
     private mutating func makeID() -> RequestRecord.MadeID {

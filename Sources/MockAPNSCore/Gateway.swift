@@ -18,6 +18,9 @@ public struct Gateway: ~Copyable {
     /// The latest requests.
     public internal(set) var log: RequestLog
 
+    /// The devices, declared ones and those that registered themselves.
+    public var devices: DeviceRegistry
+
     var random: SeededRandom
     var judge = ProviderTokenJudge()
     private var tokens = ProviderTokenCache()
@@ -26,6 +29,7 @@ public struct Gateway: ~Copyable {
     public init(_ configuration: GatewayConfiguration, startedAt: Timestamp) {
         self.configuration = configuration
         random = SeededRandom(seed: configuration.seed)
+        devices = DeviceRegistry(hashSeed: configuration.hashSeed)
         log = RequestLog(limit: configuration.logLimit)
     }
 

@@ -72,6 +72,8 @@ public struct GatewayConfiguration: Sendable {
     public var environment = Environment.sandbox
     /// Where every generated id and every random choice comes from.
     public var seed: UInt64
+    /// What keeps the places in hash tables from being foreseen by a client; the seed unless the server draws another.
+    public var hashSeed: UInt64
     /// Who may push.
     public var authentication: Authentication
     /// How connections behave.
@@ -86,6 +88,7 @@ public struct GatewayConfiguration: Sendable {
     /// What the server does without a scenario, for these teams.
     public init(seed: UInt64, authentication: Authentication) {
         self.seed = seed
+        hashSeed = seed
         self.authentication = authentication
     }
 

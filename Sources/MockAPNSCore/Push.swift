@@ -49,6 +49,8 @@ public struct Push: Sendable {
     public private(set) var isPOST = false
     /// What the path asks for.
     public private(set) var path = Path.other
+    /// The device token in the path, if it is one by its form.
+    public private(set) var deviceToken: DeviceToken?
     /// The `apns-id`.
     public private(set) var apnsID = Field<APNSID>.absent
     /// The `apns-push-type`.
@@ -82,9 +84,12 @@ public struct Push: Sendable {
             isPOST = value.count == 4 && value.word(at: 0) == letters("P", "O", "S", "T")
         case .path:
             guard Self.isFirst(&pathText, name, range, &repeated) else { return }
-            if let start = DeviceToken.start(inPath: value) {
-                path = .device(ByteRange(start: Int(range.start) + start, count: value.count - start))
-            }
+            guard Self.isPathOfADevice(value) else { return }
+            let text = value.extracting(droppingFirst: Self.pathPrefixLength)
+            deviceToken = DeviceToken(hex: text)
+            // A further slash makes another path; anything else belongs to the token, a query too.
+            if deviceToken == nil, text.contains(UInt8(ascii: "/")) { return }
+            path = .device(ByteRange(start: Int(range.start) + Self.pathPrefixLength, count: text.count))
         case .authorization:
             _ = Self.isFirst(&authorization, name, range, &repeated)
         case .apnsID:
@@ -104,6 +109,16 @@ public struct Push: Sendable {
         case .collapseID:
             _ = Self.isFirst(&collapseID, name, range, &repeated)
         }
+    }
+
+    /// The length of `/3/device/`.
+    private static let pathPrefixLength = 10
+
+    @inline(__always)
+    private static func isPathOfADevice(_ path: Span<UInt8>) -> Bool {
+        path.count >= pathPrefixLength && path.word(at: 0) == letters("/", "3", "/", "d")
+            && path.word(at: 4) == letters("e", "v", "i", "c") && path[8] == UInt8(ascii: "e")
+            && path[9] == UInt8(ascii: "/")
     }
 
     @inline(__always)
@@ -163,30 +178,5 @@ enum Expiration {
             index += 1
         }
         return value
-    }
-}
-
-/// What a path names after `/3/device/`.
-public enum DeviceToken {
-    /// How many hexadecimal digits a token may have; an even number of them. Apple asks not to assume a size: 64 are
-    /// usual, 160 were seen for Live Activities.
-    public static let digits = 64...200
-
-    /// Whether it is a token by its form.
-    public static func isWellFormed(_ text: Span<UInt8>) -> Bool {
-        guard digits.contains(text.count), text.count % 2 == 0 else { return false }
-        for index in 0..<text.count where !text[index].isHexDigit { return false }
-        return true
-    }
-
-    /// Where the token starts in a path of the form `/3/device/<token>`; `nil` for a path of another form.
-    ///
-    /// A further slash makes another form; anything else belongs to the token, a query too.
-    static func start(inPath path: Span<UInt8>) -> Int? {
-        guard path.count >= 10, path.word(at: 0) == letters("/", "3", "/", "d"), path.word(at: 4) == letters("e", "v", "i", "c"),
-            path[8] == UInt8(ascii: "e"), path[9] == UInt8(ascii: "/")
-        else { return nil }
-        for index in 10..<path.count where path[index] == UInt8(ascii: "/") { return nil }
-        return 10
     }
 }

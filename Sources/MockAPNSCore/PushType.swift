@@ -95,6 +95,12 @@ extension Span<UInt8> {
         return true
     }
 
+    /// Whether one of the bytes is this one.
+    func contains(_ byte: UInt8) -> Bool {
+        for index in 0..<count where self[index] == byte { return true }
+        return false
+    }
+
     /// Whether two stretches hold the same bytes.
     func equals(_ other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }

@@ -1,3 +1,5 @@
+import Testing
+
 @testable import MockAPNSCore
 
 /// A gateway with one connection to it, and what a push needs so that nothing is wrong with it.
@@ -29,6 +31,14 @@ struct GatewayRig: ~Copyable {
         var timestamp: Timestamp?
         var streamLimit: Int?
         var record: RequestRecord
+    }
+
+    /// Declares the device of the example's token.
+    mutating func declare(_ change: (inout Device) -> Void) {
+        var device = Device(topics: [gateway.devices.topics.intern("com.example.app")!])
+        device.name = "alice"
+        change(&device)
+        #expect(gateway.devices.declare(device, DeviceToken(hex: Self.deviceToken)!) != nil)
     }
 
     /// Sends a push in which nothing is wrong but what is changed.
