@@ -1,20 +1,30 @@
 /// The event `connection` of the log: a connection was opened, or closed.
 ///
-/// It has the members that the API gives a connection, as far as they are known at that moment. What is only known at the
-/// end (`closedBy`, the counters) stands in the event of the end alone, and what the end does not change stands in the
-/// event of the opening alone; the number joins the two.
+/// It has the members that the API gives a connection, as far as they are known at that moment. What is only known at
+/// the end (`closedBy`, the counters) stands in the event of the end alone, and what the end does not change stands
+/// in the event of the opening alone; the number joins the two.
 public enum ConnectionEvent {
     /// What a connection did in its life, for the event of its end.
     public struct Ending: Sendable {
+        /// Who closed it: `client`, `server` or `fault`.
         public var closedBy: String
+        /// The team that it was bound to.
         public var teamID: String?
+        /// Different provider tokens seen.
         public var providerTokens = 0
+        /// Requests of every kind.
         public var requests = 0
+        /// RST_STREAM frames sent.
         public var resetsSent = 0
+        /// RST_STREAM frames received.
         public var resetsReceived = 0
+        /// PING frames received.
         public var pings = 0
+        /// GOAWAY frames sent.
         public var goAwaysSent = 0
+        /// Bytes received from the socket.
         public var bytesReceived = 0
+        /// Bytes written to the socket.
         public var bytesSent = 0
 
         /// All counters are 0.

@@ -63,7 +63,7 @@ enum JSONBound {
 
 extension OutputSpan<UInt8> {
     /// Appends bytes as they are.
-    @inline(__always)
+    @inline(never)  // alone, its loop becomes a copy in blocks
     @_lifetime(self: copy self)
     mutating func append(_ span: Span<UInt8>) {
         for index in 0..<span.count { append(span[index]) }
@@ -90,9 +90,7 @@ extension OutputSpan<UInt8> {
     @_lifetime(self: copy self)
     mutating func appendJSONContents(_ text: Span<UInt8>) {
         // One pass that looks, one that copies: both run over many bytes at a time.
-        var odd: UInt8 = 0
-        for index in 0..<text.count { odd |= text[index].isOddInJSON }
-        if odd == 0 { append(text) } else { appendEscaped(text) }
+        if text.isPlainInJSON { append(text) } else { appendEscaped(text) }
     }
 
     /// Appends a JSON string, or `null`.
@@ -176,7 +174,12 @@ extension UInt8 {
     /// Not 0 for what cannot stand in a JSON string as it is, or is perhaps not UTF-8.
     @inline(__always)
     fileprivate var isOddInJSON: UInt8 {
-        self < 0x20 || self > 0x7E || self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\") ? 1 : 0
+        // Without a branch, so that the compiler makes vectors of it: each term carries into bit 8 or higher.
+        let byte = UInt16(self)
+        let outside = (byte &- 0x20) | (0x7E &- byte)
+        let quote = (byte ^ UInt16(UInt8(ascii: "\""))) &- 1
+        let backslash = (byte ^ UInt16(UInt8(ascii: "\\"))) &- 1
+        return UInt8(truncatingIfNeeded: (outside | quote | backslash) >> 8)
     }
 
     /// The digit of a number from 0 to 15.
@@ -184,6 +187,14 @@ extension UInt8 {
 }
 
 extension Span<UInt8> {
+    /// Whether the text can stand in a JSON string as it is.
+    @inline(never)  // alone, its loop is known to stay within bounds
+    fileprivate var isPlainInJSON: Bool {
+        var odd: UInt8 = 0
+        for index in 0..<count { odd |= self[index].isOddInJSON }
+        return odd == 0
+    }
+
     /// The length without the beginning of a character at the end, whose rest was cut off.
     var countWithoutCutCharacter: Int {
         var end = count

@@ -1,14 +1,16 @@
 /// The word of a list that a misspelled one was probably meant to be, to be named in an error.
 ///
-/// - Returns: the one with the least edit distance (insert, remove, replace or swap a character; case does not count), if
-///   that is at most a third of its length and at least one; the first of several.
+/// - Returns: the one with the least edit distance (insert, remove, replace or swap a character; case does not
+///   count), if that is at most a third of the longer word's length, or one; the first of several.
 func nearestWord(to word: String, among words: some Sequence<String>) -> String? {
     let wanted = Array(word.lowercased().unicodeScalars.prefix(100))
     var best: (word: String, distance: Int)?
     for candidate in words {
         let letters = Array(candidate.lowercased().unicodeScalars)
         let distance = editDistance(wanted, letters)
-        guard distance <= max(1, max(letters.count, wanted.count) / 3), distance < best?.distance ?? .max else { continue }
+        guard distance <= max(1, max(letters.count, wanted.count) / 3), distance < best?.distance ?? .max else {
+            continue
+        }
         best = (candidate, distance)
     }
     return best?.word

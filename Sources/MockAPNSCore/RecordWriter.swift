@@ -1,11 +1,12 @@
 /// Writes records as JSON, the same bytes for the log file and for the API.
 ///
 /// `headers` lists the fields as they came, `authorization` at its place and cut after its second dot, so without the
-/// signature. Of the pseudo-header fields it has those that no other member tells, `:scheme` and `:authority`. What is not
-/// UTF-8 in a field is written as U+FFFD.
+/// signature. Of the pseudo-header fields it has those that no other member tells, `:scheme` and `:authority`. What
+/// is not UTF-8 in a field is written as U+FFFD.
 ///
-/// `payload` is the body without insignificant white space, to the letter; `payloadText` a body that is no JSON; and only
-/// for a body that is no text either there is a member `payloadBase64`. Of a body that is stored in part, that part.
+/// `payload` is the body without insignificant white space, to the letter; `payloadText` a body that is no JSON; and
+/// only for a body that is no text either there is a member `payloadBase64`. Of a body that is stored in part, that
+/// part.
 ///
 /// A writer remembers the last time that it wrote, because the next is mostly in the same second.
 public struct RecordWriter: Sendable {
@@ -105,7 +106,8 @@ public struct RecordWriter: Sendable {
         var fields = HeaderFields(in: 0..<Int(record.headerCount))
         var isFirst = true
         // The left-out field stood before the one that begins here.
-        var authorization = record.authorizationOffset == RequestRecord.noAuthorization
+        var authorization =
+            record.authorizationOffset == RequestRecord.noAuthorization
             ? -1 : Int(record.authorizationOffset)
         while true {
             let field = fields.next(in: bytes)
@@ -131,7 +133,9 @@ public struct RecordWriter: Sendable {
         }
     }
 
-    private func appendPayload(_ body: Span<UInt8>, isWhole: Bool, _ keys: borrowing RecordKeys, to output: inout [UInt8]) {
+    private func appendPayload(
+        _ body: Span<UInt8>, isWhole: Bool, _ keys: borrowing RecordKeys, to output: inout [UInt8]
+    ) {
         guard !body.isEmpty else { return output.append(keys.text(.noPayload)) }
         let start = output.count
         if isWhole, JSONText.minify(body, into: &output) { return output.append(keys.text(.noText)) }

@@ -18,7 +18,8 @@ public enum RequestField: String, Sendable, CaseIterable {
         switch self {
         case .device, .topic, .pushType, .collapseID, .keyID, .teamID, .body, .serverName: .text
         case .token, .apnsID: .foldedText
-        case .priority, .expiration, .payloadBytes, .connection, .requestOnConnection, .providerToken, .inFlight, .status:
+        case .priority, .expiration, .payloadBytes, .connection, .requestOnConnection, .providerToken, .inFlight,
+            .status:
             .number
         case .reason, .outcome, .decidedBy, .delivery: .word
         }
@@ -42,7 +43,8 @@ public enum RequestField: String, Sendable, CaseIterable {
         case .foldedText: return Matcher.equals(value).lowercased
         case .number:
             guard let number = Int64(value) else {
-                throw QueryError(key: rawValue, message: "\(rawValue) is \"\(value.shortened)\"; it takes a whole number.")
+                throw QueryError(
+                    key: rawValue, message: "\(rawValue) is \"\(value.shortened)\"; it takes a whole number.")
             }
             return .number(number)
         case .word:

@@ -1,9 +1,9 @@
 /// The latest requests, each with its bytes and what was decided about it, bounded in number.
 ///
 /// The records stand in segments of 1024, each with one array of flat records and one of bytes. Appending copies the
-/// request's bytes in bulk and allocates nothing once the bound is reached: a segment that falls out lends its buffers to
-/// the newest. The log is a value; ``snapshot`` gives a reader all of it at the price of two references, and what is
-/// appended afterwards copies the open segment once.
+/// request's bytes in bulk and allocates nothing once the bound is reached: a segment that falls out lends its
+/// buffers to the newest. The log is a value; ``snapshot`` gives a reader all of it at the price of two references,
+/// and what is appended afterwards copies the open segment once.
 ///
 /// No signature of a provider token gets in: the `authorization` field is left out, or cut where it cannot be.
 public struct RequestLog: Sendable {
@@ -136,8 +136,8 @@ public struct RequestLog: Sendable {
         return count
     }
 
-    /// Forgets these records, found in a snapshot. Their memory is given back as they fall out of the limit, within which
-    /// they still count.
+    /// Forgets these records, found in a snapshot. Their memory is given back as they fall out of the limit, within
+    /// which they still count.
     ///
     /// - Returns: how many of them were still kept.
     @discardableResult

@@ -30,8 +30,8 @@ public struct RequestQuery: Sendable {
         self.order = order
     }
 
-    /// A question as the parameters of a URL have it: ``RequestField``s with the value that they must have, `after`, `limit`
-    /// and `order`.
+    /// A question as the parameters of a URL have it: ``RequestField``s with the value that they must have, `after`,
+    /// `limit` and `order`.
     ///
     /// - Throws: for an unknown parameter, one that comes twice, and a value of the wrong type.
     public init(parameters: [(name: String, value: String)]) throws(QueryError) {
@@ -46,7 +46,8 @@ public struct RequestQuery: Sendable {
             case "limit": limit = try Self.number(name, value, in: 0...Self.maximumLimit)
             case "order":
                 guard let order = Order(rawValue: value) else {
-                    throw QueryError(key: name, message: "order is \"\(value.shortened)\"; it takes \"asc\" or \"desc\".")
+                    throw QueryError(
+                        key: name, message: "order is \"\(value.shortened)\"; it takes \"asc\" or \"desc\".")
                 }
                 self.order = order
             default:
@@ -58,10 +59,10 @@ public struct RequestQuery: Sendable {
 
     private static func number(_ name: String, _ value: String, in range: ClosedRange<Int>) throws(QueryError) -> Int {
         guard let number = Int(value), range.contains(number) else {
-            let most = range.upperBound == .max ? "" : " to \(range.upperBound)"
+            let most = range.upperBound == .max ? "on" : "to \(range.upperBound)"
             throw QueryError(
                 key: name,
-                message: "\(name) is \"\(value.shortened)\"; it takes a whole number from \(range.lowerBound)\(most)\(most.isEmpty ? " on" : "").")
+                message: "\(name) is \"\(value.shortened)\"; it takes a whole number from \(range.lowerBound) \(most).")
         }
         return number
     }

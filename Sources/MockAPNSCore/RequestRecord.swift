@@ -27,12 +27,17 @@ public struct RequestRecord: Sendable {
     /// Which server name the client asked for; see ``RequestLog/index(ofServerName:)``.
     public var serverName: UInt16 = 0
 
+    /// What was done with it.
     public var outcome = Outcome.responded
+    /// Who decided about it.
     public var decidedBy = DecidedBy.checks
+    /// How it said who sends it.
     public var authentication = AuthenticationMethod.none
+    /// What came of judging that.
     public var verdict = Verdict.notJudged
     /// Why the request was refused; `nil` when it was not.
     public var reason: Reason?
+    /// What became of the push; `nil` when it was not accepted.
     public var delivery: Delivery?
 
     var storedStatus: UInt16 = 0
@@ -76,9 +81,12 @@ public struct RequestRecord: Sendable {
 
     /// An `apns-id` or `apns-unique-id` of the server's own making, 128 random bits.
     public struct MadeID: Sendable, Hashable {
+        /// The digits before the third hyphen.
         public var high: UInt64
+        /// The digits after it.
         public var low: UInt64
 
+        /// An id of these bits.
         public init(high: UInt64, low: UInt64) {
             self.high = high
             self.low = low

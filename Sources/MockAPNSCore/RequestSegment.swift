@@ -1,6 +1,7 @@
 /// Up to 1024 neighbouring records of the log with all their bytes.
 ///
-/// A value: whoever has a copy keeps what it was, and the log copies only when it changes a segment that somebody holds.
+/// A value: whoever has a copy keeps what it was, and the log copies only when it changes a segment that somebody
+/// holds.
 struct RequestSegment: Sendable {
     static let length = 1024
 
