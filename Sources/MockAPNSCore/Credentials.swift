@@ -69,14 +69,20 @@ struct ProviderTokenJudge: Sendable {
         guard let field else {
             return Refusal(
                 .missingProviderToken,
-                "There is no authorization field and no client certificate; APNs wants \"authorization: bearer\" and a provider token."
+                """
+                There is no authorization field and no client certificate; APNs wants "authorization: bearer" and \
+                a provider token.
+                """
             )
         }
         let value = bytes.extracting(field.range)
         let shown = value.extracting(first: ParsedProviderToken.lengthWithoutSignature(value))
         return Refusal(
             .missingProviderToken,
-            "authorization is \(quoted: shown), in which there is no bearer token; APNs wants \"bearer\", a space and a provider token."
+            """
+            authorization is \(quoted: shown), in which there is no bearer token; APNs wants "bearer", a space and \
+            a provider token.
+            """
         )
     }
 
@@ -96,7 +102,7 @@ struct ProviderTokenJudge: Sendable {
             let teamID = token.teamID ?? ""
             if updatesOfTeams.count >= Self.mostTeams, updatesOfTeams[teamID] == nil { updatesOfTeams.removeAll() }
             tooEarly = updatesOfTeams[teamID, default: ProviderTokenUpdateRate()].tooEarly(token, at: now, by: rule)
-            whose = "team \(teamID.prefix(Explanation.quotedLength))"
+            whose = Explanation("team \(quoted: teamID)").description
         case .listener:
             tooEarly = updatesOfListener.tooEarly(token, at: now, by: rule)
             whose = "this server"
@@ -104,7 +110,10 @@ struct ProviderTokenJudge: Sendable {
         guard let tooEarly else { return nil }
         return Refusal(
             .tooManyProviderTokenUpdates,
-            "\(Self.name(of: token)) is more than the \(rule.allowed) that may be new on \(whose) within \(Self.duration(rule.per)); it is too early until \(Self.text(tooEarly))."
+            """
+            \(Self.name(of: token)) is more than the \(rule.allowed) that may be new on \(whose) within \
+            \(Self.duration(rule.per)); it is too early until \(tooEarly.text).
+            """
         )
     }
 
@@ -116,8 +125,12 @@ struct ProviderTokenJudge: Sendable {
             return invalid("The provider token has no kid or no iss.")
         }
         if rules.mode == .decode {
-            if keyID.utf8.count != 10 { return invalid("The provider token's kid is \(quoted: keyID); it has ten characters.") }
-            if teamID.utf8.count != 10 { return invalid("The provider token's iss is \(quoted: teamID); it has ten characters.") }
+            if keyID.utf8.count != 10 {
+                return invalid("The provider token's kid is \(quoted: keyID); it has ten characters.")
+            }
+            if teamID.utf8.count != 10 {
+                return invalid("The provider token's iss is \(quoted: teamID); it has ten characters.")
+            }
             return nil
         }
         guard let team = rules.team(teamID) else {
@@ -127,7 +140,10 @@ struct ProviderTokenJudge: Sendable {
         guard let key = rules.teams[team].keys.first(where: { $0.keyID == keyID }) else {
             if let owner = rules.key(keyID) {
                 return invalid(
-                    "The provider token's kid is \(quoted: keyID), a key of team \(quoted: rules.teams[owner.team].teamID), but its iss is \(quoted: teamID)."
+                    """
+                    The provider token's kid is \(quoted: keyID), a key of team \
+                    \(quoted: rules.teams[owner.team].teamID), but its iss is \(quoted: teamID).
+                    """
                 )
             }
             let known = rules.teams[team].keys.map { "\"\($0.keyID)\"" }
@@ -135,7 +151,8 @@ struct ProviderTokenJudge: Sendable {
                 "The provider token's kid is \(quoted: keyID); the keys of team \(quoted: teamID) are \(list(known)).")
         }
         if key.isRevoked {
-            return invalid("The provider token's kid is \(quoted: keyID), a key that has been revoked; sign with another.")
+            return invalid(
+                "The provider token's kid is \(quoted: keyID), a key that has been revoked; sign with another.")
         }
         if case .verified = token.proof { return nil }
         return invalid("The provider token's signature was not verified with key \(quoted: keyID).")
@@ -144,7 +161,10 @@ struct ProviderTokenJudge: Sendable {
     private static func otherTeam(_ token: ProviderToken, on connection: Connection) -> Refusal? {
         guard let bound = connection.teamID, let teamID = token.teamID, teamID != bound else { return nil }
         return invalid(
-            "The provider token's iss is \(quoted: teamID), but the connection belongs to team \(quoted: bound) since its first push; another team needs a connection of its own."
+            """
+            The provider token's iss is \(quoted: teamID), but the connection belongs to team \(quoted: bound) since \
+            its first push; another team needs a connection of its own.
+            """
         )
     }
 
@@ -158,14 +178,20 @@ struct ProviderTokenJudge: Sendable {
         if age > rules.providerTokenLifetime {
             return Refusal(
                 .expiredProviderToken,
-                "The provider token's iat is \(issuedAt.seconds) (\(text(issuedAt))), \(duration(age)) ago; a token is good for \(duration(rules.providerTokenLifetime))."
+                """
+                The provider token's iat is \(issuedAt.seconds) (\(issuedAt.text)), \(duration(age)) ago; a token \
+                is good for \(duration(rules.providerTokenLifetime)).
+                """
             )
         }
         if -age > Authentication.clockTolerance {
             let hint = issuedAt.seconds > 100_000_000_000 ? " It looks like milliseconds, but iat counts seconds." : ""
             return Refusal(
                 .expiredProviderToken,
-                "The provider token's iat is \(issuedAt.seconds) (\(text(issuedAt))), \(duration(-age)) ahead of the server's clock; it may be \(duration(Authentication.clockTolerance)) ahead at most.\(hint)"
+                """
+                The provider token's iat is \(issuedAt.seconds) (\(issuedAt.text)), \(duration(-age)) ahead of the \
+                server's clock; it may be \(duration(Authentication.clockTolerance)) ahead at most.\(hint)
+                """
             )
         }
         return nil
@@ -181,12 +207,6 @@ struct ProviderTokenJudge: Sendable {
 
     private static func list(_ words: [String]) -> String {
         words.isEmpty ? "none" : words.prefix(5).joined(separator: ", ") + (words.count > 5 ? ", …" : "")
-    }
-
-    private static func text(_ time: Timestamp) -> String {
-        var bytes = [UInt8]()
-        time.appendText(to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func duration(_ milliseconds: Int64) -> String {

@@ -22,7 +22,8 @@ extension Examination {
     func deviceTokenIsGiven() -> Refusal? {
         guard case .device(let range) = push.path, range.isEmpty else { return nil }
         return Refusal(
-            .missingDeviceToken, ":path is \(quoted: text(push.pathText)); after \"/3/device/\" comes the device token.")
+            .missingDeviceToken, ":path is \(quoted: text(push.pathText)); after \"/3/device/\" comes the device token."
+        )
     }
 
     @inline(__always)
@@ -33,12 +34,18 @@ extension Examination {
         if let stray = (0..<token.count).first(where: { !token[$0].isHexDigit }) {
             return Refusal(
                 .badDeviceToken,
-                "The device token is \(quoted: token), with \(quoted: token.extracting(stray...stray)) in it; it is \(least) to \(most) hexadecimal digits and nothing else."
+                """
+                The device token is \(quoted: token), with \(quoted: token.extracting(stray...stray)) in it; it is \
+                \(least) to \(most) hexadecimal digits and nothing else.
+                """
             )
         }
         return Refusal(
             .badDeviceToken,
-            "The device token is \(quoted: token), \(token.count) digits; it has \(least) to \(most) hexadecimal digits, an even number of them."
+            """
+            The device token is \(quoted: token), \(token.count) digits; it has \(least) to \(most) hexadecimal \
+            digits, an even number of them.
+            """
         )
     }
 
@@ -47,7 +54,11 @@ extension Examination {
         if device != nil || rules.unknownDevices == .register { return nil }
         return Refusal(
             .badDeviceToken,
-            "The device token is \(quoted: token), which no declared device has; tokens that nobody declared are refused here.")
+            """
+            The device token is \(quoted: token), which no declared device has; tokens that nobody declared are \
+            refused here.
+            """
+        )
     }
 
     @inline(__always)
@@ -55,7 +66,10 @@ extension Examination {
         guard let device, !device.isForEnvironment else { return nil }
         return Refusal(
             .badDeviceToken,
-            "The device token is \(quoted: token), a token of the other environment; sandbox tokens are for the sandbox, production tokens for production."
+            """
+            The device token is \(quoted: token), a token of the other environment; sandbox tokens are for the \
+            sandbox, production tokens for production.
+            """
         )
     }
 
@@ -73,7 +87,10 @@ extension Examination {
         guard let device, case .refused(.unregistered, let since) = device.registration else { return nil }
         return Refusal(
             .unregistered,
-            "The device token \(quoted: token) has not been active for its topic since \(since.text); stop pushing to it.",
+            """
+            The device token \(quoted: token) has not been active for its topic since \(since.text); stop pushing to \
+            it.
+            """,
             timestamp: since)
     }
 

@@ -28,7 +28,10 @@ extension Examination {
         }
         return Refusal(
             .payloadTooLarge,
-            "The payload has \(bodyLength) bytes; it may have at most \(Self.payloadLimit) (\(Self.payloadLimitForVoIP) for VoIP)."
+            """
+            The payload has \(bodyLength) bytes; it may have at most \(Self.payloadLimit) \
+            (\(Self.payloadLimitForVoIP) for VoIP).
+            """
         )
     }
 
@@ -49,7 +52,10 @@ extension Examination {
         guard case .unreadable = push.expiration else { return nil }
         return Refusal(
             .badExpirationDate,
-            "apns-expiration is \(quoted: text(push.expirationText)); it is a time in whole seconds since 1970, 0 for one attempt only, or absent."
+            """
+            apns-expiration is \(quoted: text(push.expirationText)); it is a time in whole seconds since 1970, 0 for \
+            one attempt only, or absent.
+            """
         )
     }
 
@@ -58,7 +64,10 @@ extension Examination {
         guard case .unreadable = push.priority else { return nil }
         return Refusal(
             .badPriority,
-            "apns-priority is \(quoted: text(push.priorityText)); APNs knows 10 (at once), 5 (power-considerate) and 1 (power above all)."
+            """
+            apns-priority is \(quoted: text(push.priorityText)); APNs knows 10 (at once), 5 (power-considerate) and \
+            1 (power above all).
+            """
         )
     }
 
@@ -66,7 +75,8 @@ extension Examination {
     func backgroundHasNotPriority10(by rules: borrowing GatewayConfiguration) -> Refusal? {
         guard push.isBackgroundOfPriority10, rules.responses.backgroundPriority10 == .badPriority else { return nil }
         return Refusal(
-            .badPriority, "apns-priority is \"10\" with apns-push-type \"background\"; a background push has priority 5 (or 1).")
+            .badPriority,
+            "apns-priority is \"10\" with apns-push-type \"background\"; a background push has priority 5 (or 1).")
     }
 
     @inline(__always)
@@ -82,7 +92,10 @@ extension Examination {
         guard case .unreadable = push.pushType else { return nil }
         return Refusal(
             .invalidPushType,
-            "apns-push-type is \(quoted: text(push.pushTypeText)); APNs knows \(PushType.allCases.map(\.name).joined(separator: ", ")), in lower case."
+            """
+            apns-push-type is \(quoted: text(push.pushTypeText)); APNs knows \
+            \(PushType.allCases.map(\.name).joined(separator: ", ")), in lower case.
+            """
         )
     }
 
@@ -93,7 +106,11 @@ extension Examination {
         }
         return Refusal(
             .invalidPushType,
-            "apns-push-type is \"\(type.name)\" with apns-topic \(quoted: topic); a topic that ends with \".voip\" takes \"voip\".")
+            """
+            apns-push-type is "\(type.name)" with apns-topic \(quoted: topic); a topic that ends with ".voip" \
+            takes "voip".
+            """
+        )
     }
 
     @inline(__always)
@@ -107,6 +124,10 @@ extension Examination {
         }
         return Refusal(
             .deviceTokenNotForTopic,
-            "apns-topic is \(quoted: topic) with apns-push-type \"\(type.name)\"; the topic of such a push is \(wanted).")
+            """
+            apns-topic is \(quoted: topic) with apns-push-type "\(type.name)"; the topic of such a push is \
+            \(wanted).
+            """
+        )
     }
 }

@@ -73,7 +73,11 @@ extension Examination {
             ? value.extracting(first: ParsedProviderToken.lengthWithoutSignature(value)) : value
         return Refusal(
             .duplicateHeaders,
-            "\(repeated.name.name) comes more than once, the second time as \(quoted: shown); APNs takes each field once.")
+            """
+            \(repeated.name.name) comes more than once, the second time as \(quoted: shown); APNs takes each field \
+            once.
+            """
+        )
     }
 
     @inline(__always)
@@ -81,7 +85,10 @@ extension Examination {
         guard case .unreadable = push.apnsID else { return nil }
         return Refusal(
             .badMessageID,
-            "apns-id is \(quoted: text(push.apnsIDText)); it is a UUID, 32 hexadecimal digits in groups of 8-4-4-4-12, or absent."
+            """
+            apns-id is \(quoted: text(push.apnsIDText)); it is a UUID, 32 hexadecimal digits in groups of \
+            8-4-4-4-12, or absent.
+            """
         )
     }
 
@@ -98,10 +105,15 @@ extension Examination {
         if credentials.method == .certificate {
             return Refusal(
                 .missingTopic,
-                "There is no apns-topic, and the client certificate is not for exactly one topic; say which one is meant.")
+                """
+                There is no apns-topic, and the client certificate is not for exactly one topic; say which one is \
+                meant.
+                """
+            )
         }
         return Refusal(
-            .missingTopic, "There is no apns-topic; with a provider token every push names its topic, the app's bundle id.")
+            .missingTopic,
+            "There is no apns-topic; with a provider token every push names its topic, the app's bundle id.")
     }
 
     @inline(__always)
@@ -109,7 +121,10 @@ extension Examination {
         guard case .malformed = topicForm else { return nil }
         return Refusal(
             .badTopic,
-            "apns-topic is \(quoted: topic); it is a bundle id like \"com.example.app\", with a suffix for some push types, at most \(Topic.longest) bytes."
+            """
+            apns-topic is \(quoted: topic); it is a bundle id like "com.example.app", with a suffix for some push \
+            types, at most \(Topic.longest) bytes.
+            """
         )
     }
 
@@ -124,12 +139,19 @@ extension Examination {
             }
             return Refusal(
                 .topicDisallowed,
-                "apns-topic is \(quoted: topic); team \(rules.authentication.teams[credentials.team].teamID) may push to \(allowed.summary), and to these with the suffix of a push type."
+                """
+                apns-topic is \(quoted: topic); team \(rules.authentication.teams[credentials.team].teamID) may push \
+                to \(allowed.summary), and to these with the suffix of a push type.
+                """
             )
         }
         guard case .nobodys = topicForm else { return nil }
         return Refusal(
             .topicDisallowed,
-            "apns-topic is \(quoted: topic), which nobody's bundle id can be; it has letters, digits, hyphens and dots only.")
+            """
+            apns-topic is \(quoted: topic), which nobody's bundle id can be; it has letters, digits, hyphens and \
+            dots only.
+            """
+        )
     }
 }

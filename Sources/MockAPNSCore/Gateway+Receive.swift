@@ -57,7 +57,8 @@ extension Gateway {
                 topics: last.team < 0 ? nil : configuration.authentication.teams[last.team].topics)
         }
         return judge.credentials(
-            token, field: push.authorization, in: bytes, on: &connections.open[place], at: now, generation: authenticationGeneration,
+            token, field: push.authorization, in: bytes, on: &connections.open[place], at: now,
+            generation: authenticationGeneration,
             by: configuration.authentication)
     }
 
@@ -161,7 +162,10 @@ extension Gateway {
         guard !devices.takePush(to: device, at: now), let rate = devices[device].rate else { return nil }
         return Refusal(
             .tooManyRequests,
-            "The device token \(quoted: devices.token(of: device).hex) has had its \(rate.allowed) pushes in \(rate.per) ms; wait before the next."
+            """
+            The device token \(quoted: devices.token(of: device).hex) has had its \(rate.allowed) pushes in \
+            \(rate.per) ms; wait before the next.
+            """
         )
     }
 
@@ -183,11 +187,17 @@ extension Gateway {
             record.outcome = .responded
             record.status = 431
             explanation =
-                "The header fields are more than MAX_HEADER_LIST_SIZE allows, each counted with 32 bytes beside its name and value; APNs allows 8000 bytes."
+                """
+                The header fields are more than MAX_HEADER_LIST_SIZE allows, each counted with 32 bytes beside its \
+                name and value; APNs allows 8000 bytes.
+                """
         case .refused:
             record.outcome = .reset
             explanation =
-                "Stream \(request.streamID) would be number \(request.inFlight) of the streams open at a time, more than MAX_CONCURRENT_STREAMS allows now; it was reset with REFUSED_STREAM and may be tried again."
+                """
+                Stream \(request.streamID) would be number \(request.inFlight) of the streams open at a time, more \
+                than MAX_CONCURRENT_STREAMS allows now; it was reset with REFUSED_STREAM and may be tried again.
+                """
         case .malformed(let what):
             record.outcome = .reset
             explanation = "Stream \(request.streamID) is not proper HTTP/2: \(what)"
@@ -197,7 +207,10 @@ extension Gateway {
         case .ignored:
             record.outcome = .ignored
             explanation =
-                "Stream \(request.streamID) is above the last stream of a GOAWAY that was sent before; it was not processed and may be sent again on another connection."
+                """
+                Stream \(request.streamID) is above the last stream of a GOAWAY that was sent before; it was not \
+                processed and may be sent again on another connection.
+                """
         }
         log.append(record, request: bytes, headerLength: request.headerLength, token: providerToken)
         let text = explanation.utf8

@@ -45,7 +45,8 @@ public enum HeaderName: UInt8, Sendable, CaseIterable {
                 return nil
             }
         case 10:
-            guard name.isAPNS, name.word(at: 4) == letters("-", "t", "o", "p"), name.word(at: 6) == letters("o", "p", "i", "c")
+            guard name.isAPNS, name.word(at: 4) == letters("-", "t", "o", "p"),
+                name.word(at: 6) == letters("o", "p", "i", "c")
             else { return nil }
             self = .topic
         case 13:
@@ -62,17 +63,20 @@ public enum HeaderName: UInt8, Sendable, CaseIterable {
                 self = .authorization
             }
         case 14:
-            guard name.isAPNS, name.word(at: 4) == letters("-", "p", "u", "s"), name.word(at: 8) == letters("h", "-", "t", "y"),
+            guard name.isAPNS, name.word(at: 4) == letters("-", "p", "u", "s"),
+                name.word(at: 8) == letters("h", "-", "t", "y"),
                 name.word(at: 10) == letters("t", "y", "p", "e")
             else { return nil }
             self = .pushType
         case 15:
-            guard name.isAPNS, name.word(at: 4) == letters("-", "e", "x", "p"), name.word(at: 8) == letters("i", "r", "a", "t"),
+            guard name.isAPNS, name.word(at: 4) == letters("-", "e", "x", "p"),
+                name.word(at: 8) == letters("i", "r", "a", "t"),
                 name.word(at: 11) == letters("t", "i", "o", "n")
             else { return nil }
             self = .expiration
         case 16:
-            guard name.isAPNS, name.word(at: 4) == letters("-", "c", "o", "l"), name.word(at: 8) == letters("l", "a", "p", "s"),
+            guard name.isAPNS, name.word(at: 4) == letters("-", "c", "o", "l"),
+                name.word(at: 8) == letters("l", "a", "p", "s"),
                 name.word(at: 12) == letters("e", "-", "i", "d")
             else { return nil }
             self = .collapseID

@@ -51,7 +51,9 @@ public struct ParsedProviderToken: Sendable {
 
     /// Where the token is in a value of the scheme `bearer`.
     private static func bearerToken(_ value: Span<UInt8>) -> Range<Int>? {
-        guard value.count > 7, value.extracting(first: 6).equalsIgnoringCase("bearer"), value[6].isBlank else { return nil }
+        guard value.count > 7, value.extracting(first: 6).equalsIgnoringCase("bearer"), value[6].isBlank else {
+            return nil
+        }
         var start = 6
         var end = value.count
         while start < end, value[start].isBlank { start += 1 }
@@ -71,7 +73,8 @@ public struct ParsedProviderToken: Sendable {
         let header = try TokenPart("header", bytes.extracting(text.lowerBound..<dots[0]))
         let claims = try TokenPart("claims", bytes.extracting(dots[0] + 1..<dots[1]))
         guard let algorithm = header.value(of: "alg") else {
-            throw Malformed("The provider token's header is \(quoted: header.json.span), without alg; APNs takes \"ES256\" only.")
+            throw Malformed(
+                "The provider token's header is \(quoted: header.json.span), without alg; APNs takes \"ES256\" only.")
         }
         guard algorithm.string == "ES256" else {
             throw Malformed("The provider token's alg is \(quoted: algorithm.text); APNs takes \"ES256\" only.")
@@ -80,7 +83,10 @@ public struct ParsedProviderToken: Sendable {
         teamID = try claims.identifier("iss", "the ten characters of the developer team's id")
         guard let issued = claims.value(of: "iat") else {
             throw Malformed(
-                "The provider token's claims are \(quoted: claims.json.span), without iat; it is the time of issue in seconds since 1970."
+                """
+                The provider token's claims are \(quoted: claims.json.span), without iat; it is the time of issue in \
+                seconds since 1970.
+                """
             )
         }
         guard let issuedAt = issued.seconds else {
@@ -95,13 +101,21 @@ public struct ParsedProviderToken: Sendable {
         }
         guard let signature = Base64URL.decode(signature) else {
             throw Malformed(
-                "The provider token's signature, \(signature.count) characters, is not base64 (of one alphabet, with all of its padding or none).")
+                """
+                The provider token's signature, \(signature.count) characters, is not base64 (of one alphabet, with \
+                all of its padding or none).
+                """
+            )
         }
         self.signature = signature
         signatureForm = signature.count == 64 ? .raw : .der
         guard signature.count == 64 || signature.first == 0x30 else {
             throw Malformed(
-                "The provider token's signature has \(signature.count) bytes; ES256 has 64, or is DER (a SEQUENCE of two INTEGERs).")
+                """
+                The provider token's signature has \(signature.count) bytes; ES256 has 64, or is DER (a SEQUENCE of \
+                two INTEGERs).
+                """
+            )
         }
     }
 
@@ -122,7 +136,11 @@ private struct TokenPart {
         self.name = name
         guard let json = Base64URL.decode(text) else {
             throw .init(
-                "The provider token's \(name) part is \(quoted: text), which is not base64 (of one alphabet, with all of its padding or none).")
+                """
+                The provider token's \(name) part is \(quoted: text), which is not base64 (of one alphabet, with all \
+                of its padding or none).
+                """
+            )
         }
         self.json = json
         members = try TokenValue.members(of: json, name: name)

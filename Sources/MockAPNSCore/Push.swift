@@ -34,15 +34,25 @@ public struct Push: Sendable {
         case device(ByteRange)
     }
 
-    /// Where the value of each field is that the request has; the first one, when it is repeated.
+    // Where the value of each field is that the request has; that of the first, when it is repeated.
+
+    /// Where the value of `:method` is.
     public private(set) var method: ByteRange?
+    /// Where the value of `:path` is.
     public private(set) var pathText: ByteRange?
+    /// Where the value of `authorization` is.
     public private(set) var authorization: ByteRange?
+    /// Where the value of `apns-id` is.
     public private(set) var apnsIDText: ByteRange?
+    /// Where the value of `apns-topic` is.
     public private(set) var topic: ByteRange?
+    /// Where the value of `apns-push-type` is.
     public private(set) var pushTypeText: ByteRange?
+    /// Where the value of `apns-priority` is.
     public private(set) var priorityText: ByteRange?
+    /// Where the value of `apns-expiration` is.
     public private(set) var expirationText: ByteRange?
+    /// Where the value of `apns-collapse-id` is.
     public private(set) var collapseID: ByteRange?
 
     /// Whether the method is `POST`.

@@ -10,7 +10,8 @@ struct TokenValue {
         do throws(JSONText.Mistake) {
             value = try JSONText.read(json)
         } catch {
-            throw .init("The provider token's \(name) part says \(quoted: json.span), which is not JSON \(error.description).")
+            throw .init(
+                "The provider token's \(name) part says \(quoted: json.span), which is not JSON \(error.description).")
         }
         guard let members = value.object else {
             throw .init("The provider token's \(name) part says \(quoted: json.span), which is not a JSON object.")

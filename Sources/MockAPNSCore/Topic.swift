@@ -89,7 +89,8 @@ public struct TopicList: Sendable, ExpressibleByArrayLiteral {
     func covers(_ topic: Span<UInt8>) -> Bool {
         for range in ranges {
             let length = Int(range.count)
-            guard topic.count >= length, topic.extracting(first: length).equals(bytes.span.extracting(range.range)) else {
+            guard topic.count >= length, topic.extracting(first: length).equals(bytes.span.extracting(range.range))
+            else {
                 continue
             }
             if topic.count == length { return true }

@@ -59,20 +59,41 @@ private func bytes(_ count: Int) -> [UInt8] { Array(repeating: UInt8(ascii: "x")
         CheckCase("no path", "BadPath", #""""#) { $0.path = nil },
         CheckCase("no token", "MissingDeviceToken", #""/3/device/""#) { $0.path = "/3/device/" },
         CheckCase("unknown fields twice", nil, push: ExamplePush(("x", "1"), ("x", "2"), ("apns-flavour", "1"))),
-        CheckCase("topic twice", "DuplicateHeaders", "apns-topic", #""com.example.other""#, push: ExamplePush(("apns-topic", "com.example.other"))),
-        CheckCase("priority twice", "DuplicateHeaders", "apns-priority", #""5""#, push: ExamplePush(("apns-priority", "10"), ("apns-priority", "5"))),
-        CheckCase("collapse id twice", "DuplicateHeaders", "apns-collapse-id", #""b""#, push: ExamplePush(("apns-collapse-id", "a"), ("apns-collapse-id", "b"))),
-        CheckCase("expiration twice", "DuplicateHeaders", "apns-expiration", push: ExamplePush(("apns-expiration", "0"), ("apns-expiration", "0"))),
-        CheckCase("push type twice", "DuplicateHeaders", "apns-push-type", push: ExamplePush(("apns-push-type", "alert"), ("apns-push-type", "alert"))),
-        CheckCase("authorization twice", "DuplicateHeaders", "authorization", #""bearer a.b""#, push: ExamplePush(("authorization", "bearer a.b.c"))),
+        CheckCase(
+            "topic twice", "DuplicateHeaders", "apns-topic", #""com.example.other""#,
+            push: ExamplePush(("apns-topic", "com.example.other"))),
+        CheckCase(
+            "priority twice", "DuplicateHeaders", "apns-priority", #""5""#,
+            push: ExamplePush(("apns-priority", "10"), ("apns-priority", "5"))),
+        CheckCase(
+            "collapse id twice", "DuplicateHeaders", "apns-collapse-id", #""b""#,
+            push: ExamplePush(("apns-collapse-id", "a"), ("apns-collapse-id", "b"))),
+        CheckCase(
+            "expiration twice", "DuplicateHeaders", "apns-expiration",
+            push: ExamplePush(("apns-expiration", "0"), ("apns-expiration", "0"))),
+        CheckCase(
+            "push type twice", "DuplicateHeaders", "apns-push-type",
+            push: ExamplePush(("apns-push-type", "alert"), ("apns-push-type", "alert"))),
+        CheckCase(
+            "authorization twice", "DuplicateHeaders", "authorization", #""bearer a.b""#,
+            push: ExamplePush(("authorization", "bearer a.b.c"))),
         CheckCase("apns-id", nil, push: ExamplePush(("apns-id", "eabeae54-14a8-11e5-b60b-1697f925ec7b"))),
         CheckCase("apns-id in capitals", nil, push: ExamplePush(("apns-id", "EABEAE54-14A8-11E5-B60B-1697F925EC7B"))),
-        CheckCase("apns-id too short", "BadMessageId", #""eabeae54-14a8-11e5-b60b-1697f925ec7""#, push: ExamplePush(("apns-id", "eabeae54-14a8-11e5-b60b-1697f925ec7"))),
-        CheckCase("apns-id too long", "BadMessageId", push: ExamplePush(("apns-id", "eabeae54-14a8-11e5-b60b-1697f925ec7b0"))),
-        CheckCase("apns-id with a g", "BadMessageId", "g", push: ExamplePush(("apns-id", "gabeae54-14a8-11e5-b60b-1697f925ec7b"))),
-        CheckCase("apns-id without hyphens", "BadMessageId", push: ExamplePush(("apns-id", "eabeae5414a811e5b60b1697f925ec7b"))),
+        CheckCase(
+            "apns-id too short", "BadMessageId", #""eabeae54-14a8-11e5-b60b-1697f925ec7""#,
+            push: ExamplePush(("apns-id", "eabeae54-14a8-11e5-b60b-1697f925ec7"))),
+        CheckCase(
+            "apns-id too long", "BadMessageId", push: ExamplePush(("apns-id", "eabeae54-14a8-11e5-b60b-1697f925ec7b0"))),
+        CheckCase(
+            "apns-id with a g", "BadMessageId", "g",
+            push: ExamplePush(("apns-id", "gabeae54-14a8-11e5-b60b-1697f925ec7b"))),
+        CheckCase(
+            "apns-id without hyphens", "BadMessageId",
+            push: ExamplePush(("apns-id", "eabeae5414a811e5b60b1697f925ec7b"))),
         CheckCase("apns-id empty", "BadMessageId", #""""#, push: ExamplePush(("apns-id", ""))),
-        CheckCase("apns-id with a blank", "BadMessageId", push: ExamplePush(("apns-id", " abeae54-14a8-11e5-b60b-1697f925ec7b"))),
+        CheckCase(
+            "apns-id with a blank", "BadMessageId",
+            push: ExamplePush(("apns-id", " abeae54-14a8-11e5-b60b-1697f925ec7b"))),
     ]
 
     static let topic: [CheckCase] = [
@@ -132,60 +153,74 @@ private func bytes(_ count: Int) -> [UInt8] { Array(repeating: UInt8(ascii: "x")
         CheckCase("\(name) \(value.debugDescription)", reason, push: ExamplePush((name, value)))
     }
 
-    static let delivery: [CheckCase] = [
-        ("0", true), ("1795255200", true), ("-1", true), ("+5", true), ("007", true), ("9223372036854775807", true),
-        ("-9223372036854775808", true), ("9223372036854775808", false), ("-9223372036854775809", false), ("", false),
-        ("-", false), ("+", false), ("1518182259.475", false), (" 5", false), ("5 ", false), ("1e3", false),
-        ("tomorrow", false), ("0x10", false), ("٣", false),
-    ].map { value, isGood in
-        var result = field("apns-expiration", value, isGood ? nil : "BadExpirationDate")
-        if !isGood { result.shows = ["apns-expiration", "\"\(value)\""] }
-        return result
-    } + [
-        ("10", true), ("5", true), ("1", true), ("", false), ("0", false), ("7", false), ("05", false), ("100", false),
-        (" 5", false), ("5 ", false), ("-1", false), ("high", false), ("1.0", false),
-    ].map { value, isGood in
-        var result = field("apns-priority", value, isGood ? nil : "BadPriority")
-        if !isGood { result.shows = ["apns-priority", "\"\(value)\"", "10", "5", "1"] }
-        return result
-    } + [
-        CheckCase("64 bytes", nil, push: ExamplePush(("apns-collapse-id", digits(64)))),
-        CheckCase("65 bytes", "BadCollapseId", "65", digits(65), push: ExamplePush(("apns-collapse-id", digits(65)))),
-        CheckCase("32 characters of two bytes", nil, push: ExamplePush(("apns-collapse-id", String(repeating: "é", count: 32)))),
-        CheckCase("33 characters of two bytes", "BadCollapseId", "66", push: ExamplePush(("apns-collapse-id", String(repeating: "é", count: 33)))),
-        CheckCase("empty collapse id", nil, push: ExamplePush(("apns-collapse-id", ""))),
-        CheckCase("background 5", nil, push: ExamplePush(("apns-push-type", "background"), ("apns-priority", "5"))),
-        CheckCase("background 1", nil, push: ExamplePush(("apns-push-type", "background"), ("apns-priority", "1"))),
-        CheckCase("background without priority", nil, push: ExamplePush(("apns-push-type", "background"))),
-        CheckCase("background 10", "BadPriority", #""10""#, "background", push: ExamplePush(("apns-push-type", "background"), ("apns-priority", "10"))),
-    ]
+    static let delivery: [CheckCase] =
+        [
+            ("0", true), ("1795255200", true), ("-1", true), ("+5", true), ("007", true), ("9223372036854775807", true),
+            ("-9223372036854775808", true), ("9223372036854775808", false), ("-9223372036854775809", false),
+            ("", false),
+            ("-", false), ("+", false), ("1518182259.475", false), (" 5", false), ("5 ", false), ("1e3", false),
+            ("tomorrow", false), ("0x10", false), ("٣", false),
+        ].map { value, isGood in
+            var result = field("apns-expiration", value, isGood ? nil : "BadExpirationDate")
+            if !isGood { result.shows = ["apns-expiration", "\"\(value)\""] }
+            return result
+        }
+        + [
+            ("10", true), ("5", true), ("1", true), ("", false), ("0", false), ("7", false), ("05", false),
+            ("100", false),
+            (" 5", false), ("5 ", false), ("-1", false), ("high", false), ("1.0", false),
+        ].map { value, isGood in
+            var result = field("apns-priority", value, isGood ? nil : "BadPriority")
+            if !isGood { result.shows = ["apns-priority", "\"\(value)\"", "10", "5", "1"] }
+            return result
+        } + [
+            CheckCase("64 bytes", nil, push: ExamplePush(("apns-collapse-id", digits(64)))),
+            CheckCase(
+                "65 bytes", "BadCollapseId", "65", digits(65), push: ExamplePush(("apns-collapse-id", digits(65)))),
+            CheckCase(
+                "32 characters of two bytes", nil,
+                push: ExamplePush(("apns-collapse-id", String(repeating: "é", count: 32)))),
+            CheckCase(
+                "33 characters of two bytes", "BadCollapseId", "66",
+                push: ExamplePush(("apns-collapse-id", String(repeating: "é", count: 33)))),
+            CheckCase("empty collapse id", nil, push: ExamplePush(("apns-collapse-id", ""))),
+            CheckCase("background 5", nil, push: ExamplePush(("apns-push-type", "background"), ("apns-priority", "5"))),
+            CheckCase("background 1", nil, push: ExamplePush(("apns-push-type", "background"), ("apns-priority", "1"))),
+            CheckCase("background without priority", nil, push: ExamplePush(("apns-push-type", "background"))),
+            CheckCase(
+                "background 10", "BadPriority", #""10""#, "background",
+                push: ExamplePush(("apns-push-type", "background"), ("apns-priority", "10"))),
+        ]
 
     static let mdm = "com.apple.mgmt.External.eabeae54-14a8-11e5-b60b-1697f925ec7b"
-    static let types: [CheckCase] = [
-        CheckCase(nil, to: "com.example.app", nil),
-        CheckCase(nil, to: "com.example.app.voip", nil),
-        CheckCase("alert", to: "com.example.app", nil),
-        CheckCase("background", to: "com.example.app", nil),
-        CheckCase("alert", to: "com.example.app.voip", "InvalidPushType", #""alert""#, "com.example.app.voip"),
-        CheckCase("background", to: "com.example.app.voip", "InvalidPushType", #""background""#),
-        CheckCase("Alert", to: "com.example.app", "InvalidPushType", #""Alert""#, "liveactivity"),
-        CheckCase("alerts", to: "com.example.app", "InvalidPushType", #""alerts""#),
-        CheckCase("", to: "com.example.app", "InvalidPushType", #""""#),
-        CheckCase("mdm", to: mdm, nil),
-        CheckCase("mdm", to: "com.example.app", "DeviceTokenNotForTopic", #""mdm""#, "com.example.app"),
-        CheckCase("mdm", to: "com.apple.mgmt.External.1", "DeviceTokenNotForTopic", "com.apple.mgmt.External."),
-    ] + [
-        ("complication", ".complication"), ("controls", ".push-type.controls"),
-        ("fileprovider", ".pushkit.fileprovider"), ("liveactivity", ".push-type.liveactivity"),
-        ("location", ".location-query"), ("pushtotalk", ".voip-ptt"), ("voip", ".voip"),
-        ("widgets", ".push-type.widgets"),
-    ].flatMap { type, suffix in
+    static let types: [CheckCase] =
         [
-            CheckCase(type, to: "com.example.app" + suffix, nil),
-            CheckCase(type, to: "com.example.app", "DeviceTokenNotForTopic", #""com.example.app""#, "\"\(type)\"", suffix),
-            CheckCase(type, to: "com.example.app" + suffix.dropFirst(), "DeviceTokenNotForTopic", suffix),
+            CheckCase(nil, to: "com.example.app", nil),
+            CheckCase(nil, to: "com.example.app.voip", nil),
+            CheckCase("alert", to: "com.example.app", nil),
+            CheckCase("background", to: "com.example.app", nil),
+            CheckCase("alert", to: "com.example.app.voip", "InvalidPushType", #""alert""#, "com.example.app.voip"),
+            CheckCase("background", to: "com.example.app.voip", "InvalidPushType", #""background""#),
+            CheckCase("Alert", to: "com.example.app", "InvalidPushType", #""Alert""#, "liveactivity"),
+            CheckCase("alerts", to: "com.example.app", "InvalidPushType", #""alerts""#),
+            CheckCase("", to: "com.example.app", "InvalidPushType", #""""#),
+            CheckCase("mdm", to: mdm, nil),
+            CheckCase("mdm", to: "com.example.app", "DeviceTokenNotForTopic", #""mdm""#, "com.example.app"),
+            CheckCase("mdm", to: "com.apple.mgmt.External.1", "DeviceTokenNotForTopic", "com.apple.mgmt.External."),
         ]
-    }
+        + [
+            ("complication", ".complication"), ("controls", ".push-type.controls"),
+            ("fileprovider", ".pushkit.fileprovider"), ("liveactivity", ".push-type.liveactivity"),
+            ("location", ".location-query"), ("pushtotalk", ".voip-ptt"), ("voip", ".voip"),
+            ("widgets", ".push-type.widgets"),
+        ].flatMap { type, suffix in
+            [
+                CheckCase(type, to: "com.example.app" + suffix, nil),
+                CheckCase(
+                    type, to: "com.example.app", "DeviceTokenNotForTopic", #""com.example.app""#, "\"\(type)\"", suffix),
+                CheckCase(type, to: "com.example.app" + suffix.dropFirst(), "DeviceTokenNotForTopic", suffix),
+            ]
+        }
 
     static let devices: [CheckCase] = [
         CheckCase("64 digits", nil) { $0.path = "/3/device/" + digits(64) },
@@ -200,7 +235,8 @@ private func bytes(_ count: Int) -> [UInt8] { Array(repeating: UInt8(ascii: "x")
         CheckCase("a query", "BadDeviceToken", #""?""#) { $0.path = "/3/device/" + digits(64) + "?a=1" },
     ]
 
-    @Test("Each check, on both sides of its boundary", arguments: request + topic + payload + delivery + types + devices)
+    @Test(
+        "Each check, on both sides of its boundary", arguments: request + topic + payload + delivery + types + devices)
     func boundary(_ one: CheckCase) {
         var rig = GatewayRig()
         let seen = rig.send(one.push)
@@ -257,7 +293,12 @@ private func bytes(_ count: Int) -> [UInt8] { Array(repeating: UInt8(ascii: "x")
         #expect(rig.send(push).reason == "BadDeviceToken")
     }
 
-    @Test("voip to a plain topic is DeviceTokenNotForTopic, alert to a VoIP topic InvalidPushType (laravel apn#88, PyAPNs2#87)")
+    @Test(
+        """
+        voip to a plain topic is DeviceTokenNotForTopic, alert to a VoIP topic InvalidPushType (laravel apn#88, \
+        PyAPNs2#87)
+        """
+    )
     func typeAndTopic() {
         var rig = GatewayRig()
         #expect(rig.send(ExamplePush(("apns-push-type", "voip"))).reason == "DeviceTokenNotForTopic")
@@ -287,8 +328,10 @@ private func bytes(_ count: Int) -> [UInt8] { Array(repeating: UInt8(ascii: "x")
         var reasons = [String?]()
         for repair: () -> Void in [
             {}, { push.method = "POST" }, { push.path = "/3/device/" }, { set("apns-id", "x") },
-            { set("apns-id", "eabeae54-14a8-11e5-b60b-1697f925ec7b") }, { push.token = ExamplePush.bearer(keyID: "WRONGKEYID") },
-            { push.token = ExamplePush.bearer(issuedAt: "1") }, { push.token = ExamplePush.bearer() }, { push.topic = "" },
+            { set("apns-id", "eabeae54-14a8-11e5-b60b-1697f925ec7b") },
+            { push.token = ExamplePush.bearer(keyID: "WRONGKEYID") },
+            { push.token = ExamplePush.bearer(issuedAt: "1") }, { push.token = ExamplePush.bearer() },
+            { push.topic = "" },
             { push.topic = "<a>" }, { push.topic = "com.example.app" }, { push.path = "/3/device/aaaa" },
             { push.body = bytes(6000) }, { push.body = bytes(10) }, { set("apns-expiration", "0") },
             { set("apns-priority", "10") }, { set("apns-collapse-id", "a") }, { set("apns-push-type", "voip") },

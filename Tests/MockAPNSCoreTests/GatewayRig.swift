@@ -133,7 +133,8 @@ extension APNSID {
 
 /// Base64 in the URL's alphabet without padding, or in the standard one with it.
 func base64(_ bytes: some Sequence<UInt8>, standard: Bool = false) -> String {
-    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8) + (standard ? "+/" : "-_").utf8
+    let letters =
+        Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8) + (standard ? "+/" : "-_").utf8
     var text = [UInt8]()
     var bits = 0
     var count = 0

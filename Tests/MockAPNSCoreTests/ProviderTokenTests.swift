@@ -11,14 +11,17 @@ private struct Said: Equatable, Sendable {
     var signature: [UInt8] = Array(repeating: 7, count: 64)
 }
 
-private let der: [UInt8] = [0x30, 0x44, 2, 32] + Array(repeating: 7, count: 32) + [2, 32] + Array(repeating: 7, count: 32)
+private let der: [UInt8] =
+    [0x30, 0x44, 2, 32] + Array(repeating: 7, count: 32) + [2, 32] + Array(repeating: 7, count: 32)
 
 private func token(
     header: String = #"{"alg":"ES256","kid":"ABC123DEFG"}"#,
     claims: String = #"{"iss":"DEF123GHIJ","iat":1795255100}"#,
     signature: [UInt8] = Array(repeating: 7, count: 64), standard: Bool = false, scheme: String = "bearer "
 ) -> String {
-    scheme + [Array(header.utf8), Array(claims.utf8), signature].map { base64($0, standard: standard) }.joined(separator: ".")
+    scheme
+        + [Array(header.utf8), Array(claims.utf8), signature].map { base64($0, standard: standard) }.joined(
+            separator: ".")
 }
 
 private func parse(_ text: String) -> ParsedProviderToken.Outcome { ParsedProviderToken.parse(Array(text.utf8).span) }
@@ -37,39 +40,41 @@ private func malformed(_ text: String) -> String? {
 
 @Suite struct ProviderTokenTests {
     private static let variations: [(String, String, Said)] = [
-            ("raw", token(), Said()),
-            ("DER", token(signature: der), Said(form: .der, signature: der)),
-            ("standard base64 with padding (a2, dotAPNS)", token(standard: true), Said()),
-            ("DER in standard base64", token(signature: der, standard: true), Said(form: .der, signature: der)),
-            ("Bearer (a2)", token(scheme: "Bearer "), Said()),
-            ("BEARER", token(scheme: "BEARER "), Said()),
-            ("two blanks", token(scheme: "bearer  "), Said()),
-            ("a tab", token(scheme: "bearer\t"), Said()),
-            ("a blank behind", token() + " ", Said()),
-            ("iat as a string (APNSwift, kalyke)", token(claims: #"{"iss":"DEF123GHIJ","iat":"1795255100"}"#), Said()),
-            (
-                "iat with a fraction (pyapns-client, PyAPNs2)", token(claims: #"{"iss":"DEF123GHIJ","iat":1795255100.25}"#),
-                Said(milliseconds: 1_795_255_100_250)
-            ),
-            (
-                "iat with a fraction in a string", token(claims: #"{"iss":"DEF123GHIJ","iat":"1795255100.5"}"#),
-                Said(milliseconds: 1_795_255_100_500)
-            ),
-            ("iat with an exponent", token(claims: #"{"iss":"DEF123GHIJ","iat":1.7952551e9}"#), Said()),
-            (
-                "typ, and kid among the claims",
-                token(
-                    header: #"{"typ":"JWT","alg":"ES256","kid":"ABC123DEFG"}"#,
-                    claims: #"{"iat":1795255100,"kid":"ZZZ","iss":"DEF123GHIJ","exp":1,"x":{"y":[1,null]}}"#), Said()
-            ),
-            (
-                "newlines (APNSwift)",
-                token(header: "{\n  \"alg\": \"ES256\",\r\n\t\"kid\": \"ABC123DEFG\"\n}\n", claims: " {\"iss\" : \"DEF123GHIJ\" , \"iat\" : 1795255100 } "),
-                Said()
-            ),
-            ("escapes", token(header: #"{"\u0061lg":"ES256","kid":"ABC\u0031\u00323DEFG"}"#), Said()),
-            ("an early iat", token(claims: #"{"iss":"DEF123GHIJ","iat":-5}"#), Said(milliseconds: -5000)),
-        ]
+        ("raw", token(), Said()),
+        ("DER", token(signature: der), Said(form: .der, signature: der)),
+        ("standard base64 with padding (a2, dotAPNS)", token(standard: true), Said()),
+        ("DER in standard base64", token(signature: der, standard: true), Said(form: .der, signature: der)),
+        ("Bearer (a2)", token(scheme: "Bearer "), Said()),
+        ("BEARER", token(scheme: "BEARER "), Said()),
+        ("two blanks", token(scheme: "bearer  "), Said()),
+        ("a tab", token(scheme: "bearer\t"), Said()),
+        ("a blank behind", token() + " ", Said()),
+        ("iat as a string (APNSwift, kalyke)", token(claims: #"{"iss":"DEF123GHIJ","iat":"1795255100"}"#), Said()),
+        (
+            "iat with a fraction (pyapns-client, PyAPNs2)", token(claims: #"{"iss":"DEF123GHIJ","iat":1795255100.25}"#),
+            Said(milliseconds: 1_795_255_100_250)
+        ),
+        (
+            "iat with a fraction in a string", token(claims: #"{"iss":"DEF123GHIJ","iat":"1795255100.5"}"#),
+            Said(milliseconds: 1_795_255_100_500)
+        ),
+        ("iat with an exponent", token(claims: #"{"iss":"DEF123GHIJ","iat":1.7952551e9}"#), Said()),
+        (
+            "typ, and kid among the claims",
+            token(
+                header: #"{"typ":"JWT","alg":"ES256","kid":"ABC123DEFG"}"#,
+                claims: #"{"iat":1795255100,"kid":"ZZZ","iss":"DEF123GHIJ","exp":1,"x":{"y":[1,null]}}"#), Said()
+        ),
+        (
+            "newlines (APNSwift)",
+            token(
+                header: "{\n  \"alg\": \"ES256\",\r\n\t\"kid\": \"ABC123DEFG\"\n}\n",
+                claims: " {\"iss\" : \"DEF123GHIJ\" , \"iat\" : 1795255100 } "),
+            Said()
+        ),
+        ("escapes", token(header: #"{"\u0061lg":"ES256","kid":"ABC\u0031\u00323DEFG"}"#), Said()),
+        ("an early iat", token(claims: #"{"iss":"DEF123GHIJ","iat":-5}"#), Said(milliseconds: -5000)),
+    ]
 
     @Test("What clients send and APNs accepts", arguments: variations)
     private func accepted(_ name: String, _ text: String, _ expected: Said) {
@@ -79,7 +84,8 @@ private func malformed(_ text: String) -> String? {
     @Test(
         "No bearer token at all",
         arguments: [
-            "", " ", "bearer", "bearer ", "bearer  \t ", "Basic YTpi", "bearerabc", token(scheme: ""), token(scheme: "token "),
+            "", " ", "bearer", "bearer ", "bearer  \t ", "Basic YTpi", "bearerabc", token(scheme: ""),
+            token(scheme: "token "),
             token(scheme: "bearer"), token(scheme: "bearer:"),
         ])
     func missing(_ text: String) {
@@ -90,36 +96,37 @@ private func malformed(_ text: String) -> String? {
     }
 
     static let refusals: [(String, String)] = [
-            ("bearer abc", #""abc""#), ("bearer a.b", "2 parts"), (token() + ".x", "4 parts"),
-            (token(header: #"{"kid":"ABC123DEFG"}"#), "without alg"),
-            (token(header: #"{"alg":"none","kid":"ABC123DEFG"}"#), #""none""#),
-            (token(header: #"{"alg":"es256","kid":"ABC123DEFG"}"#), #""es256""#),
-            (token(header: #"{"alg":"RS256","kid":"ABC123DEFG"}"#), #""RS256""#),
-            (token(header: #"{"alg":"HS256","kid":"ABC123DEFG"}"#), #""HS256""#),
-            (token(header: #"{"alg":256,"kid":"ABC123DEFG"}"#), #""256""#),
-            (token(header: #"{"alg":null,"kid":"ABC123DEFG"}"#), #""null""#),
-            (token(header: #"{"alg":"ES256"}"#), "without kid"),
-            (token(header: #"{"alg":"ES256","kid":""}"#), #""""#),
-            (token(header: #"{"alg":"ES256","kid":12}"#), #""12""#),
-            (token(header: #"{"alg":"ES256","kid":["ABC123DEFG"]}"#), "kid"),
-            (token(header: #"{"alg":"ES256","alg":"ES256","kid":"ABC123DEFG"}"#), "alg"),
-            (token(header: #"{"alg":"ES256","kid":"ABC123DEFG",}"#), "ABC123DEFG"),
-            (token(header: #"["ES256"]"#), "ES256"), (token(header: "ES256"), "ES256"), (token(header: ""), #""""#),
-            (token(claims: #"{"iat":1795255100}"#), "without iss"),
-            (token(claims: #"{"iss":7,"iat":1795255100}"#), #""7""#),
-            (token(claims: #"{"iss":"","iat":1795255100}"#), #""""#),
-            (token(claims: #"{"iss":"DEF123GHIJ"}"#), "without iat"),
-            (token(claims: #"{"iss":"DEF123GHIJ","iat":null}"#), #""null""#),
-            (token(claims: #"{"iss":"DEF123GHIJ","iat":true}"#), #""true""#),
-            (token(claims: #"{"iss":"DEF123GHIJ","iat":"today"}"#), #""today""#),
-            (token(claims: #"{"iss":"DEF123GHIJ","iat":""}"#), #""""#),
-            (token(claims: #"{"iss":"DEF123GHIJ","iat":[1795255100]}"#), "iat"),
-            (token(claims: #"{"iss":"DEF123GHIJ","iat":1795255100,"iat":1795255100}"#), "iat"),
-            (token(claims: #"{"iss":"DEF123GHIJ","iat":01795255100}"#), "01795255100"),
-            (token(signature: []), #""""#), (token(signature: Array(repeating: 1, count: 63)), "63"),
-            (token(signature: Array(repeating: 1, count: 65)), "65"), ("bearer e30=.e30=.x!", #""{}""#), ("bearer e3!.e30.AA", #""e3!""#),
-            (token().replacing("eyJ", with: "e J"), "e J"), (token() + "=", "signature"), (token() + "===", "signature"),
-            (token() + "*", "signature"), (token() + "A", "signature"),
+        ("bearer abc", #""abc""#), ("bearer a.b", "2 parts"), (token() + ".x", "4 parts"),
+        (token(header: #"{"kid":"ABC123DEFG"}"#), "without alg"),
+        (token(header: #"{"alg":"none","kid":"ABC123DEFG"}"#), #""none""#),
+        (token(header: #"{"alg":"es256","kid":"ABC123DEFG"}"#), #""es256""#),
+        (token(header: #"{"alg":"RS256","kid":"ABC123DEFG"}"#), #""RS256""#),
+        (token(header: #"{"alg":"HS256","kid":"ABC123DEFG"}"#), #""HS256""#),
+        (token(header: #"{"alg":256,"kid":"ABC123DEFG"}"#), #""256""#),
+        (token(header: #"{"alg":null,"kid":"ABC123DEFG"}"#), #""null""#),
+        (token(header: #"{"alg":"ES256"}"#), "without kid"),
+        (token(header: #"{"alg":"ES256","kid":""}"#), #""""#),
+        (token(header: #"{"alg":"ES256","kid":12}"#), #""12""#),
+        (token(header: #"{"alg":"ES256","kid":["ABC123DEFG"]}"#), "kid"),
+        (token(header: #"{"alg":"ES256","alg":"ES256","kid":"ABC123DEFG"}"#), "alg"),
+        (token(header: #"{"alg":"ES256","kid":"ABC123DEFG",}"#), "ABC123DEFG"),
+        (token(header: #"["ES256"]"#), "ES256"), (token(header: "ES256"), "ES256"), (token(header: ""), #""""#),
+        (token(claims: #"{"iat":1795255100}"#), "without iss"),
+        (token(claims: #"{"iss":7,"iat":1795255100}"#), #""7""#),
+        (token(claims: #"{"iss":"","iat":1795255100}"#), #""""#),
+        (token(claims: #"{"iss":"DEF123GHIJ"}"#), "without iat"),
+        (token(claims: #"{"iss":"DEF123GHIJ","iat":null}"#), #""null""#),
+        (token(claims: #"{"iss":"DEF123GHIJ","iat":true}"#), #""true""#),
+        (token(claims: #"{"iss":"DEF123GHIJ","iat":"today"}"#), #""today""#),
+        (token(claims: #"{"iss":"DEF123GHIJ","iat":""}"#), #""""#),
+        (token(claims: #"{"iss":"DEF123GHIJ","iat":[1795255100]}"#), "iat"),
+        (token(claims: #"{"iss":"DEF123GHIJ","iat":1795255100,"iat":1795255100}"#), "iat"),
+        (token(claims: #"{"iss":"DEF123GHIJ","iat":01795255100}"#), "01795255100"),
+        (token(signature: []), #""""#), (token(signature: Array(repeating: 1, count: 63)), "63"),
+        (token(signature: Array(repeating: 1, count: 65)), "65"), ("bearer e30=.e30=.x!", #""{}""#),
+        ("bearer e3!.e30.AA", #""e3!""#),
+        (token().replacing("eyJ", with: "e J"), "e J"), (token() + "=", "signature"), (token() + "===", "signature"),
+        (token() + "*", "signature"), (token() + "A", "signature"),
     ]
 
     @Test("What makes a token InvalidProviderToken, with the offending value", arguments: refusals)
@@ -142,7 +149,9 @@ private func malformed(_ text: String) -> String? {
         #expect(decoded("_w") == [0xFF])
         #expect(decoded("_w==") == [0xFF])
         #expect(decoded("_x") == [0xFF], "unused bits do not matter")
-        for wrong in ["A", "AAAAA", "_w=", "_w===", "=", "====", "A=AA", "A===", "_/8", "-+8=", "A A", "AA\n", "AA.A", "é=="] {
+        for wrong in [
+            "A", "AAAAA", "_w=", "_w===", "=", "====", "A=AA", "A===", "_/8", "-+8=", "A A", "AA\n", "AA.A", "é==",
+        ] {
             #expect(decoded(wrong) == nil, "\(wrong)")
         }
     }
@@ -177,7 +186,8 @@ private func malformed(_ text: String) -> String? {
                     if other.signature == good.signature, mutated[other.signingInput] == bytes[good.signingInput] {
                         // Only the unused bits of the signature's last character, or its alphabet.
                         let last = bytes.lastIndex { $0 != UInt8(ascii: "=") }!
-                        #expect(place == last || "+-/_".utf8.contains(mutated[place]), "byte \(place) to \(mutated[place])")
+                        #expect(
+                            place == last || "+-/_".utf8.contains(mutated[place]), "byte \(place) to \(mutated[place])")
                     }
                 }
             }

@@ -21,7 +21,9 @@ import Testing
         #expect(name(header.name.uppercased()) == nil)
     }
 
-    @Test("Names that are as long as a known one", arguments: ["", ":", ":authority", ":scheme", "user-agent", "content-type"])
+    @Test(
+        "Names that are as long as a known one",
+        arguments: ["", ":", ":authority", ":scheme", "user-agent", "content-type"])
     func otherNames(_ text: String) { #expect(name(text) == nil) }
 
     @Test("Push types are found by their exact names", arguments: PushType.allCases)
@@ -36,7 +38,8 @@ import Testing
     @Test("A field's text stays where it is, and its value is read once")
     func fields() throws {
         let example = ExamplePush(
-            ("apns-id", "eabeae54-14a8-11e5-b60b-1697f925ec7b"), ("apns-push-type", "background"), ("apns-priority", "5"),
+            ("apns-id", "eabeae54-14a8-11e5-b60b-1697f925ec7b"), ("apns-push-type", "background"),
+            ("apns-priority", "5"),
             ("apns-expiration", "1795255200"), ("apns-collapse-id", "score"))
         let (bytes, headerLength) = example.bytes
         let push = Push(bytes.span, headerLength: headerLength)
@@ -61,7 +64,8 @@ import Testing
 
     @Test("Of a repeated field the first value counts, and the first repetition is noted")
     func repeated() {
-        let (bytes, headerLength) = ExamplePush(("apns-priority", "5"), ("apns-priority", "1"), ("apns-topic", "x")).bytes
+        let (bytes, headerLength) = ExamplePush(("apns-priority", "5"), ("apns-priority", "1"), ("apns-topic", "x"))
+            .bytes
         let push = Push(bytes.span, headerLength: headerLength)
         #expect(push.priority.value == .powerConsiderate)
         #expect(push.repeated?.name == .priority)
@@ -80,7 +84,8 @@ import Testing
     @Test(
         "Values are quoted on one line, in valid UTF-8, and cut at 80 bytes",
         arguments: [
-            (Array("7".utf8), #""7""#), (Array(#"a"b\c"#.utf8), #""a\"b\\c""#), (Array("a\r\n\u{0}\u{7F}".utf8), #""a\x0D\x0A\x00\x7F""#),
+            (Array("7".utf8), #""7""#), (Array(#"a"b\c"#.utf8), #""a\"b\\c""#),
+            (Array("a\r\n\u{0}\u{7F}".utf8), #""a\x0D\x0A\x00\x7F""#),
             (Array("é€😀".utf8), "\"é€😀\""), ([0x61, 0xFF, 0xC3], #""a\xFF\xC3""#),
             (Array("a\u{202E}b\u{2028}".utf8), #""a\u{202e}b\u{2028}""#),
             (Array(repeating: 0x61, count: 80), "\"" + String(repeating: "a", count: 80) + "\""),
