@@ -1,7 +1,7 @@
 /// Reads a JSON text into a tree.
 ///
-/// What is open is kept on stacks of its own, not on the thread's, so that no text can exhaust that. Elements and members
-/// of all that is open share one array each; an object takes its part out when it is closed.
+/// What is open is kept on stacks of its own, not on the thread's, so that no text can exhaust that. Elements and
+/// members of all that is open share one array each; an object takes its part out when it is closed.
 struct JSONReader {
     private let bytes: [UInt8]
     private let dialect: JSONText.Dialect

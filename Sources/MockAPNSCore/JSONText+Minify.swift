@@ -5,8 +5,9 @@ extension JSONText {
 
     /// Appends a JSON text without its insignificant white space; nothing else of it is changed.
     ///
-    /// - Returns: whether it is JSON by the grammar of RFC 8259 and in UTF-8; if not, nothing is appended. Keys that come
-    ///   twice and lone surrogates in escapes are let pass, as the grammar does; ``Dialect/recorded`` reads them.
+    /// - Returns: whether it is JSON by the grammar of RFC 8259 and in UTF-8; if not, nothing is appended. Keys that
+    ///   come twice and lone surrogates in escapes are let pass, as the grammar does; ``Dialect/recorded`` reads
+    ///   them.
     public static func minify(_ text: Span<UInt8>, into output: inout [UInt8]) -> Bool {
         guard let blanks = blanks(in: text) else { return false }
         if blanks == 0 {
@@ -95,8 +96,8 @@ extension JSONText {
         }
     }
 
-    /// Which of the open containers are objects: one bit each, the innermost last. An array is needed for the 65th only,
-    /// so that an ordinary text allocates nothing.
+    /// Which of the open containers are objects: one bit each, the innermost last. An array is needed for the 65th
+    /// only, so that an ordinary text allocates nothing.
     private struct Nesting {
         private(set) var depth = 0
         private var bits: UInt64 = 0

@@ -1,9 +1,10 @@
 /// A strict reader of JSON texts (RFC 8259) that knows where everything stands.
 ///
-/// It is for texts that people write, scenario files and requests to the API: every value and every key keeps its offset,
-/// so that a mistake found later, such as an unknown key, can still be shown by line and column. It accepts nothing that
-/// the RFC does not, and less where texts are not interoperable: keys that come twice in an object, surrogates without
-/// their other half and a byte order mark are mistakes, as is nesting deeper than ``maximumDepth``.
+/// It is for texts that people write, scenario files and requests to the API: every value and every key keeps its
+/// offset, so that a mistake found later, such as an unknown key, can still be shown by line and column. It accepts
+/// nothing that the RFC does not, and less where texts are not interoperable: keys that come twice in an object,
+/// surrogates without their other half and a byte order mark are mistakes, as is nesting deeper than
+/// ``maximumDepth``.
 ///
 /// ```swift
 /// let value = try JSONText.read(Array(#"{"aps": {"badge": 3}}"#.utf8))
@@ -51,6 +52,7 @@ public enum JSONText {
             self.message = message
         }
 
+        /// For a developer; people get line and column by ``JSONText/position(of:in:)``.
         public var description: String { "at byte \(offset): \(message)" }
     }
 
@@ -117,6 +119,7 @@ extension JSONText {
         public var key: String
         /// The byte at which the key begins, that of its quotation mark.
         public var keyOffset: Int
+        /// The value.
         public var value: Value
 
         /// A member whose key stands at an offset.

@@ -5,7 +5,8 @@ import Testing
 struct JSONPointerTests {
     /// The example of RFC 6901, section 5.
     static let document = #"""
-        {"foo": ["bar", "baz"], "": 0, "a/b": 1, "c%d": 2, "e^f": 3, "g|h": 4, "i\\j": 5, "k\"l": 6, " ": 7, "m~n": 8, "01": 9}
+        {"foo": ["bar", "baz"], "": 0, "a/b": 1, "c%d": 2, "e^f": 3, "g|h": 4,
+         "i\\j": 5, "k\"l": 6, " ": 7, "m~n": 8, "01": 9}
         """#
 
     @Test(

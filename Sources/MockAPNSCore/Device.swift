@@ -1,0 +1,94 @@
+/// A device, or rather one app on one device: what a device token stands for.
+public struct Device: Sendable {
+    /// The topics that its token is good for, the first one first; none: every topic.
+    public var topics: [TopicIndex]
+    /// Whether its token is one of the sandbox; otherwise it is one of production.
+    public var isSandbox: Bool
+    /// Whether it can be reached now.
+    public var isOnline = true
+    /// Whether the user lets the app show notifications.
+    public var allowsNotifications = true
+    /// Whether it spares its battery.
+    public var savesPower = false
+    /// Whether its token still stands for it.
+    public var registration = Registration.registered
+    /// What the scenario calls it.
+    public var name: String?
+    /// How many pushes it takes; `nil`: any number.
+    public var rate: PushRate?
+    /// How many pushes to it were accepted.
+    public internal(set) var received = 0
+    /// Whether it came into being by a push to its token, not by the scenario or the API.
+    public internal(set) var registeredItself = false
+
+    /// A device that is online and takes everything.
+    public init(topics: [TopicIndex], isSandbox: Bool = true) {
+        self.topics = topics
+        self.isSandbox = isSandbox
+    }
+
+    /// Whether, and until when, a token stands for its device.
+    public enum Registration: Sendable, Hashable {
+        case registered
+        /// The app was removed at a time. For so long after it, in milliseconds, APNs goes on to accept pushes, and
+        /// discards them; then it answers 410 Unregistered with that time.
+        case unregistered(at: Timestamp, acceptFor: Int64)
+        /// The token expired at a time: from then on, 410 ExpiredToken with it.
+        case expired(at: Timestamp)
+
+        /// What becomes of a push at a time.
+        public func standing(at now: Timestamp) -> Standing {
+            switch self {
+            case .registered:
+                return .registered
+            case .unregistered(let time, let acceptFor):
+                if now < time { return .registered }
+                let (end, isBeyond) = time.milliseconds.addingReportingOverflow(acceptFor)
+                return isBeyond || now.milliseconds < end ? .acceptedInVain : .refused(.unregistered, since: time)
+            case .expired(let time):
+                return now < time ? .registered : .refused(.expiredToken, since: time)
+            }
+        }
+    }
+
+    /// What a device's registration means for a push.
+    public enum Standing: Sendable, Hashable {
+        case registered
+        /// APNs does not yet know that the app is gone: 200, and the push is discarded.
+        case acceptedInVain
+        /// 410 with that reason, and that time as its `timestamp`.
+        case refused(Reason, since: Timestamp)
+    }
+}
+
+/// So many pushes in so much time: what is more is answered 429 TooManyRequests.
+///
+/// The time begins with the first push; after it has passed, it begins anew with the next.
+public struct PushRate: Sendable, Hashable {
+    /// The number of pushes that are taken.
+    public var allowed: Int
+    /// The length of the time, in milliseconds.
+    public var per: Int64
+
+    private var start: Timestamp?
+    private var count = 0
+
+    /// A rate of which nothing has been used.
+    public init(allowed: Int, per: Int64) {
+        self.allowed = allowed
+        self.per = per
+    }
+
+    /// Whether one more push is taken at a time; if it is, it counts.
+    public mutating func take(at now: Timestamp) -> Bool {
+        if let start, now >= start, now.milliseconds - start.milliseconds < per {
+            guard count < allowed else { return false }
+        } else {
+            start = now
+            count = 0
+            guard allowed > 0 else { return false }
+        }
+        count += 1
+        return true
+    }
+}

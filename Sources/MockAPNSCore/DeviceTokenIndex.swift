@@ -1,0 +1,72 @@
+/// Finds a device by its token: open addressing with linear probing.
+///
+/// A slot is four bytes: the device's number plus one in the lower 24 bits, 0 when the slot is free, and 8 bits of
+/// the hash in the upper ones, so that a record is seldom looked at in vain.
+struct DeviceTokenIndex: ~Copyable, Sendable {
+    private var slots = [UInt32](repeating: 0, count: 64)
+    private(set) var count = 0
+    private let key: HashKey
+
+    init(key: HashKey) { self.key = key }
+
+    @inline(__always)
+    func find(_ token: DeviceToken, in records: borrowing DeviceRecords) -> DeviceIndex? {
+        let hash = token.hash(key)
+        let mask = slots.count - 1
+        var place = Int(truncatingIfNeeded: hash) & mask
+        while true {
+            let slot = slots[place]
+            if slot == 0 { return nil }
+            if slot >> 24 == UInt32(truncatingIfNeeded: hash >> 56) {
+                let device = DeviceIndex(rawValue: slot & 0xFF_FFFF - 1)
+                if records.isToken(token, of: device) { return device }
+            }
+            place = (place + 1) & mask
+        }
+    }
+
+    mutating func insert(_ device: DeviceIndex, _ token: DeviceToken, in records: borrowing DeviceRecords) {
+        count += 1
+        if count * 4 > slots.count * 3 { grow(records) }
+        put(device, token.hash(key))
+    }
+
+    private mutating func put(_ device: DeviceIndex, _ hash: UInt64) {
+        let mask = slots.count - 1
+        var place = Int(truncatingIfNeeded: hash) & mask
+        while slots[place] != 0 { place = (place + 1) & mask }
+        slots[place] = UInt32(truncatingIfNeeded: hash >> 56) << 24 | (device.rawValue + 1)
+    }
+
+    private mutating func grow(_ records: borrowing DeviceRecords) {
+        let old = slots
+        slots = [UInt32](repeating: 0, count: old.count * 2)
+        for slot in old where slot != 0 {
+            let device = DeviceIndex(rawValue: slot & 0xFF_FFFF - 1)
+            put(device, records.token(of: device).hash(key))
+        }
+    }
+
+    /// Takes a device out that is in the index. What was pushed on by it moves back, so that no gap is left on the
+    /// way to anything.
+    mutating func remove(_ device: DeviceIndex, _ token: DeviceToken, in records: borrowing DeviceRecords) {
+        let mask = slots.count - 1
+        var gap = Int(truncatingIfNeeded: token.hash(key)) & mask
+        while slots[gap] & 0xFF_FFFF != device.rawValue + 1 { gap = (gap + 1) & mask }
+        var place = gap
+        while true {
+            place = (place + 1) & mask
+            let slot = slots[place]
+            if slot == 0 { break }
+            let other = DeviceIndex(rawValue: slot & 0xFF_FFFF - 1)
+            let home = Int(truncatingIfNeeded: records.token(of: other).hash(key)) & mask
+            // It may move into the gap unless its home lies behind the gap.
+            if (place - home) & mask >= (place - gap) & mask {
+                slots[gap] = slot
+                gap = place
+            }
+        }
+        slots[gap] = 0
+        count -= 1
+    }
+}

@@ -1,0 +1,120 @@
+/// Every topic that a device or a counter knows, each once, under a small number.
+///
+/// It is bounded, because any client may name any topic: 65 534 topics and 4 MB of text. One more gets no number.
+public struct TopicTable: ~Copyable, Sendable {
+    /// How many topics there can be.
+    public static let limit = 65_534
+    static let byteLimit = 4 << 20
+
+    private var bytes: [UInt8] = []
+    private var ranges: [ByteRange] = []
+    /// Numbers plus one at the places that their hashes tell; 0 is free. Never more than half full.
+    private var slots = [UInt32](repeating: 0, count: 16)
+    private let key: HashKey
+    /// The topic that was asked for last, which is most often the next.
+    private var last: TopicIndex?
+
+    /// A table without topics. Nobody outside may know the seed; see ``DeviceRegistry/init(hashSeed:limit:)``.
+    public init(hashSeed: UInt64) { key = HashKey(seed: hashSeed) }
+
+    /// How many topics there are.
+    public var count: Int { ranges.count }
+
+    /// The number of a topic, which it gets now if it has none; `nil` when the table is full.
+    public mutating func intern(_ topic: Span<UInt8>) -> TopicIndex? {
+        if let last, isTopic(Int(last.rawValue), topic) { return last }
+        var slot = place(of: topic)
+        if slots[slot] == 0 {
+            guard ranges.count < Self.limit, bytes.count + topic.count <= Self.byteLimit else { return nil }
+            if (ranges.count + 1) * 2 > slots.count {
+                grow()
+                slot = place(of: topic)
+            }
+            ranges.append(ByteRange(start: bytes.count, count: topic.count))
+            bytes.append(addingCapacity: topic.count) { output in
+                for index in topic.indices { output.append(topic[index]) }
+            }
+            slots[slot] = UInt32(ranges.count)
+        }
+        last = TopicIndex(rawValue: UInt16(slots[slot] - 1))
+        return last
+    }
+
+    /// As ``intern(_:)``, for a text.
+    public mutating func intern(_ topic: String) -> TopicIndex? {
+        let bytes = Array(topic.utf8)
+        return intern(bytes.span)
+    }
+
+    /// The number of a topic, if it has one.
+    public func find(_ topic: Span<UInt8>) -> TopicIndex? {
+        if let last, isTopic(Int(last.rawValue), topic) { return last }
+        let slot = slots[place(of: topic)]
+        return slot == 0 ? nil : TopicIndex(rawValue: UInt16(slot - 1))
+    }
+
+    /// The text of a topic.
+    public func text(_ index: TopicIndex) -> String {
+        String(decoding: bytes[ranges[Int(index.rawValue)].range], as: UTF8.self)
+    }
+
+    /// Appends the text of a topic.
+    public func append(_ index: TopicIndex, to output: inout [UInt8]) {
+        output.append(contentsOf: bytes[ranges[Int(index.rawValue)].range])
+    }
+
+    /// The slot where the topic is, or where it would be.
+    private func place(of topic: Span<UInt8>) -> Int {
+        let mask = slots.count - 1
+        var slot = Int(truncatingIfNeeded: hash(topic)) & mask
+        while slots[slot] != 0, !isTopic(Int(slots[slot] - 1), topic) { slot = (slot + 1) & mask }
+        return slot
+    }
+
+    @inline(__always)
+    private func isTopic(_ number: Int, _ topic: Span<UInt8>) -> Bool {
+        let range = ranges[number]
+        guard Int(range.count) == topic.count else { return false }
+        let known = bytes.span.extracting(range.range)
+        var difference: UInt8 = 0
+        for index in topic.indices { difference |= known[index] ^ topic[index] }
+        return difference == 0
+    }
+
+    private func hash(_ topic: Span<UInt8>) -> UInt64 {
+        var hash = key.d ^ UInt64(truncatingIfNeeded: topic.count)
+        var place = 0
+        while place + 8 <= topic.count {
+            hash = HashKey.fold(hash ^ topic.word(at: place, count: 8), key.a)
+            place += 8
+        }
+        hash = HashKey.fold(hash ^ topic.word(at: place, count: topic.count - place), key.b)
+        return HashKey.fold(hash, key.c)
+    }
+
+    private mutating func grow() {
+        slots = [UInt32](repeating: 0, count: slots.count * 4)
+        for number in ranges.indices {
+            let slot = place(of: bytes.span.extracting(ranges[number].range))
+            slots[slot] = UInt32(number + 1)
+        }
+    }
+}
+
+/// The number of a topic in a ``TopicTable``.
+public struct TopicIndex: Sendable, Hashable {
+    /// 0 for the first topic.
+    public let rawValue: UInt16
+
+    init(rawValue: UInt16) { self.rawValue = rawValue }
+}
+
+extension Span<UInt8> {
+    /// Up to eight bytes as a word, the first of them lowest.
+    @inline(__always)
+    fileprivate func word(at place: Int, count: Int) -> UInt64 {
+        var word: UInt64 = 0
+        for index in 0..<count { word |= UInt64(self[place + index]) << UInt64(8 * index) }
+        return word
+    }
+}
