@@ -77,6 +77,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is ShutdownEvent { shutDown(context) }
+        if event is ReportEvent, number != 0 { engine.updateConnection(number, counters: counters) }
         context.fireUserInboundEventTriggered(event)
     }
 

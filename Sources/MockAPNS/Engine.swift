@@ -52,6 +52,10 @@ final class Engine: Sendable {
         }
     }
 
+    func updateConnection(_ number: Int, counters: ConnectionCounters) {
+        gateway.withLock { $0.updateConnection(number, counters: counters) }
+    }
+
     func closeConnection(_ number: Int, by closer: ClosedBy, counters: ConnectionCounters) {
         let now = WallClock.now()
         gateway.withLock { gateway in

@@ -38,5 +38,8 @@ final class OpenConnections: Sendable {
     }
 }
 
+/// Tells a connection's handler to report its counters to the gateway.
+struct ReportEvent: Sendable {}
+
 /// Tells a connection's handler to say GOAWAY `Shutdown`, to answer what is open, and to end.
 struct ShutdownEvent: Sendable {}

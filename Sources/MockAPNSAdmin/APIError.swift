@@ -21,11 +21,7 @@ struct APIError: Error, HTTPResponseError {
     func response(from request: Request, context: some RequestContext) -> Response { response }
 
     var response: Response {
-        .json(
-            """
-            {"error":{"code":\(JSONOutput.string(code)),"message":\(JSONOutput.string(message)),\
-            "pointer":\(JSONOutput.string(pointer))}}
-            """, status: status)
+        .json(["error": ["code": code, "message": message, "pointer": pointer] as JSONObject], status: status)
     }
 }
 
@@ -47,8 +43,8 @@ struct ErrorsAsJSON<Context: RequestContext>: RouterMiddleware {
 
 extension Response {
     /// A JSON answer.
-    static func json(_ text: String, status: HTTPResponse.Status = .ok) -> Response {
-        json(ByteBuffer(string: text), status: status)
+    static func json(_ object: JSONObject, status: HTTPResponse.Status = .ok) -> Response {
+        json(ByteBuffer(string: object.json), status: status)
     }
 
     /// A JSON answer of bytes.

@@ -46,14 +46,13 @@ public struct ReadyLine: Sendable {
     public var signingKey: String { certificateFolder + "/AuthKey_\(keyID).p8" }
 
     /// The line, one JSON object.
-    public var json: String {
-        let members = [
-            ("event", JSONOutput.string("ready")), ("apns", JSONOutput.string(apns)), ("admin", JSONOutput.string(admin)),
-            ("certificateAuthority", JSONOutput.string(certificateAuthority)),
-            ("signingKey", JSONOutput.string(signingKey)), ("keyID", JSONOutput.string(keyID)),
-            ("teamID", JSONOutput.string(teamID)), ("topic", JSONOutput.string(topic)), ("seed", "\(seed)"),
-            ("pid", "\(ProcessInfo.processInfo.processIdentifier)"),
+    public var json: String { object.json }
+
+    private var object: JSONObject {
+        [
+            "event": "ready", "apns": apns, "admin": admin, "certificateAuthority": certificateAuthority,
+            "signingKey": signingKey, "keyID": keyID, "teamID": teamID, "topic": topic, "seed": seed,
+            "pid": Int(ProcessInfo.processInfo.processIdentifier),
         ]
-        return "{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
     }
 }

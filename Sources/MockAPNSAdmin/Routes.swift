@@ -23,6 +23,10 @@ struct Routes {
         router.get("readyz") { [server] _, _ in
             server.isReady ? Response.text("ready\n") : Response.text("not ready\n", status: .serviceUnavailable)
         }
+        let api = router.group("api/v1")
+        RequestsResource(server: server).add(to: api)
+        ConnectionsResource(server: server).add(to: api)
+        IdentityResource(server: server, address: address).add(to: api)
         return router
     }
 }

@@ -57,6 +57,14 @@ public struct Gateway: ~Copyable {
         connections.update(id, counters: counters)
     }
 
+    // MARK: The log
+
+    /// Forgets every record; returns how many there were.
+    public mutating func deleteAllRecords() -> Int { log.removeAll() }
+
+    /// Forgets the records of these numbers; returns how many of them were still kept.
+    public mutating func deleteRecords(_ sequences: [Int]) -> Int { log.remove(sequences) }
+
     // MARK: Provider tokens
 
     /// The provider token that was remembered for that value of `authorization`, byte for byte.

@@ -1,0 +1,30 @@
+package import MockAPNSCore
+import NIOCore
+import Synchronization
+
+// What the admin listener reads and does. Everything is a copy: no reader holds the gateway's lock while it works.
+
+extension MockAPNSServer {
+    /// The log as it is now.
+    package var requestLog: RequestSnapshot { engine.gateway.withLock { $0.log.snapshot } }
+
+    /// Forgets the records that fulfil a match; returns how many.
+    package func deleteRequests(matching match: RequestMatch) -> Int {
+        if match.isEmpty { return engine.gateway.withLock { $0.deleteAllRecords() } }
+        let sequences = requestLog.sequences(match)
+        return engine.gateway.withLock { $0.deleteRecords(sequences) }
+    }
+
+    /// The connections, open and lately closed, with their counters of this moment.
+    package func connections() async -> [Connection] {
+        for channel in engine.connections.all {
+            channel.pipeline.fireUserInboundEventTriggered(ReportEvent())
+            // The loop runs things in order: when this is done, the report is in.
+            try? await channel.eventLoop.submit {}.get()
+        }
+        return engine.gateway.withLock { $0.connections.all }
+    }
+
+    /// How often the log's file could not be written.
+    package var logWriteErrors: Int { engine.logFile?.errors ?? 0 }
+}

@@ -1,0 +1,67 @@
+import Hummingbird
+import MockAPNS
+
+/// `/api/v1/identity`: all that a provider has to be given, so that a job beside a container needs no shared files.
+struct IdentityResource {
+    let server: MockAPNSServer
+    let address: AdminAddress
+
+    func add(to group: RouterGroup<BasicRequestContext>) {
+        group.get("identity") { request, _ in
+            switch request.uri.queryParameters["format"] {
+            case nil, "json": return Response.json(object)
+            case "shell": return Response.text(shell, type: "text/x-shellscript; charset=utf-8")
+            case let format?:
+                throw APIError.badRequest(
+                    "badParameter", "format is \"\(format)\"; it takes \"json\" or \"shell\".", pointer: "/format")
+            }
+        }
+    }
+
+    private var object: JSONObject {
+        let identity = server.identity
+        let ready = ReadyLine(server: server, admin: address.value)
+        return [
+            "apns": ready.apns, "admin": ready.admin, "certificateAuthority": text(identity.certificateAuthority),
+            "signingKey": text(identity.signingKey), "clientCertificate": text(identity.client.certificate),
+            "clientKey": text(identity.client.privateKey), "keyID": ready.keyID, "teamID": ready.teamID,
+            "topic": ready.topic, "seed": ready.seed,
+        ]
+    }
+
+    /// The variables of a wrapped command, and the files that they name, written below `$TMPDIR` by the shell that
+    /// evaluates this.
+    private var shell: String {
+        let identity = server.identity
+        let ready = ReadyLine(server: server, admin: address.value)
+        let authority = ready.apns.dropFirst("https://".count)
+        let host = authority.prefix { $0 != "[" }.isEmpty ? authority : authority.prefix(while: { $0 != ":" })
+        return """
+            MOCK_APNS_CERTS="$(mktemp -d "${TMPDIR:-/tmp}/mock-apns.XXXXXX")"
+            \(file("ca.pem", identity.certificateAuthority))
+            \(file("AuthKey_\(identity.keyID).p8", identity.signingKey))
+            \(file("client.pem", identity.client.certificate))
+            \(file("client.key", identity.client.privateKey))
+            export MOCK_APNS_CERTS
+            export MOCK_APNS_URL='\(ready.apns)'
+            export MOCK_APNS_HOST='\(host)'
+            export MOCK_APNS_PORT='\(server.ports[0])'
+            export MOCK_APNS_ADMIN_URL='\(ready.admin)'
+            export MOCK_APNS_CA="$MOCK_APNS_CERTS/ca.pem"
+            export MOCK_APNS_KEY="$MOCK_APNS_CERTS/AuthKey_\(identity.keyID).p8"
+            export MOCK_APNS_KEY_ID='\(identity.keyID)'
+            export MOCK_APNS_TEAM_ID='\(identity.teamID)'
+            export MOCK_APNS_TOPIC='\(identity.topic)'
+            export MOCK_APNS_CLIENT_CERT="$MOCK_APNS_CERTS/client.pem"
+            export MOCK_APNS_CLIENT_KEY="$MOCK_APNS_CERTS/client.key"
+            export NODE_EXTRA_CA_CERTS="$MOCK_APNS_CA"
+
+            """
+    }
+
+    private func file(_ name: String, _ bytes: [UInt8]) -> String {
+        "(umask 077; printf '%s' '\(text(bytes))' > \"$MOCK_APNS_CERTS/\(name)\")"
+    }
+
+    private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+}

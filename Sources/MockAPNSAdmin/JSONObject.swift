@@ -1,0 +1,51 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+import MockAPNSCore
+
+/// A value that has a text in JSON.
+protocol JSONRepresentable {
+    var json: String { get }
+}
+
+/// A JSON object whose members come in the order in which they are written; absent values are `null`.
+///
+/// Foundation's encoder would sort or shuffle them, and leave absent ones out.
+struct JSONObject: JSONRepresentable, ExpressibleByDictionaryLiteral {
+    let json: String
+
+    init(dictionaryLiteral members: (String, any JSONRepresentable)...) {
+        json = "{" + members.map { "\($0.json):\($1.json)" }.joined(separator: ",") + "}"
+    }
+}
+
+extension String: JSONRepresentable {
+    var json: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        // A string can always be encoded.
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
+    }
+}
+
+extension Int: JSONRepresentable {
+    var json: String { String(self) }
+}
+
+extension UInt64: JSONRepresentable {
+    var json: String { String(self) }
+}
+
+extension Timestamp: JSONRepresentable {
+    var json: String { "\"\(self)\"" }
+}
+
+extension Optional: JSONRepresentable where Wrapped: JSONRepresentable {
+    var json: String { self?.json ?? "null" }
+}
+
+extension Array: JSONRepresentable where Element: JSONRepresentable {
+    var json: String { "[" + map(\.json).joined(separator: ",") + "]" }
+}

@@ -1,0 +1,40 @@
+import Hummingbird
+import MockAPNS
+import MockAPNSCore
+
+/// `/api/v1/requests`: what providers sent, and why each request was answered as it was.
+struct RequestsResource {
+    let server: MockAPNSServer
+
+    func add(to group: RouterGroup<BasicRequestContext>) {
+        group.get("requests") { request, _ in try find(request) }
+        group.get("requests/{id}") { _, context in try record(context.parameters.require("id")) }
+        group.delete("requests") { request, _ in try delete(request) }
+    }
+
+    private func find(_ request: Request) throws -> Response {
+        let query = try query(request)
+        return .json(ByteBuffer(bytes: server.requestLog.find(query).json))
+    }
+
+    private func record(_ id: String) throws -> Response {
+        guard let record = server.requestLog.record(id) else {
+            throw APIError.notFound(
+                "There is no request \"\(id)\" in the log; it takes a sequence number or an apns-id, and the log keeps the latest \(server.configuration.logLimit)."
+            )
+        }
+        return .json(ByteBuffer(bytes: record))
+    }
+
+    private func delete(_ request: Request) throws -> Response {
+        let query = try query(request)
+        return .json(["deleted": server.deleteRequests(matching: query.match)])
+    }
+
+    private func query(_ request: Request) throws -> RequestQuery {
+        let parameters = request.uri.queryParameters.map { (name: String($0.key), value: String($0.value)) }
+        do { return try RequestQuery(parameters: parameters) } catch {
+            throw APIError.badRequest("badParameter", error.message, pointer: "/\(error.key)")
+        }
+    }
+}
