@@ -145,6 +145,11 @@ extension DeviceRecords {
         return place == DeviceRecord.none ? nil : details[place]
     }
 
+    func registration(of device: DeviceIndex) -> Device.Registration {
+        let place = self[device].details
+        return place == DeviceRecord.none ? .registered : details[place].registration
+    }
+
     func device(_ index: DeviceIndex) -> Device {
         let record = self[index]
         let details = details(of: index)

@@ -168,6 +168,9 @@ extension DeviceRegistry {
             && record.flags.isSuperset(of: [.online, .notifications]) && !record.flags.contains(.savesPower)
     }
 
+    /// Whether a device's token still stands for it; the same as in the whole ``Device``, but without making one.
+    public func registration(of device: DeviceIndex) -> Device.Registration { records.registration(of: device) }
+
     /// Whether a device's token is one of the sandbox.
     @inline(__always)
     public func isSandbox(_ device: DeviceIndex) -> Bool { records[device].flags.contains(.sandbox) }

@@ -1,0 +1,89 @@
+extension Summary {
+    /// The content type of ``metrics``.
+    public static let metricsContentType = "text/plain; version=0.0.4; charset=utf-8"
+
+    /// The answer of `GET /metrics`, in the text format 0.0.4 of
+    /// [Prometheus](https://prometheus.io/docs/instrumenting/exposition_formats/).
+    public var metrics: String {
+        var text = MetricsText()
+        text.counter("requests_total", "Requests that were decided.", requests)
+        text.family("responses_total", "Answers by status.", "counter", byStatus.map { ("status", $0.name, $0.count) })
+        text.family(
+            "rejections_total", "Rejected requests by reason.", "counter",
+            byReason.map { ("reason", $0.reason.name, $0.count) })
+        text.family(
+            "outcomes_total", "Requests by what was done with them.", "counter",
+            byOutcome.map { ("outcome", $0.name, $0.count) })
+        text.family(
+            "topic_requests_total", "Requests of the busiest topics.", "counter",
+            byTopic.map { ("topic", $0.name, $0.count) })
+        text.histogram(
+            "decision_seconds", "Time from the last byte of a request to its decision, in seconds.", latency)
+        text.counter("connections_opened_total", "Connections that were opened.", connectionsOpened)
+        text.counter("connections_closed_total", "Connections that were closed.", connectionsOpened - connectionsOpen)
+        text.gauge("connections_open", "Connections that are open.", connectionsOpen)
+        text.gauge("devices", "Devices that are known.", devices)
+        text.counter(
+            "devices_evicted_total", "Devices that had registered themselves and had to make room.", devicesEvicted)
+        text.counter("log_records_dropped_total", "Records that memory had no more room for.", dropped)
+        text.counter("log_write_errors_total", "Lines that could not be written to the log file.", logWriteErrors)
+        return text.text
+    }
+}
+
+/// Writes metrics one after another.
+struct MetricsText {
+    private(set) var text = ""
+
+    mutating func counter(_ name: String, _ help: String, _ value: Int) { single(name, help, "counter", value) }
+
+    mutating func gauge(_ name: String, _ help: String, _ value: Int) { single(name, help, "gauge", value) }
+
+    private mutating func single(_ name: String, _ help: String, _ type: String, _ value: Int) {
+        head(name, help, type)
+        text += "mock_apns_\(name) \(value)\n"
+    }
+
+    /// One metric with a value for each value of a label.
+    mutating func family(_ name: String, _ help: String, _ type: String, _ values: [(String, String, Int)]) {
+        head(name, help, type)
+        for (label, value, count) in values {
+            text += "mock_apns_\(name){\(label)=\"\(Self.escaped(value, quotes: true))\"} \(count)\n"
+        }
+    }
+
+    /// A histogram whose bounds are powers of two microseconds, because for these the counts are exact.
+    mutating func histogram(_ name: String, _ help: String, _ latency: LatencyHistogram) {
+        head(name, help, "histogram")
+        for exponent in 3...24 {
+            let count = latency.count(belowPowerOfTwo: exponent)
+            text += "mock_apns_\(name)_bucket{le=\"\(Self.seconds(1 << exponent))\"} \(count)\n"
+        }
+        text += "mock_apns_\(name)_bucket{le=\"+Inf\"} \(latency.count)\n"
+        text += "mock_apns_\(name)_sum \(Self.seconds(latency.sum))\n"
+        text += "mock_apns_\(name)_count \(latency.count)\n"
+    }
+
+    private mutating func head(_ name: String, _ help: String, _ type: String) {
+        text += "# HELP mock_apns_\(name) \(Self.escaped(help, quotes: false))\n# TYPE mock_apns_\(name) \(type)\n"
+    }
+
+    /// Microseconds as seconds.
+    private static func seconds(_ microseconds: Int) -> String {
+        let fraction = String(microseconds % 1_000_000)
+        return "\(microseconds / 1_000_000)." + String(repeating: "0", count: 6 - fraction.utf8.count) + fraction
+    }
+
+    static func escaped(_ text: String, quotes: Bool) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\": escaped += "\\\\"
+            case "\n": escaped += "\\n"
+            case "\"" where quotes: escaped += "\\\""
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

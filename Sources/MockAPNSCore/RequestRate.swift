@@ -1,0 +1,51 @@
+/// How many requests there are in a second: of the last ten seconds, and at most.
+public struct RequestRate: Sendable {
+    /// The rate is that of so many seconds.
+    public static let window = 10
+    private static let slots = 16
+
+    /// The requests of a second, at the place of its last four bits.
+    private var counts = [UInt32](repeating: 0, count: slots)
+    private var first: Int64?
+    private var current = Int64.min
+    /// The most requests that there were in one second of the clock.
+    public private(set) var peak = 0
+
+    /// A rate of which nothing was counted.
+    public init() {}
+
+    /// Counts a request. When the clock was set back, it counts for the latest second.
+    @inline(__always)
+    public mutating func count(at now: Timestamp) {
+        let second = now.seconds
+        if second > current { moveOn(to: second) }
+        let slot = Int(current & Int64(Self.slots - 1))
+        counts[slot] &+= 1
+        peak = max(peak, Int(counts[slot]))
+    }
+
+    private mutating func moveOn(to second: Int64) {
+        if first == nil {
+            first = second
+        } else {
+            for gap in 0..<min(second - current, Int64(Self.slots)) {
+                counts[Int((second - gap) & Int64(Self.slots - 1))] = 0
+            }
+        }
+        current = second
+    }
+
+    /// Requests per second in the ten whole seconds before this one, or in those of them since the first request;
+    /// when there is none, those of this second.
+    public func perSecond(at now: Timestamp) -> Double {
+        guard let first else { return 0 }
+        let second = max(now.seconds, current)
+        func count(_ second: Int64) -> Int {
+            second > current || second <= current - Int64(Self.slots) || second < first
+                ? 0 : Int(counts[Int(second & Int64(Self.slots - 1))])
+        }
+        let start = max(first, second - Int64(Self.window))
+        guard start < second else { return Double(count(second)) }
+        return Double((start..<second).reduce(0) { $0 + count($1) }) / Double(second - start)
+    }
+}
