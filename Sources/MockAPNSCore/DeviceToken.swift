@@ -77,10 +77,12 @@ public struct DeviceToken: Sendable, Hashable {
         var word: UInt64 = 0
         let rest = text.extracting(droppingFirst: text.count / 16 * 16)
         for index in rest.indices {
-            guard let digit = Character(Unicode.Scalar(rest[index])).hexDigitValue, rest[index].isHexDigit else {
+            guard rest[index].isHexDigit else {
                 wrong = 1
                 return
             }
+            // A letter has bit 6 and its low four bits are 9 less than its value.
+            let digit = (rest[index] & 15) + (rest[index] >> 6) * 9
             word |= UInt64(digit) << UInt64(60 - 4 * index)
         }
         if !rest.isEmpty { tail[text.count / 16] = word }
