@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 import MockAPNSCore
 import MockAPNSTransport
 public import SystemPackage
@@ -47,8 +42,11 @@ public struct CertificateFolder: Sendable {
         var files = FolderFiles(path)
         let authority = try AuthorityFiles(&files, now: now)
         let names = Identity.serverNames + serverNames
-        let server = try leaf("server", &files, authority, renew: renew, now: now) { $0.covers(names) } issue: {
-            authority throws(OpenSSLError) in try authority.serverCertificate(names: names, now: now)
+        let server = try leaf("server", &files, authority, renew: renew, now: now) {
+            $0.covers(names)
+        } issue: {
+            authority throws(OpenSSLError) in
+            try authority.serverCertificate(names: names, now: now)
         }
         let wanted = topics ?? [Identity.defaultTopic]
         let client = try leaf("client", &files, authority, renew: renew, now: now) {
@@ -125,7 +123,8 @@ public struct CertificateFolder: Sendable {
         if !isServer {
             let store = try made("\(name).p12") { () throws(OpenSSLError) in
                 try PKCS12.export(
-                    certificate: pair.certificate, privateKey: pair.privateKey, chain: authority.certificate, name: name,
+                    certificate: pair.certificate, privateKey: pair.privateKey, chain: authority.certificate,
+                    name: name,
                     password: Self.password)
             }
             try files.write(store, to: "\(name).p12", isPrivate: true)
@@ -167,7 +166,8 @@ private struct AuthorityFiles {
                 authority = try CertificateAuthority(certificatePEM: certificate, privateKeyPEM: key)
             } catch {
                 throw .malformed(
-                    "\(files.path.appending("ca.pem")) and ca.key are no authority (\(error)); remove the folder's files to have them made again.")
+                    "\(files.path.appending("ca.pem")) and ca.key are no authority (\(error)); remove the folder's files to have them made again."
+                )
             }
             self.certificate = certificate
         case (let certificate?, nil):
@@ -189,7 +189,8 @@ private struct AuthorityFiles {
     func signer(in folder: FilePath) throws(StartError) -> CertificateAuthority {
         if let authority { return authority }
         throw .unavailable(
-            "A certificate in \(folder) has to be made, but ca.key is missing; put it back, or remove ca.pem to have a new authority made.")
+            "A certificate in \(folder) has to be made, but ca.key is missing; put it back, or remove ca.pem to have a new authority made."
+        )
     }
 }
 

@@ -2,6 +2,7 @@ import Logging
 import MockAPNSCore
 import MockAPNSTransport
 import NIOCore
+import Synchronization
 
 /// One connection of a provider: its bytes through TLS and HTTP/2 to the gateway, and the answers back.
 ///
@@ -33,6 +34,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var bytesSent = 0
     /// The provider token of the push before: nearly every push of a connection carries the same.
     private var lastToken: ProviderToken?
+    private var trustVersion = 0
     private var timeout: Scheduled<Void>?
 
     init(engine: Engine, scratch: LoopScratch) throws {
@@ -138,6 +140,11 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     private func answer(_ requests: [ReceivedRequest], arrived: NIODeadline) {
         guard !requests.isEmpty else { return }
+        let trustVersion = engine.trustVersion.load(ordering: .acquiring)
+        if trustVersion != self.trustVersion {
+            lastToken = nil
+            self.trustVersion = trustVersion
+        }
         scratch.tokens.removeAll(keepingCapacity: true)
         for request in requests { scratch.tokens.append(providerToken(of: request)) }
         scratch.decisions.removeAll(keepingCapacity: true)

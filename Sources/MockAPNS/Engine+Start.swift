@@ -10,7 +10,9 @@ extension Engine.Trust {
         if let folder = configuration.certificates {
             identity = try CertificateFolder(folder).prepare(serverNames: configuration.serverNames).identity
         } else {
-            do { identity = try Identity.inMemory(serverNames: configuration.serverNames, now: WallClock.now().seconds) } catch {
+            do {
+                identity = try Identity.inMemory(serverNames: configuration.serverNames, now: WallClock.now().seconds)
+            } catch {
                 throw .unavailable("The identity cannot be made: \(error).")
             }
         }
@@ -33,7 +35,9 @@ extension Engine.Trust {
     private static func publicKey(_ file: FilePath) throws(StartError) -> ES256PublicKey {
         let pem = try FolderFiles.read(file)
         do { return try ES256PublicKey(pem: pem) } catch {
-            throw .malformed("\(file):1:1: this is no P-256 key in PEM (\(error)); --trust-key expects a .p8 file, or its public half.")
+            throw .malformed(
+                "\(file):1:1: this is no P-256 key in PEM (\(error)); --trust-key expects a .p8 file, or its public half."
+            )
         }
     }
 }
@@ -55,6 +59,8 @@ extension GatewayConfiguration {
         connection.beforeAuthentication = configuration.initialStreams
         connection.maxConcurrentStreams = max(connection.maxConcurrentStreams, configuration.initialStreams)
         logLimit = configuration.logLimit
+        // Which devices collide must not be known to a client, so it does not follow from the seed, which is printed.
+        hashSeed = UInt64.random(in: .min ... .max)
     }
 }
 

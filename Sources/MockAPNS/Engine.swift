@@ -21,9 +21,14 @@ final class Engine: Sendable {
     let logger: Logger
     let http2Settings: HTTP2Session.Settings
     private let trust: Mutex<Trust>
+    /// How often the trust was replaced: what a connection remembers of its provider token holds for one number.
+    let trustVersion = Atomic(0)
     let logFile: LogFile?
 
-    init(gateway: consuming sending Gateway, trust: Trust, http2Settings: HTTP2Session.Settings, logFile: LogFile?, logger: Logger) {
+    init(
+        gateway: consuming sending Gateway, trust: Trust, http2Settings: HTTP2Session.Settings, logFile: LogFile?,
+        logger: Logger
+    ) {
         self.gateway = Mutex(gateway)
         self.trust = Mutex(trust)
         self.http2Settings = http2Settings
@@ -39,6 +44,7 @@ final class Engine: Sendable {
     func replace(_ new: Trust) {
         trust.withLock { $0 = new }
         gateway.withLock { $0.forgetTokens() }
+        trustVersion.add(1, ordering: .releasing)
     }
 
     // MARK: Connections
@@ -47,7 +53,7 @@ final class Engine: Sendable {
         let now = WallClock.now()
         return gateway.withLock { gateway in
             let number = gateway.openConnection(facts, at: now)
-            logFile?.write { ConnectionEvent.appendOpened(number, facts, at: now, to: &$0) }
+            writeLog(&gateway) { log, _ in log.write { ConnectionEvent.appendOpened(number, facts, at: now, to: &$0) } }
             return number
         }
     }
@@ -60,8 +66,8 @@ final class Engine: Sendable {
         let now = WallClock.now()
         gateway.withLock { gateway in
             gateway.closeConnection(number, by: closer, counters: counters, at: now)
-            guard let logFile, let connection = gateway.connections[number] else { return }
-            logFile.write { ConnectionEvent.appendClosed(connection, at: now, to: &$0) }
+            guard let connection = gateway.connections[number] else { return }
+            writeLog(&gateway) { log, _ in log.write { ConnectionEvent.appendClosed(connection, at: now, to: &$0) } }
         }
     }
 
@@ -95,8 +101,13 @@ final class Engine: Sendable {
                 decisions.append(
                     gateway.receive(facts, bytes: request.bytes, on: connection, providerToken: tokens[index], at: now))
             }
-            logFile?.write(gateway.log)
+            writeLog(&gateway) { log, requests in log.write(requests) }
         }
+    }
+
+    private func writeLog(_ gateway: inout Gateway, _ write: (LogFile, RequestLog) -> Bool) {
+        guard let logFile else { return }
+        if !write(logFile, gateway.log) { gateway.countLogWriteError() }
     }
 
     // MARK: Provider tokens
@@ -105,7 +116,8 @@ final class Engine: Sendable {
     ///
     /// The signature is checked outside the gateway's lock, since it costs as much as many pushes.
     func providerToken(_ authorization: Span<UInt8>) -> ProviderToken? {
-        if let known = gateway.withLock({ $0.rememberedToken(authorization) }) { return known }
+        let (known, generation) = gateway.withLock { ($0.rememberedToken(authorization), $0.authenticationGeneration) }
+        if let known { return known }
         let token: ProviderToken
         switch ParsedProviderToken.parse(authorization) {
         case .missing:
@@ -115,7 +127,10 @@ final class Engine: Sendable {
         case .parsed(let parsed):
             token = ProviderToken(parsed, authorization: authorization, proof: proof(of: parsed, in: authorization))
         }
-        gateway.withLock { $0.remember(token) }
+        gateway.withLock { gateway in
+            // Keys that were replaced meanwhile: the verdict holds for this batch, but not for later ones.
+            if gateway.authenticationGeneration == generation { gateway.remember(token) }
+        }
         return token
     }
 

@@ -1,9 +1,10 @@
+import SystemPackage
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
-import SystemPackage
 
 /// Reads and writes the files of one folder, and notes which it wrote.
 struct FolderFiles {

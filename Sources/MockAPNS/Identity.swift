@@ -7,7 +7,9 @@ import MockAPNSTransport
 public struct Identity: Sendable {
     /// A certificate, with its chain where there is one, and its private key; PEM.
     public struct Pair: Sendable {
+        /// The certificate, and what comes above it.
         public var certificate: [UInt8]
+        /// Its private key, PKCS#8.
         public var privateKey: [UInt8]
 
         /// A pair of PEM texts.
@@ -32,9 +34,11 @@ public struct Identity: Sendable {
     /// The topic that examples use, and for which the provider certificate is good.
     public var topic = Self.defaultTopic
 
-    /// The contract's default identity.
+    /// The key's id unless told otherwise.
     public static let defaultKeyID = "ABC123DEFG"
+    /// The team's id unless told otherwise.
     public static let defaultTeamID = "DEF123GHIJ"
+    /// The topic unless told otherwise.
     public static let defaultTopic = "com.example.app"
 
     /// The names in a server certificate: this machine's, a container's, and Apple's own, for providers whose host cannot
@@ -56,7 +60,8 @@ public struct Identity: Sendable {
         let client = try authority.providerCertificate(topics: [defaultTopic], teamID: defaultTeamID, now: now)
         return Identity(
             certificateAuthority: authority.certificatePEM,
-            server: Pair(certificate: server.certificatePEM + authority.certificatePEM, privateKey: server.privateKeyPEM),
+            server: Pair(
+                certificate: server.certificatePEM + authority.certificatePEM, privateKey: server.privateKeyPEM),
             client: Pair(certificate: client.certificatePEM, privateKey: client.privateKeyPEM),
             signingKey: try ES256SigningKey.generate().pem)
     }

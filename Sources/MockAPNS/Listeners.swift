@@ -6,7 +6,8 @@ import SystemPackage
 /// The addresses on which a server listens, and the sockets.
 enum Listeners {
     /// Opens the port on the host; without a host on `127.0.0.1` and, where there is one, on `::1` with the same port.
-    static func open(host: String?, port: Int, on bootstrap: ServerBootstrap) async throws(StartError) -> [any Channel] {
+    static func open(host: String?, port: Int, on bootstrap: ServerBootstrap) async throws(StartError) -> [any Channel]
+    {
         guard let host else { return try await openLoopback(port: port, on: bootstrap) }
         do {
             return [try await bootstrap.bind(host: host, port: port).get()]
@@ -15,7 +16,8 @@ enum Listeners {
         }
     }
 
-    private static func openLoopback(port: Int, on bootstrap: ServerBootstrap) async throws(StartError) -> [any Channel] {
+    private static func openLoopback(port: Int, on bootstrap: ServerBootstrap) async throws(StartError) -> [any Channel]
+    {
         var draws = 0
         while true {
             let first: any Channel
@@ -49,8 +51,10 @@ extension StartError {
     package static func port(_ port: Int, host: String, _ error: any Error, option: String = "--port") -> StartError {
         let reason =
             switch errno(of: error) {
-            case .addressInUse: "another program listens there; stop it, or choose another with \(option) (0 takes any free one)"
-            case .permissionDenied: "ports below 1024 need privileges; choose another with \(option) (0 takes any free one)"
+            case .addressInUse:
+                "another program listens there; stop it, or choose another with \(option) (0 takes any free one)"
+            case .permissionDenied:
+                "ports below 1024 need privileges; choose another with \(option) (0 takes any free one)"
             case .addressNotAvailable: "this machine has no such address; --host 0.0.0.0 listens on all"
             default: "\(error)"
             }

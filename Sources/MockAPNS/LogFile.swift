@@ -14,7 +14,7 @@ final class LogFile: Sendable {
         /// The latest request whose line was written.
         var written = 0
         var lines: [UInt8] = []
-        var errors = 0
+        var hasFailed = false
     }
 
     private let name: String
@@ -46,7 +46,9 @@ final class LogFile: Sendable {
 
     /// Writes the lines of all requests since the last call. Called under the gateway's lock, so that the lines come in
     /// the order of the decisions.
-    func write(_ log: RequestLog) {
+    ///
+    /// - Returns: whether they could be written.
+    func write(_ log: RequestLog) -> Bool {
         append { state in
             for sequence in state.written + 1..<log.latestSequence + 1 {
                 log.appendLine(of: sequence, using: &state.writer, to: &state.lines)
@@ -56,12 +58,11 @@ final class LogFile: Sendable {
     }
 
     /// Writes the line that the body appends.
-    func write(_ body: (inout [UInt8]) -> Void) {
+    ///
+    /// - Returns: whether it could be written.
+    func write(_ body: (inout [UInt8]) -> Void) -> Bool {
         append { body(&$0.lines) }
     }
-
-    /// How many times lines could not be written.
-    var errors: Int { state.withLock { $0.errors } }
 
     /// Closes the file. Lines are written as they come, so nothing is left to flush.
     func close() {
@@ -69,21 +70,23 @@ final class LogFile: Sendable {
         state.withLock { state in try? state.descriptor.close() }
     }
 
-    private func append(_ body: (inout State) -> Void) {
+    private func append(_ body: (inout State) -> Void) -> Bool {
         state.withLock { state in
             body(&state)
-            guard !state.lines.isEmpty else { return }
+            guard !state.lines.isEmpty else { return true }
+            defer { state.lines.removeAll(keepingCapacity: true) }
             do {
                 try state.descriptor.writeAll(state.lines)
+                return true
             } catch {
-                state.errors += 1
-                if state.errors == 1 {
+                if !state.hasFailed {
+                    state.hasFailed = true
                     logger.error(
                         "The log cannot be written to \(name) (\(error)). Requests are answered as before, their lines are lost; the metric mock_apns_log_write_errors_total counts how often."
                     )
                 }
+                return false
             }
-            state.lines.removeAll(keepingCapacity: true)
         }
     }
 }

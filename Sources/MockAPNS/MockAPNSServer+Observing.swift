@@ -25,6 +25,6 @@ extension MockAPNSServer {
         return engine.gateway.withLock { $0.connections.all }
     }
 
-    /// How often the log's file could not be written.
-    package var logWriteErrors: Int { engine.logFile?.errors ?? 0 }
+    /// The totals so far.
+    package var summary: Summary { engine.gateway.withLock { $0.summary(at: WallClock.now()) } }
 }

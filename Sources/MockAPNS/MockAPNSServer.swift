@@ -40,14 +40,18 @@ public final class MockAPNSServer: Sendable {
     ///   - logger: gets what people should know: failed handshakes, a log that cannot be written.
     /// - Throws: ``StartError`` with one line that says what to do.
     public static func start(
-        _ configuration: Configuration = Configuration(), logger: Logger = Logger(label: "mock-apns") { _ in SwiftLogNoOpLogHandler() }
+        _ configuration: Configuration = Configuration(),
+        logger: Logger = Logger(label: "mock-apns") { _ in SwiftLogNoOpLogHandler() }
     ) async throws -> MockAPNSServer {
         let trust = try Engine.Trust.read(configuration)
-        let logFile = try configuration.log.map { destination throws(StartError) in try LogFile(destination, logger: logger) }
+        let logFile = try configuration.log.map { destination throws(StartError) in
+            try LogFile(destination, logger: logger)
+        }
         let seed = configuration.seed ?? UInt64.random(in: 1...(1 << 53 - 1))
         let core = GatewayConfiguration(configuration, seed: seed)
         let engine = Engine(
-            gateway: Gateway(core, startedAt: WallClock.now()), trust: trust, http2Settings: HTTP2Session.Settings(core),
+            gateway: Gateway(core, startedAt: WallClock.now()), trust: trust,
+            http2Settings: HTTP2Session.Settings(core),
             logFile: logFile, logger: logger)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.threads)
         var listeners: [any Channel] = []
@@ -63,7 +67,8 @@ public final class MockAPNSServer: Sendable {
             throw error
         }
         return MockAPNSServer(
-            configuration: configuration, seed: seed, engine: engine, group: group, listeners: listeners, logFile: logFile)
+            configuration: configuration, seed: seed, engine: engine, group: group, listeners: listeners,
+            logFile: logFile)
     }
 
     private init(
@@ -127,7 +132,9 @@ public final class MockAPNSServer: Sendable {
             .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 65_536))
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    guard let box = scratches[ObjectIdentifier(channel.eventLoop)] else { throw ChannelError.inappropriateOperationForState }
+                    guard let box = scratches[ObjectIdentifier(channel.eventLoop)] else {
+                        throw ChannelError.inappropriateOperationForState
+                    }
                     let scratch = box.value ?? LoopScratch()
                     box.value = scratch
                     let handler = try ConnectionHandler(engine: engine, scratch: scratch)

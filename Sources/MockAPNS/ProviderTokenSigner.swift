@@ -1,10 +1,11 @@
+import MockAPNSCore
+import MockAPNSTransport
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
-import MockAPNSCore
-import MockAPNSTransport
 
 /// Signs provider tokens, for `curl` and for tests that have no client library.
 ///

@@ -1,9 +1,10 @@
+import MockAPNSCore
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
-import MockAPNSCore
 
 /// The machine's clock; the only place that asks what time it is.
 enum WallClock {

@@ -12,7 +12,9 @@ struct APIError: Error, HTTPResponseError {
     /// The place in the request's body or query, a JSON Pointer.
     var pointer = ""
 
-    static func notFound(_ message: String) -> APIError { APIError(status: .notFound, code: "notFound", message: message) }
+    static func notFound(_ message: String) -> APIError {
+        APIError(status: .notFound, code: "notFound", message: message)
+    }
 
     static func badRequest(_ code: String, _ message: String, pointer: String) -> APIError {
         APIError(status: .badRequest, code: code, message: message, pointer: pointer)
@@ -36,7 +38,8 @@ struct ErrorsAsJSON<Context: RequestContext>: RouterMiddleware {
             return APIError.notFound("There is nothing at \(request.method.rawValue) \(request.uri.path).").response
         } catch let error as any HTTPResponseError {
             return APIError(
-                status: error.status, code: "badRequest", message: "The request cannot be served: \(error.status).").response
+                status: error.status, code: "badRequest", message: "The request cannot be served: \(error.status)."
+            ).response
         }
     }
 }
@@ -53,7 +56,10 @@ extension Response {
     }
 
     /// A text answer.
-    static func text(_ text: String, status: HTTPResponse.Status = .ok, type: String = "text/plain; charset=utf-8") -> Response {
-        Response(status: status, headers: [.contentType: type], body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    static func text(_ text: String, status: HTTPResponse.Status = .ok, type: String = "text/plain; charset=utf-8")
+        -> Response
+    {
+        Response(
+            status: status, headers: [.contentType: type], body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 }

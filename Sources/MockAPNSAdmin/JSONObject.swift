@@ -1,9 +1,10 @@
+import MockAPNSCore
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
-import MockAPNSCore
 
 /// A value that has a text in JSON.
 protocol JSONRepresentable {
@@ -39,7 +40,7 @@ extension UInt64: JSONRepresentable {
 }
 
 extension Timestamp: JSONRepresentable {
-    var json: String { "\"\(self)\"" }
+    var json: String { "\"\(text)\"" }
 }
 
 extension Optional: JSONRepresentable where Wrapped: JSONRepresentable {

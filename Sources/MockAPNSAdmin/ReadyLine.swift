@@ -1,12 +1,12 @@
 public import MockAPNS
 import MockAPNSCore
 import SystemPackage
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
-
 /// Where a server is and who it is: the line that `serve` prints when it is ready.
 public struct ReadyLine: Sendable {
     /// The first provider address, `https://127.0.0.1:2197`.
@@ -28,11 +28,12 @@ public struct ReadyLine: Sendable {
     public init(server: MockAPNSServer, admin: String) {
         apns = server.url
         self.admin = admin
-        certificateFolder = server.configuration.certificates.map { folder in
-            folder.isAbsolute
-                ? folder.string
-                : FilePath(FileManager.default.currentDirectoryPath).pushing(folder).lexicallyNormalized().string
-        } ?? ""
+        certificateFolder =
+            server.configuration.certificates.map { folder in
+                folder.isAbsolute
+                    ? folder.string
+                    : FilePath(FileManager.default.currentDirectoryPath).pushing(folder).lexicallyNormalized().string
+            } ?? ""
         keyID = server.identity.keyID
         teamID = server.identity.teamID
         topic = server.identity.topic

@@ -1,5 +1,6 @@
 import Hummingbird
 import MockAPNS
+import MockAPNSCore
 import Synchronization
 
 /// Where the admin listener is, known once it is open.
@@ -23,9 +24,13 @@ struct Routes {
         router.get("readyz") { [server] _, _ in
             server.isReady ? Response.text("ready\n") : Response.text("not ready\n", status: .serviceUnavailable)
         }
+        router.get("metrics") { [server] _, _ in
+            Response.text(server.summary.metrics, type: Summary.metricsContentType)
+        }
         let api = router.group("api/v1")
         RequestsResource(server: server).add(to: api)
         ConnectionsResource(server: server).add(to: api)
+        api.get("summary") { [server] _, _ in Response.json(ByteBuffer(bytes: server.summary.json)) }
         IdentityResource(server: server, address: address).add(to: api)
         return router
     }

@@ -3,7 +3,7 @@
 /// See [Establishing a token-based connection to APNs](https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns).
 public struct Authentication: Sendable {
     /// How provider tokens are judged.
-    public enum Mode: Sendable {
+    public enum Mode: String, Sendable, CaseIterable {
         /// The signature is verified against the known keys.
         case verify
         /// The token is read and its age, team and update rate are judged; the signature and the key are not.

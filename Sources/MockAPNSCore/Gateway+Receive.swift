@@ -107,6 +107,7 @@ extension Gateway {
             record.status = 200
         }
         log.append(record, request: bytes, headerLength: request.headerLength, token: providerToken)
+        count(record, topic: devices.topics.find(examination.topic))
         if let refusal { log.attach(refusal.explanation.utf8.span, as: .explanation) }
         if let device = examination.device, let name = devices.name(of: device.index) {
             let bytes = Array(name.utf8)
@@ -126,7 +127,7 @@ extension Gateway {
         return DeviceStanding(
             index: index, isForTopic: devices.accepts(devices.topics.find(topic), index),
             isForEnvironment: devices.isSandbox(index) == isSandbox,
-            registration: devices.isPlain(index) ? .registered : devices[index].registration.standing(at: now))
+            registration: devices.isPlain(index) ? .registered : devices.registration(of: index).standing(at: now))
     }
 
     /// Gives a push in which nothing is wrong to its device, which may have had too many. A token that nobody declared
@@ -167,6 +168,13 @@ extension Gateway {
             \(rate.per) ms; wait before the next.
             """
         )
+    }
+
+    @inline(__always)
+    private mutating func count(_ record: borrowing RequestRecord, topic: TopicIndex?) {
+        statistics.count(
+            status: record.status, reason: record.reason, outcome: record.outcome, topic: topic,
+            latencyMicroseconds: Int(record.latencyMicroseconds), at: record.time)
     }
 
     private mutating func makeID() -> RequestRecord.MadeID {
@@ -213,6 +221,7 @@ extension Gateway {
                 """
         }
         log.append(record, request: bytes, headerLength: request.headerLength, token: providerToken)
+        count(record, topic: nil)
         let text = explanation.utf8
         if !text.isEmpty { log.attach(text.span, as: .explanation) }
     }

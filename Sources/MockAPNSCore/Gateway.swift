@@ -21,6 +21,7 @@ public struct Gateway: ~Copyable {
     /// The devices, declared ones and those that registered themselves.
     public var devices: DeviceRegistry
 
+    var statistics = Statistics()
     var random: SeededRandom
     var judge = ProviderTokenJudge()
     private var tokens = ProviderTokenCache()
@@ -55,6 +56,18 @@ public struct Gateway: ~Copyable {
     /// Takes note of what the transport counted on an open connection, before somebody looks at ``connections``.
     public mutating func updateConnection(_ id: Int, counters: ConnectionCounters) {
         connections.update(id, counters: counters)
+    }
+
+    // MARK: Totals
+
+    /// Takes note that lines could not be written to the log's file.
+    public mutating func countLogWriteError() { statistics.logWriteErrors += 1 }
+
+    /// The totals so far.
+    public func summary(at now: Timestamp) -> Summary {
+        Summary(
+            statistics, devices: devices, connectionsOpened: connections.count, connectionsOpen: connections.openCount,
+            dropped: log.dropped, at: now)
     }
 
     // MARK: The log

@@ -3,7 +3,7 @@
 /// The names are those of the scenario file's top-level keys.
 public struct GatewayConfiguration: Sendable {
     /// Which of APNs' two environments is played.
-    public enum Environment: Sendable {
+    public enum Environment: String, Sendable, CaseIterable {
         case sandbox
         case production
         /// Production for a client that names `api.push.apple.com` or `api-manage-broadcast.push.apple.com` in its

@@ -5,7 +5,9 @@
 public struct HeaderFields: Sendable {
     /// One field: where its name and its value are in the block.
     public struct Field: Sendable {
+        /// Where its name is.
         public var name: ByteRange
+        /// Where its value is.
         public var value: ByteRange
     }
 
@@ -35,7 +37,7 @@ extension HeaderFields {
     public static func authorization(in bytes: Span<UInt8>, headerLength: Int) -> ByteRange? {
         var fields = HeaderFields(in: 0..<headerLength)
         while let field = fields.next(in: bytes) {
-            if field.name.count == 13, HeaderName(bytes.extracting(field.name.range)) == .authorization { return field.value }
+            if HeaderName(bytes.extracting(field.name.range)) == .authorization { return field.value }
         }
         return nil
     }

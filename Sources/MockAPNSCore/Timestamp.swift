@@ -2,13 +2,18 @@
 ///
 /// Core has no clock; every moment is handed in by the server.
 public struct Timestamp: Sendable, Hashable, Comparable {
+    /// Whole milliseconds since 1970; negative before.
     public var milliseconds: Int64
 
+    /// So many milliseconds after 1970.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    /// So many seconds after 1970.
     public init(seconds: Int64) { milliseconds = seconds * 1000 }
 
     /// Whole seconds since 1970, rounded down, as in `iat` and `apns-expiration`.
     public var seconds: Int64 { milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000 }
 
+    /// Whether one is before the other.
     public static func < (one: Self, other: Self) -> Bool { one.milliseconds < other.milliseconds }
 }

@@ -23,7 +23,8 @@ struct Certs: ParsableCommand {
 
     @Option(
         name: .customLong("topic"), parsing: .singleValue,
-        help: ArgumentHelp("A topic of the provider certificate; repeatable. (default: com.example.app)", valueName: "topic"))
+        help: ArgumentHelp(
+            "A topic of the provider certificate; repeatable. (default: com.example.app)", valueName: "topic"))
     var topics: [String] = []
 
     @Option(help: "Make client-KIND.pem, .key and .p12, a provider certificate that is refused for this fault.")

@@ -2,6 +2,7 @@ import ArgumentParser
 import Logging
 import MockAPNS
 import MockAPNSAdmin
+import MockAPNSCore
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -20,7 +21,8 @@ struct Serve: AsyncParsableCommand {
         let messages = Messages(options)
         let signals = Signals()
         do {
-            let server = try await MockAPNSServer.start(options.configuration(defaultPort: 2197), logger: messages.logger)
+            let server = try await MockAPNSServer.start(
+                options.configuration(defaultPort: 2197), logger: messages.logger)
             do {
                 let admin = try await AdminServer.start(
                     for: server, host: options.adminHost ?? options.host, port: Int(options.adminPort),
@@ -31,6 +33,7 @@ struct Serve: AsyncParsableCommand {
                     reload(server, messages)
                 }
                 await server.stop()
+                messages.say(server.summary.text)
                 await admin.stop()
             } catch {
                 await server.stop()

@@ -28,7 +28,8 @@ struct ServerOptions: ParsableArguments {
         help: ArgumentHelp("A further name in the server's certificate; repeatable.", valueName: "name"))
     var serverNames: [String] = []
 
-    @Option(help: ArgumentHelp("Write each record as a JSON line to this file; - is standard output.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Write each record as a JSON line to this file; - is standard output.", valueName: "file"))
     var log: String?
 
     @Option(help: "How many requests are kept in memory; older ones are dropped and counted.")
@@ -65,7 +66,9 @@ struct ServerOptions: ParsableArguments {
     mutating func validate() throws {
         if logLimit < 1 { throw ValidationError("--log-limit is \(logLimit); it must be at least 1.") }
         if !(1...64).contains(threads) { throw ValidationError("--threads is \(threads); it must be 1 to 64.") }
-        if initialStreams < 1 { throw ValidationError("--initial-streams is \(initialStreams); it must be at least 1.") }
+        if initialStreams < 1 {
+            throw ValidationError("--initial-streams is \(initialStreams); it must be at least 1.")
+        }
         if verbose && quiet { throw ValidationError("--verbose and --quiet contradict each other; give one of them.") }
     }
 
@@ -89,25 +92,11 @@ struct ServerOptions: ParsableArguments {
 
 extension TrustedKey: ExpressibleByArgument {}
 
-extension Authentication.Mode: ExpressibleByArgument, CaseIterable {
-    public static let allCases: [Authentication.Mode] = [.verify, .decode, .none]
-    public static var allValueStrings: [String] { ["verify", "decode", "none"] }
-    public var defaultValueDescription: String { "\(self)" }
+extension Authentication.Mode: ExpressibleByArgument {}
 
+extension GatewayConfiguration.Environment: ExpressibleByArgument {
+    /// The environment of that name; `development` is Apple's older word for the sandbox.
     public init?(argument: String) {
-        guard let mode = Self.allCases.first(where: { "\($0)" == argument }) else { return nil }
-        self = mode
-    }
-}
-
-extension GatewayConfiguration.Environment: ExpressibleByArgument, CaseIterable {
-    public static let allCases: [Self] = [.sandbox, .production, .serverName]
-    public static var allValueStrings: [String] { ["sandbox", "production", "serverName"] }
-    public var defaultValueDescription: String { "\(self)" }
-
-    public init?(argument: String) {
-        let name = argument == "development" ? "sandbox" : argument
-        guard let environment = Self.allCases.first(where: { "\($0)" == name }) else { return nil }
-        self = environment
+        self.init(rawValue: argument == "development" ? "sandbox" : argument)
     }
 }

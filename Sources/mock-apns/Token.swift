@@ -12,10 +12,13 @@ struct Token: ParsableCommand {
                    https://localhost:2197/3/device/00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0
             """)
 
-    @Option(help: ArgumentHelp("The folder with the default identity's signing key; made when missing.", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp("The folder with the default identity's signing key; made when missing.", valueName: "dir"))
     var certs = "certs"
 
-    @Option(help: ArgumentHelp("Sign with this private key (PEM) instead; needs --key-id and --team-id.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Sign with this private key (PEM) instead; needs --key-id and --team-id.", valueName: "file")
+    )
     var key: String?
 
     @Option(help: ArgumentHelp("The key's id.", valueName: "id"))
