@@ -64,7 +64,7 @@ start_mock() {
         >"$work/$name.out" 2>"$work/$name.err" </dev/null &
     pids+=($!)
     printf -v "pid_$name" %s $!
-    until line=$(grep -m1 '"event":"ready"' "$work/$name.out"); do
+    until line=$(grep -m1 '"event":"ready"' "$work/$name.out" 2>/dev/null); do
         tries=$((tries + 1))
         if [ $tries -gt 200 ] || ! kill -0 $! 2>/dev/null; then
             echo "mock-apns did not get ready:" >&2

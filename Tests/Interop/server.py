@@ -88,26 +88,27 @@ class Server:
         self.key = pathlib.Path(self.ready["signingKey"]).read_text()
 
     def __exit__(self, kind, error, trace):
+        ended_by_itself = self.exit_code is None and self.process.poll() is not None
         try:
-            self.stop(expect_clean=kind is None)
-        finally:
-            self.folder.cleanup()
-
-    def stop(self, expect_clean=True):
-        if self.exit_code is None:
-            alive = self.process.poll() is None
-            if alive:
+            if self.exit_code is None:
                 self.process.send_signal(signal.SIGTERM)
-            try:
-                self.exit_code = self.process.wait(STOP_LIMIT)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.exit_code = self.process.wait()
+                self.wait(STOP_LIMIT)
+            if kind is None:
+                assert not ended_by_itself, f"the server ended by itself with {self.exit_code}:\n{self.stderr()}"
+                assert self.exit_code == 0, f"exit code {self.exit_code}:\n{self.stderr()}"
+        finally:
             self.drain.join(5)
             self.process.stdout.close()
-            if expect_clean:
-                assert alive, f"the server ended by itself with {self.exit_code}:\n{self.stderr()}"
-                assert self.exit_code == 0, f"exit code {self.exit_code} after SIGTERM:\n{self.stderr()}"
+            self.folder.cleanup()
+
+    def wait(self, seconds):
+        """Waits for the end of the server, which a test has asked for; returns the exit code."""
+        try:
+            self.exit_code = self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.exit_code = self.process.wait()
+        return self.exit_code
 
     def stderr(self):
         return self.stderr_path.read_text(errors="replace")

@@ -9,15 +9,16 @@ import unittest
 
 from server import TOPIC, Server, device
 
-PATHS = [
-    ("/3/device/" + device(1), 200, None),
-    ("/3/device/" + device(2), 200, None),
-    ("/3/device/" + device(3).upper(), 200, None),
-    ("/3/device/abcdef", 400, "BadDeviceToken"),
-    ("/3/device/", 400, "MissingDeviceToken"),
-    ("/3/devices", 404, "BadPath"),
-    ("/3/device/" + "ab" * 80, 200, None),
-    ("/3/device/" + "xy" * 32, 400, "BadDeviceToken"),
+# Kinds of paths; nghttp asks for each path only once, so each has a number in it.
+KINDS = [
+    (lambda n: "/3/device/" + device(n), 200, None),
+    (lambda n: "/3/device/" + device(n).upper(), 200, None),
+    (lambda n: "/3/device/" + "ab" * 60 + f"{n:040x}", 200, None),
+    (lambda n: f"/3/device/abcd{n:x}", 400, "BadDeviceToken"),
+    (lambda n: "/3/device/" + f"{n:x}".rjust(64, "x"), 400, "BadDeviceToken"),
+    (lambda n: f"/3/devices/{n}", 404, "BadPath"),
+    (lambda n: f"/{n}", 404, "BadPath"),
+    (lambda n: "/3/device/" + device(n)[::-1], 200, None),
 ]
 COUNT = 1000
 
@@ -29,7 +30,7 @@ class NGHTTP(unittest.TestCase):
         self.body.write_text('{"aps":{"alert":"Hello"}}')
         self.expected = collections.Counter()
         for number in range(COUNT):
-            _, status, reason = PATHS[number % len(PATHS)]
+            _, status, reason = KINDS[number % len(KINDS)]
             self.expected[status, reason] += 1
 
     def headers(self, server):
@@ -43,7 +44,7 @@ class NGHTTP(unittest.TestCase):
 
     def test_nghttp(self):
         with Server("--log", "LOG") as server:
-            urls = [server.url + PATHS[number % len(PATHS)][0] for number in range(COUNT)]
+            urls = [server.url + KINDS[number % len(KINDS)][0](number) for number in range(COUNT)]
             done = subprocess.run(
                 ["nghttp", "-n", "-s", "-d", str(self.body), *self.headers(server), *urls],
                 capture_output=True, text=True, timeout=120,
@@ -59,7 +60,7 @@ class NGHTTP(unittest.TestCase):
     def test_h2load(self):
         with Server("--log", "LOG") as server:
             listed = self.folder / "urls.txt"
-            listed.write_text("".join(f"{server.url}{path}\n" for path, _, _ in PATHS))
+            listed.write_text("".join(f"{server.url}{path(0)}\n" for path, _, _ in KINDS))
             log = self.folder / "h2load.log"
             done = subprocess.run(
                 ["h2load", "-n", str(COUNT), "-c", "4", "-m", "100", "-i", str(listed), "-d", str(self.body),

@@ -58,9 +58,9 @@ class Connection:
         if receive_buffer:
             self.raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         self.raw.settimeout(timeout)
-        self.raw.connect(("127.0.0.1", server.port))
-        self.raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
+            self.raw.connect(("127.0.0.1", server.port))
+            self.raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self.socket = (context or server.tls()).wrap_socket(self.raw, server_hostname="127.0.0.1")
         except BaseException:
             self.raw.close()
@@ -70,16 +70,23 @@ class Connection:
         self.decoder.max_header_list_size = 1 << 20
         self.last_stream = -1
         if start:
-            self.send(PREFACE + settings(**own_settings))
-            self.expect(SETTINGS)
-            self.send(frame(SETTINGS, ACK))
-            self.expect(SETTINGS, flags=ACK)
+            try:
+                self.begin(own_settings)
+            except BaseException:
+                self.close()
+                raise
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
         self.close()
+
+    def begin(self, own_settings):
+        self.send(PREFACE + settings(**own_settings))
+        self.expect(SETTINGS)
+        self.send(frame(SETTINGS, ACK))
+        self.expect(SETTINGS, flags=ACK)
 
     def close(self):
         self.socket.close()
