@@ -48,10 +48,8 @@ class Curl(unittest.TestCase):
         self.assertEqual(self.push("--data", "{}", url=other), ('{"reason":"BadPath"}', "404 2"))
 
     def test_long_headers(self):
-        done = curl(self.server, *self.headers, "-H", "x-filler: " + "f" * 9000, "--data", "{}",
-                    "--output", "/dev/null", "--write-out", "%{http_code}", self.url)
-        self.assertEqual(done.stdout, "431")
-        self.assertIn(done.returncode, (0, 92))  # 92: it was still sending when the stream was reset
+        # Without a body: with one, the reset of the stream that follows the answer is all that curl reports.
+        self.assertEqual(self.push("--request", "POST", "-H", "x-filler: " + "f" * 9000), ("", "431 2"))
         self.assertEqual(self.push("--data", "{}"), ("", "200 2"), "and the server goes on")
 
     def test_http_1_is_told_so(self):
