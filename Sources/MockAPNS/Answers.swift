@@ -56,9 +56,9 @@ extension ConnectionFacts.ClientCertificate {
 
 extension HTTP2Session.Settings {
     /// The first SETTINGS of a connection.
-    init(_ configuration: GatewayConfiguration) {
+    init(_ configuration: GatewayConfiguration, for facts: ConnectionFacts) {
         self.init()
-        maxConcurrentStreams = configuration.connection.beforeAuthentication
+        maxConcurrentStreams = configuration.initialStreamLimit(for: facts)
     }
 }
 

@@ -25,7 +25,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     private let engine: Engine
     private let scratch: LoopScratch
     private let tls: TLSConnection
-    private let session: HTTP2Session
+    /// Made when the handshake is through: a client with a certificate may have more streams from the start.
+    private var session: HTTP2Session?
     private var phase = Phase.handshake
     /// The connection's number in the gateway, once the handshake is through.
     private(set) var number = 0
@@ -41,7 +42,6 @@ final class ConnectionHandler: ChannelInboundHandler {
         self.engine = engine
         self.scratch = scratch
         tls = try TLSConnection(context: engine.tls)
-        session = HTTP2Session(settings: engine.http2Settings, pool: scratch.requests)
     }
 
     // MARK: Channel events
@@ -58,28 +58,27 @@ final class ConnectionHandler: ChannelInboundHandler {
         bytesReceived += buffer.readableBytes
         tls.receive(buffer.readableBytesSpan)
         let fault = readRequests(context)
-        answer(session.requests, arrived: arrived)
-        session.recycleRequests()
+        if let session {
+            answer(session.requests, on: session, arrived: arrived)
+            session.recycleRequests()
+        }
         send(context)
         if let fault {
             finish(context, fault)
-        } else if phase == .draining, session.openStreams == 0 {
+        } else if phase == .draining, session?.openStreams == 0 {
             end(context, by: .server)
         }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        guard context.channel.isWritable, phase == .open || phase == .draining else {
-            setReading(context, false)
-            return
-        }
-        send(context)
-        if context.channel.isWritable { setReading(context, true) }
+        guard phase == .open || phase == .draining else { return }
+        if context.channel.isWritable { send(context) }
+        setReading(context, context.channel.isWritable)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is ShutdownEvent { shutDown(context) }
-        if event is ReportEvent, number != 0 { engine.updateConnection(number, counters: counters) }
+        if event is ReportEvent, let session { engine.updateConnection(number, counters: counters(of: session)) }
         context.fireUserInboundEventTriggered(event)
     }
 
@@ -93,9 +92,11 @@ final class ConnectionHandler: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) {
         timeout?.cancel()
         engine.connections.remove(context.channel)
-        session.end()
-        answer(session.requests, arrived: .now())
-        if number != 0 { engine.closeConnection(number, by: closedBy, counters: counters) }
+        if let session {
+            session.end()
+            answer(session.requests, on: session, arrived: .now())
+            engine.closeConnection(number, by: closedBy, counters: counters(of: session))
+        }
         phase = .closed
         context.fireChannelInactive()
     }
@@ -118,7 +119,7 @@ final class ConnectionHandler: ChannelInboundHandler {
             switch result {
             case .plaintext:
                 let plaintext = scratch.plaintext
-                if case .failed = session.receive(plaintext.span) { return .protocolError }
+                if case .failed = session?.receive(plaintext.span) { return .protocolError }
             case .needsMore:
                 return nil
             case .closed:
@@ -133,12 +134,15 @@ final class ConnectionHandler: ChannelInboundHandler {
         phase = .open
         timeout?.cancel()
         timeout = nil
-        number = engine.openConnection(ConnectionFacts(facts, remoteAddress: context.channel.remoteAddress))
+        let (number, settings) = engine.openConnection(
+            ConnectionFacts(facts, remoteAddress: context.channel.remoteAddress))
+        self.number = number
+        session = HTTP2Session(settings: settings, pool: scratch.requests)
     }
 
     // MARK: Requests to answers
 
-    private func answer(_ requests: [ReceivedRequest], arrived: NIODeadline) {
+    private func answer(_ requests: [ReceivedRequest], on session: HTTP2Session, arrived: NIODeadline) {
         guard !requests.isEmpty else { return }
         let trustVersion = engine.trustVersion.load(ordering: .acquiring)
         if trustVersion != self.trustVersion {
@@ -150,10 +154,12 @@ final class ConnectionHandler: ChannelInboundHandler {
         scratch.decisions.removeAll(keepingCapacity: true)
         engine.decide(
             requests, tokens: scratch.tokens, on: number, arrived: arrived, into: &scratch.decisions)
-        for index in requests.indices { perform(scratch.decisions[index], for: requests[index].streamID) }
+        for index in requests.indices {
+            perform(scratch.decisions[index], for: requests[index].streamID, on: session)
+        }
     }
 
-    private func perform(_ decision: Decision, for stream: Int32) {
+    private func perform(_ decision: Decision, for stream: Int32, on session: HTTP2Session) {
         if let limit = decision.streamLimit { session.announce(maxConcurrentStreams: limit) }
         guard let answer = decision.answer else { return }
         scratch.fields.write(answer)
@@ -174,8 +180,11 @@ final class ConnectionHandler: ChannelInboundHandler {
     // MARK: Bytes out
 
     private func send(_ context: ChannelHandlerContext) {
-        var more = tls.isHandshakeComplete
-        if !more { writeCiphertext(context) }
+        guard let session else {
+            writeCiphertext(context)
+            return context.flush()
+        }
+        var more = true
         while more {
             scratch.output.removeAll(keepingCapacity: true)
             more = session.send(into: &scratch.output, limit: LoopScratch.recordSize)
@@ -207,7 +216,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     /// GOAWAY `Shutdown` with the last stream that was processed; what is open is answered, then the connection ends.
     private func shutDown(_ context: ChannelHandlerContext) {
-        guard phase == .open else {
+        guard phase == .open, let session else {
             if phase == .handshake { context.close(promise: nil) }
             return
         }
@@ -264,7 +273,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
     }
 
-    private var counters: ConnectionCounters {
+    private func counters(of session: HTTP2Session) -> ConnectionCounters {
         let frames = session.counters
         var counters = ConnectionCounters()
         counters.inFlight = session.openStreams

@@ -19,19 +19,16 @@ final class Engine: Sendable {
     let gateway: Mutex<Gateway>
     let connections = OpenConnections()
     let logger: Logger
-    let http2Settings: HTTP2Session.Settings
     private let trust: Mutex<Trust>
     /// How often the trust was replaced: what a connection remembers of its provider token holds for one number.
     let trustVersion = Atomic(0)
     let logFile: LogFile?
 
     init(
-        gateway: consuming sending Gateway, trust: Trust, http2Settings: HTTP2Session.Settings, logFile: LogFile?,
-        logger: Logger
+        gateway: consuming sending Gateway, trust: Trust, logFile: LogFile?, logger: Logger
     ) {
         self.gateway = Mutex(gateway)
         self.trust = Mutex(trust)
-        self.http2Settings = http2Settings
         self.logFile = logFile
         self.logger = logger
     }
@@ -49,12 +46,13 @@ final class Engine: Sendable {
 
     // MARK: Connections
 
-    func openConnection(_ facts: ConnectionFacts) -> Int {
+    /// Takes note of a connection; its number, and the SETTINGS that it begins with.
+    func openConnection(_ facts: ConnectionFacts) -> (number: Int, settings: HTTP2Session.Settings) {
         let now = WallClock.now()
         return gateway.withLock { gateway in
             let number = gateway.openConnection(facts, at: now)
             writeLog(&gateway) { log, _ in log.write { ConnectionEvent.appendOpened(number, facts, at: now, to: &$0) } }
-            return number
+            return (number, HTTP2Session.Settings(gateway.configuration, for: facts))
         }
     }
 

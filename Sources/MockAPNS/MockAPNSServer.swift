@@ -51,7 +51,6 @@ public final class MockAPNSServer: Sendable {
         let core = GatewayConfiguration(configuration, seed: seed)
         let engine = Engine(
             gateway: Gateway(core, startedAt: WallClock.now()), trust: trust,
-            http2Settings: HTTP2Session.Settings(core),
             logFile: logFile, logger: logger)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.threads)
         var listeners: [any Channel] = []
