@@ -70,16 +70,21 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
+        .target(
+            name: "TestClients", dependencies: ["MockAPNSTransport", "CMockNGHTTP2", "CMockOpenSSL"],
+            path: "Tests/TestClients", swiftSettings: strict),
         .testTarget(
             name: "MockAPNSCoreTests", dependencies: ["MockAPNSCore"], swiftSettings: strict),
         .testTarget(
-            name: "MockAPNSTransportTests", dependencies: ["MockAPNSTransport"], swiftSettings: strict),
+            name: "MockAPNSTransportTests", dependencies: ["MockAPNSTransport", "TestClients"], swiftSettings: strict),
         .testTarget(
             name: "MockAPNSTests",
             dependencies: [
-                "MockAPNS", "MockAPNSAdmin", "MockAPNSTransport",
+                "MockAPNS", "MockAPNSAdmin", "MockAPNSCore", "MockAPNSTransport", "TestClients",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
     ]

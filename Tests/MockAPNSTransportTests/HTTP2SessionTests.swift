@@ -1,3 +1,4 @@
+import TestClients
 import Testing
 
 @testable import MockAPNSTransport

@@ -1,4 +1,5 @@
 import MockAPNSTransport
+import TestClients
 import Testing
 
 @Suite struct TLSConnectionTests {

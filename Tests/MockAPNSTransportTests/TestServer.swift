@@ -1,3 +1,5 @@
+import TestClients
+
 @testable import MockAPNSTransport
 
 /// A copy of what a session said about one request.

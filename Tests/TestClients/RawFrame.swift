@@ -1,36 +1,36 @@
 import CMockNGHTTP2
 
 /// One HTTP/2 frame as bytes, legal or not.
-struct RawFrame: Equatable, CustomStringConvertible {
-    enum Kind: UInt8 {
+package struct RawFrame: Equatable, Sendable, CustomStringConvertible {
+    package enum Kind: UInt8, Sendable {
         case data, headers, priority, reset, settings, pushPromise, ping, goAway, windowUpdate, continuation
     }
 
-    static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
-    static let endStream: UInt8 = 1
-    static let acknowledgement: UInt8 = 1
-    static let endHeaders: UInt8 = 4
+    package static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+    package static let endStream: UInt8 = 1
+    package static let acknowledgement: UInt8 = 1
+    package static let endHeaders: UInt8 = 4
 
-    var type: UInt8
-    var flags: UInt8
-    var stream: Int32
-    var payload: [UInt8]
+    package var type: UInt8
+    package var flags: UInt8
+    package var stream: Int32
+    package var payload: [UInt8]
 
-    var description: String { "type \(type) flags \(flags) stream \(stream), \(payload.count) bytes" }
+    package var description: String { "type \(type) flags \(flags) stream \(stream), \(payload.count) bytes" }
 
-    var kind: Kind? { Kind(rawValue: type) }
+    package var kind: Kind? { Kind(rawValue: type) }
 
-    init(_ kind: Kind, flags: UInt8 = 0, stream: Int32 = 0, _ payload: [UInt8] = []) {
+    package init(_ kind: Kind, flags: UInt8 = 0, stream: Int32 = 0, _ payload: [UInt8] = []) {
         (type, self.flags, self.stream, self.payload) = (kind.rawValue, flags, stream, payload)
     }
 
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         let length = UInt32(payload.count)
         return Self.integer(length).dropFirst() + [type, flags] + Self.integer(UInt32(bitPattern: stream)) + payload
     }
 
     /// The whole frames at the start of `bytes`, which loses them.
-    static func take(from bytes: inout [UInt8]) -> [RawFrame] {
+    package static func take(from bytes: inout [UInt8]) -> [RawFrame] {
         var frames: [RawFrame] = []
         var start = 0
         while start + 9 <= bytes.count {
@@ -46,42 +46,42 @@ struct RawFrame: Equatable, CustomStringConvertible {
         return frames
     }
 
-    static func integer(_ value: UInt32) -> [UInt8] {
+    package static func integer(_ value: UInt32) -> [UInt8] {
         [UInt8(value >> 24), UInt8(value >> 16 & 255), UInt8(value >> 8 & 255), UInt8(value & 255)]
     }
 
-    static func value(_ bytes: some Sequence<UInt8>) -> UInt32 {
+    package static func value(_ bytes: some Sequence<UInt8>) -> UInt32 {
         bytes.reduce(0) { $0 << 8 | UInt32($1) }
     }
 
     // MARK: Frames of a client
 
-    static func settings(_ entries: [(UInt16, UInt32)] = []) -> RawFrame {
+    package static func settings(_ entries: [(UInt16, UInt32)] = []) -> RawFrame {
         RawFrame(.settings, entries.flatMap { [UInt8($0.0 >> 8), UInt8($0.0 & 255)] + integer($0.1) })
     }
 
-    static let settingsAcknowledgement = RawFrame(.settings, flags: acknowledgement)
+    package static let settingsAcknowledgement = RawFrame(.settings, flags: acknowledgement)
 
-    static func headers(_ stream: Int32, _ fields: [(String, String)] = push, ends: Bool = true) -> RawFrame {
+    package static func headers(_ stream: Int32, _ fields: [(String, String)] = push, ends: Bool = true) -> RawFrame {
         RawFrame(.headers, flags: endHeaders | (ends ? endStream : 0), stream: stream, headerBlock(fields))
     }
 
-    static func data(_ stream: Int32, _ body: [UInt8], ends: Bool = true) -> RawFrame {
+    package static func data(_ stream: Int32, _ body: [UInt8], ends: Bool = true) -> RawFrame {
         RawFrame(.data, flags: ends ? endStream : 0, stream: stream, body)
     }
 
-    static func reset(_ stream: Int32, _ errorCode: UInt32 = 8) -> RawFrame {
+    package static func reset(_ stream: Int32, _ errorCode: UInt32 = 8) -> RawFrame {
         RawFrame(.reset, stream: stream, integer(errorCode))
     }
 
     /// What an ordinary push begins with.
-    static let push = [
+    package static let push = [
         (":method", "POST"), (":scheme", "https"), (":path", "/3/device/00ff"), (":authority", "localhost"),
         ("apns-topic", "com.example.app"),
     ]
 
     /// HPACK as literals without indexing and without Huffman coding (RFC 7541, section 6.2.2).
-    static func headerBlock(_ fields: [(String, String)]) -> [UInt8] {
+    package static func headerBlock(_ fields: [(String, String)]) -> [UInt8] {
         fields.flatMap { [0] + string(Array($0.0.utf8)) + string(Array($0.1.utf8)) }
     }
 
@@ -97,17 +97,17 @@ struct RawFrame: Equatable, CustomStringConvertible {
 }
 
 extension [RawFrame] {
-    var bytes: [UInt8] { flatMap(\.bytes) }
+    package var bytes: [UInt8] { flatMap(\.bytes) }
 
-    func of(_ kind: RawFrame.Kind) -> [RawFrame] { filter { $0.kind == kind } }
+    package func of(_ kind: RawFrame.Kind) -> [RawFrame] { filter { $0.kind == kind } }
 
     /// The error codes of the RST_STREAM frames of a stream, in order.
-    func resets(of stream: Int32) -> [UInt32] {
+    package func resets(of stream: Int32) -> [UInt32] {
         of(.reset).filter { $0.stream == stream }.map { RawFrame.value($0.payload) }
     }
 
     /// Last stream, error code and text of the GOAWAY frames, in order.
-    var goAways: [GoAway] {
+    package var goAways: [GoAway] {
         of(.goAway).map {
             GoAway(
                 lastStream: Int32(bitPattern: RawFrame.value($0.payload[0..<4])),
@@ -116,8 +116,14 @@ extension [RawFrame] {
     }
 }
 
-struct GoAway: Equatable {
-    var lastStream: Int32
-    var errorCode: UInt32
-    var text: String
+package struct GoAway: Equatable, Sendable {
+    package var lastStream: Int32
+    package var errorCode: UInt32
+    package var text: String
+
+    package init(lastStream: Int32, errorCode: UInt32, text: String) {
+        self.lastStream = lastStream
+        self.errorCode = errorCode
+        self.text = text
+    }
 }

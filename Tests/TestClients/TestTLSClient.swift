@@ -1,24 +1,36 @@
 import CMockOpenSSL
-import MockAPNSTransport
+package import MockAPNSTransport
 
 /// A provider's end of a TLS connection in memory, for tests: an OpenSSL client on two memory BIOs.
 @safe
-final class TestTLSClient {
-    enum Version {
+package final class TestTLSClient {
+    package enum Version: Sendable {
         case tls12, tls13, any
     }
 
-    struct Setup {
-        var version = Version.any
+    package struct Setup: Sendable {
+        package var version: Version
         /// Offered by ALPN in this order; empty: no ALPN at all.
-        var protocols = ["h2", "http/1.1"]
-        var serverName: String? = "localhost"
+        package var protocols: [String]
+        package var serverName: String?
         /// PEM to verify the server against; `nil`: not verified.
-        var authority: [UInt8]?
+        package var authority: [UInt8]?
         /// Seconds since 1970 at which the server's certificate is judged.
-        var time: Int64?
+        package var time: Int64?
         /// PEM of certificate and key.
-        var certificate: (certificate: [UInt8], key: [UInt8])?
+        package var certificate: (certificate: [UInt8], key: [UInt8])?
+
+        package init(
+            version: Version = .any, protocols: [String] = ["h2", "http/1.1"], serverName: String? = "localhost",
+            authority: [UInt8]? = nil, time: Int64? = nil, certificate: (certificate: [UInt8], key: [UInt8])? = nil
+        ) {
+            self.version = version
+            self.protocols = protocols
+            self.serverName = serverName
+            self.authority = authority
+            self.time = time
+            self.certificate = certificate
+        }
     }
 
     private let context: OpaquePointer
@@ -26,15 +38,15 @@ final class TestTLSClient {
     private let incoming: OpaquePointer
     private let outgoing: OpaquePointer
 
-    private(set) var isHandshakeComplete = false
+    package private(set) var isHandshakeComplete = false
     /// The server's alert that ended the connection.
-    private(set) var alert: UInt8?
+    package private(set) var alert: UInt8?
     /// Why the connection is broken, in OpenSSL's words.
-    private(set) var failure: String?
+    package private(set) var failure: String?
     /// The server has sent close_notify.
-    private(set) var isClosed = false
+    package private(set) var isClosed = false
 
-    init(_ setup: Setup = Setup()) {
+    package init(_ setup: Setup = Setup()) {
         unsafe context = SSL_CTX_new(TLS_client_method())!
         if setup.version != .any {
             let version = setup.version == .tls12 ? TLS1_2_VERSION : TLS1_3_VERSION
@@ -84,7 +96,7 @@ final class TestTLSClient {
     }
 
     /// Bytes for the server.
-    func takeOutput() -> [UInt8] {
+    package func takeOutput() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: unsafe BIO_ctrl_pending(outgoing))
         if !bytes.isEmpty { unsafe BIO_read(outgoing, &bytes, Int32(bytes.count)) }
         return bytes
@@ -92,7 +104,7 @@ final class TestTLSClient {
 
     /// Takes bytes of the server and returns the plaintext that came out.
     @discardableResult
-    func receive(_ ciphertext: [UInt8]) -> [UInt8] {
+    package func receive(_ ciphertext: [UInt8]) -> [UInt8] {
         if failure != nil || isClosed { return [] }
         if !ciphertext.isEmpty { unsafe BIO_write(incoming, ciphertext, Int32(ciphertext.count)) }
         ERR_clear_error()
@@ -116,19 +128,19 @@ final class TestTLSClient {
         }
     }
 
-    func write(_ plaintext: [UInt8]) {
+    package func write(_ plaintext: [UInt8]) {
         let status = unsafe SSL_write(ssl, plaintext, Int32(plaintext.count))
         precondition(Int(status) == plaintext.count)
     }
 
-    func sendCloseNotify() {
+    package func sendCloseNotify() {
         unsafe SSL_shutdown(ssl)
     }
 
     /// The subjects of the authorities that the server's CertificateRequest named.
-    var requestedAuthorities: Int { Int(unsafe mock_X509_NAME_stack_num(SSL_get0_peer_CA_list(ssl))) }
+    package var requestedAuthorities: Int { Int(unsafe mock_X509_NAME_stack_num(SSL_get0_peer_CA_list(ssl))) }
 
-    var applicationProtocol: String {
+    package var applicationProtocol: String {
         var start: UnsafePointer<UInt8>?
         var count: UInt32 = 0
         unsafe SSL_get0_alpn_selected(ssl, &start, &count)
@@ -151,7 +163,7 @@ final class TestTLSClient {
 
 extension TLSConnection {
     /// Bytes for the client.
-    func takeOutput() -> [UInt8] {
+    package func takeOutput() -> [UInt8] {
         withOutput { bytes in
             var copy: [UInt8] = []
             copy.reserveCapacity(bytes.byteCount)
@@ -163,7 +175,7 @@ extension TLSConnection {
     }
 
     /// Takes bytes of the client and returns the plaintext that came out, and how it ended.
-    func take(_ ciphertext: [UInt8]) -> (plaintext: [UInt8], end: ReadResult) {
+    package func take(_ ciphertext: [UInt8]) -> (plaintext: [UInt8], end: ReadResult) {
         unsafe receive(ciphertext.span.bytes)
         var plaintext: [UInt8] = []
         while true {
@@ -175,7 +187,7 @@ extension TLSConnection {
 
 /// Carries bytes both ways until neither side has more to say; returns what the server read and how its reading ended.
 @discardableResult
-func exchange(_ client: TestTLSClient, _ server: TLSConnection) -> (
+package func exchange(_ client: TestTLSClient, _ server: TLSConnection) -> (
     server: [UInt8], client: [UInt8], end: TLSConnection.ReadResult
 ) {
     var atServer: [UInt8] = []

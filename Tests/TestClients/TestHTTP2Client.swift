@@ -3,36 +3,39 @@ import CMockNGHTTP2
 /// The client's side of a connection: an nghttp2 session in client mode, bytes in and bytes out, with the server's
 /// frames kept as they came.
 @safe
-final class TestHTTP2Client {
-    struct Response: Equatable {
-        var fields: [String: String] = [:]
-        var body: [UInt8] = []
-        var isEnded = false
-        var errorCode: UInt32?
+package final class TestHTTP2Client {
+    package struct Response: Equatable, Sendable {
+        /// Names and values, in order.
+        package var list: [[String]] = []
+        package var body: [UInt8] = []
+        package var isEnded = false
+        /// Of the RST_STREAM frame that closed the stream.
+        package var errorCode: UInt32?
 
-        var status: String? { fields[":status"] }
-        var text: String { String(decoding: body, as: UTF8.self) }
+        package var fields: [String: String] { Dictionary(list.map { ($0[0], $0[1]) }) { $1 } }
+        package var status: String? { fields[":status"] }
+        package var text: String { String(decoding: body, as: UTF8.self) }
     }
 
     /// By stream.
-    fileprivate(set) var responses: [Int32: Response] = [:]
+    package fileprivate(set) var responses: [Int32: Response] = [:]
     /// Every frame of the server.
-    private(set) var frames: [RawFrame] = []
+    package private(set) var frames: [RawFrame] = []
     /// What nghttp2 did not accept from the server.
-    private(set) var error: Int?
+    package private(set) var error: Int?
 
     fileprivate var bodies: [Int32: (bytes: [UInt8], sent: Int)] = [:]
     private var session: OpaquePointer?
     private var partial: [UInt8] = []
 
-    init(settings: [(UInt16, UInt32)] = [(2, 0)]) {
+    package init(settings: [(UInt16, UInt32)] = [(2, 0)]) {
         var callbacks: OpaquePointer?
         unsafe nghttp2_session_callbacks_new(&callbacks)
         unsafe nghttp2_session_callbacks_set_on_header_callback(callbacks) {
             _, frame, name, nameLength, value, valueLength, _, user in
             let name = unsafe String(decoding: UnsafeBufferPointer(start: name, count: nameLength), as: UTF8.self)
             let value = unsafe String(decoding: UnsafeBufferPointer(start: value, count: valueLength), as: UTF8.self)
-            unsafe client(user).responses[frame!.pointee.hd.stream_id, default: Response()].fields[name] = value
+            unsafe client(user).responses[frame!.pointee.hd.stream_id, default: Response()].list.append([name, value])
             return 0
         }
         unsafe nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) { _, _, id, data, length, user in
@@ -64,7 +67,7 @@ final class TestHTTP2Client {
 
     /// Queues a request; a `nil` body ends the stream with HEADERS.
     @discardableResult
-    func request(_ fields: [(String, String)] = RawFrame.push, body: [UInt8]? = nil) -> Int32 {
+    package func request(_ fields: [(String, String)] = RawFrame.push, body: [UInt8]? = nil) -> Int32 {
         let texts = fields.map { (Array($0.0.utf8), Array($0.1.utf8)) }
         var storage = texts.flatMap { $0.0 + $0.1 }
         let stream = unsafe storage.withUnsafeMutableBufferPointer { bytes in
@@ -91,16 +94,16 @@ final class TestHTTP2Client {
         return stream
     }
 
-    func reset(_ stream: Int32, _ errorCode: UInt32 = 8) {
+    package func reset(_ stream: Int32, _ errorCode: UInt32 = 8) {
         unsafe nghttp2_submit_rst_stream(session, 0, stream, errorCode)
     }
 
-    func ping() {
+    package func ping() {
         unsafe nghttp2_submit_ping(session, 0, nil)
     }
 
     /// What the client wants to send, its preface first.
-    func output() -> [UInt8] {
+    package func output() -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk: UnsafePointer<UInt8>?
         while case let length = unsafe nghttp2_session_mem_send(session, &chunk), length > 0 {
@@ -110,13 +113,13 @@ final class TestHTTP2Client {
     }
 
     /// Drops what is kept of the streams and frames so far.
-    func forget() {
+    package func forget() {
         responses.removeAll()
         frames.removeAll()
         bodies.removeAll()
     }
 
-    func receive(_ bytes: [UInt8]) {
+    package func receive(_ bytes: [UInt8]) {
         partial += bytes
         frames += RawFrame.take(from: &partial)
         let result = unsafe nghttp2_session_mem_recv(session, bytes, bytes.count)

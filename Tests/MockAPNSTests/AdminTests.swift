@@ -1,0 +1,222 @@
+import Foundation
+import Logging
+import MockAPNS
+import MockAPNSAdmin
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The admin API, over HTTP as everybody uses it.
+@Suite struct AdminTests {
+    @Test func tellsWhetherItIsAliveAndReady() async throws {
+        try await withAdmin { _, admin in
+            let status1 = try await admin.get("/livez").status
+            #expect(status1 == 200)
+            let status2 = try await admin.get("/readyz").status
+            #expect(status2 == 200)
+        }
+    }
+
+    @Test func isNotReadyOnceTheServerIsStopped() async throws {
+        try await withAdmin { server, admin in
+            await server.stop()
+            let status3 = try await admin.get("/readyz").status
+            #expect(status3 == 503)
+            let status4 = try await admin.get("/livez").status
+            #expect(status4 == 200)
+        }
+    }
+
+    @Test func findsRequestsByTheirFields() async throws {
+        try await withPushes { _, admin in
+            let all = try await admin.get("/api/v1/requests").requests
+            #expect(all.map { $0["status"] as? Int } == [200, 400, 405])
+            let refused = try await admin.get("/api/v1/requests?reason=BadDeviceToken").requests
+            #expect(refused.count == 1)
+            #expect((refused.first?["explanation"] as? String)?.contains("\"abc\"") == true)
+            let requests5 = try await admin.get("/api/v1/requests?status=200&topic=com.example.app").requests
+            #expect(requests5.count == 1)
+            let requests6 = try await admin.get("/api/v1/requests?status=200&reason=BadTopic").requests
+            #expect(requests6.isEmpty)
+            let newest = try await admin.get("/api/v1/requests?order=desc&limit=1")
+            #expect(newest.requests.map { $0["sequence"] as? Int } == [3])
+            #expect(newest.object["total"] as? Int == 3)
+            let requests7 = try await admin.get("/api/v1/requests?after=2").requests
+            #expect(requests7.map { $0["sequence"] as? Int } == [3])
+        }
+    }
+
+    @Test func findsOneRequestByNumberAndByID() async throws {
+        try await withPushes { _, admin in
+            let first = try await admin.get("/api/v1/requests/1")
+            #expect(first.object["sequence"] as? Int == 1)
+            let id = try #require(first.object["apnsID"] as? String)
+            let object8 = try await admin.get("/api/v1/requests/\(id.lowercased())").object
+            #expect(object8["sequence"] as? Int == 1)
+            let missing = try await admin.get("/api/v1/requests/99")
+            #expect(missing.status == 404)
+            #expect(missing.errorMessage.contains("\"99\""))
+        }
+    }
+
+    @Test func forgetsRequests() async throws {
+        try await withPushes { _, admin in
+            let object9 = try await admin.send("DELETE", "/api/v1/requests?status=405").object
+            #expect(object9["deleted"] as? Int == 1)
+            let requests10 = try await admin.get("/api/v1/requests").requests
+            #expect(requests10.map { $0["status"] as? Int } == [200, 400])
+            let object11 = try await admin.send("DELETE", "/api/v1/requests").object
+            #expect(object11["deleted"] as? Int == 2)
+            let requests12 = try await admin.get("/api/v1/requests").requests
+            #expect(requests12.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        ("/api/v1/requests?statu=200", "status"), ("/api/v1/requests?status=ok", "status"),
+        ("/api/v1/requests?limit=1001", "1000"), ("/api/v1/requests?order=up", "desc"),
+        ("/api/v1/identity?format=xml", "shell"),
+    ])
+    func saysWhatIsWrong(with path: String, naming word: String) async throws {
+        try await withAdmin { _, admin in
+            let answer = try await admin.get(path)
+            #expect(answer.status == 400)
+            #expect(answer.errorMessage.contains(word))
+            let name = path.split(separator: "?")[1].split(separator: "=")[0]
+            #expect((answer.object["error"] as? [String: Any])?["pointer"] as? String == "/\(name)")
+        }
+    }
+
+    @Test func answersUnknownPathsInJSON() async throws {
+        try await withAdmin { _, admin in
+            let answer = try await admin.get("/api/v1/request")
+            #expect(answer.status == 404)
+            #expect(answer.errorMessage.contains("/api/v1/request"))
+        }
+    }
+
+    @Test func showsConnectionsWithTheirCountersOfNow() async throws {
+        try await withPushes { _, admin in
+            let connections = try await admin.get("/api/v1/connections").object["connections"] as? [[String: Any]]
+            let connection = try #require(connections?.first)
+            #expect(connection["id"] as? Int == 1)
+            #expect(connection["requests"] as? Int == 3)
+            #expect(connection["teamID"] as? String == "DEF123GHIJ")
+            #expect(connection["tlsVersion"] as? String == "TLSv1.3")
+            #expect(connection["alpn"] as? String == "h2")
+            #expect(connection["closedAt"] is NSNull)
+            #expect(connection["providerTokens"] as? Int == 1)
+            let bytesReceived = try #require(connection["bytesReceived"] as? Int)
+            #expect(bytesReceived > 500)
+            #expect(connection["settingsSent"] as? Int == 2)
+        }
+    }
+
+    @Test func sumsUp() async throws {
+        try await withPushes { _, admin in
+            let summary = try await admin.get("/api/v1/summary").object
+            #expect(summary["requests"] as? Int == 3)
+            #expect(summary["byStatus"] as? [String: Int] == ["200": 1, "400": 1, "405": 1])
+            #expect(summary["byReason"] as? [String: Int] == ["BadDeviceToken": 1, "MethodNotAllowed": 1])
+            let metrics = try await admin.get("/metrics")
+            #expect(metrics.text.contains("mock_apns_requests_total 3\n"))
+            #expect(metrics.text.contains(#"mock_apns_rejections_total{reason="BadDeviceToken"} 1"#))
+        }
+    }
+
+    @Test func givesTheIdentityAsJSON() async throws {
+        try await withAdmin { server, admin in
+            let identity = try await admin.get("/api/v1/identity").object
+            #expect(identity["apns"] as? String == server.url)
+            #expect(identity["admin"] as? String == admin.url)
+            #expect(identity["keyID"] as? String == "ABC123DEFG")
+            let authority = String(decoding: server.identity.certificateAuthority, as: UTF8.self)
+            #expect(identity["certificateAuthority"] as? String == authority)
+        }
+    }
+
+    @Test func givesTheIdentityToAShell() async throws {
+        try await withAdmin { server, admin in
+            let script = try await admin.get("/api/v1/identity?format=shell").text
+            let shell = Process()
+            shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+            shell.arguments = [
+                "-euc",
+                script + #"cat "$MOCK_APNS_CA" "$MOCK_APNS_KEY"; rm -r "$MOCK_APNS_CERTS""#
+                    + #"; echo "$MOCK_APNS_HOST:$MOCK_APNS_PORT""#,
+            ]
+            let output = Pipe()
+            shell.standardOutput = output
+            try shell.run()
+            let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            shell.waitUntilExit()
+            #expect(shell.terminationStatus == 0)
+            let identity = server.identity
+            #expect(
+                text == String(decoding: identity.certificateAuthority + identity.signingKey, as: UTF8.self)
+                    + "127.0.0.1:\(server.ports[0])\n")
+        }
+    }
+
+    @Test func saysWhichPortIsTaken() async throws {
+        try await withAdmin { server, admin in
+            let port = try #require(URL(string: admin.url)?.port)
+            await #expect(throws: StartError.self) {
+                _ = try await AdminServer.start(for: server, host: "127.0.0.1", port: port, logger: quiet)
+            }
+        }
+    }
+}
+
+private let quiet = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+
+private func withAdmin(_ body: (MockAPNSServer, AdminClient) async throws -> Void) async throws {
+    try await withServer { server in
+        let admin = try await AdminServer.start(for: server, logger: quiet)
+        do {
+            try await body(server, AdminClient(url: admin.url))
+            await admin.stop()
+        } catch {
+            await admin.stop()
+            throw error
+        }
+    }
+}
+
+/// A server that has had three requests on one connection: a good push, a bad device token, a GET.
+private func withPushes(_ body: (MockAPNSServer, AdminClient) async throws -> Void) async throws {
+    try await withAdmin { server, admin in
+        let provider = try await TestProvider.connect(to: server)
+        let authorization = try server.authorization()
+        try await provider.push(TestPush(authorization))
+        try await provider.push(TestPush(authorization, [(":path", "/3/device/abc")]))
+        try await provider.push(TestPush(authorization, [(":method", "GET")], body: nil))
+        try await body(server, admin)
+        await provider.close()
+    }
+}
+
+private struct AdminClient {
+    struct Answer {
+        var status: Int
+        var body: Data
+
+        var text: String { String(decoding: body, as: UTF8.self) }
+        var object: [String: Any] { (try? JSONSerialization.jsonObject(with: body)) as? [String: Any] ?? [:] }
+        var requests: [[String: Any]] { object["requests"] as? [[String: Any]] ?? [] }
+        var errorMessage: String { (object["error"] as? [String: Any])?["message"] as? String ?? "" }
+    }
+
+    let url: String
+
+    func get(_ path: String) async throws -> Answer { try await send("GET", path) }
+
+    func send(_ method: String, _ path: String) async throws -> Answer {
+        var request = URLRequest(url: URL(string: url + path)!)
+        request.httpMethod = method
+        let (body, response) = try await URLSession.shared.data(for: request)
+        return Answer(status: (response as! HTTPURLResponse).statusCode, body: body)
+    }
+}
