@@ -31,15 +31,15 @@ class Witness:
     def __init__(self, server, longest=2.0, median=0.25):
         self.server, self.longest, self.median = server, longest, median
         self.seconds, self.failure, self.stop = [], None, threading.Event()
+        self.token = server.token()
         self.thread = threading.Thread(target=self.run, daemon=True)
 
     def run(self):
         try:
             with wire.Connection(self.server) as connection:
-                token = self.server.token()
                 while not self.stop.is_set():
                     began = time.monotonic()
-                    stream = connection.request(wire.push(token, PATH), BODY)
+                    stream = connection.request(wire.push(self.token, PATH), BODY)
                     headers, body, _ = connection.answer(stream)
                     assert dict(headers)[":status"] == "200", body
                     self.seconds.append(time.monotonic() - began)
@@ -49,6 +49,8 @@ class Witness:
 
     def __enter__(self):
         self.thread.start()
+        while not self.seconds and self.thread.is_alive():
+            time.sleep(0.01)
         return self
 
     def __exit__(self, kind, *_):
