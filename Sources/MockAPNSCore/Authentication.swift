@@ -18,11 +18,26 @@ public struct Authentication: Sendable {
         public var keyID: String
         /// Whether the team has revoked it, so that its tokens are no longer good.
         public var isRevoked: Bool
+        /// Whether it is good for the sandbox.
+        public var isForSandbox: Bool
+        /// Whether it is good for production.
+        public var isForProduction: Bool
+        /// The topics of a topic-specific key, each with all its suffixes; `nil` for a key of the whole team.
+        public var topics: TopicList?
+        /// The id of the one key that a topic-specific key may share a connection with; it holds in both directions.
+        public var related: String?
 
-        /// A key with that id.
-        public init(keyID: String, isRevoked: Bool = false) {
+        /// A key with that id; of the whole team and good for both environments unless told otherwise.
+        public init(
+            keyID: String, isRevoked: Bool = false, isForSandbox: Bool = true, isForProduction: Bool = true,
+            topics: TopicList? = nil, related: String? = nil
+        ) {
             self.keyID = keyID
             self.isRevoked = isRevoked
+            self.isForSandbox = isForSandbox
+            self.isForProduction = isForProduction
+            self.topics = topics
+            self.related = related
         }
     }
 
@@ -65,6 +80,17 @@ public struct Authentication: Sendable {
         }
     }
 
+    /// What is asked of client certificates. Which authorities they may come from is the server's to know.
+    public struct ClientCertificates: Sendable {
+        /// Whether a client without one is turned away in the TLS handshake.
+        public var isRequired = false
+        /// The serial numbers of those that are revoked, in hexadecimal digits; the handshake fails for them.
+        public var revoked: [String] = []
+
+        /// None is asked for, none is revoked.
+        public init() {}
+    }
+
     /// How tokens are judged.
     public var mode: Mode
     /// The teams that are known.
@@ -73,6 +99,8 @@ public struct Authentication: Sendable {
     public var providerTokenLifetime: Int64 = 3_600_000
     /// How often a new token may be shown; `nil`: as often as one likes.
     public var providerTokenUpdates: ProviderTokenUpdates? = ProviderTokenUpdates()
+    /// What is asked of client certificates.
+    public var clientCertificates = ClientCertificates()
 
     /// These teams, judged in that way.
     public init(mode: Mode = .verify, teams: [Team]) {

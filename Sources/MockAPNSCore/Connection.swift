@@ -1,30 +1,5 @@
 /// What is known of a connection when it opens.
 public struct ConnectionFacts: Sendable {
-    /// A client certificate that passed the TLS handshake.
-    public struct ClientCertificate: Sendable {
-        /// Its subject in one line.
-        public var subject: String
-        /// Its serial number, in hexadecimal digits.
-        public var serial: String
-        /// Its topics, from the certificate's topic extension or its subject.
-        public var topics: TopicList
-        /// Whether it is good for the sandbox.
-        public var isForSandbox: Bool
-        /// Whether it is good for production.
-        public var isForProduction: Bool
-
-        /// A certificate with these properties.
-        public init(
-            subject: String, serial: String, topics: TopicList, isForSandbox: Bool = true, isForProduction: Bool = true
-        ) {
-            self.subject = subject
-            self.serial = serial
-            self.topics = topics
-            self.isForSandbox = isForSandbox
-            self.isForProduction = isForProduction
-        }
-    }
-
     /// The client's address with its port.
     public var remoteAddress: String
     /// `TLSv1.3` or `TLSv1.2`.
@@ -77,25 +52,6 @@ public struct ConnectionCounters: Sendable {
     public init() {}
 }
 
-/// Who ended a connection, and how.
-public enum ClosedBy: UInt8, Sendable {
-    /// The client: TLS close, FIN or RST.
-    case client
-    /// This server on purpose: a shutdown, a scenario or the API.
-    case server
-    /// This server, after the client had broken HTTP/2 or TLS.
-    case fault
-
-    /// The word in the log.
-    public var name: String {
-        switch self {
-        case .client: "client"
-        case .server: "server"
-        case .fault: "fault"
-        }
-    }
-}
-
 /// One connection as the gateway knows it, open or closed.
 public struct Connection: Sendable {
     /// 1 for the first.
@@ -106,7 +62,7 @@ public struct Connection: Sendable {
     public let openedAt: Timestamp
     /// When it was closed; `nil` while it is open.
     public internal(set) var closedAt: Timestamp?
-    /// Who closed it; `nil` while it is open.
+    /// Who closed it, and why; `nil` while it is open.
     public internal(set) var closedBy: ClosedBy?
     /// What the transport counted, as of its last report.
     public internal(set) var counters = ConnectionCounters()
@@ -118,13 +74,15 @@ public struct Connection: Sendable {
     public var providerTokens: Int { tokens.seen }
 
     init(
-        id: Int, facts: ConnectionFacts, openedAt: Timestamp, isSandbox: Bool, serverName: UInt16, hasFullLimit: Bool
+        id: Int, facts: ConnectionFacts, openedAt: Timestamp, isSandbox: Bool, serverName: UInt16, streamLimit: Int,
+        hasFullLimit: Bool
     ) {
         self.id = id
         self.facts = facts
         self.openedAt = openedAt
         self.isSandbox = isSandbox
         self.serverName = serverName
+        self.streamLimit = streamLimit
         self.hasFullLimit = hasFullLimit
     }
 
@@ -139,8 +97,12 @@ public struct Connection: Sendable {
     let isSandbox: Bool
     /// The number of the client's server name in the log.
     let serverName: UInt16
-    /// Whether the full number of streams is allowed.
+    /// The limit of streams that was announced last.
+    var streamLimit: Int
+    /// Whether an accepted push has nothing to raise: the full number of streams is allowed, or a scenario holds the limit.
     var hasFullLimit: Bool
+    /// What the server was ordered to do to it.
+    var orders = ConnectionOrders()
     var tokens = TokensOnConnection()
     var updates = ProviderTokenUpdateRate()
     /// The last good judgement of a provider token, good until something changes.

@@ -27,14 +27,15 @@ public struct Connections: Sendable {
     }
 
     mutating func open(
-        _ facts: ConnectionFacts, at now: Timestamp, isSandbox: Bool, serverName: UInt16, hasFullLimit: Bool
+        _ facts: ConnectionFacts, at now: Timestamp, isSandbox: Bool, serverName: UInt16, streamLimit: Int,
+        hasFullLimit: Bool
     ) -> Int {
         opened += 1
         places[opened] = open.count
         open.append(
             Connection(
                 id: opened, facts: facts, openedAt: now, isSandbox: isSandbox, serverName: serverName,
-                hasFullLimit: hasFullLimit))
+                streamLimit: streamLimit, hasFullLimit: hasFullLimit))
         return opened
     }
 
@@ -49,11 +50,17 @@ public struct Connections: Sendable {
         }
         last = (0, 0)
         connection.closedAt = now
-        connection.closedBy = closedBy
+        connection.closedBy = closedBy == .server ? connection.orders.end ?? .server : closedBy
         connection.counters = counters
         connection.forgetTokens()
         if closed.count >= 2 * Self.closedLimit { closed.removeFirst(closed.count - Self.closedLimit) }
         closed.append(connection)
+    }
+
+    /// Where the connections are that an order is for: the one of that number if it is open, or all.
+    func places(of id: Int?) -> [Int] {
+        guard let id else { return Array(open.indices) }
+        return places[id].map { [$0] } ?? []
     }
 
     mutating func update(_ id: Int, counters: ConnectionCounters) {

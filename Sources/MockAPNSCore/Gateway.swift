@@ -36,17 +36,15 @@ public struct Gateway: ~Copyable {
 
     // MARK: Connections
 
-    /// Takes note of a new connection and gives it its number, 1 for the first. Its stream limit to begin with is
-    /// ``GatewayConfiguration/initialStreamLimit(for:)``.
+    /// Takes note of a new connection and gives it its number. What has to be done then, ``open(_:at:)`` says.
     public mutating func openConnection(_ facts: ConnectionFacts, at now: Timestamp) -> Int {
-        let limit = configuration.initialStreamLimit(for: facts)
-        return connections.open(
-            facts, at: now, isSandbox: configuration.environment.isSandbox(serverName: facts.serverName),
-            serverName: log.index(ofServerName: facts.serverName),
-            hasFullLimit: limit == configuration.connection.maxConcurrentStreams)
+        open(facts, at: now).number
     }
 
     /// Takes note of a connection's end.
+    ///
+    /// - Parameter closedBy: who ended it. ``ClosedBy/server`` is enough where the server did what an action said; the
+    ///   record then has the action's own reason.
     public mutating func closeConnection(
         _ id: Int, by closedBy: ClosedBy, counters: ConnectionCounters, at now: Timestamp
     ) {

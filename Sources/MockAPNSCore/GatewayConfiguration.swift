@@ -27,9 +27,46 @@ public struct GatewayConfiguration: Sendable {
         public var maxConcurrentStreams = 1000
         /// The same before that, for a client without a certificate.
         public var beforeAuthentication = 1
+        /// The same after a push was rejected, until one is accepted; `nil`: as before.
+        public var afterRejection: Int?
+        /// What becomes of a connection on which nothing happens; `nil`: nothing.
+        public var idle: Idle?
+        /// Whether an expired provider token makes a connection useless: after its 403 every push is reset.
+        public var wedgeAfterExpiredToken = false
+        /// After so many error conditions the connection is ended, at least 1; `nil`: never. BadDeviceToken counts twice,
+        /// 410 and 5xx do not count.
+        public var closeAfterErrors: Int?
+        /// SETTINGS_HEADER_TABLE_SIZE, in bytes.
+        public var headerTableSize = 4096
+        /// SETTINGS_MAX_HEADER_LIST_SIZE, in bytes.
+        public var maxHeaderListSize = 8000
+        /// SETTINGS_INITIAL_WINDOW_SIZE, in bytes.
+        public var initialWindowSize = 65_535
 
         /// The limits that APNs has: 1, then 1000.
         public init() {}
+    }
+
+    /// When a connection has been idle for too long, and what happens then.
+    public struct Idle: Sendable, Equatable {
+        /// What happens.
+        public enum Then: Sendable, Equatable {
+            /// GOAWAY with the reason IdleTimeout, then the end.
+            case goAway
+            /// The end in that way, without GOAWAY.
+            case close(ConnectionAction.Ending)
+        }
+
+        /// For so long no frame came, in milliseconds of real time; at least 1.
+        public var after: Int64
+        /// What happens then.
+        public var then: Then
+
+        /// That, after so many milliseconds.
+        public init(after: Int64, then: Then) {
+            self.after = after
+            self.then = then
+        }
     }
 
     /// What happens where Apple's pages and the wire disagree, or say nothing.

@@ -75,4 +75,7 @@ public struct Decision: Sendable {
     public var answer: Answer?
     /// A limit of streams to be announced with SETTINGS before the answer; `nil`: as it is.
     public var streamLimit: Int?
+    /// What else is to be done to the connection, in this order; mostly nothing. See ``ConnectionAction`` for what comes
+    /// before the answer and what after it.
+    public var actions: [ConnectionAction] = []
 }

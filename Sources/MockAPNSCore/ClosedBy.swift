@@ -1,0 +1,43 @@
+/// Who ended a connection, and why: the member `closedBy` of its record.
+///
+/// The transport only knows the first four. Where the server ended a connection because the gateway had decided so, it
+/// says ``server``, and the gateway puts its reason in the place of that.
+public enum ClosedBy: String, Sendable, CaseIterable {
+    /// The client: TLS close or FIN.
+    case client
+    /// The client, or the network: TCP RST, or nothing at all any more.
+    case clientReset
+    /// This server, since it shuts down.
+    case server
+    /// This server, after the client had broken HTTP/2 or TLS.
+    case fault
+    /// This server, because of the client's certificate.
+    case certificate
+    /// This server, after too many errors: ``GatewayConfiguration/Connection/closeAfterErrors``.
+    case errors
+    /// This server, since nothing had happened for long: ``GatewayConfiguration/Connection/idle``.
+    case idle
+    /// This server, after a GOAWAY that a scenario or the API ordered.
+    case goAway
+    /// This server, as a scenario or the API ordered: TLS close and FIN.
+    case end
+    /// The same: FIN without TLS close.
+    case truncate
+    /// The same: TCP RST.
+    case reset
+    /// This server, after it had been silent on the connection, as a scenario or the API ordered.
+    case silent
+
+    /// The word in the log.
+    public var name: String { rawValue }
+
+    init(_ ending: ConnectionAction.Ending) {
+        self =
+            switch ending {
+            case .end: .end
+            case .truncate: .truncate
+            case .reset: .reset
+            case .silent: .silent
+            }
+    }
+}

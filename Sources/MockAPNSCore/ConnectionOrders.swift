@@ -1,0 +1,43 @@
+/// What the server was ordered to do to a connection, as far as it decides about later requests.
+struct ConnectionOrders: Sendable {
+    /// Requests on streams above this one are not processed.
+    private(set) var ceiling = UInt32.max
+    /// The lowest last-stream id of the GOAWAY frames sent.
+    private(set) var lastStream = UInt32.max
+    /// The highest stream of a request that was processed.
+    var highestStream: UInt32 = 0
+    /// How the server ends the connection, once that is decided.
+    private(set) var end: ClosedBy?
+    /// Whether nothing more can be sent.
+    private(set) var isClosed = false
+    /// Whether an expired provider token has made the connection useless.
+    private(set) var isWedged = false
+    /// Error conditions so far, weighted.
+    var errors = 0
+    /// The limit of streams from before a scenario changed it for a while.
+    var limitToRestore: Int?
+
+    /// A GOAWAY was decided.
+    mutating func goAway(_ frames: [GoAway], then: ConnectionAction.Then, by closedBy: ClosedBy) {
+        for frame in frames { lastStream = min(lastStream, UInt32(clamping: frame.lastStream)) }
+        ceiling = min(ceiling, lastStream)
+        switch then {
+        case .stayOpen: break
+        case .drain: end = closedBy
+        case .close(let ending): close(ending, by: closedBy)
+        }
+    }
+
+    /// The end was decided: no later request is processed.
+    mutating func close(_ ending: ConnectionAction.Ending, by closedBy: ClosedBy) {
+        end = ending == .silent ? .silent : closedBy
+        isClosed = true
+        ceiling = 0
+    }
+
+    /// An expired provider token was shown.
+    mutating func wedge() {
+        isWedged = true
+        ceiling = 0
+    }
+}

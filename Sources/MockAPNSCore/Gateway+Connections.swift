@@ -1,0 +1,141 @@
+/// How connections begin and end, and what they are ordered to do.
+extension Gateway {
+    /// Takes note of a new connection: gives it its number, its stream limit to begin with, and what else is to be done
+    /// after the first SETTINGS. A certificate that is no good here is told so with GOAWAY at once.
+    public mutating func open(_ facts: ConnectionFacts, at now: Timestamp) -> Opening {
+        let limit = configuration.initialStreamLimit(for: facts)
+        let isSandbox = configuration.environment.isSandbox(serverName: facts.serverName)
+        let number = connections.open(
+            facts, at: now, isSandbox: isSandbox, serverName: log.index(ofServerName: facts.serverName),
+            streamLimit: limit, hasFullLimit: limit == configuration.connection.maxConcurrentStreams)
+        var opening = Opening(number: number, streamLimit: limit)
+        if let reason = facts.clientCertificate?.fault(isSandbox: isSandbox) {
+            let frame = GoAway(lastStream: 0, reason: reason)
+            connections.open[connections.place(of: number)].orders.goAway(
+                [frame], then: .close(.end), by: .certificate)
+            opening.actions = [.goAway([frame], then: .close(.end))]
+        }
+        return opening
+    }
+
+    /// Orders a GOAWAY on one connection, or on all that are open; empty when there is none to send it on.
+    ///
+    /// Requests above the last stream that are received from now on are recorded as ignored, and not processed.
+    public mutating func goAway(_ plan: GoAwayPlan, on connection: Int? = nil) -> [ConnectionOrder] {
+        goAway(plan, on: connection, by: .goAway)
+    }
+
+    /// Orders the GOAWAY of a server that shuts down, on all connections.
+    public mutating func shutDown() -> [ConnectionOrder] { goAway(.shutdown, on: nil, by: .server) }
+
+    private mutating func goAway(_ plan: GoAwayPlan, on connection: Int?, by closedBy: ClosedBy) -> [ConnectionOrder] {
+        order(on: connection) { connection in
+            let frames = plan.resolved(for: nil, highestStream: connection.orders.highestStream)
+            connection.orders.goAway(frames, then: plan.then, by: closedBy)
+            return .goAway(frames, then: plan.then)
+        }
+    }
+
+    /// Orders the end of one connection, or of all that are open; empty when there is none.
+    public mutating func close(_ ending: ConnectionAction.Ending, on connection: Int? = nil) -> [ConnectionOrder] {
+        order(on: connection) { connection in
+            connection.orders.close(ending, by: ClosedBy(ending))
+            return .close(ending)
+        }
+    }
+
+    /// Orders a limit of streams on one connection, or on all that are open. It holds, whatever comes of pushes, until
+    /// another is ordered, or until ``restoreStreamLimit(on:)``.
+    ///
+    /// - Parameter duration: for how long, in milliseconds of real time; `nil`: for good.
+    public mutating func limitStreams(
+        to limit: Int, for duration: Int64? = nil, on connection: Int? = nil
+    ) -> [ConnectionOrder] {
+        order(on: connection) { $0.limitStreams(to: limit, for: duration) }
+    }
+
+    /// The limit of streams to be announced when a limit has held for its time; `nil` when the connection has ended, or
+    /// when another limit for good has come since.
+    public mutating func restoreStreamLimit(on connection: Int) -> Int? {
+        guard let place = connections.places(of: connection).first,
+            let limit = connections.open[place].orders.limitToRestore
+        else { return nil }
+        connections.open[place].orders.limitToRestore = nil
+        connections.open[place].streamLimit = limit
+        connections.open[place].hasFullLimit = limit == configuration.connection.maxConcurrentStreams
+        return limit
+    }
+
+    /// What to do to a connection on which nothing has happened for ``GatewayConfiguration/Idle/after``.
+    public mutating func idled(_ connection: Int) -> [ConnectionAction] {
+        guard let rule = configuration.connection.idle else { return [] }
+        return order(on: connection) { connection in
+            switch rule.then {
+            case .goAway:
+                let frames = [
+                    GoAway(lastStream: Int32(clamping: connection.orders.highestStream), reason: .idleTimeout)
+                ]
+                connection.orders.goAway(frames, then: .close(.end), by: .idle)
+                return .goAway(frames, then: .close(.end))
+            case .close(let ending):
+                connection.orders.close(ending, by: .idle)
+                return .close(ending)
+            }
+        }.first?.actions ?? []
+    }
+
+    private mutating func order(
+        on connection: Int?, _ action: (inout Connection) -> ConnectionAction
+    ) -> [ConnectionOrder] {
+        connections.places(of: connection).compactMap { place in
+            guard !connections.open[place].orders.isClosed else { return nil }
+            return ConnectionOrder(
+                connection: connections.open[place].id, actions: [action(&connections.open[place])])
+        }
+    }
+}
+
+extension Connection {
+    /// Holds the limit of streams where a scenario wants it.
+    mutating func limitStreams(to limit: Int, for duration: Int64?) -> ConnectionAction {
+        if duration == nil {
+            orders.limitToRestore = nil
+        } else if orders.limitToRestore == nil {
+            orders.limitToRestore = streamLimit
+        }
+        streamLimit = limit
+        hasFullLimit = true
+        return .settings(maxConcurrentStreams: limit, for: duration)
+    }
+}
+
+extension GoAwayPlan {
+    /// The frames, with the streams that are meant now.
+    ///
+    /// - Parameters:
+    ///   - stream: the stream of the push that it comes with, if any.
+    ///   - highestStream: the highest that was processed before.
+    func resolved(for stream: UInt32?, highestStream: UInt32) -> [GoAway] {
+        frames.map { frame in
+            let last: UInt32 =
+                switch frame.lastStream {
+                case .this: max(stream ?? 0, highestStream)
+                case .all: UInt32(GoAway.allStreams)
+                // A client's streams have odd numbers, so the one before is two less.
+                case .previous: (stream ?? highestStream) &- min(2, stream ?? highestStream)
+                case .zero: 0
+                case .number(let number): UInt32(clamping: number)
+                }
+            return GoAway(
+                lastStream: Int32(clamping: last), errorCode: frame.errorCode, debugData: frame.debugData)
+        }
+    }
+}
+
+extension ConnectionFacts.ClientCertificate {
+    /// Why pushes cannot be sent with it, in one of the environments.
+    func fault(isSandbox: Bool) -> Reason? {
+        if !isPush { return .badCertificate }
+        return (isSandbox ? isForSandbox : isForProduction) ? nil : .badCertificateEnvironment
+    }
+}
