@@ -5,10 +5,14 @@ import SystemPackage
 
 extension Engine.Trust {
     /// Reads, or makes, the identity and the keys that the configuration names.
-    static func read(_ configuration: Configuration) throws(StartError) -> Self {
+    ///
+    /// - Parameter inMemory: the identity to keep where no folder holds one; `nil` makes one.
+    static func read(_ configuration: Configuration, inMemory: Identity? = nil) throws(StartError) -> Self {
         let identity: Identity
         if let folder = configuration.certificates {
             identity = try CertificateFolder(folder).prepare(serverNames: configuration.serverNames).identity
+        } else if let inMemory {
+            identity = inMemory
         } else {
             do {
                 identity = try Identity.inMemory(serverNames: configuration.serverNames, now: WallClock.now().seconds)

@@ -109,11 +109,11 @@ public final class MockAPNSServer: Sendable {
     /// Whether the listeners are open.
     public var isReady: Bool { isServing.load(ordering: .acquiring) }
 
-    /// Reads certificates and keys again; new connections use them.
+    /// Reads certificates and keys again; new connections use them. An identity made in memory stays.
     ///
     /// - Throws: ``StartError``; what was in force stays in force.
     public func reload() throws {
-        engine.replace(try Engine.Trust.read(configuration))
+        engine.replace(try Engine.Trust.read(configuration, inMemory: identity))
     }
 
     private static func bootstrap(on group: MultiThreadedEventLoopGroup, engine: Engine) -> ServerBootstrap {
@@ -128,7 +128,7 @@ public final class MockAPNSServer: Sendable {
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             // One read for each turn of the loop, as large as is worth having: what it completes is one batch.
             .childChannelOption(.maxMessagesPerRead, value: 1)
-            .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 65_536))
+            .childChannelOption(.recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 4096, maximum: 65_536))
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard let box = scratches[ObjectIdentifier(channel.eventLoop)] else {
