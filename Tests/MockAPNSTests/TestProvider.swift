@@ -152,6 +152,11 @@ struct TestProvider: Sendable {
         try await channel.setOption(.autoRead, value: false).get()
     }
 
+    /// Reads again.
+    func startReading() async throws {
+        try await channel.setOption(.autoRead, value: true).get()
+    }
+
     /// Closes the socket.
     func close() async {
         try? await channel.close()

@@ -13,6 +13,8 @@ final class TestProviderHandler: ChannelInboundHandler {
     private(set) var received: [UInt8] = []
     private var rawFrames: [RawFrame] = []
     private var partial: [UInt8] = []
+    /// HEADERS frames so far, to be asked often.
+    private(set) var headersReceived = 0
     private(set) var hasEnded = false
     private var waiting: [() -> Bool] = []
 
@@ -61,7 +63,11 @@ final class TestProviderHandler: ChannelInboundHandler {
         } else {
             received += plaintext
             partial += plaintext
-            if tls != nil { rawFrames += RawFrame.take(from: &partial) }
+            if tls != nil {
+                let frames = RawFrame.take(from: &partial)
+                rawFrames += frames
+                headersReceived += frames.of(.headers).count
+            }
         }
         send(on: context.channel)
         look()

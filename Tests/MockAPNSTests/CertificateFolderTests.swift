@@ -1,0 +1,145 @@
+import Foundation
+import MockAPNSCore
+import MockAPNSTransport
+import SystemPackage
+import TestClients
+import Testing
+
+@testable import MockAPNS
+
+@Suite struct CertificateFolderTests {
+    static let names = [
+        ".gitignore", "AuthKey_ABC123DEFG.p8", "ca.key", "ca.pem", "client.key", "client.p12", "client.pem",
+        "server.key", "server.pem",
+    ]
+
+    private func contents(_ folder: FilePath) throws -> [String: [UInt8]] {
+        var contents: [String: [UInt8]] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.string) {
+            contents[name] = try read(folder.appending(name))
+        }
+        return contents
+    }
+
+    private func changed(_ folder: FilePath, by body: () throws -> Void) throws -> [String] {
+        let before = try contents(folder)
+        try body()
+        let after = try contents(folder)
+        return after.keys.filter { before[$0] != after[$0] }.sorted()
+    }
+
+    @Test func itIsMadeOnceAndKept() async throws {
+        try await withFolder { parent in
+            let path = parent.appending("made").appending("certs")
+            let folder = CertificateFolder(path)
+            let made = try folder.prepare().made
+            #expect(Set(made) == Set(Self.names).subtracting([".gitignore"]))
+            #expect(try contents(path).keys.sorted() == Self.names)
+            let ignored = try String(decoding: read(path.appending(".gitignore")), as: UTF8.self)
+            #expect(ignored.split(separator: "\n").first == "*")
+            #expect(try changed(path) { _ = try folder.prepare() } == [])
+            #expect(try folder.prepare().made.isEmpty)
+        }
+    }
+
+    @Test func privateKeysAreForTheOwnerOnly() async throws {
+        try await withFolder { path in
+            _ = try CertificateFolder(path).prepare()
+            for name in Self.names {
+                let attributes = try FileManager.default.attributesOfItem(atPath: path.appending(name).string)
+                let mode = try #require(attributes[.posixPermissions] as? Int)
+                let isPrivate = [".key", ".p8", ".p12"].contains { name.hasSuffix($0) }
+                #expect(!isPrivate || mode == 0o600, "\(name) \(mode)")
+            }
+        }
+    }
+
+    @Test func otherNamesRenewTheServersCertificateAlone() async throws {
+        try await withFolder { path in
+            let folder = CertificateFolder(path)
+            _ = try folder.prepare()
+            let changes = try changed(path) { _ = try folder.prepare(serverNames: ["push.internal"]) }
+            #expect(changes == ["server.key", "server.pem"])
+            let facts = try CertificateFacts(pem: read(path.appending("server.pem")))
+            #expect(facts.covers(Identity.serverNames + ["push.internal"]))
+            // Fewer names than a certificate has are no reason to make another.
+            #expect(try changed(path) { _ = try folder.prepare() } == [])
+        }
+    }
+
+    @Test func otherTopicsRenewTheProvidersCertificateAlone() async throws {
+        try await withFolder { path in
+            let folder = CertificateFolder(path)
+            _ = try folder.prepare()
+            let changes = try changed(path) { _ = try folder.prepare(topics: ["com.example.a", "com.example.b"]) }
+            #expect(changes == ["client.key", "client.p12", "client.pem"])
+            let kept = try folder.prepare()
+            #expect(kept.made.isEmpty)
+            #expect(kept.identity.topic == "com.example.a")
+        }
+    }
+
+    @Test(arguments: [29, 31] as [Int64])
+    func lessThan30DaysLeftRenew(days: Int64) async throws {
+        let leaves = ["client.key", "client.p12", "client.pem", "server.key", "server.pem"]
+        try await withFolder { path in
+            let folder = CertificateFolder(path)
+            // As if made so long ago: a leaf lives 397 days, less an hour that it is dated back.
+            let then = WallClock.now().seconds - 397 * 86_400 + days * 86_400 + 3600 + 60
+            let authority = try CertificateAuthority.make(now: then)
+            let server = try authority.serverCertificate(names: Identity.serverNames, now: then)
+            let client = try authority.providerCertificate(
+                topics: [Identity.defaultTopic], teamID: Identity.defaultTeamID, now: then)
+            for (name, bytes) in [
+                ("ca.pem", authority.certificatePEM), ("ca.key", authority.privateKeyPEM),
+                ("server.pem", server.certificatePEM + authority.certificatePEM), ("server.key", server.privateKeyPEM),
+                ("client.pem", client.certificatePEM), ("client.key", client.privateKeyPEM), ("client.p12", []),
+                ("AuthKey_ABC123DEFG.p8", try ES256SigningKey.generate().pem),
+            ] {
+                try write(bytes, to: path.appending(name))
+            }
+            try write([], to: path.appending(".gitignore"))
+            #expect(try changed(path) { _ = try folder.prepare() } == (days < 30 ? leaves : []))
+        }
+    }
+
+    @Test func renewMakesTheLeavesAgainUnderTheSameAuthority() async throws {
+        try await withFolder { path in
+            let folder = CertificateFolder(path)
+            _ = try folder.prepare()
+            let changes = try changed(path) { _ = try folder.prepare(renew: true) }
+            #expect(changes == ["client.key", "client.p12", "client.pem", "server.key", "server.pem"])
+        }
+    }
+
+    @Test func withoutTheAuthoritysKeyItServesButIssuesNothing() async throws {
+        try await withFolder { path in
+            let folder = CertificateFolder(path)
+            _ = try folder.prepare()
+            try FileManager.default.removeItem(atPath: path.appending("ca.key").string)
+            try await withProvider {
+                $0.certificates = path
+            } _: { provider, server in
+                let answer = try await provider.push(TestPush(server.authorization()))
+                #expect(answer.status == "200")
+            }
+            let error = #expect(throws: StartError.self) { _ = try folder.prepare(serverNames: ["push.internal"]) }
+            #expect(error?.description.contains("ca.key is missing") == true)
+            #expect(try !contents(path).keys.contains("ca.key"))
+        }
+    }
+
+    @Test(arguments: CertificateKind.allCases)
+    func certificatesThatAreRefusedAreMade(kind: CertificateKind) async throws {
+        try await withFolder { path in
+            let folder = CertificateFolder(path)
+            _ = try folder.prepare()
+            let made = try folder.make(kind, topics: [Identity.defaultTopic])
+            let name = "client-\(kind.rawValue)"
+            #expect(made.sorted() == ["\(name).key", "\(name).p12", "\(name).pem"])
+            let facts = try CertificateFacts(pem: read(path.appending("\(name).pem")))
+            #expect(facts.matches(privateKey: try read(path.appending("\(name).key"))))
+            #expect((facts.notAfter < WallClock.now().seconds) == (kind == .expired))
+        }
+    }
+}

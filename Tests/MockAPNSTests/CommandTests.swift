@@ -1,0 +1,211 @@
+import Foundation
+import MockAPNSTransport
+import SystemPackage
+import TestClients
+import Testing
+
+@testable import MockAPNS
+
+@Suite struct CommandTests {
+    @Test func theReadyLineIsOneLineOfJSONWithTheContractsMembers() async throws {
+        try await withFolder { folder in
+            let server = try ServerProcess(
+                ["serve", "--port", "0", "--admin-port", "0", "--certs", folder.string, "--quiet"])
+            let (line, ready) = try await server.ready()
+            let members = try #require(
+                try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: any Sendable])
+            #expect(
+                members.keys.sorted() == [
+                    "admin", "apns", "certificateAuthority", "event", "keyID", "pid", "seed", "signingKey", "teamID",
+                    "topic",
+                ])
+            #expect(line.hasPrefix(#"{"event":"ready","apns":"https://127.0.0.1:"#))
+            #expect(ready.admin.hasPrefix("http://127.0.0.1:"))
+            #expect([ready.keyID, ready.teamID, ready.topic] == ["ABC123DEFG", "DEF123GHIJ", "com.example.app"])
+            #expect(ready.pid == server.processID)
+            #expect(ready.certificateAuthority == folder.appending("ca.pem").string)
+            #expect(FileManager.default.fileExists(atPath: ready.certificateAuthority))
+            #expect(FileManager.default.fileExists(atPath: ready.signingKey))
+            let result = await server.stop()
+            #expect(result.exitCode == 0)
+            #expect(result.output.isEmpty)
+            #expect(result.errors.isEmpty)
+        }
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT])
+    func aSignalEndsTheServerInOrder(signal: Int32) async throws {
+        try await withFolder { folder in
+            let server = try ServerProcess(["serve", "--port", "0", "--admin-port", "0", "--certs", folder.string])
+            let ready = try await server.ready().members
+            let provider = try await TestProvider.connect(port: ready.port)
+            try await provider.push(TestPush())
+            server.signal(signal)
+            let frames = try await provider.framesUntilEnd()
+            #expect(frames.goAways == [GoAway(lastStream: 1, errorCode: 0, text: #"{"reason":"Shutdown"}"#)])
+            #expect(await server.finished().exitCode == 0)
+        }
+    }
+
+    @Test func aTokenOfTheCommandIsAccepted() async throws {
+        try await withServerProcess { _, ready, folder in
+            let token = try await ServerProcess.run(["token", "--certs", folder.string])
+            #expect(token.exitCode == 0)
+            let authority = try read(FilePath(ready.certificateAuthority))
+            let provider = try await TestProvider.connect(port: ready.port, tls: .init(authority: authority))
+            #expect(try await provider.push(TestPush("bearer \(token.output)")).status == "200")
+            let old = try await ServerProcess.run(["token", "--certs", folder.string, "--issued-at", "1"])
+            #expect(try await provider.push(TestPush("bearer \(old.output)")).reason == "ExpiredProviderToken")
+        }
+    }
+
+    @Test func aKeyOfOnesOwnIsTrusted() async throws {
+        try await withFolder { keys in
+            let file = keys.appending("own.p8")
+            try write(ES256SigningKey.generate().pem, to: file)
+            let argument = "\(file):OWN4567890:TEAM567890"
+            try await withServerProcess(["--trust-key", argument]) { _, ready, _ in
+                let token = try await ServerProcess.run([
+                    "token", "--key", file.string, "--key-id", "OWN4567890", "--team-id", "TEAM567890",
+                ])
+                let provider = try await TestProvider.connect(port: ready.port)
+                #expect(try await provider.push(TestPush("bearer \(token.output)")).status == "200")
+            }
+        }
+    }
+
+    @Test func hangUpReadsTheCertificatesAgain() async throws {
+        try await withServerProcess { server, ready, folder in
+            let old = try read(FilePath(ready.certificateAuthority))
+            let certs = try await ServerProcess.run(["certs", "--certs", folder.string])
+            #expect(certs.exitCode == 0)
+            #expect(certs.output.isEmpty)
+            for name in ["ca.pem", "ca.key"] {
+                try FileManager.default.removeItem(atPath: folder.appending(name).string)
+            }
+            server.signal(SIGHUP)
+            _ = try await server.message(containing: "read again")
+            let new = try read(FilePath(ready.certificateAuthority))
+            #expect(new != old)
+            let provider = try await TestProvider.connect(port: ready.port, tls: .init(authority: new))
+            #expect(try await provider.perform { $0.tls!.isHandshakeComplete })
+
+            try write(Array("garbage".utf8), to: FilePath(ready.certificateAuthority))
+            server.signal(SIGHUP)
+            _ = try await server.message(containing: "stay as they were")
+            let other = try await TestProvider.connect(port: ready.port, tls: .init(authority: new))
+            #expect(try await other.perform { $0.tls!.isHandshakeComplete })
+        }
+    }
+
+    @Test func certsMakesAndRenews() async throws {
+        try await withFolder { parent in
+            let folder = parent.appending("certs")
+            let made = try await ServerProcess.run(["certs"], folder: parent)
+            #expect(made.exitCode == 0)
+            #expect(made.output.split(separator: "\n").contains { $0.hasSuffix("certs/ca.pem") })
+            let again = try await ServerProcess.run(["certs"], folder: parent)
+            #expect(again.output.isEmpty)
+            #expect(again.errors.contains("Nothing was missing"))
+            let named = try await ServerProcess.run(["certs", "--server-name", "push.internal"], folder: parent)
+            #expect(named.output.split(separator: "\n").count == 2)
+            #expect(try CertificateFacts(pem: read(folder.appending("server.pem"))).covers(["push.internal"]))
+            let kind = try await ServerProcess.run(["certs", "--kind", "expired"], folder: parent)
+            #expect(kind.exitCode == 0)
+            #expect(FileManager.default.fileExists(atPath: folder.appending("client-expired.p12").string))
+        }
+    }
+
+    // MARK: Exit codes
+
+    @Test(arguments: [
+        ["serve", "--no-such-option"], ["serve", "--port", "many"], ["serve", "--auth", "maybe"],
+        ["serve", "--trust-key", "file"], ["serve", "--threads", "0"], ["certs", "--kind", "strange"],
+        ["token", "--key", "x.p8"], ["nonsense"],
+    ])
+    func wrongUsageIs64(arguments: [String]) async throws {
+        let result = try await ServerProcess.run(arguments)
+        #expect(result.exitCode == 64)
+        #expect(result.output.isEmpty)
+        #expect(!result.errors.isEmpty)
+    }
+
+    @Test func aFileThatCannotBeUnderstoodIs65() async throws {
+        try await withFolder { folder in
+            let file = folder.appending("key.p8")
+            try write(Array("no key\n".utf8), to: file)
+            let result = try await ServerProcess.run([
+                "serve", "--port", "0", "--admin-port", "0", "--certs", folder.appending("certs").string,
+                "--trust-key", "\(file):OWN4567890:TEAM567890",
+            ])
+            #expect(result.exitCode == 65)
+            #expect(result.output.isEmpty)
+            #expect(result.errors.contains("\(file):1:1: "))
+        }
+    }
+
+    @Test func aPortOrFileThatCannotBeHadIs69() async throws {
+        try await withServerProcess { _, ready, folder in
+            let adminPort = try #require(URL(string: ready.admin)?.port)
+            let start = ["serve", "--certs", folder.string]
+            for (arguments, named) in [
+                (["--port", "\(ready.port)", "--admin-port", "0"], "--port"),
+                (["--port", "0", "--admin-port", "\(adminPort)"], "--admin-port"),
+                (["--port", "0", "--admin-port", "0", "--log", "/nowhere/at/all.jsonl"], "--log"),
+                (["--port", "0", "--admin-port", "0", "--trust-key", "/nowhere:OWN4567890:TEAM567890"], "/nowhere"),
+            ] {
+                let result = try await ServerProcess.run(start + arguments)
+                #expect(result.exitCode == 69, "\(arguments)")
+                #expect(result.output.isEmpty)
+                #expect(result.errors.contains(named), "\(result.errors)")
+            }
+        }
+    }
+
+    @Test func readyTellsByItsExitCode() async throws {
+        let admin = try await withServerProcess { _, ready, _ in
+            let result = try await ServerProcess.run(["ready", "--admin", ready.admin])
+            #expect(result.exitCode == 0)
+            return ready.admin
+        }
+        #expect(try await ServerProcess.run(["ready", "--admin", admin]).exitCode == 1)
+        #expect(try await ServerProcess.run(["ready", "--admin", "nonsense"]).exitCode == 64)
+    }
+
+    @Test func optionsOfTheVariableComeBeforeThoseOfTheCommandLine() async throws {
+        try await withFolder { folder in
+            let log = folder.appending("a log.jsonl")
+            let options = "--initial-streams 7 --auth none --log '\(log)'"
+            try await withServerProcess(["--initial-streams", "9"], options: options) { _, ready, _ in
+                let provider = try await TestProvider.connect(port: ready.port)
+                #expect(try await provider.push(TestPush()).status == "200")
+                #expect(try await provider.frames.first?.payload[6..<12] == [0, 3, 0, 0, 0, 9])
+            }
+            #expect(try jsonLines(log).contains { $0["event"] as? String == "request" })
+        }
+    }
+
+    @Test func everyCommandHasHelpWithAnExample() async throws {
+        for command in ["serve", "certs", "token", "ready"] {
+            let result = try await ServerProcess.run([command, "--help"])
+            #expect(result.exitCode == 0)
+            #expect(result.output.contains("mock-apns \(command)"))
+            #expect(result.output.contains("Example"))
+        }
+    }
+
+    @Test func theLogOnStandardOutputFollowsTheReadyLine() async throws {
+        try await withFolder { folder in
+            let server = try ServerProcess([
+                "serve", "--port", "0", "--admin-port", "0", "--certs", folder.string, "--log", "-",
+            ])
+            let ready = try await server.ready().members
+            let provider = try await TestProvider.connect(port: ready.port)
+            try await provider.push(TestPush())
+            let result = await server.stop()
+            let lines = result.output.split(separator: "\n")
+            #expect(lines.count == 3)
+            #expect(lines.allSatisfy { $0.hasPrefix(#"{"event":""#) })
+        }
+    }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import MockAPNSCore
+import Synchronization
+import TestClients
+import Testing
+
+@testable import MockAPNS
+
+@Suite struct HostileClientTests {
+    /// Nothing is left of any connection, and a good provider is served.
+    private func expectCalm(_ server: MockAPNSServer) async throws {
+        await server.engine.connections.untilEmpty()
+        #expect(server.engine.gateway.withLock { $0.connections.openCount } == 0)
+        let provider = try await TestProvider.connect(to: server)
+        #expect(try await provider.push(TestPush(server.authorization())).status == "200")
+        await provider.close()
+    }
+
+    @Test func garbageInsteadOfAHandshakeEndsTheConnection() async throws {
+        try await withServer { server in
+            var random = SeededRandom(seed: 1)
+            for length in [1, 5, 100, 10_000, 100_000] {
+                let provider = try await TestProvider.connect(to: server, speech: .tcp)
+                let garbage = (0..<length).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+                try await provider.send(garbage)
+                if length > 5 { try await provider.wait { $0.hasEnded ? true : nil } }
+                await provider.close()
+            }
+            // HTTP in the clear, as from a client that forgot the s.
+            let clear = try await TestProvider.connect(to: server, speech: .tcp)
+            try await clear.send(Array("POST /3/device/00 HTTP/1.1\r\n\r\n".utf8))
+            try await clear.wait { $0.hasEnded ? true : nil }
+            try await expectCalm(server)
+            #expect(try server.records.count == 1)
+        }
+    }
+
+    @Test func halfAHandshakeLeavesNothing() async throws {
+        try await withServer { server in
+            let hello = TestTLSClient()
+            hello.receive([])
+            let bytes = hello.takeOutput()
+            for length in stride(from: 0, to: bytes.count + 1, by: 37) {
+                let provider = try await TestProvider.connect(to: server, speech: .tcp)
+                try await provider.send(Array(bytes.prefix(length)))
+                await provider.close()
+            }
+            try await expectCalm(server)
+        }
+    }
+
+    @Test func garbageInsideTLSGetsGoAway() async throws {
+        try await withServer { server in
+            var random = SeededRandom(seed: 2)
+            for _ in 1...20 {
+                let provider = try await TestProvider.connect(to: server, speech: .tls)
+                let garbage = (0..<500).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+                try await provider.send(RawFrame.preface + RawFrame.settings().bytes + [0, 0, 1, 4, 0] + garbage)
+                let frames = try await provider.framesUntilEnd()
+                #expect(frames.of(.goAway).count == 1)
+            }
+            try await expectCalm(server)
+        }
+    }
+
+    @Test func connectsAndDisconnectsLeaveNothing() async throws {
+        try await withServer { server in
+            let authorization = try server.authorization()
+            try await withThrowingTaskGroup { group in
+                for number in 0..<200 {
+                    group.addTask {
+                        let speech: TestProvider.Speech = number % 4 == 0 ? .tcp : .ordinary
+                        let provider = try await TestProvider.connect(to: server, speech: speech)
+                        if number % 4 == 1 { try await provider.push(TestPush(authorization)) }
+                        if number % 4 == 2 { _ = try await provider.start(TestPush(authorization)) }
+                        await provider.close()
+                    }
+                }
+                try await group.waitForAll()
+            }
+            try await expectCalm(server)
+        }
+    }
+
+    /// 20 000 requests of a client that reads nothing; it stops to write when the server stops to read.
+    private func floodWithoutReading(port: Int, authorization: String?) async throws -> TestProvider {
+        let provider = try await TestProvider.connect(port: port, speech: .tls, receiveBuffer: 4096)
+        try await provider.wait { $0.frames.first }
+        try await provider.send(RawFrame.preface + [RawFrame.settings(), .settingsAcknowledgement].bytes)
+        let push = TestPush(authorization)
+        try await provider.send(push.frames(on: 1))
+        try await provider.wait { $0.frames.contains { $0.kind == .headers } ? true : nil }
+        try await provider.stopReading()
+        for batch in 0..<40 {
+            var frames: [RawFrame] = []
+            for number in 0..<500 { frames += push.frames(on: Int32(3 + 1000 * batch + 2 * number)) }
+            try await provider.send(frames)
+        }
+        return provider
+    }
+
+    @Test func aClientThatReadsLateGetsEveryAnswer() async throws {
+        try await withServer { server in
+            let authorization = try server.authorization()
+            let flood = try await floodWithoutReading(port: server.ports[0], authorization: authorization)
+            let other = try await TestProvider.connect(to: server)
+            for _ in 1...20 { #expect(try await other.push(TestPush(authorization)).status == "200") }
+            try await flood.startReading()
+            let frames = try await flood.wait { client in
+                client.headersReceived == 20_001 ? client.frames : nil
+            }
+            #expect(frames.of(.reset).isEmpty)
+            #expect(frames.goAways.isEmpty)
+        }
+    }
+
+    @Test func aClientThatNeverReadsDoesNotHoldUpTheEnd() async throws {
+        let server = try await MockAPNSServer.start()
+        let flood = try await floodWithoutReading(
+            port: server.ports[0], authorization: try server.authorization())
+        let time = await ContinuousClock().measure { await server.stop() }
+        #expect(time < .seconds(8))
+        await flood.close()
+    }
+
+    // MARK: Memory, seen from outside
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status")))
+    func aClientThatNeverReadsTakesAtMost8MB() async throws {
+        try await withServerProcess(["--auth", "none", "--log-limit", "1000"]) { server, ready, _ in
+            let other = try await TestProvider.connect(port: ready.port)
+            for _ in 1...10 { _ = try await other.push((0..<500).map { _ in TestPush() }) }
+            let before = try server.status("VmRSS")
+            let flood = try await floodWithoutReading(port: ready.port, authorization: nil)
+            for _ in 1...50 { #expect(try await other.push(TestPush()).status == "200") }
+            #expect(try server.status("VmRSS") - before < 8 * 1024)
+            await flood.close()
+        }
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status")))
+    func aThousandHalfSentStreamsTakeAtMost16MB() async throws {
+        try await withServerProcess(["--initial-streams", "1000", "--auth", "none"]) { server, ready, _ in
+            let other = try await TestProvider.connect(port: ready.port)
+            try await other.push(TestPush())
+            let before = try server.status("VmRSS")
+            let half = try await TestProvider.connect(port: ready.port, speech: .tls)
+            try await half.send(RawFrame.preface + [RawFrame.settings(), .settingsAcknowledgement].bytes)
+            let long = TestPush(nil, [("x-long", String(repeating: "x", count: 7000))])
+            for number in 0..<1000 {
+                let stream = Int32(1 + 2 * number)
+                try await half.send([
+                    .headers(stream, long.fields, ends: false),
+                    .data(stream, Array(repeating: 120, count: 5000), ends: false),
+                ])
+            }
+            try await half.ping()
+            #expect(try await half.frames.of(.reset).isEmpty)
+            #expect(try await other.push(TestPush()).status == "200")
+            #expect(try server.status("VmRSS") - before < 16 * 1024)
+            await half.close()
+        }
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
+    func connectsAndDisconnectsLeaveNoFileDescriptor() async throws {
+        try await withServerProcess(["--auth", "none"]) { server, ready, _ in
+            func rounds() async throws {
+                try await withThrowingTaskGroup { group in
+                    for number in 0..<200 {
+                        group.addTask {
+                            let speech: TestProvider.Speech = number % 3 == 0 ? .tcp : .ordinary
+                            let provider = try await TestProvider.connect(port: ready.port, speech: speech)
+                            if number % 3 == 1 { try await provider.push(TestPush()) }
+                            await provider.close()
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                // The server's ends of the others are closed when this one is served and its own is still open.
+                let last = try await TestProvider.connect(port: ready.port)
+                try await last.push(TestPush())
+                await last.close()
+            }
+            let before = try server.openFiles
+            try await rounds()
+            // Another process tells of no event.
+            let deadline = ContinuousClock.now + .seconds(10)
+            while try server.openFiles > before, ContinuousClock.now < deadline {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            #expect(try server.openFiles <= before)
+        }
+    }
+}

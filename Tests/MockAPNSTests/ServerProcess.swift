@@ -1,0 +1,167 @@
+import Foundation
+import SystemPackage
+
+/// The command as a process of its own.
+final class ServerProcess: Sendable {
+    /// What a finished command left behind.
+    struct Result: Sendable {
+        var exitCode: Int32
+        var output: String
+        var errors: String
+    }
+
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    /// Beside the test bundle, unless the variable MOCK_APNS names another.
+    static let executable: URL = {
+        if let path = ProcessInfo.processInfo.environment["MOCK_APNS"] { return URL(filePath: path) }
+        let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
+        let places = [URL(filePath: CommandLine.arguments[0])] + bundles
+        let candidates = places.map { $0.deletingLastPathComponent().appending(path: "mock-apns") }
+        return candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) } ?? candidates[0]
+    }()
+
+    private let process = Process()
+    private let exit: AsyncStream<Int32>
+    /// Lines of standard output and of standard error, as they come.
+    let output: AsyncStream<String>
+    let errors: AsyncStream<String>
+
+    init(_ arguments: [String], options: String? = nil, folder: FilePath? = nil) throws {
+        process.executableURL = Self.executable
+        process.arguments = arguments
+        if let folder { process.currentDirectoryURL = URL(filePath: folder.string) }
+        var environment = ProcessInfo.processInfo.environment
+        environment["MOCK_APNS_OPTIONS"] = options
+        process.environment = environment
+        process.standardInput = FileHandle.nullDevice
+        let pipes = [Pipe(), Pipe()]
+        (process.standardOutput, process.standardError) = (pipes[0], pipes[1])
+        let (exit, exited) = AsyncStream<Int32>.makeStream()
+        self.exit = exit
+        process.terminationHandler = { process in
+            exited.yield(process.terminationStatus)
+            exited.finish()
+        }
+        output = Self.lines(of: pipes[0])
+        errors = Self.lines(of: pipes[1])
+        try process.run()
+    }
+
+    private static func lines(of pipe: Pipe) -> AsyncStream<String> {
+        let (lines, continuation) = AsyncStream<String>.makeStream()
+        let handle = pipe.fileHandleForReading
+        Thread.detachNewThread {
+            var partial: [UInt8] = []
+            while case let data = handle.availableData, !data.isEmpty {
+                partial += data
+                while let end = partial.firstIndex(of: UInt8(ascii: "\n")) {
+                    continuation.yield(String(decoding: partial[..<end], as: UTF8.self))
+                    partial.removeFirst(end + 1)
+                }
+            }
+            if !partial.isEmpty { continuation.yield(String(decoding: partial, as: UTF8.self)) }
+            continuation.finish()
+        }
+        return lines
+    }
+
+    var processID: Int32 { process.processIdentifier }
+
+    /// Sends a signal.
+    func signal(_ number: Int32) { kill(processID, number) }
+
+    /// Ends the server as an operator does, and returns what it said since.
+    @discardableResult
+    func stop() async -> Result {
+        signal(SIGTERM)
+        return await finished()
+    }
+
+    /// Waits for the end.
+    func finished() async -> Result {
+        var lines: [String] = []
+        for await line in output { lines.append(line) }
+        var messages: [String] = []
+        for await line in errors { messages.append(line) }
+        var exitCode: Int32 = -1
+        for await code in exit { exitCode = code }
+        return Result(
+            exitCode: exitCode, output: lines.joined(separator: "\n"), errors: messages.joined(separator: "\n"))
+    }
+
+    /// Runs a command to its end.
+    static func run(_ arguments: [String], folder: FilePath? = nil) async throws -> Result {
+        try await ServerProcess(arguments, folder: folder).finished()
+    }
+
+    // MARK: A server
+
+    /// The members of the ready line.
+    struct Ready: Decodable, Sendable {
+        var event: String
+        var apns: String
+        var admin: String
+        var certificateAuthority: String
+        var signingKey: String
+        var keyID: String
+        var teamID: String
+        var topic: String
+        var seed: UInt64
+        var pid: Int32
+
+        var port: Int { URL(string: apns)?.port ?? 0 }
+    }
+
+    /// The ready line, as text and read.
+    func ready() async throws -> (line: String, members: Ready) {
+        for await line in output {
+            return (line, try JSONDecoder().decode(Ready.self, from: Data(line.utf8)))
+        }
+        let result = await finished()
+        throw Failure(description: "no ready line, exit code \(result.exitCode): \(result.errors)")
+    }
+
+    /// The line of standard error that contains the text, as soon as it comes.
+    func message(containing text: String) async throws -> String {
+        for await line in errors where line.contains(text) { return line }
+        throw Failure(description: "the process ended without saying \"\(text)\"")
+    }
+
+    /// A number of `/proc/PID/status`, `VmRSS` in kilobytes.
+    func status(_ name: String) throws -> Int {
+        let text = try String(contentsOf: URL(filePath: "/proc/\(processID)/status"), encoding: .utf8)
+        for line in text.split(separator: "\n") where line.hasPrefix(name + ":") {
+            if let number = line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) }) {
+                return number
+            }
+        }
+        throw Failure(description: "/proc has no \(name)")
+    }
+
+    /// How many file descriptors are open.
+    var openFiles: Int {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: "/proc/\(processID)/fd").count }
+    }
+}
+
+/// A server in a process, with certificates in a folder of its own, stopped when the body is through.
+func withServerProcess<Result>(
+    _ arguments: [String] = [], options: String? = nil,
+    _ body: (ServerProcess, ServerProcess.Ready, FilePath) async throws -> Result
+) async throws -> Result {
+    try await withFolder { folder in
+        let server = try ServerProcess(
+            ["serve", "--port", "0", "--admin-port", "0", "--certs", folder.string] + arguments, options: options)
+        do {
+            let result = try await body(server, server.ready().members, folder)
+            await server.stop()
+            return result
+        } catch {
+            await server.stop()
+            throw error
+        }
+    }
+}
