@@ -114,10 +114,10 @@ public struct Authentication: Sendable {
     /// The place of a team in ``teams``.
     func team(_ teamID: String) -> Int? { teams.firstIndex { $0.teamID == teamID } }
 
-    /// The key of that id and the place of its team, whichever team it is.
-    func key(_ keyID: String) -> (team: Int, key: Key)? {
+    /// The place of a key in its team's ``Team/keys``, and of that team, whichever it is.
+    func place(ofKey keyID: String) -> (team: Int, key: Int)? {
         for (index, team) in teams.enumerated() {
-            if let key = team.keys.first(where: { $0.keyID == keyID }) { return (index, key) }
+            if let key = team.keys.firstIndex(where: { $0.keyID == keyID }) { return (index, key) }
         }
         return nil
     }

@@ -101,10 +101,14 @@ public struct Connection: Sendable {
     var streamLimit: Int
     /// Whether an accepted push has nothing to raise: the full number of streams is allowed, or a scenario holds the limit.
     var hasFullLimit: Bool
+    /// Whether the limit fell after a rejection, so that only an accepted push raises it.
+    var isSlowedDown = false
     /// What the server was ordered to do to it.
     var orders = ConnectionOrders()
     var tokens = TokensOnConnection()
     var updates = ProviderTokenUpdateRate()
+    /// The key of the first good provider token: it decides which others may follow.
+    var key: Authentication.Key?
     /// The last good judgement of a provider token, good until something changes.
     var judgement: ProviderTokenJudgement?
 }

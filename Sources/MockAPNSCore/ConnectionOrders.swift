@@ -14,8 +14,12 @@ struct ConnectionOrders: Sendable {
     private(set) var isWedged = false
     /// Error conditions so far, weighted.
     var errors = 0
-    /// The limit of streams from before a scenario changed it for a while.
-    var limitToRestore: Int?
+    /// Whether a scenario holds the limit of streams, so that answers do not change it.
+    private(set) var holdsLimit = false
+    /// What was before a scenario changed the limit for a while.
+    private var before: (limit: Int, isHeld: Bool)?
+    /// How many such times have not ended yet.
+    private var heldTimes = 0
 
     /// A GOAWAY was decided.
     mutating func goAway(_ frames: [GoAway], then: ConnectionAction.Then, by closedBy: ClosedBy) {
@@ -39,5 +43,29 @@ struct ConnectionOrders: Sendable {
     mutating func wedge() {
         isWedged = true
         ceiling = 0
+    }
+
+    /// The limit of streams was ordered.
+    ///
+    /// - Parameters:
+    ///   - limit: the limit until then.
+    ///   - isForAWhile: whether it will be put back.
+    mutating func holdLimit(insteadOf limit: Int, isForAWhile: Bool) {
+        if isForAWhile {
+            heldTimes += 1
+            if before == nil { before = (limit, holdsLimit) }
+        } else {
+            before = nil
+        }
+        holdsLimit = true
+    }
+
+    /// The time of a limit has passed: the one to put back, unless another is still held.
+    mutating func limitTimePassed() -> Int? {
+        heldTimes -= 1
+        guard heldTimes == 0, let before else { return nil }
+        self.before = nil
+        holdsLimit = before.isHeld
+        return before.limit
     }
 }

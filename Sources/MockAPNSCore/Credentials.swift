@@ -8,6 +8,8 @@ struct Credentials {
     var team: Int = -1
     /// The number of his provider token on the connection, 1 for the first; 0 without one.
     var tokenNumber: UInt32 = 0
+    /// The place of his topic-specific key in ``Authentication/Team/keys``, or -1.
+    var topicKey: Int = -1
     /// The topics that he may push to; `nil`: all.
     var topics: TopicList?
 }
@@ -16,6 +18,8 @@ struct Credentials {
 struct ProviderTokenJudgement: Sendable {
     let token: ObjectIdentifier
     let team: Int
+    /// The place of its key if that is topic-specific, or -1.
+    let topicKey: Int
     let tokenNumber: UInt32
     let generation: Int
     let notBefore: Timestamp
@@ -38,8 +42,9 @@ struct ProviderTokenJudge: Sendable {
     /// The credentials of one request, with a look at all that may have changed since the last.
     mutating func credentials(
         _ token: ProviderToken?, field: ByteRange?, in bytes: Span<UInt8>, on connection: inout Connection,
-        at now: Timestamp, generation: Int, by rules: Authentication
+        at now: Timestamp, generation: Int, by configuration: GatewayConfiguration
     ) -> Credentials {
+        let rules = configuration.authentication
         if let certificate = connection.facts.clientCertificate {
             return Credentials(method: .certificate, topics: certificate.topics)
         }
@@ -48,18 +53,34 @@ struct ProviderTokenJudge: Sendable {
         }
         let number = connection.tokens.number(of: token)
         var result = Credentials(method: .token, tokenNumber: number)
+        var key: Authentication.Key?
         if let teamID = token.teamID, let team = rules.team(teamID) {
             result.team = team
             result.topics = rules.teams[team].topics
+            // Without verification nobody knows whose key it is.
+            let place = rules.mode == .verify ? rules.teams[team].keys.firstIndex { $0.keyID == token.keyID } : nil
+            if let place {
+                key = rules.teams[team].keys[place]
+                if let topics = key?.topics {
+                    result.topicKey = place
+                    result.topics = topics
+                }
+            }
         }
         if rules.mode == .none { return result }
         result.refusal =
             tooManyUpdates(token, on: &connection, at: now, by: rules) ?? Self.invalid(token, by: rules)
             ?? Self.otherTeam(token, on: connection) ?? Self.outOfDate(token, at: now, by: rules)
+            ?? key.flatMap { key in
+                connection.key.flatMap { key.unrelated(to: $0) }
+                    ?? key.ofOtherEnvironment(isSandbox: connection.isSandbox, by: configuration.responses)
+            }
         guard result.refusal == nil, let teamID = token.teamID, let issuedAt = token.issuedAt else { return result }
         connection.teamID = teamID
+        if connection.key == nil { connection.key = key }
         connection.judgement = ProviderTokenJudgement(
-            token: ObjectIdentifier(token), team: result.team, tokenNumber: number, generation: generation,
+            token: ObjectIdentifier(token), team: result.team, topicKey: result.topicKey, tokenNumber: number,
+            generation: generation,
             notBefore: Timestamp(milliseconds: issuedAt.milliseconds - Authentication.clockTolerance),
             notAfter: Timestamp(milliseconds: issuedAt.milliseconds + rules.providerTokenLifetime))
         return result
@@ -138,7 +159,7 @@ struct ProviderTokenJudge: Sendable {
             return invalid("The provider token's iss is \(quoted: teamID); the teams known here are \(list(known)).")
         }
         guard let key = rules.teams[team].keys.first(where: { $0.keyID == keyID }) else {
-            if let owner = rules.key(keyID) {
+            if let owner = rules.place(ofKey: keyID) {
                 return invalid(
                     """
                     The provider token's kid is \(quoted: keyID), a key of team \

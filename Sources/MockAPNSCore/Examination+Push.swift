@@ -122,11 +122,14 @@ extension Examination {
         } else {
             wanted = "\"com.apple.mgmt.External.\" and a UUID"
         }
+        let hint =
+            credentials.method == .certificate && needsProviderToken
+            ? "; besides, such a push needs a provider token, a client certificate cannot send it" : ""
         return Refusal(
             .deviceTokenNotForTopic,
             """
             apns-topic is \(quoted: topic) with apns-push-type "\(type.name)"; the topic of such a push is \
-            \(wanted).
+            \(wanted)\(hint).
             """
         )
     }

@@ -106,8 +106,8 @@ extension Examination {
             return Refusal(
                 .missingTopic,
                 """
-                There is no apns-topic, and the client certificate is not for exactly one topic; say which one is \
-                meant.
+                There is no apns-topic, and the client certificate is for \(credentials.topics?.summary ?? "any topic"); \
+                only a certificate for a single topic makes it the default.
                 """
             )
         }
@@ -131,17 +131,18 @@ extension Examination {
     @inline(__always)
     func topicIsAllowed(by rules: borrowing GatewayConfiguration) -> Refusal? {
         if let allowed = credentials.topics {
+            if credentials.method == .certificate { return topicIsTheCertificates(allowed, by: rules) }
             if allowed.covers(topic) { return nil }
-            if credentials.method == .certificate {
-                return Refusal(
-                    rules.responses.foreignTopic,
-                    "apns-topic is \(quoted: topic); the client certificate is for \(allowed.summary).")
-            }
+            let team = rules.authentication.teams[credentials.team]
+            let who =
+                credentials.topicKey < 0
+                ? Explanation("team \(quoted: team.teamID)")
+                : Explanation("the topic-specific key \(quoted: team.keys[credentials.topicKey].keyID)")
             return Refusal(
                 .topicDisallowed,
                 """
-                apns-topic is \(quoted: topic); team \(rules.authentication.teams[credentials.team].teamID) may push \
-                to \(allowed.summary), and to these with the suffix of a push type.
+                apns-topic is \(quoted: topic); \(who.description) may push to \(allowed.summary), and to these with \
+                the suffix of a push type.
                 """
             )
         }
@@ -153,5 +154,32 @@ extension Examination {
             dots only.
             """
         )
+    }
+}
+
+// MARK: - The client certificate
+
+extension Examination {
+    /// Whether the push is of a type that needs a provider token.
+    ///
+    /// See [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns)
+    /// for `location`; for `liveactivity` Apple said so in its forums (thread 712499).
+    var needsProviderToken: Bool { push.pushType.value.map { $0 == .location || $0 == .liveactivity } ?? false }
+
+    /// A certificate names each topic with its suffix; nothing is covered beside that.
+    private func topicIsTheCertificates(_ allowed: TopicList, by rules: borrowing GatewayConfiguration) -> Refusal? {
+        if let type = push.pushType.value, needsProviderToken, Topic.suits(type, topic) {
+            return Refusal(
+                .topicDisallowed,
+                """
+                apns-push-type is "\(type.name)" with apns-topic \(quoted: topic); such a push needs a provider token, \
+                a client certificate cannot send it.
+                """
+            )
+        }
+        if allowed.lists(topic) { return nil }
+        return Refusal(
+            rules.responses.foreignTopic,
+            "apns-topic is \(quoted: topic); the client certificate is for \(allowed.summary).")
     }
 }

@@ -54,15 +54,15 @@ extension Gateway {
         order(on: connection) { $0.limitStreams(to: limit, for: duration) }
     }
 
-    /// The limit of streams to be announced when a limit has held for its time; `nil` when the connection has ended, or
-    /// when another limit for good has come since.
+    /// The limit of streams to be announced when a limit has held for its time; `nil` when the connection has ended,
+    /// when another time is still running, or when a limit for good was ordered since.
     public mutating func restoreStreamLimit(on connection: Int) -> Int? {
         guard let place = connections.places(of: connection).first,
-            let limit = connections.open[place].orders.limitToRestore
+            let limit = connections.open[place].orders.limitTimePassed()
         else { return nil }
-        connections.open[place].orders.limitToRestore = nil
         connections.open[place].streamLimit = limit
-        connections.open[place].hasFullLimit = limit == configuration.connection.maxConcurrentStreams
+        connections.open[place].hasFullLimit =
+            connections.open[place].orders.holdsLimit || limit == configuration.connection.maxConcurrentStreams
         return limit
     }
 
@@ -84,6 +84,17 @@ extension Gateway {
         }.first?.actions ?? []
     }
 
+    /// Decides a GOAWAY that comes with a push.
+    ///
+    /// - Returns: the action, and whether the push is processed and answered all the same.
+    mutating func goAway(
+        _ plan: GoAwayPlan, with stream: UInt32, on place: Int
+    ) -> (action: ConnectionAction, processesPush: Bool) {
+        let frames = plan.resolved(for: stream, highestStream: connections.open[place].orders.highestStream)
+        connections.open[place].orders.goAway(frames, then: plan.then, by: .goAway)
+        return (.goAway(frames, then: plan.then), stream <= connections.open[place].orders.lastStream)
+    }
+
     private mutating func order(
         on connection: Int?, _ action: (inout Connection) -> ConnectionAction
     ) -> [ConnectionOrder] {
@@ -98,11 +109,7 @@ extension Gateway {
 extension Connection {
     /// Holds the limit of streams where a scenario wants it.
     mutating func limitStreams(to limit: Int, for duration: Int64?) -> ConnectionAction {
-        if duration == nil {
-            orders.limitToRestore = nil
-        } else if orders.limitToRestore == nil {
-            orders.limitToRestore = streamLimit
-        }
+        orders.holdLimit(insteadOf: streamLimit, isForAWhile: duration != nil)
         streamLimit = limit
         hasFullLimit = true
         return .settings(maxConcurrentStreams: limit, for: duration)

@@ -17,18 +17,14 @@ extension Gateway {
         record.connection = UInt32(truncatingIfNeeded: connection)
         record.requestOnConnection = UInt32(truncatingIfNeeded: connections.open[place].requests)
         record.serverName = connections.open[place].serverName
-        if let fault = request.fault {
-            recordFault(fault, of: request, record, bytes: bytes, providerToken)
-            return Decision(answer: nil, streamLimit: nil)
+        if request.fault != nil || request.streamID > connections.open[place].orders.ceiling {
+            return leave(request, record, bytes: bytes, on: place, providerToken)
         }
+        connections.open[place].orders.highestStream = max(
+            connections.open[place].orders.highestStream, request.streamID)
 
         let credentials = credentials(providerToken, push, bytes, on: place, at: now.real)
         record.describe(credentials)
-        var streamLimit: Int?
-        if credentials.refusal == nil, !connections.open[place].hasFullLimit {
-            connections.open[place].hasFullLimit = true
-            streamLimit = configuration.connection.maxConcurrentStreams
-        }
 
         let answer: Answer
         if push.topic == nil, credentials.method == .certificate, let only = credentials.topics?.only {
@@ -42,7 +38,11 @@ extension Gateway {
                 request, push, &record, bytes: bytes, topic: push.topic, in: bytes, credentials, on: place,
                 providerToken, at: now)
         }
-        return Decision(answer: answer, streamLimit: streamLimit)
+        var decision = Decision(answer: answer, streamLimit: nil)
+        if mayChangeConnection(answer, on: place) {
+            changeConnection(after: answer, credentials, on: place, &decision)
+        }
+        return decision
     }
 
     @inline(__always)
@@ -54,12 +54,11 @@ extension Gateway {
         {
             return Credentials(
                 method: .token, refusal: nil, team: last.team, tokenNumber: last.tokenNumber,
-                topics: last.team < 0 ? nil : configuration.authentication.teams[last.team].topics)
+                topicKey: last.topicKey, topics: configuration.authentication.topics(of: last))
         }
         return judge.credentials(
             token, field: push.authorization, in: bytes, on: &connections.open[place], at: now,
-            generation: authenticationGeneration,
-            by: configuration.authentication)
+            generation: authenticationGeneration, by: configuration)
     }
 
     /// Runs the checks and records what came of them.
@@ -171,7 +170,7 @@ extension Gateway {
     }
 
     @inline(__always)
-    private mutating func count(_ record: borrowing RequestRecord, topic: TopicIndex?) {
+    mutating func count(_ record: borrowing RequestRecord, topic: TopicIndex?) {
         statistics.count(
             status: record.status, reason: record.reason, outcome: record.outcome, topic: topic,
             latencyMicroseconds: Int(record.latencyMicroseconds), at: record.time)
@@ -179,51 +178,6 @@ extension Gateway {
 
     private mutating func makeID() -> RequestRecord.MadeID {
         RequestRecord.MadeID(high: random.next(), low: random.next())
-    }
-
-    /// Records a request that the transport has dealt with.
-    private mutating func recordFault(
-        _ fault: RequestFacts.Fault, of request: RequestFacts, _ record: RequestRecord, bytes: Span<UInt8>,
-        _ providerToken: ProviderToken?
-    ) {
-        var record = record
-        let explanation: Explanation
-        record.decidedBy = .connection
-        if providerToken != nil { record.authentication = .token }
-        switch fault {
-        case .headerListTooLarge:
-            record.outcome = .responded
-            record.status = 431
-            explanation =
-                """
-                The header fields are more than MAX_HEADER_LIST_SIZE allows, each counted with 32 bytes beside its \
-                name and value; APNs allows 8000 bytes.
-                """
-        case .refused:
-            record.outcome = .reset
-            explanation =
-                """
-                Stream \(request.streamID) would be number \(request.inFlight) of the streams open at a time, more \
-                than MAX_CONCURRENT_STREAMS allows now; it was reset with REFUSED_STREAM and may be tried again.
-                """
-        case .malformed(let what):
-            record.outcome = .reset
-            explanation = "Stream \(request.streamID) is not proper HTTP/2: \(what)"
-        case .cancelled:
-            record.outcome = .cancelled
-            explanation = .none
-        case .ignored:
-            record.outcome = .ignored
-            explanation =
-                """
-                Stream \(request.streamID) is above the last stream of a GOAWAY that was sent before; it was not \
-                processed and may be sent again on another connection.
-                """
-        }
-        log.append(record, request: bytes, headerLength: request.headerLength, token: providerToken)
-        count(record, topic: nil)
-        let text = explanation.utf8
-        if !text.isEmpty { log.attach(text.span, as: .explanation) }
     }
 }
 

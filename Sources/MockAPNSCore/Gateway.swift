@@ -93,6 +93,16 @@ public struct Gateway: ~Copyable {
         forgetTokens()
     }
 
+    /// Revokes a key, or takes that back; tokens signed with it are refused from the next push on, or accepted again.
+    ///
+    /// - Returns: whether there is a key of that id.
+    public mutating func revoke(_ keyID: String, _ isRevoked: Bool = true) -> Bool {
+        guard let (team, key) = configuration.authentication.place(ofKey: keyID) else { return false }
+        configuration.authentication.teams[team].keys[key].isRevoked = isRevoked
+        authenticationGeneration += 1
+        return true
+    }
+
     /// Forgets every provider token that was remembered, because signatures have to be verified again.
     public mutating func forgetTokens() {
         tokens.removeAll()

@@ -60,8 +60,8 @@ enum Topic {
     }
 }
 
-/// The topics that a team, a key or a certificate may push to. A topic covers itself with each suffix of
-/// ``PushType/topicSuffix``.
+/// The topics that a team, a key or a certificate may push to. For a team and a key, a topic covers itself with each
+/// suffix of ``PushType/topicSuffix``.
 ///
 /// All texts lie in one array, so that looking through them touches no reference counts.
 public struct TopicList: Sendable, ExpressibleByArrayLiteral {
@@ -84,6 +84,12 @@ public struct TopicList: Sendable, ExpressibleByArrayLiteral {
 
     /// How many there are.
     public var count: Int { ranges.count }
+
+    /// Whether the topic is one of these to the letter.
+    func lists(_ topic: Span<UInt8>) -> Bool {
+        for range in ranges where bytes.span.extracting(range.range).equals(topic) { return true }
+        return false
+    }
 
     /// Whether the topic is one of these, or one of these with a suffix.
     func covers(_ topic: Span<UInt8>) -> Bool {

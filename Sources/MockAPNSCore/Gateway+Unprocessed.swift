@@ -1,0 +1,84 @@
+/// Requests that APNs does not look at: the transport has dealt with them, or the connection takes no more.
+extension Gateway {
+    /// Records a request that is not processed, and says what becomes of its stream.
+    mutating func leave(
+        _ request: RequestFacts, _ record: RequestRecord, bytes: Span<UInt8>, on place: Int,
+        _ providerToken: ProviderToken?
+    ) -> Decision {
+        var record = record
+        var decision = Decision(answer: nil, streamLimit: nil)
+        record.decidedBy = .connection
+        if connections.open[place].facts.clientCertificate != nil {
+            record.authentication = .certificate
+        } else if providerToken != nil {
+            record.authentication = .token
+        }
+        let orders = connections.open[place].orders
+        let explanation: Explanation
+        if let fault = request.fault {
+            explanation = Self.describe(fault, of: request, &record)
+        } else if request.streamID > orders.lastStream {
+            explanation = Self.describe(.ignored, of: request, &record)
+        } else if orders.isClosed {
+            record.outcome = .closed
+            explanation =
+                """
+                Stream \(request.streamID) came when the connection's end was decided; it was not processed and may \
+                be sent again on another connection.
+                """
+        } else {
+            record.outcome = .reset
+            decision.actions = [.resetStream([ErrorCode.refusedStream, ErrorCode.streamClosed])]
+            explanation =
+                """
+                Stream \(request.streamID) came after an expired provider token, which has made the connection \
+                useless; it was reset with REFUSED_STREAM. Open a new connection with a fresh token.
+                """
+        }
+        log.append(record, request: bytes, headerLength: request.headerLength, token: providerToken)
+        count(record, topic: nil)
+        let text = explanation.utf8
+        if !text.isEmpty { log.attach(text.span, as: .explanation) }
+        return decision
+    }
+
+    private static func describe(
+        _ fault: RequestFacts.Fault, of request: RequestFacts, _ record: inout RequestRecord
+    ) -> Explanation {
+        switch fault {
+        case .headerListTooLarge:
+            record.outcome = .responded
+            record.status = 431
+            return """
+                The header fields are more than MAX_HEADER_LIST_SIZE allows, each counted with 32 bytes beside its \
+                name and value; APNs allows 8000 bytes.
+                """
+        case .refused:
+            record.outcome = .reset
+            return """
+                Stream \(request.streamID) would be number \(request.inFlight) of the streams open at a time, more \
+                than MAX_CONCURRENT_STREAMS allows now; it was reset with REFUSED_STREAM and may be tried again.
+                """
+        case .malformed(let what):
+            record.outcome = .reset
+            return "Stream \(request.streamID) is not proper HTTP/2: \(what)"
+        case .cancelled:
+            record.outcome = .cancelled
+            return .none
+        case .ignored:
+            record.outcome = .ignored
+            return """
+                Stream \(request.streamID) is above the last stream of a GOAWAY that was sent before; it was not \
+                processed and may be sent again on another connection.
+                """
+        }
+    }
+}
+
+/// Error codes of HTTP/2 (RFC 9113, section 7).
+public enum ErrorCode {
+    /// REFUSED_STREAM: not processed, may be tried again.
+    public static let refusedStream: UInt32 = 7
+    /// STREAM_CLOSED: a frame came for a stream that is closed.
+    public static let streamClosed: UInt32 = 5
+}
