@@ -85,7 +85,10 @@ def stand_in(folder):
     swift.parent.mkdir()
     swift.write_text("#!/bin/sh\n")
     swift.chmod(swift.stat().st_mode | stat.S_IXUSR)
-    return {**os.environ, "PATH": f"{swift.parent}:{os.environ['PATH']}", "TMPDIR": str(folder)}
+    # A make that was started by make would say more.
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
+    inherited.pop("MOCK_APNS_OPTIONS", None)
+    return {**inherited, "PATH": f"{swift.parent}:{os.environ['PATH']}", "TMPDIR": str(folder)}
 
 
 class Commands(unittest.TestCase):
