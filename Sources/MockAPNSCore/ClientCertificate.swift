@@ -61,6 +61,11 @@ extension ConnectionFacts {
                 isPush: !names.isEmpty && (says || kind != nil))
         }
 
+        /// What it is good for: `sandbox`, `production`, both or neither.
+        public var environments: [String] {
+            (isForSandbox ? ["sandbox"] : []) + (isForProduction ? ["production"] : [])
+        }
+
         /// What the common names of push certificates begin with, and what they are good for.
         private static let kinds: [(prefix: String, isForSandbox: Bool, isForProduction: Bool)] = [
             ("Apple Push Services: ", true, true),

@@ -99,7 +99,8 @@ public struct Connection: Sendable {
     let serverName: UInt16
     /// The limit of streams that was announced last.
     var streamLimit: Int
-    /// Whether an accepted push has nothing to raise: the full number of streams is allowed, or a scenario holds the limit.
+    /// Whether an accepted push has nothing to raise: the full number of streams is allowed, or a scenario holds the
+    /// limit.
     var hasFullLimit: Bool
     /// Whether the limit fell after a rejection, so that only an accepted push raises it.
     var isSlowedDown = false

@@ -6,7 +6,7 @@
 public enum ConnectionEvent {
     /// What a connection did in its life, for the event of its end.
     public struct Ending: Sendable {
-        /// Who closed it: `client`, `server` or `fault`.
+        /// Who closed it, and why: the name of a ``ClosedBy``.
         public var closedBy: String
         /// The team that it was bound to.
         public var teamID: String?
@@ -14,6 +14,12 @@ public enum ConnectionEvent {
         public var providerTokens = 0
         /// Requests of every kind.
         public var requests = 0
+        /// SETTINGS frames sent, acknowledgements not counted.
+        public var settingsSent = 0
+        /// SETTINGS frames received, acknowledgements not counted.
+        public var settingsReceived = 0
+        /// Streams that were open at the end.
+        public var inFlight = 0
         /// RST_STREAM frames sent.
         public var resetsSent = 0
         /// RST_STREAM frames received.
@@ -29,6 +35,39 @@ public enum ConnectionEvent {
 
         /// All counters are 0.
         public init(closedBy: String) { self.closedBy = closedBy }
+
+        /// What is known of a connection that has ended.
+        init(_ connection: Connection) {
+            closedBy = connection.closedBy?.name ?? ""
+            teamID = connection.teamID
+            providerTokens = connection.providerTokens
+            requests = connection.requests
+            settingsSent = connection.counters.settingsSent
+            settingsReceived = connection.counters.settingsReceived
+            inFlight = connection.counters.inFlight
+            resetsSent = connection.counters.resetsSent
+            resetsReceived = connection.counters.resetsReceived
+            pings = connection.counters.pings
+            goAwaysSent = connection.counters.goAwaysSent
+            bytesReceived = connection.counters.bytesReceived
+            bytesSent = connection.counters.bytesSent
+        }
+    }
+
+    /// Appends the line of a connection that was opened, with its line feed.
+    public static func appendOpened(_ connection: Connection, to output: inout [UInt8]) {
+        appendOpening(
+            connection.id, at: connection.openedAt, remoteAddress: connection.facts.remoteAddress,
+            tlsVersion: connection.facts.tlsVersion, cipher: connection.facts.cipher, alpn: connection.facts.alpn,
+            serverName: connection.facts.serverName, to: &output)
+        append(connection.facts.clientCertificate, to: &output)
+        output.append(contentsOf: "}\n".utf8)
+    }
+
+    /// Appends the line of a connection that was closed, with its line feed; nothing for one that is still open.
+    public static func appendClosed(_ connection: Connection, to output: inout [UInt8]) {
+        guard let closedAt = connection.closedAt else { return }
+        appendClosed(connection.id, at: closedAt, Ending(connection), to: &output)
     }
 
     /// Appends the line of a connection that was opened, with its line feed.
@@ -36,18 +75,9 @@ public enum ConnectionEvent {
         _ connection: Int, at time: Timestamp, remoteAddress: String, tlsVersion: String, cipher: String, alpn: String?,
         serverName: String?, clientCertificateSubject: String?, to output: inout [UInt8]
     ) {
-        append(connection, "opened", at: time, to: &output)
-        output.append(contentsOf: #","remoteAddress":"#.utf8)
-        output.appendJSON(remoteAddress)
-        output.append(contentsOf: #","tlsVersion":"#.utf8)
-        output.appendJSON(tlsVersion)
-        output.append(contentsOf: #","cipher":"#.utf8)
-        output.appendJSON(cipher)
-        output.append(contentsOf: #","alpn":"#.utf8)
-        output.appendJSON(alpn)
-        output.append(contentsOf: #","serverName":"#.utf8)
-        output.appendJSON(serverName)
-        output.append(contentsOf: #","clientCertificate":"#.utf8)
+        appendOpening(
+            connection, at: time, remoteAddress: remoteAddress, tlsVersion: tlsVersion, cipher: cipher, alpn: alpn,
+            serverName: serverName, to: &output)
         if let clientCertificateSubject {
             output.append(contentsOf: #"{"subject":"#.utf8)
             output.appendJSON(clientCertificateSubject)
@@ -68,14 +98,57 @@ public enum ConnectionEvent {
         output.append(contentsOf: #","teamID":"#.utf8)
         output.appendJSON(ending.teamID)
         let counters = [
-            ("providerTokens", ending.providerTokens), ("requests", ending.requests), ("resetsSent", ending.resetsSent),
-            ("resetsReceived", ending.resetsReceived), ("pings", ending.pings), ("goAwaysSent", ending.goAwaysSent),
-            ("bytesReceived", ending.bytesReceived), ("bytesSent", ending.bytesSent),
+            ("providerTokens", ending.providerTokens), ("settingsSent", ending.settingsSent),
+            ("settingsReceived", ending.settingsReceived), ("requests", ending.requests), ("inFlight", ending.inFlight),
+            ("resetsSent", ending.resetsSent), ("resetsReceived", ending.resetsReceived), ("pings", ending.pings),
+            ("goAwaysSent", ending.goAwaysSent), ("bytesReceived", ending.bytesReceived),
+            ("bytesSent", ending.bytesSent),
         ]
         for (name, count) in counters {
             output.append(contentsOf: ",\"\(name)\":\(count)".utf8)
         }
         output.append(contentsOf: "}\n".utf8)
+    }
+
+    private static func appendOpening(
+        _ connection: Int, at time: Timestamp, remoteAddress: String, tlsVersion: String, cipher: String, alpn: String?,
+        serverName: String?, to output: inout [UInt8]
+    ) {
+        append(connection, "opened", at: time, to: &output)
+        output.append(contentsOf: #","remoteAddress":"#.utf8)
+        output.appendJSON(remoteAddress)
+        output.append(contentsOf: #","tlsVersion":"#.utf8)
+        output.appendJSON(tlsVersion)
+        output.append(contentsOf: #","cipher":"#.utf8)
+        output.appendJSON(cipher)
+        output.append(contentsOf: #","alpn":"#.utf8)
+        output.appendJSON(alpn)
+        output.append(contentsOf: #","serverName":"#.utf8)
+        output.appendJSON(serverName)
+        output.append(contentsOf: #","clientCertificate":"#.utf8)
+    }
+
+    private static func append(_ certificate: ConnectionFacts.ClientCertificate?, to output: inout [UInt8]) {
+        guard let certificate else {
+            output.append(contentsOf: "null".utf8)
+            return
+        }
+        output.append(contentsOf: #"{"subject":"#.utf8)
+        output.appendJSON(certificate.subject)
+        output.append(contentsOf: #","serial":"#.utf8)
+        output.appendJSON(certificate.serial)
+        append("topics", certificate.topics.names, to: &output)
+        append("environments", certificate.environments, to: &output)
+        output.append(UInt8(ascii: "}"))
+    }
+
+    private static func append(_ key: String, _ texts: [String], to output: inout [UInt8]) {
+        output.append(contentsOf: ",\"\(key)\":[".utf8)
+        for (index, text) in texts.enumerated() {
+            if index > 0 { output.append(UInt8(ascii: ",")) }
+            output.appendJSON(text)
+        }
+        output.append(UInt8(ascii: "]"))
     }
 
     private static func append(_ connection: Int, _ state: String, at time: Timestamp, to output: inout [UInt8]) {

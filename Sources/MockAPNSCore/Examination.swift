@@ -106,8 +106,9 @@ extension Examination {
             return Refusal(
                 .missingTopic,
                 """
-                There is no apns-topic, and the client certificate is for \(credentials.topics?.summary ?? "any topic"); \
-                only a certificate for a single topic makes it the default.
+                There is no apns-topic, and the client certificate is for \
+                \(credentials.topics?.summary ?? "any topic"); only a certificate for a single topic makes it the \
+                default.
                 """
             )
         }

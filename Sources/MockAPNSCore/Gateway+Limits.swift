@@ -1,7 +1,7 @@
 /// What a push does to its connection beside being answered.
 extension Gateway {
-    /// Whether an answer may change something about its connection. Mostly not: a push that is accepted where all streams
-    /// are allowed.
+    /// Whether an answer may change something about its connection. Mostly not: a push that is accepted where all
+    /// streams are allowed.
     @inline(__always)
     func mayChangeConnection(_ answer: Answer, on place: Int) -> Bool {
         answer.reason != nil || !connections.open[place].hasFullLimit

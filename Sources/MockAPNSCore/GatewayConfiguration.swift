@@ -33,8 +33,8 @@ public struct GatewayConfiguration: Sendable {
         public var idle: Idle?
         /// Whether an expired provider token makes a connection useless: after its 403 every push is reset.
         public var wedgeAfterExpiredToken = false
-        /// After so many error conditions the connection is ended, at least 1; `nil`: never. BadDeviceToken counts twice,
-        /// 410 and 5xx do not count.
+        /// After so many error conditions the connection is ended, at least 1; `nil`: never. BadDeviceToken counts
+        /// twice, 410 and 5xx do not count.
         public var closeAfterErrors: Int?
         /// SETTINGS_HEADER_TABLE_SIZE, in bytes.
         public var headerTableSize = 4096

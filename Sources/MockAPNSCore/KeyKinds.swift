@@ -1,12 +1,13 @@
 /// Which keys may share a connection, and where each is good.
 ///
-/// A key is one of the whole team or one for some topics, and good for one of APNs' environments or for both. The key of a
-/// connection's first good push decides which others may follow. See
+/// A key is one of the whole team or one for some topics, and good for one of APNs' environments or for both. The key of
+/// a connection's first good push decides which others may follow. See
 /// [Establishing a token-based connection to APNs](https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns).
 extension Authentication.Key {
     /// What is wrong with this key on a connection whose first push was signed with that one, of the same team.
     ///
-    /// Keys of the whole team may follow each other; a topic-specific key may be followed by the one that it is related to.
+    /// Keys of the whole team may follow each other; a topic-specific key may be followed by the one that is related to
+    /// it.
     func unrelated(to first: Self) -> Refusal? {
         if keyID == first.keyID || topics == nil && first.topics == nil { return nil }
         if topics != nil, first.topics != nil {
