@@ -65,15 +65,20 @@ final class ConnectionHandler: ChannelInboundHandler {
         send(context)
         if let fault {
             finish(context, fault)
-        } else if phase == .draining, session?.openStreams == 0 {
-            end(context, by: .server)
+        } else if session?.openStreams == 0 {
+            if phase == .draining { end(context, by: .server) }
+            if session?.isPeerLeaving == true { end(context, by: .client) }
         }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         guard phase == .open || phase == .draining else { return }
         if context.channel.isWritable { send(context) }
-        setReading(context, context.channel.isWritable)
+        if phase == .draining, session?.openStreams == 0, context.channel.isWritable {
+            end(context, by: .server)
+        } else {
+            setReading(context, context.channel.isWritable)
+        }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -91,13 +96,14 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         timeout?.cancel()
-        engine.connections.remove(context.channel)
         if let session {
             session.end()
             answer(session.requests, on: session, arrived: .now())
             engine.closeConnection(number, by: closedBy, counters: counters(of: session))
         }
         phase = .closed
+        // Last of all: who waits until no connection is open finds the records and events of all of them.
+        engine.connections.remove(context.channel)
         context.fireChannelInactive()
     }
 

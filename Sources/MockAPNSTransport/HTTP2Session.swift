@@ -127,6 +127,9 @@ public final class HTTP2Session {
     /// The latest limit of concurrent streams that was announced.
     public var maxConcurrentStreams: Int { unsafe intake.pointee.limit.announced }
 
+    /// Whether the client has sent GOAWAY: it opens no more streams, and what is open is all there will be.
+    public var isPeerLeaving: Bool { unsafe intake.pointee.counters.peerGoAway != nil }
+
     /// A value of the client's SETTINGS by its identifier (RFC 9113, section 6.5.2), or its default.
     public func peerSetting(_ identifier: UInt16) -> UInt32 {
         guard (1...6).contains(identifier) else { return 0 }
@@ -236,8 +239,9 @@ public final class HTTP2Session {
             for stream in streams {
                 let isEnded = unsafe intake.pointee.streams.find(stream)?.pointee.isEndedByPeer ?? true
                 respond(to: stream, fields: FieldBlock(status: 431))
-                // As Netty does, whose stream error a header list that is too long is.
-                if !isEnded { laterResets.append((stream, NGHTTP2_PROTOCOL_ERROR.rawValue)) }
+                // The answer is whole: the client is to stop sending, and to read it (RFC 9113, section 8.1). Netty says
+                // PROTOCOL_ERROR here, with which curl would lose the answer.
+                if !isEnded { laterResets.append((stream, NGHTTP2_NO_ERROR.rawValue)) }
             }
         }
         if unsafe !intake.pointee.ignored.isEmpty {

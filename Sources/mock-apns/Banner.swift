@@ -6,8 +6,8 @@ struct Banner {
     let text: String
 
     init(_ ready: ReadyLine) {
-        let command = CommandLine.arguments[0]
-        let token = "$(\(command) token --certs \(ready.certificateFolder))"
+        let command = quoted(CommandLine.arguments[0])
+        let token = "$(\(command) token --certs \(quoted(ready.certificateFolder)))"
         let device = "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"
         text = """
 
@@ -17,10 +17,17 @@ struct Banner {
               identity   key \(ready.keyID), team \(ready.teamID), topic \(ready.topic), seed \(ready.seed)
 
             A first push:
-              curl --http2 --cacert \(ready.certificateAuthority) -H "authorization: bearer \(token)" \\
+              curl --http2 --cacert \(quoted(ready.certificateAuthority)) -H "authorization: bearer \(token)" \\
                    -H "apns-topic: \(ready.topic)" -H "apns-push-type: alert" -d '{"aps":{"alert":"Hello"}}' \\
                    -w '%{http_code}\\n' \(ready.apns)/3/device/\(device)
 
             """
     }
+}
+
+/// A word as a shell reads it: as it is when it is plain, else in quotation marks.
+private func quoted(_ word: String) -> String {
+    let isPlain = word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || "/._-+:@%".contains($0) }
+    return isPlain
+        ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
 }

@@ -130,7 +130,7 @@ import Testing
         ])
         #expect(frames.map(\.type) == [1, 3])
         #expect(frames[0].flags & RawFrame.endStream == 1)
-        #expect(frames.resets(of: 1) == [1])
+        #expect(frames.resets(of: 1) == [0])
         #expect(server.exchange([.data(1, [1]), .headers(3)]).map(\.stream) == [3])
         #expect(server.session.openStreams == 0)
     }
