@@ -7,8 +7,10 @@ extension FieldBlock {
     /// The header fields of an answer: the status and the ids, nothing else, as APNs sends them.
     mutating func write(_ answer: Answer) {
         reset(status: Int(answer.status))
-        append("apns-id", answer.apnsID.bytes.span)
-        if let uniqueID = answer.uniqueID { append("apns-unique-id", uniqueID.bytes.span) }
+        append("apns-id", count: APNSID.length) { answer.apnsID.append(to: &$0) }
+        if let uniqueID = answer.uniqueID {
+            append("apns-unique-id", count: APNSID.length) { uniqueID.append(to: &$0) }
+        }
     }
 }
 

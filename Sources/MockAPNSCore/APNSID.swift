@@ -3,37 +3,79 @@
 /// The exact text is kept, not the 128 bits, because APNs echoes a client's id byte for byte and clients find their
 /// pending request by it.
 public struct APNSID: Sendable {
+    /// How many bytes the text has.
     public static let length = 36
 
-    public var bytes: InlineArray<36, UInt8>
+    /// The text, eight bytes to a word, the first byte lowest.
+    private let words: (UInt64, UInt64, UInt64, UInt64)
+    private let lastWord: UInt32
 
     /// An id that a client sent, if it is one: hexadecimal digits of either case with hyphens at their places.
     public init?(_ text: Span<UInt8>) {
         guard text.count == Self.length else { return nil }
-        bytes = InlineArray(repeating: 0)
         for index in 0..<Self.length {
-            let byte = text[index]
             switch index {
-            case 8, 13, 18, 23: guard byte == UInt8(ascii: "-") else { return nil }
-            default: guard byte.isHexDigit else { return nil }
+            case 8, 13, 18, 23: guard text[index] == UInt8(ascii: "-") else { return nil }
+            default: guard text[index].isHexDigit else { return nil }
             }
-            bytes[index] = byte
         }
+        words = (text.longWord(at: 0), text.longWord(at: 8), text.longWord(at: 16), text.longWord(at: 24))
+        lastWord = text.word(at: 32)
     }
 
     /// An id of the server's own making: 128 random bits, which is what APNs sends, not a UUID of version 4.
     public init(high: UInt64, low: UInt64, uppercase: Bool) {
-        bytes = InlineArray(repeating: UInt8(ascii: "-"))
-        let letters = (uppercase ? UInt8(ascii: "A") : UInt8(ascii: "a")) - 10
-        var place = 0
-        for word in [high, low] {
-            for shift in stride(from: UInt64(60), through: 0, by: -4) {
-                if place == 8 || place == 13 || place == 18 || place == 23 { place += 1 }
-                let digit = UInt8(truncatingIfNeeded: word >> shift) & 15
-                bytes[place] = digit < 10 ? UInt8(ascii: "0") + digit : letters + digit
-                place += 1
-            }
-        }
+        let hyphen = UInt64(UInt8(ascii: "-"))
+        let first = Self.digits(of: high >> 32, uppercase)
+        let second = Self.digits(of: high & 0xFFFF_FFFF, uppercase)
+        let third = Self.digits(of: low >> 32, uppercase)
+        let fourth = Self.digits(of: low & 0xFFFF_FFFF, uppercase)
+        words = (
+            first,
+            hyphen | (second & 0xFFFF_FFFF) << 8 | hyphen << 40 | (second >> 32) << 48,
+            second >> 48 | hyphen << 16 | (third & 0xFFFF_FFFF) << 24 | hyphen << 56,
+            third >> 32 | fourth << 32
+        )
+        lastWord = UInt32(truncatingIfNeeded: fourth >> 32)
+    }
+
+    /// The eight hexadecimal digits of 32 bits, the first in the lowest byte.
+    @inline(__always)
+    private static func digits(of bits: UInt64, _ uppercase: Bool) -> UInt64 {
+        var nibbles = (bits | bits << 16) & 0x0000_FFFF_0000_FFFF
+        nibbles = (nibbles | nibbles << 8) & 0x00FF_00FF_00FF_00FF
+        nibbles = (nibbles | nibbles << 4) & 0x0F0F_0F0F_0F0F_0F0F
+        // Six more than a digit reaches bit 4 of its byte where it is a letter.
+        let isLetter = (nibbles &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+        let letters = UInt64((uppercase ? UInt8(ascii: "A") : UInt8(ascii: "a")) - 10 - UInt8(ascii: "0"))
+        return (nibbles &+ 0x3030_3030_3030_3030 &+ isLetter &* letters).byteSwapped
+    }
+
+    /// Appends the text.
+    @inline(__always)
+    @_lifetime(output: copy output)
+    public func append(to output: inout OutputSpan<UInt8>) {
+        output.append(letters: words.0)
+        output.append(letters: words.1)
+        output.append(letters: words.2)
+        output.append(letters: words.3)
+        output.append(letters: UInt64(lastWord), count: 4)
+    }
+
+    /// The text as bytes of its own.
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(addingCapacity: Self.length) { append(to: &$0) }
+        return bytes
+    }
+}
+
+extension OutputSpan<UInt8> {
+    /// Appends the bytes of a word, the lowest first.
+    @inline(__always)
+    @_lifetime(self: copy self)
+    fileprivate mutating func append(letters word: UInt64, count: Int = 8) {
+        for index in 0..<count { append(UInt8(truncatingIfNeeded: word >> UInt64(8 * index))) }
     }
 }
 

@@ -97,8 +97,15 @@ extension Span<UInt8> {
     /// The four bytes from `offset` on as one number.
     @inline(__always)
     func word(at offset: Int) -> UInt32 {
-        UInt32(self[offset]) | UInt32(self[offset + 1]) << 8 | UInt32(self[offset + 2]) << 16
-            | UInt32(self[offset + 3]) << 24
+        // Its bounds are checked once, and the four bytes become one load.
+        let bytes = extracting(offset..<offset + 4)
+        return UInt32(bytes[0]) | UInt32(bytes[1]) << 8 | UInt32(bytes[2]) << 16 | UInt32(bytes[3]) << 24
+    }
+
+    /// The eight bytes from `offset` on as one number.
+    @inline(__always)
+    func longWord(at offset: Int) -> UInt64 {
+        UInt64(word(at: offset)) | UInt64(word(at: offset + 4)) << 32
     }
 
     @inline(__always)

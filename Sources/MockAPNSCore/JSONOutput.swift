@@ -131,42 +131,33 @@ extension OutputSpan<UInt8> {
     @_lifetime(self: copy self)
     mutating func appendJSON(_ number: Int64) {
         if number < 0 { append(UInt8(ascii: "-")) }
-        var rest = number.magnitude
-        var digits = InlineArray<20, UInt8>(repeating: 0)
-        var first = 20
+        appendDecimal(number.magnitude)
+    }
+
+    /// Appends the digits of a number, the last eight at once.
+    @_lifetime(self: copy self)
+    private mutating func appendDecimal(_ number: UInt64) {
+        var rest = number
+        var digits: UInt64 = 0
+        var count = 0
         repeat {
-            first -= 1
-            digits[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            digits = digits << 8 | UInt64(UInt8(ascii: "0")) + rest % 10
             rest /= 10
-        } while rest > 0
-        for index in first..<20 { append(digits[index]) }
+            count += 1
+        } while rest > 0 && count < 8
+        if rest > 0 { appendDecimal(rest) }
+        for _ in 0..<count {
+            append(UInt8(truncatingIfNeeded: digits))
+            digits >>= 8
+        }
     }
 
     /// Appends an id of the server's making in quotation marks.
     @_lifetime(self: copy self)
     mutating func appendJSON(_ id: RequestRecord.MadeID, uppercase: Bool) {
         append(UInt8(ascii: "\""))
-        appendHex(id.high >> 32, digits: 8, uppercase)
-        append(UInt8(ascii: "-"))
-        appendHex(id.high >> 16, digits: 4, uppercase)
-        append(UInt8(ascii: "-"))
-        appendHex(id.high, digits: 4, uppercase)
-        append(UInt8(ascii: "-"))
-        appendHex(id.low >> 48, digits: 4, uppercase)
-        append(UInt8(ascii: "-"))
-        appendHex(id.low, digits: 12, uppercase)
+        APNSID(high: id.high, low: id.low, uppercase: uppercase).append(to: &self)
         append(UInt8(ascii: "\""))
-    }
-
-    /// Appends the last so many digits of a number in base 16.
-    @inline(__always)
-    @_lifetime(self: copy self)
-    private mutating func appendHex(_ number: UInt64, digits: Int, _ uppercase: Bool) {
-        let letters: UInt8 = uppercase ? UInt8(ascii: "A") - 10 : UInt8(ascii: "a") - 10
-        for place in 1...digits {
-            let digit = UInt8(truncatingIfNeeded: number >> UInt64((digits - place) * 4)) & 15
-            append(digit &+ (digit < 10 ? UInt8(ascii: "0") : letters))
-        }
     }
 }
 

@@ -92,22 +92,20 @@ enum RecordKey: Int, CaseIterable {
     static let texts: [UInt8] = allCases.flatMap { Array($0.text.utf8) }
 
     /// Where each text begins in ``texts``, and at last where they end.
-    static let starts: InlineArray<42, UInt16> = {
-        var starts = InlineArray<42, UInt16>(repeating: 0)
-        for key in allCases { starts[key.rawValue + 1] = starts[key.rawValue] + UInt16(key.text.utf8.count) }
-        return starts
-    }()
+    static let starts: [UInt16] = allCases.reduce(into: [0]) { starts, key in
+        starts.append(starts[key.rawValue] + UInt16(key.text.utf8.count))
+    }
 }
 
 /// The fixed parts at hand.
 struct RecordKeys: ~Escapable {
-    let texts: Span<UInt8>
-    let starts: InlineArray<42, UInt16>
+    private let texts: Span<UInt8>
+    private let starts: Span<UInt16>
 
-    @_lifetime(copy texts)
-    init(_ texts: Span<UInt8>) {
+    @_lifetime(copy texts, copy starts)
+    init(_ texts: Span<UInt8>, _ starts: Span<UInt16>) {
         self.texts = texts
-        starts = RecordKey.starts
+        self.starts = starts
     }
 
     @inline(__always)

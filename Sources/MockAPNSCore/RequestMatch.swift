@@ -77,7 +77,8 @@ public struct RequestMatch: Sendable {
         case .foldedText(let field, let matcher):
             if field == .apnsID, case .made(let id) = record.apnsID {
                 let text = APNSID(high: id.high, low: id.low, uppercase: false)
-                return matcher.matches(text.bytes.span)
+                let bytes = text.bytes
+                return matcher.matches(bytes.span)
             }
             let place = field == .token ? record.tokenPlace : record.sentIDPlace
             if place.isAbsent { return matcher.matchesAbsence }

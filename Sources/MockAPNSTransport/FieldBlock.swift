@@ -43,6 +43,21 @@ public struct FieldBlock: Sendable {
         unsafe value.withUnsafeBytes { unsafe append(start, $0) }
     }
 
+    /// Appends one field whose value is written into its place.
+    ///
+    /// - Parameters:
+    ///   - name: in lower case, at most 65535 bytes.
+    ///   - count: the length of the value, at most 65535.
+    ///   - write: appends exactly so many bytes, which are as in ``append(_:_:)-(StaticString,_)``.
+    @inline(__always)
+    public mutating func append(_ name: StaticString, count: Int, _ write: (inout OutputSpan<UInt8>) -> Void) {
+        let name = unsafe UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+        unsafe beginField(name, valueLength: count)
+        let end = bytes.count + count
+        bytes.append(addingCapacity: count) { write(&$0) }
+        precondition(bytes.count == end, "a field's value is as long as was said")
+    }
+
     /// Appends one field whose name is not known before: see ``append(_:_:)-(StaticString,_)``.
     public mutating func append(_ name: Span<UInt8>, _ value: Span<UInt8>) {
         unsafe name.withUnsafeBytes { name in
@@ -51,13 +66,17 @@ public struct FieldBlock: Sendable {
     }
 
     private mutating func append(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
-        precondition(name.count <= 0xFFFF && value.count <= 0xFFFF, "a field's length has 16 bits")
+        unsafe beginField(name, valueLength: value.count)
+        unsafe bytes.append(contentsOf: value)
+    }
+
+    private mutating func beginField(_ name: UnsafeRawBufferPointer, valueLength: Int) {
+        precondition(name.count <= 0xFFFF && valueLength <= 0xFFFF, "a field's length has 16 bits")
         bytes.append(UInt8(truncatingIfNeeded: name.count))
         bytes.append(UInt8(truncatingIfNeeded: name.count >> 8))
-        bytes.append(UInt8(truncatingIfNeeded: value.count))
-        bytes.append(UInt8(truncatingIfNeeded: value.count >> 8))
+        bytes.append(UInt8(truncatingIfNeeded: valueLength))
+        bytes.append(UInt8(truncatingIfNeeded: valueLength >> 8))
         unsafe bytes.append(contentsOf: name)
-        unsafe bytes.append(contentsOf: value)
         count += 1
     }
 }

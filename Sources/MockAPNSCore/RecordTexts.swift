@@ -1,0 +1,207 @@
+// The parts of a record's text that are mostly the same as in the record before: they are kept, and written anew only when
+// something in them is another.
+
+/// From `headers` to `collapseID`: the same for requests whose header fields differ in nothing but the path, as those of
+/// one provider mostly do.
+struct FieldsText: Sendable {
+    private(set) var text: [UInt8] = []
+    /// What the text was made of.
+    private var record = RequestRecord()
+    private var token: ProviderToken?
+    private var fields: [UInt8] = []
+
+    mutating func set(
+        _ record: RequestRecord, _ bytes: Span<UInt8>, _ token: ProviderToken?, _ keys: borrowing RecordKeys
+    ) {
+        let fields = bytes.extracting(first: Int(record.headerCount))
+        if holds(for: record, fields, token) { return }
+        self.record = record
+        self.token = token
+        self.fields.removeAll(keepingCapacity: true)
+        self.fields.append(fields)
+        text.removeAll(keepingCapacity: true)
+        let room = 256 + 12 * bytes.count + 6 * (token?.authorization.count ?? 0)
+        text.append(addingCapacity: room) { out in
+            out.append(keys.text(.headers))
+            Self.appendHeaders(record, bytes, token, keys, &out)
+            out.append(keys.text(.topic))
+            out.appendJSON(record.topicPlace, in: bytes, keys)
+            out.append(keys.text(.pushType))
+            out.appendJSON(record.pushTypePlace, in: bytes, keys)
+            out.append(keys.text(.priority))
+            out.appendJSON(record.priority.map(Int64.init), keys)
+            out.append(keys.text(.expiration))
+            out.appendJSON(record.expiration, keys)
+            out.append(keys.text(.collapseID))
+            out.appendJSON(record.collapseIDPlace, in: bytes, keys)
+        }
+    }
+
+    private func holds(for other: RequestRecord, _ otherFields: Span<UInt8>, _ otherToken: ProviderToken?) -> Bool {
+        guard !text.isEmpty, token === otherToken, fields.count == otherFields.count,
+            record.pathPlace == other.pathPlace, record.methodPlace == other.methodPlace,
+            record.authorizationOffset == other.authorizationOffset,
+            // Where they are in the same fields; a topic from a certificate is not in them.
+            record.topicPlace == other.topicPlace, record.pushTypePlace == other.pushTypePlace,
+            record.collapseIDPlace == other.collapseIDPlace, record.priority == other.priority,
+            record.expiration == other.expiration,
+            other.topicPlace.isAbsent || other.topicPlace.indices.upperBound <= otherFields.count
+        else { return false }
+        let path = record.pathPlace.isAbsent ? fields.count..<fields.count : record.pathPlace.indices
+        let own = fields.span
+        return own.extracting(first: path.lowerBound).equals(otherFields.extracting(first: path.lowerBound))
+            && own.extracting(path.upperBound..<own.count).equals(otherFields.extracting(path.upperBound..<own.count))
+    }
+
+    @_lifetime(out: copy out)
+    private static func appendHeaders(
+        _ record: RequestRecord, _ bytes: Span<UInt8>, _ token: ProviderToken?, _ keys: borrowing RecordKeys,
+        _ out: inout OutputSpan<UInt8>
+    ) {
+        var fields = HeaderFields(in: 0..<Int(record.headerCount))
+        var isFirst = true
+        // The left-out field stood before the one that begins here.
+        var authorization =
+            record.authorizationOffset == RequestRecord.noAuthorization
+            ? -1 : Int(record.authorizationOffset)
+        while true {
+            let field = fields.next(in: bytes)
+            if authorization >= 0, field.map({ Int($0.name.start) - 4 == authorization }) ?? true, let token {
+                authorization = -1
+                if !isFirst { out.append(UInt8(ascii: ",")) }
+                isFirst = false
+                out.append(keys.text(.authorization))
+                out.appendCut(token)
+            }
+            guard let field else { return }
+            let name = bytes.extracting(field.name.range)
+            if field.value.start == record.methodPlace.start32 || field.value.start == record.pathPlace.start32 {
+                continue
+            }
+            if !isFirst { out.append(UInt8(ascii: ",")) }
+            isFirst = false
+            out.append(UInt8(ascii: "["))
+            out.appendJSON(name)
+            out.append(UInt8(ascii: ","))
+            out.appendJSON(bytes.extracting(field.value.range))
+            out.append(UInt8(ascii: "]"))
+        }
+    }
+}
+
+/// From `authentication` to the key of the latency: the same for requests about which the same was decided, unless there is
+/// an explanation.
+struct DecisionText: Sendable {
+    private(set) var text: [UInt8] = []
+    /// What the text was made of.
+    private var record = RequestRecord()
+    private var token: ProviderToken?
+
+    mutating func set(
+        _ record: RequestRecord, _ bytes: Span<UInt8>, _ token: ProviderToken?, _ keys: borrowing RecordKeys
+    ) {
+        if holds(for: record, token) { return }
+        self.record = record
+        self.token = token
+        text.removeAll(keepingCapacity: true)
+        let names = (token?.keyID?.utf8.count ?? 0) + (token?.teamID?.utf8.count ?? 0)
+        text.append(addingCapacity: 1024 + 12 * bytes.count + 6 * names) { out in
+            Self.appendAuthentication(record, token, keys, &out)
+            Self.appendDecision(record, bytes, keys, &out)
+        }
+    }
+
+    private func holds(for other: RequestRecord, _ otherToken: ProviderToken?) -> Bool {
+        !text.isEmpty && token === otherToken && record.explanationPlace.isAbsent && other.explanationPlace.isAbsent
+            && record.rulePlace.isAbsent && other.rulePlace.isAbsent
+            && record.authentication == other.authentication && record.providerToken == other.providerToken
+            && record.verdict == other.verdict && record.storedStatus == other.storedStatus
+            && record.reason == other.reason && record.outcome == other.outcome
+            && record.decidedBy == other.decidedBy && record.delivery == other.delivery
+            && record.storedReplacedBy == other.storedReplacedBy
+    }
+
+    @_lifetime(out: copy out)
+    private static func appendAuthentication(
+        _ record: RequestRecord, _ token: ProviderToken?, _ keys: borrowing RecordKeys, _ out: inout OutputSpan<UInt8>
+    ) {
+        out.append(keys.text(.authentication))
+        out.append(record.authentication.name)
+        out.append(keys.text(.keyID))
+        out.appendJSON(token?.keyID)
+        out.append(keys.text(.teamID))
+        out.appendJSON(token?.teamID)
+        out.append(keys.text(.issuedAt))
+        out.appendJSON(token?.issuedAt?.seconds, keys)
+        out.append(keys.text(.providerToken))
+        out.appendJSON(record.providerToken == 0 ? nil : Int64(record.providerToken), keys)
+        out.append(keys.text(.signature))
+        switch token?.signatureForm {
+        case .raw: out.append("\"raw\"")
+        case .der: out.append("\"der\"")
+        case nil: out.append(keys.text(.null))
+        }
+        out.append(keys.text(.verdict))
+        switch record.verdict {
+        case .notJudged: out.append(keys.text(.null))
+        case .valid: out.append("\"valid\"")
+        case .refused(let reason): out.appendJSON(reason.name)
+        }
+    }
+
+    @_lifetime(out: copy out)
+    private static func appendDecision(
+        _ record: RequestRecord, _ bytes: Span<UInt8>, _ keys: borrowing RecordKeys, _ out: inout OutputSpan<UInt8>
+    ) {
+        out.append(keys.text(.status))
+        out.appendJSON(record.status.map(Int64.init), keys)
+        out.append(keys.text(.reason))
+        out.appendJSON(record.reason?.name)
+        out.append(keys.text(.outcome))
+        out.append(record.outcome.name)
+        out.append(keys.text(.decidedBy))
+        out.append(record.decidedBy.name)
+        if !record.rulePlace.isAbsent {
+            out.append(UInt8(ascii: ":"))
+            out.appendJSONContents(bytes.extracting(record.rulePlace.indices))
+        }
+        out.append(keys.text(.explanation))
+        out.appendJSON(record.explanationPlace, in: bytes, keys)
+        out.append(keys.text(.delivery))
+        out.appendJSON(record.delivery?.name)
+        out.append(keys.text(.replacedBy))
+        out.appendJSON(record.replacedBy.map(Int64.init), keys)
+        out.append(keys.text(.latency))
+    }
+}
+
+extension RequestRecord.Place {
+    var indices: Range<Int> { Int(start)..<Int(start) + Int(count) }
+    fileprivate var start32: UInt32 { UInt32(start) }
+}
+
+extension OutputSpan<UInt8> {
+    @inline(__always)
+    @_lifetime(self: copy self)
+    mutating func appendJSON(_ place: RequestRecord.Place, in bytes: Span<UInt8>, _ keys: borrowing RecordKeys) {
+        if place.isAbsent { append(keys.text(.null)) } else { appendJSON(bytes.extracting(place.indices)) }
+    }
+
+    @inline(__always)
+    @_lifetime(self: copy self)
+    fileprivate mutating func appendJSON(_ number: Int64?, _ keys: borrowing RecordKeys) {
+        if let number { appendJSON(number) } else { append(keys.text(.null)) }
+    }
+
+    /// The value of an `authorization` field without the signature, the closing quotation mark and the bracket.
+    @inline(__always)
+    @_lifetime(self: copy self)
+    fileprivate mutating func appendCut(_ token: ProviderToken) {
+        let length = token.lengthWithoutSignature
+        let authorization = token.authorization
+        appendJSONContents(authorization.span.extracting(first: length))
+        if length < authorization.count { append(UInt8(ascii: ".")) }
+        append(UInt8(ascii: "\""))
+        append(UInt8(ascii: "]"))
+    }
+}
