@@ -62,7 +62,7 @@ struct ConnectionOrders: Sendable {
 
     /// The time of a limit has passed: the one to put back, unless another is still held.
     mutating func limitTimePassed() -> Int? {
-        heldTimes -= 1
+        heldTimes = max(0, heldTimes - 1)
         guard heldTimes == 0, let before else { return nil }
         self.before = nil
         holdsLimit = before.isHeld

@@ -30,6 +30,7 @@ struct GatewayRig: ~Copyable {
         var uniqueID: String?
         var timestamp: Timestamp?
         var streamLimit: Int?
+        var actions: [ConnectionAction]
         var record: RequestRecord
     }
 
@@ -48,7 +49,8 @@ struct GatewayRig: ~Copyable {
         let token = push.token.flatMap { gateway.providerToken($0, proof: push.proof) }
         let decision = gateway.receive(
             RequestFacts(
-                streamID: 1, headerLength: headerLength, bodyLength: push.bodyLength ?? push.body.count, inFlight: 1,
+                streamID: push.stream, headerLength: headerLength, bodyLength: push.bodyLength ?? push.body.count,
+                inFlight: 1,
                 fault: push.fault),
             bytes: bytes.span, on: other ?? connection, providerToken: token, at: Moment(real: now))
         let log = gateway.log.open
@@ -62,7 +64,7 @@ struct GatewayRig: ~Copyable {
             status: decision.answer?.status, reason: decision.answer?.reason?.name,
             explanation: String(decoding: explanation, as: UTF8.self), apnsID: decision.answer?.apnsID.text,
             uniqueID: decision.answer?.uniqueID?.text, timestamp: decision.answer?.timestamp,
-            streamLimit: decision.streamLimit, record: record)
+            streamLimit: decision.streamLimit, actions: decision.actions, record: record)
     }
 }
 
@@ -78,6 +80,7 @@ struct ExamplePush {
     /// The length of the body where it is not all stored.
     var bodyLength: Int?
     var fault: RequestFacts.Fault?
+    var stream: UInt32 = 1
     var proof = ProviderToken.Proof.verified
 
     init(_ fields: (String, String)...) { self.fields = fields }
