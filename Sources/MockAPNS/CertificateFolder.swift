@@ -86,7 +86,14 @@ public struct CertificateFolder: Sendable {
 
     private func signingKey(_ files: inout FolderFiles) throws(StartError) -> [UInt8] {
         let name = "AuthKey_\(Identity.defaultKeyID).p8"
-        if let key = try files.read(name) { return key }
+        if let key = try files.read(name) {
+            do { _ = try ES256SigningKey(pem: key) } catch {
+                throw .malformed(
+                    "\(path.appending(name)):1:1: this is no P-256 private key in PEM (\(error)); remove the file to have a new one made."
+                )
+            }
+            return key
+        }
         let key = try made(name) { () throws(OpenSSLError) in try ES256SigningKey.generate().pem }
         try files.write(key, to: name, isPrivate: true)
         return key

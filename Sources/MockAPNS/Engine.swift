@@ -71,7 +71,7 @@ final class Engine: Sendable {
 
     /// Says why a client did not get through its handshake: mostly it does not trust the authority.
     func handshakeFailed(_ error: OpenSSLError, remoteAddress: SocketAddress?) {
-        let client = remoteAddress?.description ?? "a client"
+        let client = remoteAddress.map { "\($0.ipAddress ?? ""):\($0.port ?? 0)" } ?? "a client"
         logger.warning("The TLS handshake with \(client) failed: \(error).\(Self.advice(error))")
     }
 

@@ -69,13 +69,16 @@ extension StartError {
 extension Channel {
     /// The port to which a listening channel is bound.
     var localPort: Int { localAddress?.port ?? 0 }
+}
 
-    /// Its address as a host in a URL; a wildcard address as that of this machine.
-    var localHost: String {
-        switch localAddress?.ipAddress {
+/// A host as others write it.
+package enum HostText {
+    /// The host at which a listener on that address is reached from this machine, as it stands in a URL.
+    package static func reachable(_ host: String?) -> String {
+        switch host {
         case nil, "0.0.0.0", "::": "127.0.0.1"
-        case let address? where address.contains(":"): "[\(address)]"
-        case let address?: address
+        case let host? where host.contains(":"): "[\(host)]"
+        case let host?: host
         }
     }
 }

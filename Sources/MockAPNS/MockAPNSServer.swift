@@ -17,6 +17,8 @@ import Synchronization
 public final class MockAPNSServer: Sendable {
     /// The first provider address, `https://127.0.0.1:2197`.
     public let url: String
+    /// The host of ``url``, without brackets.
+    public var host: String { HostText.reachable(configuration.host).filter { $0 != "[" && $0 != "]" } }
     /// The ports on which providers are served, in the configuration's order.
     public let ports: [Int]
     /// The seed of this run's generated ids; the same seed repeats them.
@@ -83,7 +85,7 @@ public final class MockAPNSServer: Sendable {
         var ports: [Int] = []
         for port in listeners.map(\.localPort) where !ports.contains(port) { ports.append(port) }
         self.ports = ports
-        url = "https://\(listeners[0].localHost):\(ports[0])"
+        url = "https://\(HostText.reachable(configuration.host)):\(ports[0])"
     }
 
     /// Says GOAWAY `Shutdown` to every connection, waits up to 5 s for streams that are open, and ends.

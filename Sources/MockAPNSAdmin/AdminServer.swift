@@ -32,7 +32,7 @@ public final class AdminServer: Sendable {
         let first = try await listen(host ?? "127.0.0.1", port, routes, logger)
         var runs = [first.run]
         if host == nil, let second = try? await listen("::1", first.port, routes, logger) { runs.append(second.run) }
-        let url = "http://\(host.map { $0.contains(":") ? "[\($0)]" : $0 } ?? "127.0.0.1"):\(first.port)"
+        let url = "http://\(HostText.reachable(host)):\(first.port)"
         address.set(url)
         return AdminServer(url: url, runs: runs)
     }

@@ -34,8 +34,6 @@ struct IdentityResource {
     private var shell: String {
         let identity = server.identity
         let ready = ReadyLine(server: server, admin: address.value)
-        let authority = ready.apns.dropFirst("https://".count)
-        let host = authority.prefix { $0 != "[" }.isEmpty ? authority : authority.prefix(while: { $0 != ":" })
         return """
             MOCK_APNS_CERTS="$(mktemp -d "${TMPDIR:-/tmp}/mock-apns.XXXXXX")"
             \(file("ca.pem", identity.certificateAuthority))
@@ -44,7 +42,7 @@ struct IdentityResource {
             \(file("client.key", identity.client.privateKey))
             export MOCK_APNS_CERTS
             export MOCK_APNS_URL='\(ready.apns)'
-            export MOCK_APNS_HOST='\(host)'
+            export MOCK_APNS_HOST='\(server.host)'
             export MOCK_APNS_PORT='\(server.ports[0])'
             export MOCK_APNS_ADMIN_URL='\(ready.admin)'
             export MOCK_APNS_CA="$MOCK_APNS_CERTS/ca.pem"
@@ -55,6 +53,12 @@ struct IdentityResource {
             export MOCK_APNS_CLIENT_CERT="$MOCK_APNS_CERTS/client.pem"
             export MOCK_APNS_CLIENT_KEY="$MOCK_APNS_CERTS/client.key"
             export NODE_EXTRA_CA_CERTS="$MOCK_APNS_CA"
+            for roots in "${SSL_CERT_FILE:-}" /etc/ssl/certs/ca-certificates.crt /etc/ssl/cert.pem; do
+                if [ -r "$roots" ]; then cat "$roots"; break; fi
+            done > "$MOCK_APNS_CERTS/bundle.pem"
+            cat "$MOCK_APNS_CA" >> "$MOCK_APNS_CERTS/bundle.pem"
+            export SSL_CERT_FILE="$MOCK_APNS_CERTS/bundle.pem"
+            export REQUESTS_CA_BUNDLE="$SSL_CERT_FILE" CURL_CA_BUNDLE="$SSL_CERT_FILE"
 
             """
     }

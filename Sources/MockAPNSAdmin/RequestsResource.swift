@@ -28,6 +28,12 @@ struct RequestsResource {
 
     private func delete(_ request: Request) throws -> Response {
         let query = try query(request)
+        // A page of what matches would be a surprising thing to delete.
+        for name in ["after", "limit", "order"] where request.uri.queryParameters.has(Substring(name)) {
+            throw APIError.badRequest(
+                "badParameter", "\(name) is for GET; DELETE forgets all that match, as by status=410.",
+                pointer: "/\(name)")
+        }
         return .json(["deleted": server.deleteRequests(matching: query.match)])
     }
 
