@@ -66,9 +66,9 @@ extension ConnectionFacts {
             (isForSandbox ? ["sandbox"] : []) + (isForProduction ? ["production"] : [])
         }
 
-        /// What the common names of push certificates begin with, and what they are good for.
+        /// What the common names of push certificates begin with that may have no environment extension, and what they
+        /// are good for. A universal one, `Apple Push Services: …`, always has its extensions.
         private static let kinds: [(prefix: String, isForSandbox: Bool, isForProduction: Bool)] = [
-            ("Apple Push Services: ", true, true),
             ("Apple Development IOS Push Services: ", true, false),
             ("Apple Production IOS Push Services: ", false, true),
             ("Apple Development Mac Push Services: ", true, false),

@@ -47,7 +47,7 @@ import Testing
                 read("Apple Push Services: com.example.app", topics: universal, development: true, production: true),
                 "com.example.app com.example.app.voip | sandbox production push"
             ),
-            (read("Apple Push Services: com.example.app"), "com.example.app | sandbox production push"),
+            (read("Apple Push Services: com.example.app"), "com.example.app | no"),
             (read("Apple Development IOS Push Services: x"), "com.example.app | sandbox push"),
             (read("Apple Production IOS Push Services: x"), "com.example.app | production push"),
             (read("anything", production: true), "com.example.app | production push"),
@@ -61,7 +61,7 @@ import Testing
                 "com.apple.mgmt.External.eabeae54-14a8-11e5-b60b-1697f925ec7b | production push"
             ),
             (read("example.com"), "com.example.app | no"), (read(nil), "com.example.app | no"),
-            (read("Apple Push Services: x", id: nil), "| sandbox production no"),
+            (read("VoIP Services: x", id: nil), "| sandbox production no"),
         ] {
             #expect(seen == wanted)
         }
