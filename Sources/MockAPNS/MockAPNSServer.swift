@@ -130,7 +130,9 @@ public final class MockAPNSServer: Sendable {
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             // One read for each turn of the loop, as large as is worth having: what it completes is one batch.
             .childChannelOption(.maxMessagesPerRead, value: 1)
-            .childChannelOption(.recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 4096, maximum: 65_536))
+            .childChannelOption(
+                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 4096, maximum: 65_536)
+            )
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard let box = scratches[ObjectIdentifier(channel.eventLoop)] else {
