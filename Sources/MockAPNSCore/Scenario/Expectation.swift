@@ -1,0 +1,92 @@
+/// Something that must hold at the end: an element of `expect`.
+public struct Expectation: Sendable {
+    /// Its own name, or its place as in `expect[0]`.
+    public var name: String
+    /// What must hold.
+    public var form: Form
+
+    /// What must hold.
+    public enum Form: Sendable {
+        /// So many requests match, or so many different values among them, for each value of a field by itself.
+        case requests(MatchExpression, count: CountRange, distinct: Distinct? = nil, each: RequestField? = nil)
+        /// Requests that match these come in this order, others between them or not.
+        case inOrder([MatchExpression], each: RequestField? = nil)
+        /// Neighbours are so far apart.
+        case spacing(Spacing, each: RequestField? = nil)
+        /// A device, by its place in the scenario's list, shows and holds this.
+        case device(Int, DeviceState)
+        /// So many connections were opened.
+        case connections(CountRange)
+        /// So many provider tokens were seen.
+        case providerTokens(CountRange)
+        /// So many PING frames were received.
+        case pings(CountRange)
+        /// There is no request but those that an expectation before it counted.
+        case nothingElse
+    }
+
+    /// Whose different values are counted.
+    public enum Distinct: Sendable, Hashable {
+        /// A field of the record.
+        case field(RequestField)
+        /// What this leads to in the payload.
+        case payload(JSONPointer)
+    }
+
+    /// The gaps between neighbours in time.
+    public struct Spacing: Sendable {
+        /// The requests whose gaps are meant; `nil`: the openings of connections.
+        public var requests: MatchExpression?
+        /// What the gaps have at least.
+        public var atLeast: Bound?
+        /// What the gaps have at most.
+        public var atMost: Bound?
+
+        /// A bound of gaps, in milliseconds of real time.
+        public enum Bound: Sendable, Hashable {
+            /// For every gap.
+            case all(Int64)
+            /// One for each gap: there are as many.
+            case list([Int64])
+        }
+    }
+
+    /// What a device shows and holds; `nil` does not matter.
+    public struct DeviceState: Sendable {
+        /// What it shows, the newest last: as many as there are, each with these values.
+        public var displayed: [[Value]]?
+        /// The number on the app's icon.
+        public var badge: Int64?
+        /// How many notifications are stored for it.
+        public var stored: CountRange?
+        /// How many it has received.
+        public var received: CountRange?
+    }
+
+    /// A value in the payload of a notification that is shown.
+    public struct Value: Sendable {
+        /// Where it is.
+        public var pointer: JSONPointer
+        /// What it is.
+        public var content: Content
+
+        /// What a value is.
+        public enum Content: Sendable {
+            /// Anything that means the same.
+            case json(JSONText.Value)
+            /// What fulfils this.
+            case matcher(ValueMatcher)
+        }
+    }
+}
+
+/// COUNT: how many there may be, both ends included.
+public struct CountRange: Sendable, Hashable {
+    /// Not fewer.
+    public var atLeast: Int
+    /// Not more; `nil`: any number.
+    public var atMost: Int?
+
+    /// Whether that many are right.
+    public func contains(_ count: Int) -> Bool { count >= atLeast && count <= atMost ?? .max }
+}

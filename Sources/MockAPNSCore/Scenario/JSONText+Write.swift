@@ -1,0 +1,27 @@
+extension [UInt8] {
+    /// Appends a JSON value without insignificant white space; numbers keep their digits, members their order.
+    mutating func appendJSON(_ value: JSONText.Value) {
+        switch value.content {
+        case .null: append(contentsOf: "null".utf8)
+        case .bool(let bool): append(contentsOf: (bool ? "true" : "false").utf8)
+        case .number(let number): append(contentsOf: number.text.utf8)
+        case .string(let text): appendJSON(text)
+        case .array(let elements):
+            append(UInt8(ascii: "["))
+            for (index, element) in elements.enumerated() {
+                if index > 0 { append(UInt8(ascii: ",")) }
+                appendJSON(element)
+            }
+            append(UInt8(ascii: "]"))
+        case .object(let members):
+            append(UInt8(ascii: "{"))
+            for (index, member) in members.enumerated() {
+                if index > 0 { append(UInt8(ascii: ",")) }
+                appendJSON(member.key)
+                append(UInt8(ascii: ":"))
+                appendJSON(member.value)
+            }
+            append(UInt8(ascii: "}"))
+        }
+    }
+}

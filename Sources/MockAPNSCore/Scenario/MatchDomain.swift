@@ -1,0 +1,107 @@
+/// The values that something can have that a matcher is asked of.
+struct MatchDomain {
+    /// What kind of values.
+    enum Kind {
+        /// Any text.
+        case text
+        /// The name of a declared device.
+        case device
+        /// One of these words, and nothing else is ever there.
+        case words([String], what: String)
+        /// One of these words when it is asked for as a whole; other texts may be there.
+        case texts([String], what: String)
+        /// One of these, or with a name `rule:NAME`.
+        case decider([String])
+        /// A whole number in this range.
+        case number(ClosedRange<Int64>)
+        /// One of these numbers.
+        case numbers([Int64])
+        /// Any value of JSON.
+        case json
+    }
+
+    var kind: Kind
+    /// Whether there may be no value.
+    var canBeAbsent: Bool
+
+    static let text = MatchDomain(kind: .text, canBeAbsent: true)
+    static let payload = MatchDomain(kind: .json, canBeAbsent: true)
+
+    private init(kind: Kind, canBeAbsent: Bool) {
+        self.kind = kind
+        self.canBeAbsent = canBeAbsent
+    }
+
+    init(_ field: RequestField) {
+        canBeAbsent = true
+        switch field {
+        case .token, .topic, .collapseID, .apnsID, .keyID, .teamID, .body, .serverName: kind = .text
+        case .device: kind = .device
+        case .pushType: kind = .texts(PushType.allCases.map(\.name), what: "a push type")
+        case .reason: kind = .words(field.words, what: "a reason of APNs")
+        case .outcome: kind = .words(field.words, what: "an outcome")
+        case .delivery: kind = .words(field.words, what: "a delivery status")
+        case .decidedBy: (kind, canBeAbsent) = (.decider(DecidedBy.allCases.map(\.name)), false)
+        case .priority: kind = .numbers([1, 5, 10])
+        case .status: kind = .number(200...599)
+        case .expiration: kind = .number(.min ... .max)
+        case .providerToken: kind = .number(1...1_000_000_000)
+        case .connection, .requestOnConnection, .inFlight:
+            (kind, canBeAbsent) = (.number(1...1_000_000_000), false)
+        case .payloadBytes: (kind, canBeAbsent) = (.number(0...1_000_000_000), false)
+        }
+    }
+
+    /// Whether texts can be asked for.
+    var hasTexts: Bool {
+        switch kind {
+        case .number, .numbers: false
+        default: true
+        }
+    }
+
+    /// Whether numbers can be asked for.
+    var hasNumbers: Bool {
+        switch kind {
+        case .number, .numbers, .json: true
+        default: false
+        }
+    }
+
+    /// Whether some value, or none, fulfils a matcher; true where that cannot be told.
+    func canHold(_ matcher: ValueMatcher) -> Bool {
+        if canBeAbsent, matcher.holdsForAbsence { return true }
+        switch kind {
+        case .number(let range):
+            return ([range.lowerBound, range.upperBound] + matcher.tellingNumbers).contains {
+                range.contains($0) && matcher.holds(forNumber: $0)
+            }
+        case .numbers(let numbers): return numbers.contains { matcher.holds(forNumber: $0) }
+        case .words(let words, _): return words.contains { matcher.holds(forText: Array($0.utf8)) != false }
+        case .decider, .text, .texts, .device, .json: return canHoldSomewhere(matcher)
+        }
+    }
+
+    private func canHoldSomewhere(_ matcher: ValueMatcher) -> Bool {
+        switch matcher {
+        case .exists(let wanted): wanted || canBeAbsent
+        case .anyOf(let matchers): matchers.contains { canHoldSomewhere($0) }
+        case .not(let inner): !alwaysHolds(inner)
+        default: true
+        }
+    }
+
+    /// Whether every value fulfils a matcher, and its absence too; false where that cannot be told.
+    private func alwaysHolds(_ matcher: ValueMatcher) -> Bool {
+        if canBeAbsent, !matcher.holdsForAbsence { return false }
+        switch matcher {
+        case .exists(let wanted): return wanted && !canBeAbsent
+        case .anyOf(let matchers):
+            let exist = matchers.contains { $0 == .exists(true) }
+            let isAbsent = matchers.contains { $0 == .exists(false) }
+            return exist && (isAbsent || !canBeAbsent) || matchers.contains { alwaysHolds($0) }
+        case .not(let inner): return !canHold(inner)
+        default: return false
+        }
+    }
+}

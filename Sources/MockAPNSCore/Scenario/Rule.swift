@@ -1,0 +1,54 @@
+/// A rule: what decides instead of the checks, and when. An element of `rules`.
+public struct Rule: Sendable {
+    /// What a rule is tried on.
+    public enum Trigger: String, Sendable, CaseIterable {
+        /// A request that was read whole.
+        case push
+        /// The beginning of a connection's TLS handshake.
+        case connect
+        /// A PING frame.
+        case ping
+    }
+
+    /// What comes after the last step.
+    public enum Repetition: String, Sendable, CaseIterable {
+        /// The last step is played again and again.
+        case last
+        /// The rule is used up.
+        case stop
+        /// The first step comes again.
+        case cycle
+    }
+
+    /// Its name, unique among the rules: its own, or its place as in `rules[0]`.
+    public var name: String
+    /// What it is tried on.
+    public var trigger = Trigger.push
+    /// What must hold; nothing: it always matches.
+    public var match = MatchExpression()
+    /// So many matches are let pass first.
+    public var skip = 0
+    /// After so many matches that it decided, it is used up; `nil`: never. At least 1.
+    public var times: Int?
+    /// It decides each match of that number, counted after ``skip``: 1 for all, 2 for the second, fourth, and so on.
+    public var every = 1
+    /// How likely it decides a match, above 0 and at most 1.
+    public var probability = 1.0
+    /// What comes after the last step.
+    public var repetition = Repetition.last
+    /// The field for each value of which matches and steps are counted by themselves; `nil`: all together.
+    public var countPer: RequestField?
+    /// What happens, one for each match that it decides; at least one.
+    public var steps: [Step]
+
+    /// A rule that always matches.
+    public init(name: String, steps: [Step]) {
+        self.name = name
+        self.steps = steps
+    }
+
+    /// Whether it decides everything that it matches, for ever.
+    public var isEndless: Bool {
+        skip == 0 && times == nil && every == 1 && probability == 1 && repetition != .stop
+    }
+}

@@ -1,0 +1,57 @@
+/// Reading parts of a scenario by themselves, as requests to the API hold them. Names mean what this scenario declares.
+/// Each returns the part, or `nil` and the mistakes; their pointers begin at the part.
+extension Scenario {
+    /// A rule, as an element of `rules`.
+    ///
+    /// - Parameter defaultName: its name when it has none.
+    public func rule(from value: JSONText.Value, defaultName: String) -> (Rule?, [ScenarioMistake]) {
+        read { $0.rule(value, name: value["name"]?.string ?? defaultName) }
+    }
+
+    /// Conditions for recorded requests: MATCH.
+    public func match(from value: JSONText.Value) -> (MatchExpression?, [ScenarioMistake]) {
+        read { $0.match(value, .record) }
+    }
+
+    /// A list of expectations, as `expect`.
+    public func expectations(from value: JSONText.Value) -> ([Expectation]?, [ScenarioMistake]) {
+        read { $0.expectations(value) }
+    }
+
+    /// A device, as an element of `devices`. Whether its name or token is taken is not asked.
+    public func device(from value: JSONText.Value) -> (DeclaredDevice?, [ScenarioMistake]) {
+        read(knowsDevices: false) { $0.device(value, isSandbox: environment != .production) }
+    }
+
+    /// A change of a device, as the keys of `timeline` beside its name.
+    public func deviceChange(from value: JSONText.Value) -> (DeviceChange?, [ScenarioMistake]) {
+        read { $0.deviceChange(value) }
+    }
+
+    /// GOAWAY frames, as the value of `goAway` in the timeline.
+    public func goAway(from value: JSONText.Value) -> (GoAwayPlan?, [ScenarioMistake]) {
+        read { $0.goAway(value, .order)?.0 }
+    }
+
+    /// The ending of a connection, as the value of `close`.
+    public func ending(from value: JSONText.Value) -> (ConnectionAction.Ending?, [ScenarioMistake]) {
+        read { $0.ending(value) }
+    }
+
+    private func read<Part>(
+        knowsDevices: Bool = true, _ body: (inout ScenarioReader) -> Part?
+    ) -> (Part?, [ScenarioMistake]) {
+        var reader = ScenarioReader()
+        reader.clockIsManual = clock.isManual
+        reader.names.rules = Set(rules.map(\.name))
+        reader.names.keys = authentication.teams.flatMap { $0.keys.map(\.keyID) }
+        if knowsDevices {
+            for (place, device) in devices.enumerated() {
+                if let name = device.name { reader.names.devices[name] = place }
+                reader.names.tokens.append(device.token)
+            }
+        }
+        let part = body(&reader)
+        return (reader.mistakes.isEmpty ? part : nil, reader.sortedMistakes)
+    }
+}

@@ -1,0 +1,82 @@
+/// A scenario: what a file says about the server's behaviour, the devices, and what is expected of the provider.
+///
+/// It is a value: names are resolved to places in the lists of this value, texts to what they mean. It holds no state;
+/// whoever plays it counts and draws for itself. A scenario without anything is the server's behaviour without one.
+///
+/// ```swift
+/// let (scenario, mistakes) = Scenario.read(Array(#"{"unknownDevices": "reject"}"#.utf8))
+/// scenario?.unknownDevices    // .reject
+/// mistakes                    // none
+/// ```
+public struct Scenario: Sendable {
+    /// What drives expiry, storage, timeline, rates and outages.
+    public enum Clock: Sendable, Hashable {
+        /// The time of day.
+        case real
+        /// It stands still at that time until it is moved; `nil` is the time of the start.
+        case manual(Timestamp?)
+
+        /// Whether it is moved by hand.
+        public var isManual: Bool { self != .real }
+    }
+
+    /// Where the file of a signing key comes from.
+    public enum KeySource: Sendable, Hashable {
+        /// `AuthKey_KEYID.p8` in the folder of certificates, made when missing.
+        case folder
+        /// A file; its path is relative to the scenario's.
+        case file(String)
+        /// PEM text.
+        case pem(String)
+    }
+
+    /// What the scenario is called; for people and reports.
+    public var name: String?
+    /// What it shows; for people and reports.
+    public var description: String?
+    /// Which environment is played; `nil` when it does not say, which means the sandbox.
+    public var environment: GatewayConfiguration.Environment?
+    /// Seeds every random choice and generated id; `nil`: one is drawn.
+    public var seed: UInt64?
+    /// What drives the devices' time.
+    public var clock = Clock.real
+    /// Who may push. Without teams the default identity is meant.
+    public var authentication = Authentication(teams: [])
+    /// Where the keys of ``authentication`` come from: for each team, one for each of its keys.
+    public var keySources: [[KeySource]] = []
+    /// The files with authorities that client certificates may come from; paths relative to the scenario's.
+    public var clientAuthorities: [String] = []
+    /// How connections behave.
+    public var connection = GatewayConfiguration.Connection()
+    /// What disputed cases earn.
+    public var responses = GatewayConfiguration.Responses()
+    /// What becomes of device tokens that nobody declared.
+    public var unknownDevices = GatewayConfiguration.UnknownDevices.register
+    /// The devices; others name them by their places in this list.
+    public var devices: [DeclaredDevice] = []
+    /// What decides before the checks, in the order in which they are tried.
+    public var rules: [Rule] = []
+    /// What happens by itself.
+    public var timeline: [TimelineEntry] = []
+    /// What is expected of the provider and of the devices.
+    public var expectations: [Expectation] = []
+
+    /// The behaviour without a scenario.
+    public init() {}
+
+    /// What a gateway has to be told to play it.
+    ///
+    /// - Parameters:
+    ///   - seed: the seed that was drawn, where the scenario has none.
+    ///   - defaultTeams: who may push where the scenario does not say.
+    public func configuration(seed drawn: UInt64, defaultTeams: [Authentication.Team]) -> GatewayConfiguration {
+        var authentication = authentication
+        if authentication.teams.isEmpty { authentication.teams = defaultTeams }
+        var configuration = GatewayConfiguration(seed: seed ?? drawn, authentication: authentication)
+        configuration.environment = environment ?? .sandbox
+        configuration.connection = connection
+        configuration.responses = responses
+        configuration.unknownDevices = unknownDevices
+        return configuration
+    }
+}

@@ -1,0 +1,35 @@
+/// What is wrong at one place of a scenario file.
+public struct ScenarioMistake: Error, Sendable, Hashable {
+    /// The byte at which it stands, 0 for the first, at most the file's length.
+    public var offset: Int
+    /// The JSON Pointer of the key or value, `/devices/0/onlin`; empty for the whole file.
+    public var pointer: String
+    /// One sentence without a full stop: the key, what is wrong with it and what was expected.
+    public var message: String
+    /// Whether only something else shows it, such as a name that is declared elsewhere, the order of two values, or
+    /// the grammar of regular expressions: mistakes that a JSON Schema cannot describe.
+    public var isCrossReference: Bool
+
+    /// A mistake at an offset.
+    public init(offset: Int, pointer: String, message: String, isCrossReference: Bool = false) {
+        self.offset = offset
+        self.pointer = pointer
+        self.message = message
+        self.isCrossReference = isCrossReference
+    }
+
+    /// The mistakes of a file as lines for people, `file:line:column: message`, in the order of the file.
+    public static func lines(_ mistakes: [ScenarioMistake], file: String, _ bytes: [UInt8]) -> [String] {
+        var counted = 0
+        var position = JSONText.Position(line: 1, column: 1)
+        return mistakes.sorted { $0.offset < $1.offset }.map { mistake in
+            // Only what lies between two mistakes is counted, so that many of them take no longer than one.
+            let end = min(max(mistake.offset, counted), bytes.count)
+            let step = JSONText.position(of: end - counted, in: bytes.span.extracting(counted..<end))
+            position.column = step.line == 1 ? position.column + step.column - 1 : step.column
+            position.line += step.line - 1
+            counted = end
+            return "\(file):\(position.line):\(position.column): \(mistake.message)"
+        }
+    }
+}

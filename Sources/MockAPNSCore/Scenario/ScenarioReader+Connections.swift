@@ -1,0 +1,134 @@
+/// What is done to connections, by steps, by the timeline and by the API.
+extension ScenarioReader {
+    /// Where a GOAWAY stands.
+    enum GoAwayUse {
+        /// In a step that is played on a push.
+        case push
+        /// In a step that is played on a connection that opens.
+        case connect
+        /// In the timeline or in a request to the API.
+        case order
+    }
+
+    private enum FrameKey: String, CaseIterable { case reason, text, errorCode, lastStream, then, beforeSettings }
+
+    /// One GOAWAY frame or a list of them, and whether they come before SETTINGS.
+    mutating func goAway(_ value: Value, _ use: GoAwayUse) -> (GoAwayPlan, beforeSettings: Bool)? {
+        var then = ConnectionAction.Then.drain
+        var isEarly = false
+        let count = value.array?.count ?? 1
+        var index = 0
+        let frames = oneOrMore(value, of: "GOAWAY frames") { reader, value -> GoAwayPlan.Frame? in
+            index += 1
+            if index < count {
+                reader.noteIfPresent("then", in: value, "stands in a frame before the last; expected it in the last")
+            }
+            return reader.frame(value, use, &then, &isEarly)
+        }
+        return frames.isEmpty ? nil : (GoAwayPlan(frames, then: then), isEarly)
+    }
+
+    private mutating func noteIfPresent(_ key: String, in value: Value, _ message: String) {
+        if value[key] != nil { noteKey(key, of: value, message, isCrossReference: true) }
+    }
+
+    private mutating func frame(
+        _ value: Value, _ use: GoAwayUse, _ then: inout ConnectionAction.Then, _ isEarly: inout Bool
+    ) -> GoAwayPlan.Frame? {
+        var frame = GoAwayPlan.Frame(lastStream: use == .connect ? .zero : .this)
+        var (end, early) = (then, isEarly)
+        let isObject = object(value, "a GOAWAY", FrameKey.self) { reader, key, value in
+            switch key {
+            case .reason: frame.debugData = reader.reason(value)?.body ?? []
+            case .text: frame.debugData = reader.text(value).map { Array($0.utf8) } ?? []
+            case .errorCode: frame.errorCode = reader.errorCode(value) ?? 0
+            case .lastStream:
+                frame.lastStream = reader.choice(value, reader.lastStreams(use)) ?? frame.lastStream
+            case .then:
+                let ends: [(String, ConnectionAction.Then)] = [
+                    ("drain", .drain), ("close", .close(.end)), ("stayOpen", .stayOpen),
+                ]
+                end = reader.choice(value, ends) ?? end
+            case .beforeSettings: early = reader.bool(value) ?? false || early
+            }
+        }
+        guard isObject else { return nil }
+        (then, isEarly) = (end, early)
+        contradiction("reason", "text", in: value, "the debug data is JSON with a reason, or text")
+        if use != .connect, value["beforeSettings"] != nil {
+            noteKey("beforeSettings", of: value, "is only for rules with \"on\": \"connect\"")
+        }
+        return frame
+    }
+
+    private func lastStreams(_ use: GoAwayUse) -> [(String, GoAwayPlan.LastStream)] {
+        let none: [(String, GoAwayPlan.LastStream)] = [("zero", .zero), ("all", .all)]
+        return use == .connect ? none : [("this", .this), ("previous", .previous)] + none
+    }
+
+    /// The ending of a connection.
+    mutating func ending(_ value: Value) -> ConnectionAction.Ending? { word(value, ConnectionAction.Ending.self) }
+
+    mutating func outage(_ value: Value) -> Outage? {
+        enum Key: String, CaseIterable { case reason, `for` }
+        var reason: Reason?
+        var duration: Int64?
+        let isObject = object(value, "an outage", Key.self) { reader, key, value in
+            switch key {
+            case .reason: reason = reader.reason(value)
+            case .for: duration = reader.duration(value, isPositive: true)
+            }
+        }
+        guard isObject else { return nil }
+        if value["reason"] == nil { missing("reason", in: value, expected: "a reason such as \"ServiceUnavailable\"") }
+        if value["for"] == nil { missing("for", in: value, expected: "a duration such as \"10m\"") }
+        guard let reason, let duration else { return nil }
+        return Outage(reason: reason, duration: duration)
+    }
+
+    mutating func settings(_ value: Value) -> StreamLimitChange? {
+        enum Key: String, CaseIterable { case maxConcurrentStreams, `for` }
+        var limit: Int?
+        var duration: Int64?
+        let isObject = object(value, "\"settings\"", Key.self) { reader, key, value in
+            switch key {
+            case .maxConcurrentStreams: limit = reader.streamLimit(value)
+            case .for: duration = reader.duration(value, isPositive: true)
+            }
+        }
+        guard isObject else { return nil }
+        if value["maxConcurrentStreams"] == nil {
+            missing("maxConcurrentStreams", in: value, expected: "a number of streams")
+        }
+        return limit.map { StreamLimitChange(maxConcurrentStreams: $0, duration: duration) }
+    }
+
+    /// An error code of HTTP/2 by its name (RFC 9113, section 7) or number.
+    mutating func errorCode(_ value: Value) -> UInt32? {
+        if value.number != nil {
+            return integer(value, in: 0...Int64(UInt32.max), "an error code: a name, or a number").map { UInt32($0) }
+        }
+        if let code = Self.errorCodes.firstIndex(where: { $0 == value.string }) { return UInt32(code) }
+        wrongWord(value, Self.errorCodes, expected: "an error code of HTTP/2, such as \"REFUSED_STREAM\", or a number")
+        return nil
+    }
+
+    /// The names of the error codes, in the order of their numbers.
+    static let errorCodes = [
+        "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED",
+        "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM",
+        "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
+    ]
+
+    /// The alerts of TLS (RFC 8446, section 6).
+    static let alerts: [(String, UInt8)] = [
+        ("close_notify", 0), ("unexpected_message", 10), ("bad_record_mac", 20), ("record_overflow", 22),
+        ("handshake_failure", 40), ("bad_certificate", 42), ("unsupported_certificate", 43),
+        ("certificate_revoked", 44), ("certificate_expired", 45), ("certificate_unknown", 46),
+        ("illegal_parameter", 47), ("unknown_ca", 48), ("access_denied", 49), ("decode_error", 50),
+        ("decrypt_error", 51), ("protocol_version", 70), ("insufficient_security", 71), ("internal_error", 80),
+        ("inappropriate_fallback", 86), ("user_canceled", 90), ("missing_extension", 109),
+        ("unsupported_extension", 110), ("unrecognized_name", 112), ("bad_certificate_status_response", 113),
+        ("unknown_psk_identity", 115), ("certificate_required", 116), ("no_application_protocol", 120),
+    ]
+}

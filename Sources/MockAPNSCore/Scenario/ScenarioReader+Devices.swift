@@ -1,0 +1,171 @@
+extension ScenarioReader {
+    mutating func devices(_ value: Value, isSandbox: Bool) -> [DeclaredDevice] {
+        let count = value.array?.count ?? 0
+        var places: [DeviceToken: Int] = Dictionary(minimumCapacity: count)
+        names.devices.reserveCapacity(count)
+        names.tokens.reserveCapacity(count)
+        return list(value, of: "devices") { reader, value -> DeclaredDevice? in
+            let place = reader.names.tokens.count
+            let device = reader.device(value, isSandbox: isSandbox)
+            reader.names.tokens.append(device?.token)
+            guard let device else { return nil }
+            if let first = places[device.token] {
+                reader.at("token") { reader in
+                    reader.note(
+                        value["token"]?.offset ?? value.offset,
+                        "is already the token of devices[\(first)]; expected each token once", isCrossReference: true)
+                }
+            } else {
+                places[device.token] = place
+            }
+            return device
+        }
+    }
+
+    /// A device by itself, as in a request to the API.
+    mutating func device(_ value: Value, isSandbox: Bool) -> DeclaredDevice? {
+        enum Key: String, CaseIterable {
+            case name, token, topic, topics, environment, online, registered, notifications, power, rate
+        }
+        let token = value["token"]?.string.flatMap { DeviceToken(hex: $0) }
+        var device = token.map { DeclaredDevice(token: $0) }
+        device?.isSandbox = isSandbox
+        let isObject = object(value, "a device", Key.self) { reader, key, value in
+            switch key {
+            case .name: device?.name = reader.deviceName(value)
+            case .token: if token == nil { reader.wrongToken(value) }
+            case .topic: device?.topics = reader.topic(value).map { [$0] } ?? []
+            case .topics: device?.topics = reader.list(value, of: "topics", atLeast: 1) { $0.topic($1) }
+            case .environment: device?.isSandbox = reader.isSandbox(value) ?? isSandbox
+            case .online: device?.isOnline = reader.bool(value) ?? true
+            case .registered: device?.registration = reader.registration(value) ?? .registered
+            case .notifications: device?.allowsNotifications = reader.bool(value) ?? true
+            case .power: device?.savesPower = reader.savesPower(value) ?? false
+            case .rate: device?.rate = reader.rate(value)
+            }
+        }
+        guard isObject else { return nil }
+        contradiction("topic", "topics", in: value, "one topic or a list of them")
+        if value["token"] == nil { missing("token", in: value, expected: "a device token in hexadecimal digits") }
+        return device
+    }
+
+    /// The name of the device that comes next in the list; it must be a new one.
+    private mutating func deviceName(_ value: Value) -> String? {
+        guard let name = name(value) else { return nil }
+        if let first = names.devices[name] {
+            note(
+                value.offset,
+                "is \(value.forPeople), which is already the name of devices[\(first)]; expected each name once",
+                isCrossReference: true)
+        } else {
+            names.devices[name] = names.tokens.count
+        }
+        return name
+    }
+
+    private mutating func wrongToken(_ value: Value) {
+        guard let text = value.string else {
+            return wrong(value, expected: "a device token: a string of 64 to 200 hexadecimal digits")
+        }
+        let problem =
+            text.utf8.contains { !$0.isHexDigit }
+            ? "has a character that is no hexadecimal digit"
+            : "has \(text.utf8.count) digits"
+        note(value.offset, "\(problem); expected a device token: 64 to 200 hexadecimal digits, an even number of them")
+    }
+
+    private mutating func rate(_ value: Value) -> PushRate? {
+        enum Key: String, CaseIterable { case allowed, per }
+        var allowed: Int?
+        var per: Int64?
+        let isObject = object(value, "a rate", Key.self) { reader, key, value in
+            switch key {
+            case .allowed: allowed = reader.integer(value, in: Self.counts)
+            case .per: per = reader.duration(value, isPositive: true)
+            }
+        }
+        guard isObject else { return nil }
+        if value["allowed"] == nil { missing("allowed", in: value, expected: "a number of pushes") }
+        if value["per"] == nil { missing("per", in: value, expected: "a duration such as \"1h\"") }
+        guard let allowed, let per else { return nil }
+        return PushRate(allowed: allowed, per: per)
+    }
+
+    private mutating func savesPower(_ value: Value) -> Bool? { choice(value, [("normal", false), ("saving", true)]) }
+
+    private mutating func registration(_ value: Value) -> DeclaredDevice.Registration? {
+        enum Key: String, CaseIterable { case unregisteredAt, acceptFor, expiredAt }
+        if let isRegistered = value.bool { return isRegistered ? .registered : .unregistered(at: nil, acceptFor: 0) }
+        guard value.object != nil else {
+            wrong(value, expected: "true, false, {\"unregisteredAt\": TIME} or {\"expiredAt\": TIME}")
+            return nil
+        }
+        var registration: DeclaredDevice.Registration?
+        var acceptFor: Int64 = 0
+        object(value, "\"registered\"", Key.self) { reader, key, value in
+            switch key {
+            case .unregisteredAt:
+                if let time = reader.time(value) { registration = .unregistered(at: time, acceptFor: 0) }
+            case .expiredAt:
+                if let time = reader.time(value) { registration = .expired(at: time) }
+            case .acceptFor: acceptFor = reader.duration(value) ?? 0
+            }
+        }
+        contradiction("unregisteredAt", "expiredAt", in: value, "the token is gone for one reason")
+        contradiction("expiredAt", "acceptFor", in: value, "only an unregistered token is accepted for a while")
+        if value["unregisteredAt"] == nil, value["expiredAt"] == nil {
+            note(value.offset, "has no time; expected \"unregisteredAt\" or \"expiredAt\"")
+        }
+        if case .unregistered(let time, _) = registration { return .unregistered(at: time, acceptFor: acceptFor) }
+        return registration
+    }
+}
+
+// Changes
+extension ScenarioReader {
+    /// The keys of a change; ``device`` names whose it is.
+    enum ChangeKey: String, CaseIterable { case device, online, registered, notifications, power }
+
+    /// Reads one key of a change of a device into it.
+    mutating func change(_ key: ChangeKey, _ value: Value, into change: inout DeviceChange) {
+        switch key {
+        case .device: break
+        case .online: change.isOnline = bool(value)
+        case .registered: change.registration = registration(value)
+        case .notifications: change.allowsNotifications = bool(value)
+        case .power: change.savesPower = savesPower(value)
+        }
+    }
+
+    /// The change of a device that is known without a name: the value of a step's `device`, or a request to the API.
+    mutating func deviceChange(_ value: Value) -> DeviceChange? {
+        enum Key: String, CaseIterable { case online, registered, notifications, power }
+        var change = DeviceChange()
+        let isObject = object(value, "the change of a device", Key.self) { reader, key, value in
+            if let key = ChangeKey(rawValue: key.rawValue) { reader.change(key, value, into: &change) }
+        }
+        guard isObject else { return nil }
+        if Key.allCases.allSatisfy({ value[$0.rawValue] == nil }) {
+            note(value.offset, "changes nothing; expected \(Self.list(Key.allCases.map(\.rawValue), "or"))")
+        }
+        return change
+    }
+
+    /// The place of a device that is named.
+    mutating func devicePlace(_ value: Value) -> Int? {
+        guard let name = value.string else {
+            wrong(value, expected: "the name of a device")
+            return nil
+        }
+        if let place = names.devices[name] { return place }
+        undeclared(value, "device", names.nearest(to: name, among: names.devices.keys))
+        return nil
+    }
+
+    /// Notes that nothing of a name is declared.
+    mutating func undeclared(_ value: Value, _ what: String, _ near: String?) {
+        let hint = near.map { "; did you mean \"\($0)\"?" } ?? ""
+        note(value.offset, "is \(value.forPeople), but no \(what) has that name\(hint)", isCrossReference: true)
+    }
+}

@@ -1,0 +1,220 @@
+extension ScenarioReader {
+    private enum Key: String, CaseIterable {
+        case name, requests, inOrder, spacing, device, connections, providerTokens, pings, nothingElse
+        case count, distinct, each, displayed, badge, stored, received
+
+        /// The keys that make a form, of which an expectation has one.
+        static let forms: [Key] = [
+            .requests, .inOrder, .spacing, .device, .connections, .providerTokens, .pings, .nothingElse,
+        ]
+
+        /// Beside which forms it means something; nothing for a form, and for a name.
+        var companions: [Key] {
+            switch self {
+            case .count, .distinct: [.requests]
+            case .each: [.requests, .inOrder, .spacing]
+            case .displayed, .badge, .stored, .received: [.device]
+            default: []
+            }
+        }
+    }
+
+    mutating func expectations(_ value: Value) -> [Expectation] {
+        var place = 0
+        return list(value, of: "expectations") { reader, value in
+            defer { place += 1 }
+            return reader.expectation(value, name: "expect[\(place)]")
+        }
+    }
+
+    private mutating func expectation(_ value: Value, name place: String) -> Expectation? {
+        var name = place
+        var count: CountRange?
+        var distinct: Expectation.Distinct?
+        var each: RequestField?
+        var state = Expectation.DeviceState()
+        let isObject = object(value, "an expectation", Key.self) { reader, key, value in
+            switch key {
+            case .name: name = reader.name(value) ?? place
+            case .count: count = reader.count(value)
+            case .distinct: distinct = reader.distinct(value)
+            case .each: each = reader.countField(value, .record)
+            case .displayed:
+                state.displayed = reader.list(value, of: "notifications") { $0.notification($1) }
+            case .badge: state.badge = reader.integer(value, in: Self.counts).map(Int64.init)
+            case .stored: state.stored = reader.count(value)
+            case .received: state.received = reader.count(value)
+            default: break
+            }
+        }
+        guard isObject, let key = checkForm(value), let body = value[key.rawValue] else { return nil }
+        let form: Expectation.Form? = at(key.rawValue) { reader in
+            switch key {
+            case .requests:
+                let match = reader.match(body, .record)
+                return count.map { .requests(match, count: $0, distinct: distinct, each: each) }
+            case .inOrder:
+                return .inOrder(reader.list(body, of: "conditions", atLeast: 1) { $0.match($1, .record) }, each: each)
+            case .spacing: return reader.spacing(body, hasEach: each != nil).map { .spacing($0, each: each) }
+            case .device: return reader.devicePlace(body).map { .device($0, state) }
+            case .connections: return reader.count(body).map { .connections($0) }
+            case .providerTokens: return reader.count(body).map { .providerTokens($0) }
+            case .pings: return reader.count(body).map { .pings($0) }
+            case .nothingElse:
+                reader.onlyTrue(body)
+                return .nothingElse
+            default: return nil
+            }
+        }
+        return form.map { Expectation(name: name, form: $0) }
+    }
+
+    /// The one key that makes the form, the others checked.
+    private mutating func checkForm(_ value: Value) -> Key? {
+        let keys = (value.object ?? []).compactMap { Key(rawValue: $0.key) }
+        let forms = keys.filter(Key.forms.contains)
+        guard let first = forms.first else {
+            let words = Self.list(Key.forms.map(\.rawValue), "or")
+            note(value.offset, "expects nothing; expected one of \(words)")
+            return nil
+        }
+        for second in forms.dropFirst() {
+            noteKey(
+                second.rawValue, of: value,
+                "does not go with \"\(first.rawValue)\"; expected one form in an expectation")
+        }
+        for key in keys where !key.companions.isEmpty && !key.companions.contains(first) {
+            let words = Self.list(key.companions.map(\.rawValue), "or")
+            noteKey(key.rawValue, of: value, "does not go with \"\(first.rawValue)\"; it goes with \(words)")
+        }
+        if first == .requests, value["count"] == nil {
+            missing("count", in: value, expected: "a number, or {\"atLeast\": n, \"atMost\": n}")
+        }
+        if first == .device, keys.allSatisfy({ $0.companions != [.device] }) {
+            note(
+                value.offset,
+                "asks nothing of the device; expected \"displayed\", \"badge\", \"stored\" or \"received\"")
+        }
+        return first
+    }
+
+    /// COUNT.
+    mutating func count(_ value: Value) -> CountRange? {
+        enum Key: String, CaseIterable { case atLeast, atMost }
+        guard value.object != nil else {
+            if let number = value.int64, Self.counts.contains(number) {
+                return CountRange(atLeast: Int(number), atMost: Int(number))
+            }
+            wrong(value, expected: "a count: a whole number, or {\"atLeast\": n, \"atMost\": n} with one or both")
+            return nil
+        }
+        var range = CountRange(atLeast: 0, atMost: nil)
+        object(value, "a count", Key.self) { reader, key, value in
+            switch key {
+            case .atLeast: range.atLeast = reader.integer(value, in: Self.counts) ?? 0
+            case .atMost: range.atMost = reader.integer(value, in: Self.counts)
+            }
+        }
+        if value["atLeast"] == nil, value["atMost"] == nil {
+            note(value.offset, "counts nothing; expected \"atLeast\" or \"atMost\"")
+        }
+        if let most = range.atMost, most < range.atLeast {
+            noteKey(
+                "atMost", of: value, "is less than \"atLeast\", so no number is right", isCrossReference: true)
+        }
+        return range
+    }
+
+    private mutating func distinct(_ value: Value) -> Expectation.Distinct? {
+        if let text = value.string, text.utf8.first == UInt8(ascii: "/") {
+            return pointer(text, at: value.offset).map { .payload($0) }
+        }
+        if let field = value.string.flatMap(RequestField.init(rawValue:)) { return .field(field) }
+        wrongWord(
+            value, RequestField.allCases.map(\.rawValue),
+            expected: "a field such as \"apnsID\", or a JSON Pointer such as \"/aps/badge\"")
+        return nil
+    }
+
+    /// What is expected of a notification that is shown.
+    private mutating func notification(_ value: Value) -> [Expectation.Value]? {
+        var values: [Expectation.Value] = []
+        freeObject(value, "an object with JSON Pointers as its keys") { reader, member in
+            let pointer = reader.pointer(member.key, at: member.keyOffset)
+            var content = Expectation.Value.Content.json(member.value)
+            if member.value.isMatcher {
+                guard let matcher = reader.matcher(member.value, .payload) else { return }
+                content = .matcher(matcher)
+            }
+            if let pointer { values.append(Expectation.Value(pointer: pointer, content: content)) }
+        }
+        return values
+    }
+}
+
+extension JSONText.Value {
+    /// Whether it is an object that has the keys of a matcher and no others; any other is a value to be compared.
+    fileprivate var isMatcher: Bool {
+        guard let members = object?.filter({ $0.key != "$comment" }), !members.isEmpty else { return false }
+        return members.allSatisfy { ScenarioReader.MatcherKey(rawValue: $0.key) != nil }
+    }
+}
+
+// Spacing
+extension ScenarioReader {
+    private mutating func spacing(_ value: Value, hasEach: Bool) -> Expectation.Spacing? {
+        enum Key: String, CaseIterable { case requests, connections, atLeast, atMost }
+        var spacing = Expectation.Spacing()
+        let isObject = object(value, "\"spacing\"", Key.self) { reader, key, value in
+            switch key {
+            case .requests: spacing.requests = reader.match(value, .record)
+            case .connections: reader.onlyTrue(value)
+            case .atLeast: spacing.atLeast = reader.bound(value)
+            case .atMost: spacing.atMost = reader.bound(value)
+            }
+        }
+        guard isObject else { return nil }
+        contradiction("requests", "connections", in: value, "the gaps are between requests, or between connections")
+        if value["requests"] == nil, value["connections"] == nil {
+            note(value.offset, "is of nothing; expected \"requests\" with conditions, or \"connections\": true")
+        }
+        if value["atLeast"] == nil, value["atMost"] == nil {
+            note(value.offset, "has no bound; expected \"atLeast\" or \"atMost\"")
+        }
+        if value["connections"] != nil, hasEach {
+            noteKey(
+                "connections", of: value, "contradicts \"each\": connections have no fields", isCrossReference: true)
+        }
+        checkBounds(spacing, value)
+        return spacing
+    }
+
+    private mutating func bound(_ value: Value) -> Expectation.Spacing.Bound? {
+        if value.array != nil { return .list(list(value, of: "durations", atLeast: 1) { $0.duration($1) }) }
+        return duration(value).map { .all($0) }
+    }
+
+    private mutating func checkBounds(_ spacing: Expectation.Spacing, _ value: Value) {
+        guard let least = spacing.atLeast, let most = spacing.atMost else { return }
+        if case .list(let one) = least, case .list(let other) = most, one.count != other.count {
+            return noteKey(
+                "atMost", of: value, "has \(other.count) gaps, but \"atLeast\" has \(one.count)",
+                isCrossReference: true)
+        }
+        let count = max(least.count, most.count)
+        if (0..<count).contains(where: { least.gap($0) > most.gap($0) }) {
+            noteKey("atMost", of: value, "is less than \"atLeast\", so no gap is right", isCrossReference: true)
+        }
+    }
+}
+
+extension Expectation.Spacing.Bound {
+    fileprivate var count: Int { if case .list(let list) = self { list.count } else { 1 } }
+
+    fileprivate func gap(_ index: Int) -> Int64 {
+        switch self {
+        case .all(let gap): gap
+        case .list(let gaps): gaps[index]
+        }
+    }
+}

@@ -1,0 +1,211 @@
+extension Scenario {
+    /// Reads a scenario file.
+    ///
+    /// - Parameters:
+    ///   - bytes: the file's text.
+    ///   - defaultKeyIDs: the signing keys that are there when the file names no teams; the timeline may revoke them.
+    ///   - trustedKeyIDs: keys that are there in any case, such as those of `--trust-key`.
+    /// - Returns: the scenario, or `nil` and all mistakes of the file in the order in which they stand there.
+    public static func read(
+        _ bytes: [UInt8], defaultKeyIDs: [String] = ["ABC123DEFG"], trustedKeyIDs: [String] = []
+    ) -> (Scenario?, [ScenarioMistake]) {
+        let value: JSONText.Value
+        do {
+            value = try JSONText.read(bytes)
+        } catch {
+            // A key that comes twice is beyond a schema: its readers see only one of the two.
+            let isTwice = error.message.hasPrefix("expected each key once")
+            return (
+                nil,
+                [ScenarioMistake(offset: error.offset, pointer: "", message: error.message, isCrossReference: isTwice)]
+            )
+        }
+        return read(value, defaultKeyIDs: defaultKeyIDs, trustedKeyIDs: trustedKeyIDs)
+    }
+
+    /// Reads a scenario out of JSON, such as the body of `PUT /api/v1/scenario`.
+    public static func read(
+        _ value: JSONText.Value, defaultKeyIDs: [String] = ["ABC123DEFG"], trustedKeyIDs: [String] = []
+    ) -> (Scenario?, [ScenarioMistake]) {
+        var reader = ScenarioReader()
+        reader.names.keys = trustedKeyIDs
+        let scenario = reader.scenario(value, defaultKeyIDs: defaultKeyIDs)
+        return (reader.mistakes.isEmpty ? scenario : nil, reader.sortedMistakes)
+    }
+}
+
+extension ScenarioReader {
+    private enum Key: String, CaseIterable {
+        case schema = "$schema"
+        case name, description, environment, seed, clock, authentication, connection, responses, unknownDevices, devices
+        case rules, timeline, expect
+    }
+
+    /// The mistakes in the order of the file.
+    var sortedMistakes: [ScenarioMistake] {
+        mistakes.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }.map(\.element)
+    }
+
+    mutating func scenario(_ value: Value, defaultKeyIDs: [String]) -> Scenario {
+        var scenario = Scenario()
+        var parts: [Key: Value] = [:]
+        object(value, "a scenario", Key.self) { reader, key, value in
+            switch key {
+            case .schema: _ = reader.text(value)
+            case .name: scenario.name = reader.name(value)
+            case .description: scenario.description = reader.text(value)
+            case .environment: scenario.environment = reader.environment(value)
+            case .seed: scenario.seed = reader.seed(value)
+            case .clock: scenario.clock = reader.clock(value) ?? .real
+            case .connection: scenario.connection = reader.connection(value)
+            case .responses: scenario.responses = reader.responses(value)
+            case .unknownDevices:
+                scenario.unknownDevices =
+                    reader.choice(value, [("register", .register), ("reject", .reject)]) ?? .register
+            case .authentication: reader.authentication(value, into: &scenario)
+            case .devices, .rules, .timeline, .expect: parts[key] = value
+            }
+        }
+        // An unreadable clock is one mistake, not another for each action that needs it.
+        clockIsManual = scenario.clock.isManual || (value["clock"].map { $0.string != "real" } ?? false)
+        if value["authentication"]?["teams"] == nil { names.keys += defaultKeyIDs }
+        // What names others comes after them, wherever it stands in the file.
+        if let value = parts[.devices] {
+            let isSandbox = scenario.environment != .production
+            scenario.devices = at("devices") { $0.devices(value, isSandbox: isSandbox) }
+        }
+        if let value = parts[.rules] { scenario.rules = at("rules") { $0.rules(value) } }
+        if let value = parts[.timeline] {
+            scenario.timeline = at("timeline") { reader in
+                reader.list(value, of: "entries") { $0.timelineEntry($1) }
+            }
+        }
+        if let value = parts[.expect] { scenario.expectations = at("expect") { $0.expectations(value) } }
+        return scenario
+    }
+
+    private mutating func environment(_ value: Value) -> GatewayConfiguration.Environment? {
+        choice(
+            value,
+            [
+                ("sandbox", .sandbox), ("production", .production), ("serverName", .serverName),
+                ("development", .sandbox),
+            ])
+    }
+
+    private mutating func seed(_ value: Value) -> UInt64? {
+        if let number = value.number, let seed = UInt64(number.text) ?? number.int64.flatMap(UInt64.init(exactly:)) {
+            return seed
+        }
+        wrong(value, expected: "a whole number from 0 to \(UInt64.max)")
+        return nil
+    }
+
+    private mutating func clock(_ value: Value) -> Scenario.Clock? {
+        enum Key: String, CaseIterable { case manual }
+        if value.string == "real" { return .real }
+        guard value.object != nil else {
+            wrongWord(
+                value, ["real"], expected: "\"real\", {\"manual\": \"now\"} or {\"manual\": \"2026-01-01T00:00:00Z\"}")
+            return nil
+        }
+        var clock: Scenario.Clock?
+        object(value, "a clock", Key.self) { reader, _, value in
+            if value.string == "now" {
+                clock = .manual(nil)
+            } else if let time = reader.time(value, or: ", or \"now\"") {
+                clock = .manual(time)
+            }
+        }
+        if value["manual"] == nil { missing("manual", in: value, expected: "a time or \"now\"") }
+        return clock
+    }
+
+    mutating func connection(_ value: Value) -> GatewayConfiguration.Connection {
+        enum Key: String, CaseIterable {
+            case maxConcurrentStreams, beforeAuthentication, afterRejection, idle, wedgeAfterExpiredToken
+            case closeAfterErrors, headerTableSize, maxHeaderListSize, initialWindowSize
+        }
+        var connection = GatewayConfiguration.Connection()
+        object(value, "\"connection\"", Key.self) { reader, key, value in
+            switch key {
+            case .maxConcurrentStreams:
+                if let limit = reader.streamLimit(value) { connection.maxConcurrentStreams = limit }
+            case .beforeAuthentication:
+                if let limit = reader.streamLimit(value) { connection.beforeAuthentication = limit }
+            case .afterRejection: connection.afterRejection = reader.streamLimit(value)
+            case .idle: connection.idle = reader.idle(value)
+            case .wedgeAfterExpiredToken: connection.wedgeAfterExpiredToken = reader.bool(value) ?? false
+            case .closeAfterErrors: connection.closeAfterErrors = reader.integer(value, in: Self.positives)
+            case .headerTableSize:
+                if let size = reader.integer(value, in: 0...65_535) { connection.headerTableSize = size }
+            case .maxHeaderListSize:
+                if let size = reader.integer(value, in: 1...65_535) { connection.maxHeaderListSize = size }
+            case .initialWindowSize:
+                if let size = reader.integer(value, in: 0...Int64(Int32.max)) { connection.initialWindowSize = size }
+            }
+        }
+        return connection
+    }
+
+    mutating func streamLimit(_ value: Value) -> Int? { integer(value, in: 0...Int64(Int32.max)) }
+
+    private mutating func idle(_ value: Value) -> GatewayConfiguration.Idle? {
+        enum Key: String, CaseIterable { case after, then }
+        var after: Int64?
+        var then: GatewayConfiguration.Idle.Then?
+        let isObject = object(value, "\"idle\"", Key.self) { reader, key, value in
+            switch key {
+            case .after: after = reader.duration(value, isPositive: true)
+            case .then:
+                let ends = ConnectionAction.Ending.allCases.map {
+                    ($0.rawValue, GatewayConfiguration.Idle.Then.close($0))
+                }
+                then = reader.choice(value, [("goAway", .goAway)] + ends)
+            }
+        }
+        guard isObject else { return nil }
+        if value["after"] == nil { missing("after", in: value, expected: "a duration such as \"1h\"") }
+        if value["then"] == nil {
+            missing("then", in: value, expected: "\"goAway\", \"end\", \"truncate\", \"reset\" or \"silent\"")
+        }
+        guard let after, let then else { return nil }
+        return GatewayConfiguration.Idle(after: after, then: then)
+    }
+
+    mutating func responses(_ value: Value) -> GatewayConfiguration.Responses {
+        enum Key: String, CaseIterable {
+            case contentType, badEnvironmentReason, foreignTopic, invalidJSON, backgroundPriority10
+        }
+        var responses = GatewayConfiguration.Responses()
+        object(value, "\"responses\"", Key.self) { reader, key, value in
+            func reasons(_ reasons: Reason...) -> [(String, Reason)] { reasons.map { ($0.name, $0) } }
+            switch key {
+            case .contentType: responses.contentType = reader.bool(value) ?? false
+            case .badEnvironmentReason:
+                let reason = reader.choice(value, reasons(.badEnvironmentKeyInToken, .badEnvironmentKeyIDInToken))
+                if let reason { responses.badEnvironmentReason = reason }
+            case .foreignTopic:
+                let reason = reader.choice(value, reasons(.topicDisallowed, .badTopic))
+                if let reason { responses.foreignTopic = reason }
+            case .invalidJSON:
+                if value.string == "accept" { return }
+                if let reason = value.string.flatMap(Reason.init(name:)) {
+                    responses.invalidJSON = reason
+                } else {
+                    let words = ["accept"] + Reason.allCases.map(\.name)
+                    reader.wrongWord(value, words, expected: "\"accept\" or a reason of APNs, such as \"PayloadEmpty\"")
+                }
+            case .backgroundPriority10:
+                let choice = reader.choice(
+                    value,
+                    [
+                        (Reason.badPriority.name, GatewayConfiguration.Responses.BackgroundPriority10.badPriority),
+                        ("accept", .accept), ("drop", .drop),
+                    ])
+                if let choice { responses.backgroundPriority10 = choice }
+            }
+        }
+        return responses
+    }
+}

@@ -1,0 +1,154 @@
+/// What a MATCH is asked of.
+enum MatchUse {
+    /// `when` of a rule on that trigger.
+    case rule(Rule.Trigger)
+    /// A recorded request.
+    case record
+
+    /// The fields that have a value there.
+    var fields: [RequestField] {
+        switch self {
+        case .record: RequestField.allCases
+        case .rule(.push): RequestField.allCases.filter { !Self.decided.contains($0) }
+        case .rule(.connect): [.connection, .serverName]
+        case .rule(.ping): [.connection, .serverName, .requestOnConnection, .inFlight]
+        }
+    }
+
+    /// Whether there are header fields and a payload.
+    var hasRequest: Bool {
+        switch self {
+        case .record, .rule(.push): true
+        case .rule(.connect), .rule(.ping): false
+        }
+    }
+
+    /// What is known of a request only after it was decided.
+    static let decided: Set<RequestField> = [.status, .reason, .outcome, .decidedBy, .delivery]
+}
+
+extension ScenarioReader {
+    /// What a rule is tried on; `push` where it does not say, or not readably.
+    mutating func trigger(_ when: Value?) -> Rule.Trigger {
+        when?["on"].flatMap { value in value.string.flatMap(Rule.Trigger.init(rawValue:)) } ?? .push
+    }
+
+    /// The conditions of a `when` or MATCH.
+    mutating func match(_ value: Value, _ use: MatchUse) -> MatchExpression {
+        var match = MatchExpression()
+        guard let members = value.object else {
+            wrong(value, expected: "an object of conditions, such as {\"device\": \"alice\"}")
+            return match
+        }
+        for member in members where member.key != "$comment" {
+            at(member.key) { reader in
+                if let condition = reader.conditions(member, use) { match.conditions += condition }
+            }
+        }
+        checkTogether(match, value)
+        return match
+    }
+
+    private mutating func conditions(_ member: JSONText.Member, _ use: MatchUse) -> [MatchExpression.Condition]? {
+        let value = member.value
+        switch member.key {
+        case "on":
+            if case .record = use {
+                if value.string != "push" { wrong(value, expected: "\"push\", for only pushes are recorded") }
+            } else {
+                _ = word(value, Rule.Trigger.self)
+            }
+            return nil
+        case "header" where use.hasRequest: return headers(value)
+        case "payload" where use.hasRequest: return payload(value)
+        default:
+            guard let field = RequestField(rawValue: member.key), use.fields.contains(field) else {
+                unknownField(member, use)
+                return nil
+            }
+            return condition(value, field).map { [$0] }
+        }
+    }
+
+    private mutating func unknownField(_ member: JSONText.Member, _ use: MatchUse) {
+        let others = use.hasRequest ? ["header", "payload"] : []
+        let isField = RequestField(rawValue: member.key) != nil || member.key == "header" || member.key == "payload"
+        switch use {
+        case .rule(.push) where isField:
+            note(member.keyOffset, "is not known before a rule decides; only expectations can ask for it")
+        case .rule(let trigger) where isField:
+            let fields = Self.list(use.fields.map(\.rawValue), "or")
+            note(member.keyOffset, "is a field of a push, but the rule is on \(trigger.rawValue); expected \(fields)")
+        default:
+            let keys = ["on"] + use.fields.map(\.rawValue) + others
+            let near = nearestWord(to: member.key, among: keys).map { "did you mean \"\($0)\"?" }
+            note(
+                member.keyOffset,
+                "is not a field that can be asked for; \(near ?? "expected \(Self.list(keys, "or"))")")
+        }
+    }
+
+    private mutating func condition(_ value: Value, _ field: RequestField) -> MatchExpression.Condition? {
+        let domain = MatchDomain(field)
+        guard var matcher = matcher(value, domain) else { return nil }
+        if field.kind == .foldedText { matcher = matcher.lowercased }
+        if field == .device, let names = matcher.onlyTexts {
+            let places = names.compactMap { self.names.devices[String(decoding: $0, as: UTF8.self)] }
+            return .device(Array(Set(places)).sorted())
+        }
+        if !domain.canHold(matcher) || field == .device && !someDevice(matcher) {
+            note(value.offset, "can never hold; expected something that a request can have", isCrossReference: true)
+        }
+        return .field(field, matcher)
+    }
+
+    /// Whether a declared device has such a name, or such a matcher holds without one.
+    private func someDevice(_ matcher: ValueMatcher) -> Bool {
+        matcher.holdsForAbsence
+            || names.devices.keys.contains { matcher.holds(forText: Array($0.utf8)) != false }
+    }
+
+    private mutating func headers(_ value: Value) -> [MatchExpression.Condition] {
+        var conditions: [MatchExpression.Condition] = []
+        freeObject(value, "an object with the names of header fields as its keys") { reader, member in
+            let name = reader.fieldName(member, allowsPseudo: true)
+            if let name, let matcher = reader.matcher(member.value, .text) { conditions.append(.header(name, matcher)) }
+        }
+        return conditions
+    }
+
+    private mutating func payload(_ value: Value) -> [MatchExpression.Condition] {
+        var conditions: [MatchExpression.Condition] = []
+        freeObject(value, "an object with JSON Pointers as its keys") { reader, member in
+            let pointer = reader.pointer(member.key, at: member.keyOffset)
+            let matcher = reader.matcher(member.value, .payload)
+            if let pointer, let matcher { conditions.append(.payload(pointer, matcher)) }
+        }
+        return conditions
+    }
+
+    /// Notes conditions that hold each for itself but never together.
+    private mutating func checkTogether(_ match: MatchExpression, _ value: Value) {
+        guard let places = match.onlyDevices, let texts = match.onlyTexts(of: .token) else { return }
+        let tokens = texts.map { DeviceToken(hex: String(decoding: $0, as: UTF8.self)) }
+        let meet = places.contains { place in names.tokens[place].map { tokens.contains($0) } ?? true }
+        if !meet {
+            noteKey(
+                "token", of: value, "contradicts \"device\": no such device has that token", isCrossReference: true)
+        }
+    }
+}
+
+extension ValueMatcher {
+    /// The same with its texts in lower case, for values that are compared in lower case.
+    var lowercased: Self {
+        switch self {
+        case .text(let text): .text(text.map(\.lowercased))
+        case .prefix(let text): .prefix(text.map(\.lowercased))
+        case .contains(let text): .contains(text.map(\.lowercased))
+        case .anyOf(let matchers): .anyOf(matchers.map(\.lowercased))
+        case .not(let matcher): .not(matcher.lowercased)
+        default: self
+        }
+    }
+}

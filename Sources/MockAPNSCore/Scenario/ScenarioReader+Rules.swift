@@ -1,0 +1,95 @@
+extension ScenarioReader {
+    private enum Key: String, CaseIterable {
+        case name, when, then, skip, times, every, probability, `repeat`, countPer
+    }
+
+    mutating func rules(_ value: Value) -> [Rule] {
+        nameRules(value)
+        let rules = list(value, of: "rules") { reader, value -> Rule? in
+            let place = reader.ruleCount
+            reader.ruleCount += 1
+            return reader.rule(value, name: value["name"]?.string ?? "rules[\(place)]")
+        }
+        if rules.count == value.array?.count { checkReach(rules, value) }
+        return rules
+    }
+
+    /// Takes note of all names first, because rules are named by what comes later only, but must not share one.
+    private mutating func nameRules(_ value: Value) {
+        for (index, rule) in (value.array ?? []).enumerated() {
+            let own = rule["name"]?.string
+            if names.rules.insert(own ?? "rules[\(index)]").inserted { continue }
+            at(index: index) { reader in
+                guard let value = rule["name"] else { return }
+                reader.at("name") { $0.twice(value, "the name of another rule") }
+            }
+        }
+    }
+
+    /// A rule by itself, as in a request to the API.
+    mutating func rule(_ value: Value, name: String) -> Rule? {
+        var rule = Rule(name: name, steps: [])
+        rule.trigger = trigger(value["when"])
+        let trigger = rule.trigger
+        var repetition: Rule.Repetition?
+        let isObject = object(value, "a rule", Key.self) { reader, key, value in
+            switch key {
+            case .name: _ = reader.name(value)
+            case .when: rule.match = reader.match(value, .rule(trigger))
+            case .then: rule.steps = reader.oneOrMore(value, of: "steps") { $0.step($1, trigger) }
+            case .skip: rule.skip = reader.integer(value, in: Self.counts) ?? 0
+            case .times: rule.times = reader.integer(value, in: Self.positives)
+            case .every: rule.every = reader.integer(value, in: Self.positives) ?? 1
+            case .probability: rule.probability = reader.probability(value) ?? 1
+            case .repeat: repetition = reader.word(value, Rule.Repetition.self)
+            case .countPer: rule.countPer = reader.countField(value, .rule(trigger))
+            }
+        }
+        guard isObject else { return nil }
+        guard let then = value["then"] else {
+            missing("then", in: value, expected: "a step or a list of steps")
+            return nil
+        }
+        rule.repetition = repetition ?? (then.array == nil ? .last : .stop)
+        if let times = rule.times, let count = then.array?.count, times < count {
+            let last = times == 1 ? "the first" : "the first \(times)"
+            noteKey(
+                "times", of: value, "is \(times), so only \(last) of the \(count) steps would be played",
+                isCrossReference: true)
+        }
+        return rule
+    }
+
+    private mutating func probability(_ value: Value) -> Double? {
+        if let number = value.double, number > 0, number <= 1 { return number }
+        wrong(value, expected: "a number above 0, up to 1")
+        return nil
+    }
+
+    /// A field that values are counted by.
+    mutating func countField(_ value: Value, _ use: MatchUse) -> RequestField? {
+        choice(value, use.fields.map { ($0.rawValue, $0) })
+    }
+
+    /// Notes rules that come after one that takes everything they could match.
+    private mutating func checkReach(_ rules: [Rule], _ value: Value) {
+        struct Taken: Hashable {
+            var trigger: Rule.Trigger
+            var match: MatchExpression
+        }
+        var taken: [Taken: Int] = [:]
+        for (index, rule) in rules.enumerated() {
+            let all = taken[Taken(trigger: rule.trigger, match: MatchExpression())]
+            if let first = all ?? taken[Taken(trigger: rule.trigger, match: rule.match)] {
+                let what = all == nil ? "the same" : "every \(rule.trigger.rawValue)"
+                at(index: index) { reader in
+                    reader.note(
+                        value[index]?.offset ?? value.offset,
+                        "can never match: rules[\(first)] before it decides \(what), for ever", isCrossReference: true)
+                }
+            } else if rule.isEndless {
+                taken[Taken(trigger: rule.trigger, match: rule.match)] = index
+            }
+        }
+    }
+}

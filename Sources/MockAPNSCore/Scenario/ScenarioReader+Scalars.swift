@@ -1,0 +1,147 @@
+/// Texts, numbers, words, durations and times.
+extension ScenarioReader {
+    /// True or false.
+    mutating func bool(_ value: Value) -> Bool? {
+        if let bool = value.bool { return bool }
+        wrong(value, expected: "true or false")
+        return nil
+    }
+
+    /// A switch that can only be on.
+    mutating func onlyTrue(_ value: Value) {
+        if value.bool != true { wrong(value, expected: "true") }
+    }
+
+    /// A whole number in a range.
+    mutating func integer(
+        _ value: Value, in range: ClosedRange<Int64>, _ what: String = "a whole number"
+    ) -> Int? {
+        guard let number = value.int64, range.contains(number) else {
+            let upper = range.upperBound == .max ? "of at least \(range.lowerBound)" : nil
+            wrong(value, expected: "\(what) \(upper ?? "from \(range.lowerBound) to \(range.upperBound)")")
+            return nil
+        }
+        return Int(number)
+    }
+
+    /// The largest count of anything.
+    static let counts: ClosedRange<Int64> = 0...1_000_000_000
+    /// As before, but not nothing.
+    static let positives: ClosedRange<Int64> = 1...1_000_000_000
+
+    /// Any text.
+    mutating func text(_ value: Value, _ what: String = "a string") -> String? {
+        if let text = value.string { return text }
+        wrong(value, expected: what)
+        return nil
+    }
+
+    /// A name for people: not empty, not endless.
+    mutating func name(_ value: Value) -> String? {
+        guard let text = value.string, 1...200 ~= text.unicodeScalars.count else {
+            wrong(value, expected: "a name of 1 to 200 characters")
+            return nil
+        }
+        return text
+    }
+
+    /// A text that is not empty.
+    mutating func filledText(_ value: Value, _ what: String) -> String? {
+        guard let text = value.string, !text.isEmpty else {
+            wrong(value, expected: what)
+            return nil
+        }
+        return text
+    }
+
+    /// One of a few words.
+    mutating func word<Word: RawRepresentable<String> & CaseIterable>(_ value: Value, _ words: Word.Type) -> Word? {
+        choice(value, words.allCases.map { ($0.rawValue, $0) })
+    }
+
+    /// One of a few words, each with what it means.
+    mutating func choice<Meaning>(_ value: Value, _ choices: [(word: String, meaning: Meaning)]) -> Meaning? {
+        if let text = value.string, let choice = choices.first(where: { $0.word == text }) { return choice.meaning }
+        let words = choices.map(\.word)
+        wrongWord(value, words, expected: Self.list(words, "or"))
+        return nil
+    }
+
+    /// Notes that a value is none of some words, and which it was probably meant to be.
+    mutating func wrongWord(_ value: Value, _ words: [String], expected: String, isCrossReference: Bool = false) {
+        let near = value.string.flatMap { nearestWord(to: $0, among: words) }
+        let hint = near.map { "; did you mean \"\($0)\"?" } ?? ""
+        wrong(value, expected: expected + hint, isCrossReference: isCrossReference)
+    }
+
+    /// One of APNs' reasons.
+    mutating func reason(_ value: Value) -> Reason? {
+        if let reason = value.string.flatMap(Reason.init(name:)) { return reason }
+        wrongWord(value, Reason.allCases.map(\.name), expected: "a reason of APNs, such as \"TooManyRequests\"")
+        return nil
+    }
+
+    /// A duration, in milliseconds.
+    mutating func duration(_ value: Value, isPositive: Bool = false) -> Int64? {
+        let expected = "a duration: a whole number with the unit ms, s, m, h or d, such as \"250ms\""
+        guard let text = value.string else {
+            wrong(value, expected: expected)
+            return nil
+        }
+        do {
+            let duration = try DurationText.read(text)
+            if duration > 0 || !isPositive { return duration }
+            wrong(value, expected: "a duration longer than nothing")
+        } catch {
+            let tooLong = "at most 12 digits before ms, 9 before s, 8 before m, 6 before h and 5 before d"
+            wrong(value, expected: error == .malformed ? expected : tooLong)
+        }
+        return nil
+    }
+
+    /// A moment.
+    mutating func time(_ value: Value, or other: String = "") -> Timestamp? {
+        if let time = value.string.flatMap({ Timestamp($0) }) { return time }
+        wrong(value, expected: "a time as in RFC 3339, such as \"2026-01-01T00:00:00Z\"\(other)")
+        return nil
+    }
+
+    /// A topic, or a bundle id.
+    mutating func topic(_ value: Value) -> String? {
+        if let text = value.string {
+            let bytes = Array(text.utf8)
+            if Topic.form(of: bytes.span) == .good { return text }
+        }
+        wrong(
+            value, expected: "a topic: letters, digits, hyphens and underscores in parts with dots between, at most 300")
+        return nil
+    }
+
+    /// An environment that a token, key or device can belong to: whether it is the sandbox.
+    mutating func isSandbox(_ value: Value) -> Bool? {
+        choice(value, [("sandbox", true), ("production", false), ("development", true)])
+    }
+
+    /// A JSON Pointer.
+    mutating func pointer(_ text: String, at offset: Int) -> JSONPointer? {
+        if let pointer = JSONPointer(text) { return pointer }
+        let hint = JSONPointer("/" + text) == nil ? "" : "; did you mean \"/\(text.shortened)\"?"
+        note(offset, "is no JSON Pointer; expected a path such as /aps/alert/title\(hint)")
+        return nil
+    }
+
+    /// The name of a header field, in lower case.
+    mutating func fieldName(_ member: JSONText.Member, allowsPseudo: Bool) -> String? {
+        let text = member.key.lowercased()
+        let name = allowsPseudo && text.hasPrefix(":") ? text.dropFirst() : text[...]
+        let marks = Set("!#$%&'*+-.^_`|~".utf8)
+        let isToken = name.utf8.allSatisfy {
+            UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
+                || marks.contains($0)
+        }
+        if !name.isEmpty, isToken { return text }
+        let hint = text == ":status" ? "; the status has a key of its own beside \"headers\"" : ""
+        note(member.keyOffset, "is not the name of a header field\(hint); expected one such as \"apns-topic\"")
+        return nil
+    }
+}

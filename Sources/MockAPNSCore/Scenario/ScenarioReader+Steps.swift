@@ -1,0 +1,244 @@
+extension ScenarioReader {
+    private enum Key: String, CaseIterable {
+        case pass, reject, respond, stall, resetStream, goAway, close, outage, hostile
+        case tlsAlert, serverCertificate, ignore
+        case status, timestamp, delay, drip, deliver, retryAfter, settings, device
+
+        /// Whether it is an outcome, of which a step has one.
+        var isOutcome: Bool { Self.outcomes.contains(self) }
+
+        static let outcomes: [Key] = [
+            .pass, .reject, .respond, .stall, .resetStream, .goAway, .close, .outage, .hostile, .tlsAlert,
+            .serverCertificate, .ignore,
+        ]
+
+        /// The outcomes on a trigger.
+        static func outcomes(on trigger: Rule.Trigger) -> [Key] {
+            switch trigger {
+            case .push: outcomes.filter { ![.tlsAlert, .serverCertificate, .ignore].contains($0) }
+            case .connect: [.pass, .tlsAlert, .serverCertificate, .close, .goAway]
+            case .ping: [.pass, .ignore]
+            }
+        }
+
+        /// Beside which outcomes it means something, for what is no outcome.
+        var companions: [Key] {
+            switch self {
+            case .status, .timestamp: [.reject]
+            case .retryAfter: [.reject, .respond]
+            case .drip: [.pass, .reject, .respond, .hostile]
+            case .deliver: [.reject, .respond, .stall, .resetStream, .goAway, .close, .hostile]
+            case .delay: Self.outcomes.filter { $0 != .stall }
+            default: Self.outcomes
+            }
+        }
+    }
+
+    /// A step of a rule on a trigger.
+    mutating func step(_ value: Value, _ trigger: Rule.Trigger) -> Step? {
+        var outcome: StepOutcome?
+        var step = Step(.pass)
+        var status: Int?
+        var timestamp: Timestamp?
+        let isObject = object(value, "a step", Key.self) { reader, key, value in
+            switch key {
+            case .status: status = reader.integer(value, in: 200...599, "an HTTP status")
+            case .timestamp: timestamp = reader.timestamp(value)
+            case .delay: step.delay = reader.delay(value)
+            case .drip: step.drip = reader.drip(value)
+            case .deliver: step.deliver = reader.bool(value) ?? false
+            case .retryAfter: step.retryAfter = reader.integer(value, in: Self.counts, "a number of seconds")
+            case .settings: step.settings = reader.settings(value)
+            case .device: step.deviceChange = reader.deviceChange(value)
+            default: outcome = reader.outcome(key, value, trigger) ?? outcome
+            }
+        }
+        guard isObject else { return nil }
+        checkKeys(value, trigger)
+        if case .reject(let reason, _, _) = outcome {
+            outcome = .reject(reason, status: status, timestamp: timestamp)
+        }
+        guard let outcome else { return nil }
+        step.outcome = outcome
+        return step
+    }
+
+    private mutating func checkKeys(_ value: Value, _ trigger: Rule.Trigger) {
+        let keys = (value.object ?? []).compactMap { Key(rawValue: $0.key) }
+        let outcomes = keys.filter(\.isOutcome)
+        let allowed = Key.outcomes(on: trigger)
+        guard let first = outcomes.first else {
+            let words = Self.list(allowed.map(\.rawValue), "or")
+            return note(value.offset, "has no outcome; expected exactly one of \(words)")
+        }
+        for second in outcomes.dropFirst() {
+            noteKey(
+                second.rawValue, of: value,
+                "is a second outcome beside \"\(first.rawValue)\"; expected exactly one in a step")
+        }
+        for key in keys {
+            if key.isOutcome ? !allowed.contains(key) : trigger != .push {
+                let words = Self.list(allowed.map(\.rawValue), "or")
+                noteKey(key.rawValue, of: value, "does not go with \"on\": \"\(trigger.rawValue)\"; expected \(words)")
+            } else if !key.isOutcome, !key.companions.contains(first), key != .deliver || value["deliver"]?.bool == true {
+                let words = Self.list(key.companions.map(\.rawValue), "or")
+                noteKey(
+                    key.rawValue, of: value, "contradicts \"\(first.rawValue)\"; it goes with \(words)")
+            }
+        }
+    }
+
+    private mutating func outcome(_ key: Key, _ value: Value, _ trigger: Rule.Trigger) -> StepOutcome? {
+        switch key {
+        case .pass:
+            onlyTrue(value)
+            return .pass
+        case .stall:
+            onlyTrue(value)
+            return .stall
+        case .ignore:
+            onlyTrue(value)
+            return .ignorePing
+        case .reject: return reason(value).map { .reject($0) }
+        case .respond: return respond(value).map { .respond($0) }
+        case .resetStream:
+            return .resetStream(oneOrMore(value, of: "error codes") { $0.errorCode($1) })
+        case .goAway:
+            guard let (plan, isEarly) = goAway(value, trigger == .connect ? .connect : .push) else { return nil }
+            return .goAway(plan, beforeSettings: isEarly)
+        case .close: return ending(value).map { .close($0) }
+        case .outage: return outage(value).map { .outage($0) }
+        case .hostile: return word(value, Hostility.self).map { .hostile($0) }
+        case .tlsAlert: return choice(value, Self.alerts).map { .tlsAlert($0) }
+        case .serverCertificate: return word(value, ServerCertificateFault.self).map { .serverCertificate($0) }
+        default: return nil
+        }
+    }
+
+    /// The timestamp of a rejection: a time, or the number that is to be sent.
+    private mutating func timestamp(_ value: Value) -> Timestamp? {
+        if value.number != nil {
+            return integer(value, in: 0...253_402_300_799_999, "milliseconds since 1970")
+                .map { Timestamp(milliseconds: Int64($0)) }
+        }
+        return time(value, or: ", or milliseconds since 1970")
+    }
+
+    private mutating func respond(_ value: Value) -> ScriptedAnswer? {
+        enum Key: String, CaseIterable { case status, headers, body }
+        var status: Int?
+        var answer = ScriptedAnswer(status: 200)
+        let isObject = object(value, "an answer", Key.self) { reader, key, value in
+            switch key {
+            case .status: status = reader.integer(value, in: 200...599, "an HTTP status")
+            case .headers: answer.fields = reader.answerFields(value)
+            case .body:
+                if let text = value.string {
+                    answer.body = Array(text.utf8)
+                } else if value.object != nil || value.array != nil {
+                    var body: [UInt8] = []
+                    body.appendJSON(value)
+                    answer.body = body
+                } else {
+                    reader.wrong(value, expected: "a string, or an object or list that is sent as JSON")
+                }
+            }
+        }
+        guard isObject else { return nil }
+        if value["status"] == nil { missing("status", in: value, expected: "an HTTP status from 200 to 599") }
+        guard let status else { return nil }
+        answer.status = status
+        return answer
+    }
+
+    private mutating func answerFields(_ value: Value) -> [ScriptedAnswer.Field] {
+        var fields: [ScriptedAnswer.Field] = []
+        freeObject(value, "an object with the names of header fields as its keys") { reader, member in
+            let name = reader.fieldName(member, allowsPseudo: false)
+            for text in reader.oneOrMore(member.value, of: "values", { $0.fieldValue($1) }) {
+                if let name { fields.append(ScriptedAnswer.Field(name: name, value: text)) }
+            }
+        }
+        return fields
+    }
+
+    private mutating func fieldValue(_ value: Value) -> String? {
+        guard let text = value.string, text.utf8.count <= 8000,
+            text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 9 })
+        else {
+            wrong(value, expected: "the text of a header field, without control characters")
+            return nil
+        }
+        return text
+    }
+}
+
+// What goes with an outcome
+extension ScenarioReader {
+    private mutating func delay(_ value: Value) -> Step.Delay? {
+        enum Key: String, CaseIterable { case uniform, lognormal }
+        guard let members = value.object else { return duration(value).map { .fixed($0) } }
+        var delay: Step.Delay?
+        object(value, "a delay", Key.self) { reader, key, value in
+            switch key {
+            case .uniform: delay = reader.uniform(value)
+            case .lognormal: delay = reader.lognormal(value)
+            }
+        }
+        contradiction("uniform", "lognormal", in: value, "a delay has one distribution")
+        if members.allSatisfy({ Key(rawValue: $0.key) == nil }) {
+            note(value.offset, "has no distribution; expected \"uniform\" or \"lognormal\"")
+        }
+        return delay
+    }
+
+    private mutating func uniform(_ value: Value) -> Step.Delay? {
+        guard let elements = value.array, elements.count == 2 else {
+            wrong(value, expected: "a list of the shortest and the longest delay, such as [\"10ms\", \"50ms\"]")
+            return nil
+        }
+        let bounds = list(value, of: "durations") { $0.duration($1) }
+        guard bounds.count == 2 else { return nil }
+        if bounds[0] > bounds[1] {
+            note(value.offset, "ends before it begins; expected the shorter delay first", isCrossReference: true)
+        }
+        return .uniform(bounds[0], bounds[1])
+    }
+
+    private mutating func lognormal(_ value: Value) -> Step.Delay? {
+        enum Key: String, CaseIterable { case median, p99 }
+        var median: Int64?
+        var p99: Int64?
+        let isObject = object(value, "\"lognormal\"", Key.self) { reader, key, value in
+            switch key {
+            case .median: median = reader.duration(value, isPositive: true)
+            case .p99: p99 = reader.duration(value, isPositive: true)
+            }
+        }
+        guard isObject else { return nil }
+        if value["median"] == nil { missing("median", in: value, expected: "a duration such as \"40ms\"") }
+        if value["p99"] == nil { missing("p99", in: value, expected: "a duration such as \"2s\"") }
+        guard let median, let p99 else { return nil }
+        if p99 < median {
+            noteKey("p99", of: value, "is less than \"median\"; expected a longer duration", isCrossReference: true)
+        }
+        return .lognormal(median: median, p99: p99)
+    }
+
+    private mutating func drip(_ value: Value) -> Step.Drip? {
+        enum Key: String, CaseIterable { case bytes, every }
+        var bytes: Int?
+        var every: Int64?
+        let isObject = object(value, "\"drip\"", Key.self) { reader, key, value in
+            switch key {
+            case .bytes: bytes = reader.integer(value, in: Self.positives)
+            case .every: every = reader.duration(value, isPositive: true)
+            }
+        }
+        guard isObject else { return nil }
+        if value["bytes"] == nil { missing("bytes", in: value, expected: "a number of bytes") }
+        if value["every"] == nil { missing("every", in: value, expected: "a duration such as \"10ms\"") }
+        guard let bytes, let every else { return nil }
+        return Step.Drip(bytes: bytes, every: every)
+    }
+}

@@ -1,0 +1,150 @@
+/// One step of a rule: an outcome, and what goes with it. An element of `then`.
+public struct Step: Sendable {
+    /// What happens instead of the normal decision.
+    public var outcome: StepOutcome
+    /// How long the outcome waits, in real time; `nil`: not at all.
+    public var delay: Delay?
+    /// Whether the answer's bytes come in drops; `nil`: in one piece.
+    public var drip: Drip?
+    /// Whether the push is taken and delivered although the answer is a failure.
+    public var deliver = false
+    /// The value of `retry-after` in the answer, in seconds; `nil`: no such field.
+    public var retryAfter: Int?
+    /// SETTINGS that are sent before the answer.
+    public var settings: StreamLimitChange?
+    /// What changes about the device of the push, after it was decided.
+    public var deviceChange: DeviceChange?
+
+    /// A step with that outcome and nothing else.
+    public init(_ outcome: StepOutcome) { self.outcome = outcome }
+
+    /// How long something waits.
+    public enum Delay: Sendable, Hashable {
+        /// So many milliseconds.
+        case fixed(Int64)
+        /// Between these, in milliseconds, each as likely.
+        case uniform(Int64, Int64)
+        /// By a log-normal distribution with this median and this 99th percentile, in milliseconds.
+        case lognormal(median: Int64, p99: Int64)
+    }
+
+    /// An answer that comes in drops.
+    public struct Drip: Sendable, Hashable {
+        /// The bytes of a drop, at least 1.
+        public var bytes: Int
+        /// The time between two, in milliseconds of real time, at least 1.
+        public var every: Int64
+
+        /// So many bytes each so many milliseconds.
+        public init(bytes: Int, every: Int64) {
+            self.bytes = bytes
+            self.every = every
+        }
+    }
+}
+
+/// What a step does.
+public enum StepOutcome: Sendable {
+    /// The normal decision.
+    case pass
+    /// The answer of that reason; status and timestamp are Apple's unless they are given.
+    case reject(Reason, status: Int? = nil, timestamp: Timestamp? = nil)
+    /// That answer.
+    case respond(ScriptedAnswer)
+    /// No answer, ever; the stream stays open.
+    case stall
+    /// RST_STREAM frames with these error codes, at least one.
+    case resetStream([UInt32])
+    /// GOAWAY frames. On `connect`, before the server's SETTINGS or after them.
+    case goAway(GoAwayPlan, beforeSettings: Bool = false)
+    /// The connection ends in that way.
+    case close(ConnectionAction.Ending)
+    /// The beginning of an outage.
+    case outage(Outage)
+    /// The normal decision, sent in an unusual way.
+    case hostile(Hostility)
+    /// The handshake fails with that alert (RFC 8446, section 6).
+    case tlsAlert(UInt8)
+    /// The server shows a certificate that no client should trust.
+    case serverCertificate(ServerCertificateFault)
+    /// PING is not acknowledged.
+    case ignorePing
+}
+
+/// An answer that a scenario words itself.
+public struct ScriptedAnswer: Sendable, Hashable {
+    /// A header field.
+    public struct Field: Sendable, Hashable {
+        /// Its name, in lower case.
+        public var name: String
+        /// Its value.
+        public var value: String
+    }
+
+    /// The HTTP status, 200 to 599.
+    public var status: Int
+    /// The header fields in the order of the file.
+    public var fields: [Field] = []
+    /// The body; `nil`: none.
+    public var body: [UInt8]?
+}
+
+/// A time in which every push earns the same reason.
+public struct Outage: Sendable, Hashable {
+    /// What they earn.
+    public var reason: Reason
+    /// How long, in milliseconds of the scenario's clock.
+    public var duration: Int64
+}
+
+/// A change of the limit of streams.
+public struct StreamLimitChange: Sendable, Hashable {
+    /// The new limit.
+    public var maxConcurrentStreams: Int
+    /// After so long, in milliseconds of real time, the old limit is put back; `nil`: never.
+    public var duration: Int64?
+}
+
+/// What is legal in HTTP/2 but was never seen from APNs.
+public enum Hostility: String, Sendable, CaseIterable {
+    /// Error HEADERS with END_STREAM and no body.
+    case emptyBody
+    /// An error body in two DATA frames.
+    case splitBody
+    /// The body, then an empty DATA frame.
+    case emptyLastData
+    /// An error body that is text.
+    case notJSON
+    /// A trailer section after the body.
+    case trailers
+    /// No `apns-id`.
+    case noAPNsID
+    /// An `apns-id` in the other case.
+    case otherCaseAPNsID
+    /// 103 before the answer.
+    case informational
+    /// 100 SETTINGS frames before the answer.
+    case settingsFlood
+    /// A frame of an unassigned type before the answer.
+    case unknownFrame
+    /// WINDOW_UPDATE is withheld.
+    case windowStall
+
+    /// Whether it needs the answer of a failure, so that a good push becomes a 500 InternalServerError.
+    public var needsFailure: Bool {
+        switch self {
+        case .emptyBody, .splitBody, .emptyLastData, .notJSON: true
+        default: false
+        }
+    }
+}
+
+/// What is wrong with the certificate that the server shows.
+public enum ServerCertificateFault: String, Sendable, CaseIterable {
+    /// Its time is over.
+    case expired
+    /// It is for another name.
+    case otherName
+    /// It comes from an authority that nobody trusts.
+    case untrusted
+}
