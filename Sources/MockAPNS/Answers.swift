@@ -48,43 +48,20 @@ extension RequestFacts.Fault {
 extension ConnectionFacts.ClientCertificate {
     /// What a client certificate says about its topics and environments.
     init(_ certificate: PeerCertificate) {
-        let named = certificate.topics + [certificate.voipBundle].compactMap { $0 }
-        let topics = named.isEmpty ? [certificate.userID].compactMap { $0 } : named
         self.init(
-            subject: certificate.subject, serial: certificate.serial, topics: TopicList(topics),
-            isForSandbox: certificate.isDevelopment, isForProduction: certificate.isProduction)
+            subject: certificate.subject, serial: certificate.serial, commonName: certificate.commonName,
+            userID: certificate.userID, topics: certificate.topics, voIPBundle: certificate.voipBundle,
+            isDevelopment: certificate.isDevelopment, isProduction: certificate.isProduction)
     }
 }
 
 extension HTTP2Session.Settings {
     /// The first SETTINGS of a connection.
-    init(_ configuration: GatewayConfiguration, for facts: ConnectionFacts) {
+    init(_ rules: GatewayConfiguration.Connection, streamLimit: Int) {
         self.init()
-        maxConcurrentStreams = configuration.initialStreamLimit(for: facts)
-    }
-}
-
-extension ConnectionEvent {
-    /// The line of a connection that opened.
-    static func appendOpened(_ number: Int, _ facts: ConnectionFacts, at time: Timestamp, to output: inout [UInt8]) {
-        appendOpened(
-            number, at: time, remoteAddress: facts.remoteAddress, tlsVersion: facts.tlsVersion, cipher: facts.cipher,
-            alpn: facts.alpn, serverName: facts.serverName, clientCertificateSubject: facts.clientCertificate?.subject,
-            to: &output)
-    }
-
-    /// The line of a connection that ended.
-    static func appendClosed(_ connection: Connection, at time: Timestamp, to output: inout [UInt8]) {
-        var ending = Ending(closedBy: connection.closedBy?.name ?? "")
-        ending.teamID = connection.teamID
-        ending.providerTokens = connection.providerTokens
-        ending.requests = connection.requests
-        ending.resetsSent = connection.counters.resetsSent
-        ending.resetsReceived = connection.counters.resetsReceived
-        ending.pings = connection.counters.pings
-        ending.goAwaysSent = connection.counters.goAwaysSent
-        ending.bytesReceived = connection.counters.bytesReceived
-        ending.bytesSent = connection.counters.bytesSent
-        appendClosed(connection.id, at: time, ending, to: &output)
+        maxConcurrentStreams = streamLimit
+        headerTableSize = UInt32(rules.headerTableSize)
+        maxHeaderListSize = rules.maxHeaderListSize
+        initialWindowSize = UInt32(rules.initialWindowSize)
     }
 }

@@ -12,31 +12,36 @@ final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private enum Phase {
+    enum Phase {
         case handshake
         case open
         /// GOAWAY was sent: streams that are open are answered, then the connection ends.
         case draining
         /// Our side is shut: what still comes in is discarded until the peer ends too.
         case ending
+        /// Nothing is read or written any more, while TCP stays up.
+        case silent
         case closed
     }
 
-    private let engine: Engine
-    private let scratch: LoopScratch
-    private let tls: TLSConnection
+    let engine: Engine
+    let scratch: LoopScratch
+    let tls: TLSConnection
     /// Made when the handshake is through: a client with a certificate may have more streams from the start.
-    private var session: HTTP2Session?
-    private var phase = Phase.handshake
+    var session: HTTP2Session?
+    var phase = Phase.handshake
     /// The connection's number in the gateway, once the handshake is through.
-    private(set) var number = 0
-    private var closedBy = ClosedBy.client
-    private var bytesReceived = 0
-    private var bytesSent = 0
+    var number = 0
+    var closedBy = ClosedBy.client
+    var bytesReceived = 0
+    var bytesSent = 0
     /// The provider token of the push before: nearly every push of a connection carries the same.
     private var lastToken: ProviderToken?
     private var trustVersion = 0
-    private var timeout: Scheduled<Void>?
+    /// How the connection is to end once what is pending was sent.
+    var orderedEnding: ConnectionAction.Ending?
+    var lastRead = NIODeadline.now()
+    var timeout: Scheduled<Void>?
 
     init(engine: Engine, scratch: LoopScratch) throws {
         self.engine = engine
@@ -52,45 +57,43 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard phase != .ending, phase != .closed else { return }
+        guard phase == .open || phase == .draining || phase == .handshake else { return }
         let arrived = NIODeadline.now()
+        lastRead = arrived
         let buffer = unwrapInboundIn(data)
         bytesReceived += buffer.readableBytes
         tls.receive(buffer.readableBytesSpan)
         let fault = readRequests(context)
         if let session {
-            answer(session.requests, on: session, arrived: arrived)
+            answer(session.requests, on: session, context, arrived: arrived)
             session.recycleRequests()
         }
         send(context)
-        if let fault {
-            finish(context, fault)
-        } else if session?.openStreams == 0 {
-            if phase == .draining { end(context, by: .server) }
-            if session?.isPeerLeaving == true { end(context, by: .client) }
-        }
+        if let fault { finish(context, fault) } else { settle(context) }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         guard phase == .open || phase == .draining else { return }
-        if context.channel.isWritable { send(context) }
-        if phase == .draining, session?.openStreams == 0, context.channel.isWritable {
-            end(context, by: .server)
-        } else {
-            setReading(context, context.channel.isWritable)
-        }
+        setReading(context, context.channel.isWritable)
+        guard context.channel.isWritable else { return }
+        send(context)
+        settle(context)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is ShutdownEvent { shutDown(context) }
-        if event is ReportEvent, let session { engine.updateConnection(number, counters: counters(of: session)) }
+        switch event {
+        case let event as OrderEvent: obey(event.actions, context)
+        case is ReportEvent: if let session { engine.updateConnection(number, counters: counters(of: session)) }
+        case is ShutdownEvent: shutDown(context)
+        default: break
+        }
         context.fireUserInboundEventTriggered(event)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // The peer reset the connection, or vanished: nothing can be sent any more.
         engine.logger.debug("Connection \(number) ended: \(error)")
-        closedBy = .client
+        if phase != .ending { closedBy = .clientReset }
         context.close(promise: nil)
     }
 
@@ -98,19 +101,19 @@ final class ConnectionHandler: ChannelInboundHandler {
         timeout?.cancel()
         if let session {
             session.end()
-            answer(session.requests, on: session, arrived: .now())
+            answer(session.requests, on: session, context, arrived: .now())
             engine.closeConnection(number, by: closedBy, counters: counters(of: session))
         }
         phase = .closed
         // Last of all: who waits until no connection is open finds the records and events of all of them.
-        engine.connections.remove(context.channel)
+        engine.connections.remove(context.channel, number: number)
         context.fireChannelInactive()
     }
 
     // MARK: Bytes in
 
     /// Why a connection cannot go on after what it has just sent.
-    private enum End {
+    enum End {
         case closeNotify
         case handshakeFailed(OpenSSLError)
         case tlsFailed(OpenSSLError)
@@ -140,15 +143,20 @@ final class ConnectionHandler: ChannelInboundHandler {
         phase = .open
         timeout?.cancel()
         timeout = nil
-        let (number, settings) = engine.openConnection(
-            ConnectionFacts(facts, remoteAddress: context.channel.remoteAddress))
-        self.number = number
-        session = HTTP2Session(settings: settings, pool: scratch.requests)
+        let facts = ConnectionFacts(facts, remoteAddress: context.channel.remoteAddress)
+        let (opening, settings, idleAfter) = engine.openConnection(facts, channel: context.channel)
+        number = opening.number
+        let session = HTTP2Session(settings: settings, pool: scratch.requests)
+        self.session = session
+        if let idleAfter { watchIdleness(context, after: idleAfter) }
+        if !opening.actions.isEmpty { begin(opening.actions, on: session, stream: 0, context) }
     }
 
     // MARK: Requests to answers
 
-    private func answer(_ requests: [ReceivedRequest], on session: HTTP2Session, arrived: NIODeadline) {
+    private func answer(
+        _ requests: [ReceivedRequest], on session: HTTP2Session, _ context: ChannelHandlerContext, arrived: NIODeadline
+    ) {
         guard !requests.isEmpty else { return }
         let trustVersion = engine.trustVersion.load(ordering: .acquiring)
         if trustVersion != self.trustVersion {
@@ -161,11 +169,14 @@ final class ConnectionHandler: ChannelInboundHandler {
         engine.decide(
             requests, tokens: scratch.tokens, on: number, arrived: arrived, into: &scratch.decisions)
         for index in requests.indices {
-            perform(scratch.decisions[index], for: requests[index].streamID, on: session)
+            perform(scratch.decisions[index], for: requests[index].streamID, on: session, context)
         }
     }
 
-    private func perform(_ decision: Decision, for stream: Int32, on session: HTTP2Session) {
+    private func perform(
+        _ decision: Decision, for stream: Int32, on session: HTTP2Session, _ context: ChannelHandlerContext
+    ) {
+        if !decision.actions.isEmpty { begin(decision.actions, on: session, stream: stream, context) }
         if let limit = decision.streamLimit { session.announce(maxConcurrentStreams: limit) }
         guard let answer = decision.answer else { return }
         scratch.fields.write(answer)
@@ -185,7 +196,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     // MARK: Bytes out
 
-    private func send(_ context: ChannelHandlerContext) {
+    func send(_ context: ChannelHandlerContext) {
         guard let session else {
             writeCiphertext(context)
             return context.flush()
@@ -206,7 +217,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         context.flush()
     }
 
-    private func writeCiphertext(_ context: ChannelHandlerContext) {
+    func writeCiphertext(_ context: ChannelHandlerContext) {
         guard tls.hasOutput else { return }
         scratch.ciphertext.clear()
         tls.withOutput { span in _ = scratch.ciphertext.writeBytes(span) }
@@ -214,83 +225,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         context.write(wrapOutboundOut(scratch.ciphertext), promise: nil)
     }
 
-    private func setReading(_ context: ChannelHandlerContext, _ reads: Bool) {
+    func setReading(_ context: ChannelHandlerContext, _ reads: Bool) {
         try? context.channel.syncOptions?.setOption(.autoRead, value: reads)
-    }
-
-    // MARK: The end
-
-    /// GOAWAY `Shutdown` with the last stream that was processed; what is open is answered, then the connection ends.
-    private func shutDown(_ context: ChannelHandlerContext) {
-        guard phase == .open, let session else {
-            if phase == .handshake { context.close(promise: nil) }
-            return
-        }
-        phase = .draining
-        session.goAway(
-            lastStream: session.highestStream, errorCode: 0, debugData: Array(#"{"reason":"Shutdown"}"#.utf8))
-        send(context)
-        if session.openStreams == 0 { end(context, by: .server) }
-    }
-
-    private func finish(_ context: ChannelHandlerContext, _ reason: End) {
-        switch reason {
-        case .closeNotify:
-            end(context, by: .client)
-        case .protocolError:
-            end(context, by: .fault)
-        case .handshakeFailed(let error):
-            engine.handshakeFailed(error, remoteAddress: context.channel.remoteAddress)
-            end(context, by: .fault)
-        case .tlsFailed(let error):
-            engine.logger.debug("Connection \(number) ended in TLS: \(error)")
-            end(context, by: .fault)
-        }
-    }
-
-    /// The last bytes, then the end of our side; what the peer still sends is discarded until it ends too, at most for a
-    /// second. Closing at once would make the kernel reset the connection, and the peer might never see what we said.
-    private func end(_ context: ChannelHandlerContext, by closer: ClosedBy) {
-        guard phase != .ending, phase != .closed else { return }
-        phase = .ending
-        closedBy = closer
-        tls.sendCloseNotify()
-        writeCiphertext(context)
-        context.flush()
-        context.close(mode: .output, promise: nil)
-        setReading(context, true)
-        timeout?.cancel()
-        timeout = schedule(context, after: .seconds(1)) { _, context in context.close(promise: nil) }
-    }
-
-    private func handshakeTimedOut(_ context: ChannelHandlerContext) {
-        engine.logger.debug("A client did not finish its TLS handshake in 10 s.")
-        context.close(promise: nil)
-    }
-
-    private func schedule(
-        _ context: ChannelHandlerContext, after delay: TimeAmount,
-        _ body: @escaping (ConnectionHandler, ChannelHandlerContext) -> Void
-    ) -> Scheduled<Void> {
-        let bound = NIOLoopBound((self, context, body), eventLoop: context.eventLoop)
-        return context.eventLoop.scheduleTask(in: delay) {
-            let (handler, context, body) = bound.value
-            body(handler, context)
-        }
-    }
-
-    private func counters(of session: HTTP2Session) -> ConnectionCounters {
-        let frames = session.counters
-        var counters = ConnectionCounters()
-        counters.inFlight = session.openStreams
-        counters.resetsSent = frames.resetsSent
-        counters.resetsReceived = frames.resetsReceived
-        counters.pings = frames.pings
-        counters.goAwaysSent = frames.goAwaysSent
-        counters.settingsSent = frames.settingsSent
-        counters.settingsReceived = frames.settingsReceived
-        counters.bytesReceived = bytesReceived
-        counters.bytesSent = bytesSent
-        return counters
     }
 }

@@ -46,15 +46,28 @@ final class Engine: Sendable {
 
     // MARK: Connections
 
-    /// Takes note of a connection; its number, and the SETTINGS that it begins with.
-    func openConnection(_ facts: ConnectionFacts) -> (number: Int, settings: HTTP2Session.Settings) {
+    /// Takes note of a connection; what it begins with, and after which time without a frame it counts as idle.
+    func openConnection(
+        _ facts: ConnectionFacts, channel: any Channel
+    ) -> (opening: Opening, settings: HTTP2Session.Settings, idleAfter: TimeAmount?) {
         let now = WallClock.now()
         return gateway.withLock { gateway in
-            let number = gateway.openConnection(facts, at: now)
-            writeLog(&gateway) { log, _ in log.write { ConnectionEvent.appendOpened(number, facts, at: now, to: &$0) } }
-            return (number, HTTP2Session.Settings(gateway.configuration, for: facts))
+            let opening = gateway.open(facts, at: now)
+            connections.add(channel, number: opening.number)
+            if let connection = gateway.connections[opening.number] {
+                writeLog(&gateway) { log, _ in log.write { ConnectionEvent.appendOpened(connection, to: &$0) } }
+            }
+            let rules = gateway.configuration.connection
+            let settings = HTTP2Session.Settings(rules, streamLimit: opening.streamLimit)
+            return (opening, settings, rules.idle.map { .milliseconds($0.after) })
         }
     }
+
+    /// What to do to a connection that has been idle for too long.
+    func idled(_ number: Int) -> [ConnectionAction] { gateway.withLock { $0.idled(number) } }
+
+    /// The limit of streams to announce when another has held for its time.
+    func restoreStreamLimit(on number: Int) -> Int? { gateway.withLock { $0.restoreStreamLimit(on: number) } }
 
     func updateConnection(_ number: Int, counters: ConnectionCounters) {
         gateway.withLock { $0.updateConnection(number, counters: counters) }
@@ -65,7 +78,7 @@ final class Engine: Sendable {
         gateway.withLock { gateway in
             gateway.closeConnection(number, by: closer, counters: counters, at: now)
             guard let connection = gateway.connections[number] else { return }
-            writeLog(&gateway) { log, _ in log.write { ConnectionEvent.appendClosed(connection, at: now, to: &$0) } }
+            writeLog(&gateway) { log, _ in log.write { ConnectionEvent.appendClosed(connection, to: &$0) } }
         }
     }
 

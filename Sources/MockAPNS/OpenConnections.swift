@@ -1,3 +1,4 @@
+import MockAPNSCore
 import NIOCore
 import Synchronization
 
@@ -5,6 +6,7 @@ import Synchronization
 final class OpenConnections: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
+        var numbers: [Int: any Channel] = [:]
         var whenEmpty: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -14,9 +16,23 @@ final class OpenConnections: Sendable {
         state.withLock { $0.channels[ObjectIdentifier(channel)] = channel }
     }
 
-    func remove(_ channel: any Channel) {
+    /// The connection has its number now.
+    func add(_ channel: any Channel, number: Int) {
+        state.withLock { $0.numbers[number] = channel }
+    }
+
+    /// Hands orders to the connections that they are for.
+    func deliver(_ orders: [ConnectionOrder]) {
+        let numbers = state.withLock { $0.numbers }
+        for order in orders {
+            numbers[order.connection]?.pipeline.fireUserInboundEventTriggered(OrderEvent(actions: order.actions))
+        }
+    }
+
+    func remove(_ channel: any Channel, number: Int) {
         let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             state.channels[ObjectIdentifier(channel)] = nil
+            state.numbers[number] = nil
             guard state.channels.isEmpty else { return [] }
             defer { state.whenEmpty = [] }
             return state.whenEmpty
@@ -41,5 +57,10 @@ final class OpenConnections: Sendable {
 /// Tells a connection's handler to report its counters to the gateway.
 struct ReportEvent: Sendable {}
 
-/// Tells a connection's handler to say GOAWAY `Shutdown`, to answer what is open, and to end.
+/// Tells a connection's handler what the gateway wants to be done.
+struct OrderEvent: Sendable {
+    let actions: [ConnectionAction]
+}
+
+/// Tells a connection's handler that the server stops.
 struct ShutdownEvent: Sendable {}

@@ -13,6 +13,8 @@ extension HTTP2Session {
         var options: OpaquePointer?
         unsafe nghttp2_option_new(&options)
         unsafe nghttp2_option_set_no_auto_window_update(options, 1)
+        // The session acknowledges by itself, or leaves it when it is told to.
+        unsafe nghttp2_option_set_no_auto_ping_ack(options, 1)
         // The limit that nghttp2 knows of is endless, and so would be its memory of closed streams.
         unsafe nghttp2_option_set_no_closed_streams(options, 1)
         unsafe nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(options, 1)
@@ -140,7 +142,9 @@ extension SessionIntake {
                 counters.settingsReceived += 1
             }
         case NGHTTP2_PING.rawValue:
-            if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0 { counters.pings += 1 }
+            guard header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0 else { return }
+            counters.pings += 1
+            unsafe pings.append(frame.pointee.ping.opaque_data)
         case NGHTTP2_GOAWAY.rawValue:
             counters.peerGoAway = unsafe frame.pointee.goaway.error_code
         default:

@@ -83,6 +83,9 @@ public final class HTTP2Session {
     var silencedResets: [Int32] = []
     var isFailed = false
 
+    /// When `false`, PING is not acknowledged (RFC 9113, section 6.7): a connection that is dead without being closed.
+    public var answersPings = true
+
     /// When `false`, no WINDOW_UPDATE leaves any more; body bytes held back are released when it is `true` again.
     public var consumesBodies = true
 
@@ -159,6 +162,7 @@ public final class HTTP2Session {
 
     private func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Received {
         if unsafe feed(bytes) { consumeBodies() }
+        acknowledgePings()
         settleStreams()
         if unsafe nghttp2_session_want_write(session) != 0 || !laterResets.isEmpty {
             _ = pump(into: &outgoing, limit: .max)
@@ -221,6 +225,19 @@ public final class HTTP2Session {
             unsafe stream.pointee.unconsumed = 0
         }
         unsafe intake.pointee.toConsume.removeAll(keepingCapacity: true)
+    }
+
+    private func acknowledgePings() {
+        guard unsafe !intake.pointee.pings.isEmpty else { return }
+        if answersPings {
+            for var data in unsafe intake.pointee.pings {
+                unsafe withUnsafeBytes(of: &data) { data in
+                    let bytes = unsafe data.bindMemory(to: UInt8.self).baseAddress
+                    unsafe nghttp2_submit_ping(session, UInt8(NGHTTP2_FLAG_ACK.rawValue), bytes)
+                }
+            }
+        }
+        unsafe intake.pointee.pings.removeAll(keepingCapacity: true)
     }
 
     /// Does what follows from the frames by itself: refusals, 431, and nothing at all.

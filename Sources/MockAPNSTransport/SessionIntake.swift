@@ -11,6 +11,8 @@ struct SessionIntake: ~Copyable {
     var current: Unmanaged<ReceivedRequest>?
 
     var requests: [ReceivedRequest] = []
+    /// The data of PING frames that came during the last read.
+    var pings: [(UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8)] = []
     var cancelledStreams: [Int32] = []
     var refused: [(stream: Int32, isEnded: Bool)] = []
     var tooLarge: [Int32] = []
