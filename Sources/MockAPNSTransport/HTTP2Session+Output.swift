@@ -22,37 +22,34 @@ extension HTTP2Session {
     }
 
     private func submit(
-        _ fields: borrowing FieldBlock, to stream: Int32, _ provider: UnsafePointer<nghttp2_data_provider>?
+        _ block: borrowing FieldBlock, to stream: Int32, _ provider: UnsafePointer<nghttp2_data_provider>?
     ) -> Bool {
-        let count = fields.count
-        return unsafe fields.bytes.withUnsafeBufferPointer { bytes in
+        let count = block.count
+        return unsafe block.bytes.withUnsafeBufferPointer { bytes in
             unsafe withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: max(count, 1)) { fields in
                 guard let start = bytes.baseAddress else { return false }
                 // nghttp2 copies the fields and does not write to them.
                 var field = unsafe UnsafeMutablePointer(mutating: start)
-                for index in 0..<count {
+                var indexed = 0
+                for _ in 0..<count {
                     let nameLength = unsafe Int(field[0]) | Int(field[1]) << 8
                     let valueLength = unsafe Int(field[2]) | Int(field[3]) << 8
                     let name = unsafe field + 4
-                    let flags = unsafe Self.isNeverIndexed(name, nameLength) ? NGHTTP2_NV_FLAG_NO_INDEX.rawValue : 0
-                    unsafe (fields.baseAddress! + index).initialize(
-                        to: nghttp2_nv(
-                            name: name, value: name + nameLength, namelen: nameLength, valuelen: valueLength,
-                            flags: UInt8(flags)))
+                    if unsafe UnindexedFields.takes(name, nameLength, valueLength: valueLength, in: block) {
+                        unsafe intake.pointee.unindexed.append(name, nameLength, valueLength: valueLength)
+                    } else {
+                        unsafe (fields.baseAddress! + indexed).initialize(
+                            to: nghttp2_nv(
+                                name: name, value: name + nameLength, namelen: nameLength, valuelen: valueLength,
+                                flags: 0))
+                        indexed += 1
+                    }
                     unsafe field = name + nameLength + valueLength
                 }
-                return unsafe nghttp2_submit_response(session, stream, fields.baseAddress, count, provider) == 0
+                unsafe intake.pointee.unindexed.endAnswer(stream)
+                return unsafe nghttp2_submit_response(session, stream, fields.baseAddress, indexed, provider) == 0
             }
         }
-    }
-
-    /// `apns-id` and `apns-unique-id` differ each time: in the compression table they would only push others out.
-    @inline(__always)
-    private static func isNeverIndexed(_ name: UnsafePointer<UInt8>, _ length: Int) -> Bool {
-        let differing: StaticString = length == 7 ? "apns-id" : "apns-unique-id"
-        guard length == differing.utf8CodeUnitCount else { return false }
-        for index in 0..<length where unsafe name[index] != differing.utf8Start[index] { return false }
-        return true
     }
 
     /// Queues RST_STREAM; a second one for the same stream is sent as well.
@@ -133,10 +130,11 @@ extension HTTP2Session {
             let length = unsafe nghttp2_session_mem_send(session, &frame)
             if length > 0, let frame = unsafe frame {
                 let type = unsafe frame[3]
-                if type == 4 || type == 3 || type == 7 {
-                    unsafe appendControl(UnsafeBufferPointer(start: frame, count: length), to: &output)
-                } else {
-                    unsafe output.append(contentsOf: UnsafeBufferPointer(start: frame, count: length))
+                let bytes = unsafe UnsafeBufferPointer(start: frame, count: length)
+                switch type {
+                case 1: unsafe appendHeaders(bytes, to: &output)
+                case 3, 4, 7: unsafe appendControl(bytes, to: &output)
+                default: unsafe output.append(contentsOf: bytes)
                 }
             } else if laterResetsSent < laterResets.count {
                 let (stream, errorCode) = laterResets[laterResetsSent]
@@ -144,12 +142,24 @@ extension HTTP2Session {
                 unsafe nghttp2_submit_rst_stream(session, 0, stream, errorCode)
             } else {
                 if laterResetsSent > 0 { (laterResets, laterResetsSent) = ([], 0) }
+                unsafe intake.pointee.unindexed.removeAll()
                 output += scripted
                 scripted = []
                 return false
             }
         }
         return true
+    }
+
+    /// Appends a HEADERS frame, at its end the fields that nghttp2 was not given.
+    private func appendHeaders(_ frame: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
+        let start = output.count
+        unsafe output.append(contentsOf: frame)
+        let stream = unsafe Int32(frame[5]) << 24 | Int32(frame[6]) << 16 | Int32(frame[7]) << 8 | Int32(frame[8])
+        guard let fields = unsafe intake.pointee.unindexed.take(stream), !fields.isEmpty else { return }
+        unsafe output.append(contentsOf: intake.pointee.unindexed.bytes[fields])
+        let length = output.count - start - 9
+        for index in 0..<3 { output[start + index] = UInt8(truncatingIfNeeded: length >> (16 - 8 * index)) }
     }
 
     /// Appends a frame that is looked at on its way: SETTINGS, RST_STREAM or GOAWAY.

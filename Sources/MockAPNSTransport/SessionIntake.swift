@@ -11,6 +11,8 @@ struct SessionIntake: ~Copyable {
     var current: Unmanaged<ReceivedRequest>?
 
     var requests: [ReceivedRequest] = []
+    /// What nghttp2 does not write of the answers.
+    var unindexed = UnindexedFields()
     /// The data of PING frames that came during the last read.
     var pings: [(UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8)] = []
     var cancelledStreams: [Int32] = []
