@@ -5,6 +5,12 @@ public struct Expectation: Sendable {
     /// What must hold.
     public var form: Form
 
+    /// An expectation of that name.
+    public init(name: String, form: Form) {
+        self.name = name
+        self.form = form
+    }
+
     /// What must hold.
     public enum Form: Sendable {
         /// So many requests match, or so many different values among them, for each value of a field by itself.
@@ -86,6 +92,12 @@ public struct CountRange: Sendable, Hashable {
     public var atLeast: Int
     /// Not more; `nil`: any number.
     public var atMost: Int?
+
+    /// From that many to that many.
+    public init(atLeast: Int = 0, atMost: Int? = nil) {
+        self.atLeast = atLeast
+        self.atMost = atMost
+    }
 
     /// Whether that many are right.
     public func contains(_ count: Int) -> Bool { count >= atLeast && count <= atMost ?? .max }

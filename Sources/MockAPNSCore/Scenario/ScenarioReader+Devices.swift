@@ -114,7 +114,8 @@ extension ScenarioReader {
         }
         contradiction("unregisteredAt", "expiredAt", in: value, "the token is gone for one reason")
         contradiction("expiredAt", "acceptFor", in: value, "only an unregistered token is accepted for a while")
-        if value["unregisteredAt"] == nil, value["expiredAt"] == nil {
+        let times = ["unregisteredAt", "expiredAt"]
+        if times.allSatisfy({ value[$0] == nil }), !isMeant(times, in: value) {
             note(value.offset, "has no time; expected \"unregisteredAt\" or \"expiredAt\"")
         }
         if case .unregistered(let time, _) = registration { return .unregistered(at: time, acceptFor: acceptFor) }
@@ -146,8 +147,9 @@ extension ScenarioReader {
             if let key = ChangeKey(rawValue: key.rawValue) { reader.change(key, value, into: &change) }
         }
         guard isObject else { return nil }
-        if Key.allCases.allSatisfy({ value[$0.rawValue] == nil }) {
-            note(value.offset, "changes nothing; expected \(Self.list(Key.allCases.map(\.rawValue), "or"))")
+        let keys = Key.allCases.map(\.rawValue)
+        if keys.allSatisfy({ value[$0] == nil }), !isMeant(keys, in: value) {
+            note(value.offset, "changes nothing; expected \(Self.list(keys, "or"))")
         }
         return change
     }

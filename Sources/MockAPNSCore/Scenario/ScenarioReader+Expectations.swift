@@ -74,6 +74,7 @@ extension ScenarioReader {
         let keys = (value.object ?? []).compactMap { Key(rawValue: $0.key) }
         let forms = keys.filter(Key.forms.contains)
         guard let first = forms.first else {
+            if isMeant(Key.forms.map(\.rawValue), in: value) { return nil }
             let words = Self.list(Key.forms.map(\.rawValue), "or")
             note(value.offset, "expects nothing; expected one of \(words)")
             return nil
@@ -90,7 +91,10 @@ extension ScenarioReader {
         if first == .requests, value["count"] == nil {
             missing("count", in: value, expected: "a number, or {\"atLeast\": n, \"atMost\": n}")
         }
-        if first == .device, keys.allSatisfy({ $0.companions != [.device] }) {
+        let questions = Key.allCases.filter { $0.companions == [.device] }
+        if first == .device, !keys.contains(where: questions.contains),
+            !isMeant(questions.map(\.rawValue), in: value)
+        {
             note(
                 value.offset,
                 "asks nothing of the device; expected \"displayed\", \"badge\", \"stored\" or \"received\"")
@@ -115,7 +119,7 @@ extension ScenarioReader {
             case .atMost: range.atMost = reader.integer(value, in: Self.counts)
             }
         }
-        if value["atLeast"] == nil, value["atMost"] == nil {
+        if value["atLeast"] == nil, value["atMost"] == nil, !isMeant(["atLeast", "atMost"], in: value) {
             note(value.offset, "counts nothing; expected \"atLeast\" or \"atMost\"")
         }
         if let most = range.atMost, most < range.atLeast {
@@ -175,10 +179,10 @@ extension ScenarioReader {
         }
         guard isObject else { return nil }
         contradiction("requests", "connections", in: value, "the gaps are between requests, or between connections")
-        if value["requests"] == nil, value["connections"] == nil {
+        if value["requests"] == nil, value["connections"] == nil, !isMeant(["requests", "connections"], in: value) {
             note(value.offset, "is of nothing; expected \"requests\" with conditions, or \"connections\": true")
         }
-        if value["atLeast"] == nil, value["atMost"] == nil {
+        if value["atLeast"] == nil, value["atMost"] == nil, !isMeant(["atLeast", "atMost"], in: value) {
             note(value.offset, "has no bound; expected \"atLeast\" or \"atMost\"")
         }
         if value["connections"] != nil, hasEach {
@@ -202,7 +206,11 @@ extension ScenarioReader {
                 isCrossReference: true)
         }
         let count = max(least.count, most.count)
-        if (0..<count).contains(where: { least.gap($0) > most.gap($0) }) {
+        let isEmpty = (0..<count).contains { index in
+            guard let least = least.gap(index), let most = most.gap(index) else { return false }
+            return least > most
+        }
+        if isEmpty {
             noteKey("atMost", of: value, "is less than \"atLeast\", so no gap is right", isCrossReference: true)
         }
     }
@@ -211,10 +219,11 @@ extension ScenarioReader {
 extension Expectation.Spacing.Bound {
     fileprivate var count: Int { if case .list(let list) = self { list.count } else { 1 } }
 
-    fileprivate func gap(_ index: Int) -> Int64 {
+    /// The bound of one gap; `nil` where a list that could not be read whole is too short.
+    fileprivate func gap(_ index: Int) -> Int64? {
         switch self {
         case .all(let gap): gap
-        case .list(let gaps): gaps[index]
+        case .list(let gaps): gaps.indices.contains(index) ? gaps[index] : nil
         }
     }
 }

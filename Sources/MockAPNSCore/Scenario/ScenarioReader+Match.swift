@@ -90,7 +90,8 @@ extension ScenarioReader {
 
     private mutating func condition(_ value: Value, _ field: RequestField) -> MatchExpression.Condition? {
         let domain = MatchDomain(field)
-        guard var matcher = matcher(value, domain) else { return nil }
+        let count = mistakes.count
+        guard var matcher = matcher(value, domain), mistakes.count == count else { return nil }
         if field.kind == .foldedText { matcher = matcher.lowercased }
         if field == .device, let names = matcher.onlyTexts {
             let places = names.compactMap { self.names.devices[String(decoding: $0, as: UTF8.self)] }

@@ -21,7 +21,9 @@ extension ScenarioReader {
                 keys[1].rawValue, of: value,
                 "stands beside \"\(keys[0].rawValue)\"; expected one of them, for a matcher asks for one thing")
         }
-        if keys.isEmpty { note(value.offset, "asks for nothing; expected \(Self.list(Self.keys(for: domain), "or"))") }
+        if members.allSatisfy({ $0.key == "$comment" }) {
+            note(value.offset, "asks for nothing; expected \(Self.list(Self.keys(for: domain), "or"))")
+        }
         return found
     }
 
@@ -67,7 +69,8 @@ extension ScenarioReader {
 
     private mutating func pattern(_ text: String, _ value: Value) -> ValueMatcher? {
         guard text.unicodeScalars.count <= PatternText.longest else {
-            note(value.offset, "is too long; expected a regular expression of at most \(PatternText.longest) characters")
+            note(
+                value.offset, "is too long; expected a regular expression of at most \(PatternText.longest) characters")
             return nil
         }
         if let problem = PatternText.problem(text) {
@@ -113,7 +116,8 @@ extension ScenarioReader {
             if domain.canBeAbsent { return .exists(false) }
         }
         switch domain.kind {
-        case .text: return text(value, "a string, or a matcher such as {\"prefix\": \"com.\"}").map { .text(Array($0.utf8)) }
+        case .text:
+            return text(value, "a string, or a matcher such as {\"prefix\": \"com.\"}").map { .text(Array($0.utf8)) }
         case .device:
             guard devicePlace(value) != nil, let name = value.string else { return nil }
             return .text(Array(name.utf8))

@@ -113,7 +113,8 @@ extension ScenarioReader {
             if Topic.form(of: bytes.span) == .good { return text }
         }
         wrong(
-            value, expected: "a topic: letters, digits, hyphens and underscores in parts with dots between, at most 300")
+            value, expected: "a topic: letters, digits, hyphens and underscores in parts with dots between, at most 300"
+        )
         return nil
     }
 

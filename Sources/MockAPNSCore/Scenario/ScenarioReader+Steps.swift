@@ -68,6 +68,7 @@ extension ScenarioReader {
         let outcomes = keys.filter(\.isOutcome)
         let allowed = Key.outcomes(on: trigger)
         guard let first = outcomes.first else {
+            if isMeant(Key.outcomes.map(\.rawValue), in: value) { return }
             let words = Self.list(allowed.map(\.rawValue), "or")
             return note(value.offset, "has no outcome; expected exactly one of \(words)")
         }
@@ -80,7 +81,8 @@ extension ScenarioReader {
             if key.isOutcome ? !allowed.contains(key) : trigger != .push {
                 let words = Self.list(allowed.map(\.rawValue), "or")
                 noteKey(key.rawValue, of: value, "does not go with \"on\": \"\(trigger.rawValue)\"; expected \(words)")
-            } else if !key.isOutcome, !key.companions.contains(first), key != .deliver || value["deliver"]?.bool == true {
+            } else if !key.isOutcome, !key.companions.contains(first), key != .deliver || value["deliver"]?.bool == true
+            {
                 let words = Self.list(key.companions.map(\.rawValue), "or")
                 noteKey(
                     key.rawValue, of: value, "contradicts \"\(first.rawValue)\"; it goes with \(words)")
@@ -186,7 +188,8 @@ extension ScenarioReader {
             }
         }
         contradiction("uniform", "lognormal", in: value, "a delay has one distribution")
-        if members.allSatisfy({ Key(rawValue: $0.key) == nil }) {
+        let keys = Key.allCases.map(\.rawValue)
+        if !members.contains(where: { keys.contains($0.key) }), !isMeant(keys, in: value) {
             note(value.offset, "has no distribution; expected \"uniform\" or \"lognormal\"")
         }
         return delay

@@ -10,7 +10,7 @@ extension ScenarioReader {
             }
         }
         guard isObject else { return nil }
-        if value["at"] == nil, value["after"] == nil {
+        if value["at"] == nil, value["after"] == nil, !isMeant(["at", "after"], in: value) {
             note(value.offset, "has no time; expected \"at\" with a duration, or \"after\" with a number of requests")
         }
         if value["do"] == nil { missing("do", in: value, expected: "an action or a list of them") }
@@ -82,6 +82,7 @@ extension ScenarioReader {
         let keys = (value.object ?? []).compactMap { ActionKey(rawValue: $0.key) }
         let actions = keys.filter(ActionKey.actions.contains)
         guard let first = actions.first else {
+            if isMeant(ActionKey.actions.map(\.rawValue), in: value) { return nil }
             let words = Self.list(ActionKey.actions.map(\.rawValue), "or")
             note(value.offset, "does nothing; expected one of \(words)")
             return nil
@@ -95,7 +96,8 @@ extension ScenarioReader {
             let words = Self.list(key.companions.map(\.rawValue), "or")
             noteKey(key.rawValue, of: value, "does not go with \"\(first.rawValue)\"; it goes with \(words)")
         }
-        if first == .device, keys.allSatisfy({ $0.companions != [.device] }) {
+        let changes = ActionKey.allCases.filter { $0.companions == [.device] }
+        if first == .device, !keys.contains(where: changes.contains), !isMeant(changes.map(\.rawValue), in: value) {
             note(
                 value.offset,
                 "changes nothing about the device; expected \"online\", \"registered\", \"notifications\" or \"power\"")

@@ -18,6 +18,9 @@ struct ScenarioReader {
     var names = DeclaredNames()
     /// Whether the clock is moved by hand.
     var clockIsManual = false
+    /// What unknown keys were probably meant to be, by the offsets of the keys; so that a misspelled key is not missing
+    /// as well.
+    private var meanings: [Int: String] = [:]
     /// How many rules were read.
     var ruleCount = 0
     private var path: [PathPart] = []
@@ -29,7 +32,7 @@ struct ScenarioReader {
             switch step {
             case .index(let index): text += "[\(index)]"
             case .key(let key) where key.isPlainKey: text += text.isEmpty ? key : ".\(key)"
-            case .key(let key): text += "[\"\(key.shortened)\"]"
+            case .key(let key): text += "[\(key.quotedForPeople)]"
             }
         }
         return text.isEmpty ? "the scenario" : text
@@ -92,12 +95,18 @@ extension ScenarioReader {
 
     /// Notes that an object lacks a key.
     mutating func missing(_ key: String, in object: Value, expected: String) {
+        guard !isMeant([key], in: object) else { return }
         note(object.offset, "has no \"\(key)\"; expected \(expected)")
     }
 }
 
 // Objects and lists
 extension ScenarioReader {
+    /// Whether an object has a key that is a misspelling of one of these; such a mistake is enough.
+    func isMeant(_ keys: [String], in object: Value) -> Bool {
+        (object.object ?? []).contains { member in meanings[member.keyOffset].map(keys.contains) ?? false }
+    }
+
     /// Goes through the members of an object whose keys are the cases of a type.
     ///
     /// - Parameter what: what the object is, with its article.
@@ -124,6 +133,7 @@ extension ScenarioReader {
 
     private mutating func unknownKey(_ member: JSONText.Member, _ what: String, _ keys: [String]) {
         let near = nearestWord(to: member.key, among: keys)
+        meanings[member.keyOffset] = near
         let hint = near.map { "did you mean \"\($0)\"?" } ?? "expected \(Self.list(keys, "or"))"
         note(member.keyOffset, "is not a key of \(what); \(hint)")
     }
@@ -201,13 +211,27 @@ extension String {
     }
 }
 
+extension String {
+    /// The text in quotation marks, cut at 80 characters, on one line.
+    var quotedForPeople: String {
+        var text = "\""
+        for scalar in shortened.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: text += scalar.escaped(asASCII: true)
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return text + "\""
+    }
+}
+
 extension JSONText.Value {
     /// What it is, in a few words.
     var forPeople: String {
         switch content {
         case .object: "an object"
         case .array: "a list"
-        case .string(let text): "\"\(text.shortened)\""
+        case .string(let text): text.quotedForPeople
         case .number(let number): number.text.shortened
         case .bool(let bool): bool ? "true" : "false"
         case .null: "null"

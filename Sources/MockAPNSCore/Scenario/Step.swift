@@ -87,6 +87,9 @@ public struct ScriptedAnswer: Sendable, Hashable {
     public var fields: [Field] = []
     /// The body; `nil`: none.
     public var body: [UInt8]?
+
+    /// An answer of that status with nothing in it.
+    public init(status: Int) { self.status = status }
 }
 
 /// A time in which every push earns the same reason.
@@ -95,6 +98,12 @@ public struct Outage: Sendable, Hashable {
     public var reason: Reason
     /// How long, in milliseconds of the scenario's clock.
     public var duration: Int64
+
+    /// That reason for so long.
+    public init(reason: Reason, duration: Int64) {
+        self.reason = reason
+        self.duration = duration
+    }
 }
 
 /// A change of the limit of streams.
@@ -103,6 +112,12 @@ public struct StreamLimitChange: Sendable, Hashable {
     public var maxConcurrentStreams: Int
     /// After so long, in milliseconds of real time, the old limit is put back; `nil`: never.
     public var duration: Int64?
+
+    /// That limit, for so long.
+    public init(maxConcurrentStreams: Int, duration: Int64? = nil) {
+        self.maxConcurrentStreams = maxConcurrentStreams
+        self.duration = duration
+    }
 }
 
 /// What is legal in HTTP/2 but was never seen from APNs.

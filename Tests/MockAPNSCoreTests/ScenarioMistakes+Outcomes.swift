@@ -1,0 +1,192 @@
+extension ScenarioMistakesTests {
+    static let steps: [Case] = [
+        Case(#"{"rules":[{"then":»{}}]}"#, #"rules[0].then has no outcome; expected exactly one of "pass", "reject""#),
+        Case(#"{"rules":[{"then":{"pass":true,»"stall":true}}]}"#, #"then.stall is a second outcome beside "pass""#),
+        Case(#"{"rules":[{"then":{"pass":»false}}]}"#, #"then.pass is false; expected true"#),
+        Case(
+            #""#
+                + #"{"rules":[{"then":{"reject":»"TooManyRequest"}}]}"#,
+            #"then.reject is "TooManyRequest"; expected a reason of APNs, such as "TooManyRequests""#),
+        Case(
+            #"{"rules":[{"then":{»"rejct":"BadTopic"}}]}"#,
+            #"then.rejct is not a key of a step; did you mean "reject"?"#),
+        Case(#"{"rules":[{"then":[{"pass":true},{"reject":»1}]}]}"#, #"rules[0].then[1].reject is 1"#),
+        Case(#"{"rules":[{"then":{"respond":»{}}}]}"#, #"then.respond has no "status""#),
+        Case(
+            #"{"rules":[{"then":{"respond":{"status":»99}}}]}"#,
+            #"then.respond.status is 99; expected an HTTP status from 200 to 599"#),
+        Case(
+            #"{"rules":[{"then":{"respond":{"status":200,"headers":{»":status":"1"}}}}]}"#,
+            #"the status has a key of its own"#),
+        Case(
+            #"{"rules":[{"then":{"respond":{"status":200,"headers":{"a":»"b\n"}}}}]}"#,
+            #"without control characters"#),
+        Case(
+            #"{"rules":[{"then":{"respond":{"status":200,"body":»5}}}]}"#,
+            #"expected a string, or an object or list"#),
+        Case(#"{"rules":[{"then":{"resetStream":»"REFUSED"}}]}"#, #"expected an error code of HTTP/2"#),
+        Case(#"{"rules":[{"then":{"resetStream":[»"REFUSED_STREM"]}}]}"#, #"did you mean "REFUSED_STREAM"?"#),
+        Case(
+            #"{"rules":[{"then":{"goAway":{"reason":"Shutdown",»"text":"x"}}}]}"#,
+            #"then.goAway.text contradicts "reason""#),
+        Case(#"{"rules":[{"then":{"goAway":{"lastStream":»"thsi"}}}]}"#, #"did you mean "this"?"#),
+        Case(
+            #"{"rules":[{"then":{"goAway":[{»"then":"close"},{}]}}]}"#,
+            #"stands in a frame before the last"#, crossReference: true),
+        Case(#"{"rules":[{"then":{"goAway":{»"beforeSettings":true}}}]}"#, #"is only for rules with "on": "connect""#),
+        Case(#"{"rules":[{"then":{"close":»"rst"}}]}"#, #"expected "end", "truncate", "reset" or "silent""#),
+        Case(#"{"rules":[{"then":{"outage":»{"reason":"Shutdown"}}}]}"#, #"then.outage has no "for""#),
+        Case(#"{"rules":[{"then":{"hostile":»"emptybody"}}]}"#, #"did you mean "emptyBody"?"#),
+        Case(
+            #"{"rules":[{"when":{"on":"connect"},"then":{"tlsAlert":»"certificate_expird"}}]}"#,
+            #"did you mean "certificate_expired"?"#),
+        Case(
+            #"{"rules":[{"when":{"on":"connect"},"then":{»"reject":"BadTopic"}}]}"#,
+            #"then.reject does not go with "on": "connect""#),
+        Case(#"{"rules":[{"then":{»"ignore":true}}]}"#, #"then.ignore does not go with "on": "push""#),
+        Case(
+            #"{"rules":[{"when":{"on":"ping"},"then":{"ignore":true,»"delay":"1s"}}]}"#,
+            #"then.delay does not go with "on": "ping""#),
+        Case(
+            #"{"rules":[{"when":{"on":"connect"},"then":{"goAway":{"lastStream":»"this"}}}]}"#,
+            #"expected "zero" or "all""#),
+        Case(#"{"rules":[{"then":{"pass":true,»"deliver":true}}]}"#, #"then.deliver contradicts "pass""#),
+        Case(
+            #"{"rules":[{"then":{"pass":true,»"retryAfter":1}}]}"#,
+            #"then.retryAfter contradicts "pass"; it goes with "reject" or "respond""#),
+        Case(#"{"rules":[{"then":{"pass":true,»"status":200}}]}"#, #"then.status contradicts "pass""#),
+        Case(#"{"rules":[{"then":{"stall":true,»"delay":"1s"}}]}"#, #"then.delay contradicts "stall""#),
+        Case(#"{"rules":[{"then":{"pass":true,"delay":»{}}}]}"#, #"then.delay has no distribution"#),
+        Case(
+            #"{"rules":[{"then":{"pass":true,"delay":{"uniform":»["2s","1s"]}}}]}"#,
+            #"then.delay.uniform ends before it begins"#, crossReference: true),
+        Case(
+            #"{"rules":[{"then":{"pass":true,"delay":{"uniform":»["2s"]}}}]}"#,
+            #"expected a list of the shortest and the longest delay"#),
+        Case(
+            #"{"rules":[{"then":{"pass":true,"delay":{"lognormal":{"median":"2s",»"p99":"1s"}}}}]}"#,
+            #"p99 is less than "median""#, crossReference: true),
+        Case(#"{"rules":[{"then":{"pass":true,"drip":»{"bytes":1}}}]}"#, #"then.drip has no "every""#),
+        Case(
+            #"{"rules":[{"then":{"pass":true,"settings":»{"for":"1s"}}}]}"#,
+            #"settings has no "maxConcurrentStreams""#),
+        Case(#"{"rules":[{"then":{"pass":true,"device":»{}}}]}"#, #"then.device changes nothing"#),
+    ]
+
+    static let timeline: [Case] = [
+        Case(#"{"timeline":[»{"do":{"close":"end"}}]}"#, #"timeline[0] has no time"#),
+        Case(#"{"timeline":[»{"at":"1s"}]}"#, #"timeline[0] has no "do""#),
+        Case(#"{"timeline":[{"at":»5,"do":{"close":"end"}}]}"#, #"timeline[0].at is 5; expected a duration"#),
+        Case(#"{"timeline":[{"after":»{"count":1},"do":{"close":"end"}}]}"#, #"timeline[0].after has no "requests""#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"timeline":[{"at":"1s","do":»{}}]}"#,
+            #"timeline[0].do does nothing"#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
+                + #""timeline":[{"at":"1s","do":{"close":"end",»"advance":"1s"}}]}"#,
+            #"do.advance is a second action beside "close""#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
+                + #""timeline":[{"at":"1s","do":{"device":»"bob","online":true}}]}"#,
+            #"do.device is "bob", but no device has that name"#, crossReference: true),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"timeline":[{"at":"1s","do":»{"device":"alice"}}]}"#,
+            #"changes nothing about the device"#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
+                + #""timeline":[{"at":"1s","do":{"close":"end",»"online":true}}]}"#,
+            #"do.online does not go with "close""#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
+                + #""timeline":[{"at":"1s","do":{"key":»"ABC123DEFH","revoked":true}}]}"#,
+            #"but no key has that id; did you mean "ABC123DEFG"?"#, crossReference: true),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"timeline":[{"at":"1s","do":»{"key":"ABC123DEFG"}}]}"#,
+            #"has no "revoked""#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"timeline":[{"at":"1s","do":{"advance":»"1h"}}]}"#,
+            #"needs a manual clock"#, crossReference: true),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"timeline":[{"at":"1s","#
+                + #""do":{"settings":{"maxConcurrentStreams":1},"connection":»0}}]}"#,
+            #"do.connection is 0"#),
+    ]
+
+    static let expectations: [Case] = [
+        Case(#"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[»{}]}"#, #"expect[0] expects nothing"#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[»{"requests":{}}]}"#,
+            #"expect[0] has no "count""#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
+                + #""expect":[{"requests":{"reason":»"BadTokens"},"count":1}]}"#,
+            #"expect[0].requests.reason is "BadTokens""#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"requests":{"outcome":»"respond"},"count":1}]}"#,
+            #"did you mean "responded"?"#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
+                + #""expect":[{"requests":{"delivery":»"Delivered"},"count":1}]}"#,
+            #"requests.delivery is "Delivered""#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
+                + #""expect":[{"requests":{"decidedBy":»"rule:x"},"count":1}]}"#,
+            #"but no rule has that name"#, crossReference: true),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"requests":{"on":»"ping"},"count":1}]}"#,
+            #"only pushes are recorded"#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"requests":{},"count":»-1}]}"#,
+            #"expect[0].count is -1; expected a count"#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
+                + #""expect":[{"requests":{},"count":{"atLeast":2,»"atMost":1}}]}"#,
+            #"no number is right"#, crossReference: true),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
+                + #""expect":[{"requests":{},"count":1,"distinct":»"apnsId"}]}"#,
+            #"did you mean "apnsID"?"#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"requests":{},"count":1,»"badge":1}]}"#,
+            #"expect[0].badge does not go with "requests""#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"inOrder":»[]}]}"#,
+            #"expect[0].inOrder is a list of 0"#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"inOrder":[{}],»"count":1}]}"#,
+            #"expect[0].count does not go with "inOrder""#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"requests":{},"count":1,»"pings":1}]}"#,
+            #"expect[0].pings does not go with "requests""#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"spacing":»{"atLeast":"1s"}}]}"#,
+            #"expect[0].spacing is of nothing"#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"spacing":»{"connections":true}}]}"#,
+            #"expect[0].spacing has no bound"#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
+                + #""expect":[{"spacing":{"connections":true,"atLeast":"2s",»"atMost":"1s"}}]}"#,
+            #"no gap is right"#, crossReference: true),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
+                + #""expect":[{"spacing":{»"connections":true,"atLeast":"2s"},"each":"token"}]}"#,
+            #"contradicts "each""#, crossReference: true),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[»{"device":"alice"}]}"#,
+            #"asks nothing of the device"#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"device":»"alise","badge":1}]}"#,
+            #"did you mean "alice"?"#, crossReference: true),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"device":"alice","displayed":[{»"aps":1}]}]}"#,
+            #"expect[0].displayed[0].aps is no JSON Pointer"#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
+                + #""expect":[{"device":"alice","displayed":[{"/aps":{"atLeast":»"x"}}]}]}"#,
+            #"expected a number"#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"nothingElse":»false}]}"#,
+            #"expect[0].nothingElse is false; expected true"#),
+    ]
+}
