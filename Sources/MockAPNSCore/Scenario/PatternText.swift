@@ -74,7 +74,9 @@ enum PatternText {
             return nil
         }
 
-        private func starts(with text: String) -> Bool { scalars[place...].starts(with: text.unicodeScalars) }
+        private func starts(with text: String) -> Bool {
+            scalars.dropFirst(place).starts(with: text.unicodeScalars)
+        }
 
         private mutating func skip(after end: Unicode.Scalar) {
             while place < scalars.count, scalars[place] != end { place += 1 }
