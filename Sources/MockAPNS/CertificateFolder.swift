@@ -105,13 +105,34 @@ public struct CertificateFolder: Sendable {
         suits: (CertificateFacts) -> Bool,
         issue make: (CertificateAuthority) throws(OpenSSLError) -> CertificateAuthority.Issued
     ) throws(StartError) -> Identity.Pair {
-        if !renew, let certificate = try files.read("\(name).pem"), let key = try files.read("\(name).key"),
-            let facts = try? CertificateFacts(pem: certificate), facts.matches(privateKey: key),
-            facts.notAfter - now >= Self.margin, authority.issued(facts), suits(facts)
-        {
-            return Identity.Pair(certificate: certificate, privateKey: key)
+        if !renew, let certificate = try files.read("\(name).pem"), let key = try files.read("\(name).key") {
+            let facts = try facts(certificate, key: key, name, authority)
+            if facts.notAfter - now >= Self.margin, suits(facts) {
+                return Identity.Pair(certificate: certificate, privateKey: key)
+            }
         }
         return try issue(name, &files, authority, make)
+    }
+
+    /// What a certificate says that is there already. One that is no good is not overwritten: somebody put it there.
+    private func facts(
+        _ certificate: [UInt8], key: [UInt8], _ name: String, _ authority: AuthorityFiles
+    ) throws(StartError) -> CertificateFacts {
+        let file = path.appending("\(name).pem")
+        let advice = "remove it, or run `mock-apns certs --renew`, to have a new one made"
+        let facts: CertificateFacts
+        do { facts = try CertificateFacts(pem: certificate) } catch {
+            throw .malformed("\(file):1:1: this is no certificate in PEM (\(error)); \(advice).")
+        }
+        guard facts.matches(privateKey: key) else {
+            throw .malformed("\(file):1:1: the key in \(name).key is not this certificate's; \(advice).")
+        }
+        guard authority.issued(facts) else {
+            throw .malformed(
+                "\(file):1:1: the authority in ca.pem has not issued this, so who trusts it would refuse the other; \(advice)."
+            )
+        }
+        return facts
     }
 
     private func issue(

@@ -56,12 +56,10 @@ struct FolderFiles {
     /// Makes the folder when it is missing, with a `.gitignore`, so that no private key is ever committed.
     private mutating func makeFolder() throws(StartError) {
         guard made.isEmpty else { return }
+        guard !FileManager.default.fileExists(atPath: path.string) else { return }
         do {
             try FileManager.default.createDirectory(atPath: path.string, withIntermediateDirectories: true)
-            let ignore = path.appending(".gitignore").string
-            if !FileManager.default.fileExists(atPath: ignore) {
-                try Data("*\n!README.md\n".utf8).write(to: URL(filePath: ignore))
-            }
+            try Data("*\n!README.md\n".utf8).write(to: URL(filePath: path.appending(".gitignore").string))
         } catch {
             throw .unavailable(
                 "The folder \(path) cannot be made (\(error)); choose another with --certs.")

@@ -230,12 +230,18 @@ struct ProviderTokenJudge: Sendable {
         words.isEmpty ? "none" : words.prefix(5).joined(separator: ", ") + (words.count > 5 ? ", …" : "")
     }
 
+    /// A length of time in its two largest units: `1 h 5 min`, `3600 ms` is `3 s 600 ms`.
     private static func duration(_ milliseconds: Int64) -> String {
-        switch milliseconds {
-        case let time where time % 3_600_000 == 0: "\(time / 3_600_000) h"
-        case let time where time % 60_000 == 0: "\(time / 60_000) min"
-        case let time where time % 1000 == 0: "\(time / 1000) s"
-        default: "\(milliseconds) ms"
+        let units: [(name: String, length: Int64)] = [
+            ("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1000), ("ms", 1),
+        ]
+        guard let largest = units.firstIndex(where: { milliseconds >= $0.length }) else { return "0 s" }
+        var rest = milliseconds
+        var words: [String] = []
+        for unit in units[largest..<min(largest + 2, units.count)] {
+            if rest >= unit.length { words.append("\(rest / unit.length) \(unit.name)") }
+            rest %= unit.length
         }
+        return words.joined(separator: " ")
     }
 }

@@ -43,7 +43,8 @@ import Testing
     }
 
     @Test func privateKeysAreForTheOwnerOnly() async throws {
-        try await withFolder { path in
+        try await withFolder { folder in
+            let path = folder.appending("made")
             _ = try CertificateFolder(path).prepare()
             for name in Self.names {
                 let attributes = try FileManager.default.attributesOfItem(atPath: path.appending(name).string)
@@ -51,6 +52,28 @@ import Testing
                 let isPrivate = [".key", ".p8", ".p12"].contains { name.hasSuffix($0) }
                 #expect(!isPrivate || mode == 0o600, "\(name) \(mode)")
             }
+        }
+    }
+
+    @Test func aCertificateThatIsNoGoodIsNamedAndNotOverwritten() async throws {
+        try await withFolder { path in
+            let folder = CertificateFolder(path)
+            _ = try folder.prepare()
+            let good = try read(path.appending("server.pem"))
+            let stranger = try Identity.inMemory(serverNames: [], now: WallClock.now().seconds)
+            for (pem, key) in [
+                (Array("nonsense".utf8), nil), (stranger.server.certificate, nil),
+                (stranger.server.certificate, stranger.server.privateKey),
+            ] {
+                try write(pem, to: path.appending("server.pem"))
+                if let key { try write(key, to: path.appending("server.key")) }
+                let error = #expect(throws: StartError.self) { try folder.prepare() }
+                #expect(error?.description.hasPrefix("\(path.appending("server.pem")):1:1: ") == true)
+                #expect(try read(path.appending("server.pem")) == pem)
+            }
+            _ = try folder.prepare(renew: true)
+            #expect(try read(path.appending("server.pem")) != good)
+            _ = try folder.prepare()
         }
     }
 
