@@ -1,0 +1,50 @@
+extension DeviceView {
+    /// Appends the device as a JSON object, with the members of the API.
+    ///
+    /// `registered` is written as scenario files write it, with the time: `{"unregisteredAt":…}`. A payload is the
+    /// body's own text without insignificant white space, `null` for a body that is not JSON.
+    public func appendJSON(to output: inout [UInt8]) {
+        output.append(contentsOf: #"{"name":"#.utf8)
+        output.appendJSON(device.name)
+        output.append(contentsOf: #","token":""#.utf8)
+        token.appendHex(to: &output)
+        output.append(contentsOf: #"","topics":"#.utf8)
+        output.appendList(topics) { $0.appendJSON($1) }
+        output.append(contentsOf: #","environment":"#.utf8)
+        output.appendJSON(device.isSandbox ? "sandbox" : "production")
+        device.appendState(to: &output)
+        output.append(contentsOf: #","badge":\#(badge),"displayed":"#.utf8)
+        output.appendList(displayed) { output, push in
+            output.appendStart(push.sequence, push.collapseID, push.payload)
+            output.append(contentsOf: #","displayedAt":"#.utf8)
+            output.appendJSON(push.displayedAt)
+            output.append(UInt8(ascii: "}"))
+        }
+        output.append(contentsOf: #","stored":"#.utf8)
+        output.appendList(stored) { output, push in
+            output.appendStart(push.sequence, push.collapseID, push.payload)
+            output.append(contentsOf: #","expiresAt":"#.utf8)
+            output.appendJSON(push.expiresAt)
+            output.append(UInt8(ascii: "}"))
+        }
+        output.append(contentsOf: #","received":\#(device.received)}"#.utf8)
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func appendList<Item>(_ elements: [Item], _ append: (inout Self, Item) -> Void) {
+        self.append(UInt8(ascii: "["))
+        for (place, element) in elements.enumerated() {
+            if place > 0 { self.append(UInt8(ascii: ",")) }
+            append(&self, element)
+        }
+        self.append(UInt8(ascii: "]"))
+    }
+
+    fileprivate mutating func appendStart(_ sequence: Int, _ collapseID: String?, _ payload: [UInt8]) {
+        append(contentsOf: #"{"sequence":\#(sequence),"collapseID":"#.utf8)
+        appendJSON(collapseID)
+        append(contentsOf: #","payload":"#.utf8)
+        if !JSONText.minify(payload.span, into: &self) { append(contentsOf: "null".utf8) }
+    }
+}

@@ -1,0 +1,143 @@
+/// A device as the API shows it: what it is, what it displays, what is stored for it.
+///
+/// A device that registered itself, and that nobody has changed, has nothing kept for it; what it displays is read from
+/// the log, as far back as that goes. ``complete(_:from:)`` does that, outside the gateway's lock.
+public struct DeviceView: Sendable {
+    /// A notification that the device shows.
+    public struct Displayed: Sendable {
+        /// The push's number in the log.
+        public var sequence: Int
+        /// The collapse id it was sent with.
+        public var collapseID: String?
+        /// The payload, as it was sent.
+        public var payload: [UInt8]
+        /// When it came, by the scenario's clock.
+        public var displayedAt: Timestamp
+    }
+
+    /// A push that APNs stores for the device.
+    public struct Stored: Sendable {
+        /// The push's number in the log.
+        public var sequence: Int
+        /// The collapse id it was sent with.
+        public var collapseID: String?
+        /// The payload, as it was sent.
+        public var payload: [UInt8]
+        /// When it is discarded, by the scenario's clock.
+        public var expiresAt: Timestamp
+        /// Why it is stored.
+        public var delivery: Delivery
+    }
+
+    /// The token.
+    public let token: DeviceToken
+    /// What else is known of the device: name, environment, whether it can be reached, how many pushes have reached it.
+    public let device: Device
+    /// The topics that its token is good for; none: every topic.
+    public let topics: [String]
+    /// What is stored, the oldest first.
+    public let stored: [Stored]
+
+    private var display: Display
+    /// Up to which number the log tells what it displays; 0 where nothing of it has to be read there.
+    private var historyEnd: Int
+
+    /// The number on the app's icon; 0 for none.
+    public var badge: Int { Int(display.badge ?? 0) }
+
+    /// The notifications, the newest last; one that took another's place is where that was.
+    public var displayed: [Displayed] {
+        display.shown.map { push in
+            Displayed(
+                sequence: push.sequence, collapseID: push.collapseText, payload: push.payloadBytes,
+                displayedAt: push.time)
+        }
+    }
+
+    init(_ device: DeviceIndex, in devices: borrowing DeviceRegistry, _ mailbox: Mailbox?, latestSequence: Int) {
+        token = devices.token(of: device)
+        let known = devices[device]
+        self.device = known
+        var topics: [String] = []
+        for topic in known.topics { topics.append(devices.topics.text(topic)) }
+        self.topics = topics
+        stored = (mailbox?.stored ?? []).map { push in
+            Stored(
+                sequence: push.sequence, collapseID: push.collapseText, payload: push.payloadBytes,
+                expiresAt: push.time, delivery: push.delivery)
+        }
+        display = mailbox?.display ?? Display()
+        historyEnd = mailbox?.historyEnd ?? (known.registeredItself ? latestSequence : 0)
+    }
+
+    /// Reads from the log what devices display that have nothing kept for them, in one pass.
+    ///
+    /// - Parameter log: the log as it was when the views were made, or later.
+    public static func complete(_ views: inout [DeviceView], from log: RequestSnapshot) {
+        var places: [DeviceToken: Int] = [:]
+        for place in views.indices where views[place].historyEnd > 0 { places[views[place].token] = place }
+        guard !places.isEmpty else { return }
+        var histories: [Int: Display] = [:]
+        log.forEachDelivered { sequence, token, push in
+            guard let place = places[token], sequence <= views[place].historyEnd else { return }
+            var push = push()
+            push.topic = views[place].device.topics.first?.rawValue ?? DeviceRecord.noTopic
+            histories[place, default: Display()].take(push)
+        }
+        for (place, history) in histories {
+            var display = history
+            display.append(views[place].display)
+            views[place].display = display
+        }
+        for place in views.indices { views[place].historyEnd = 0 }
+    }
+}
+
+extension RequestSnapshot {
+    /// Calls `body` with every push that was delivered as soon as it came, by the time it came.
+    fileprivate func forEachDelivered(_ body: (Int, DeviceToken, () -> KeptPush) -> Void) {
+        for segment in closed { forEachDelivered(in: segment, body) }
+        forEachDelivered(in: open, body)
+    }
+
+    private func forEachDelivered(
+        in segment: borrowing RequestSegment, _ body: (Int, DeviceToken, () -> KeptPush) -> Void
+    ) {
+        let start = max(0, firstSequence - segment.firstSequence)
+        guard start < segment.records.count else { return }
+        for index in start..<segment.records.count {
+            let record = segment.records[index]
+            guard record.delivery == .delivered, !record.isDeleted, let range = record.token else { continue }
+            let bytes = segment.bytes(of: record, at: index)
+            guard let token = DeviceToken(hex: bytes.extracting(range.range)) else { continue }
+            let sequence = segment.firstSequence + index
+            body(sequence, token) {
+                KeptPush(delivered: record, sequence: sequence, segment.bytes(of: record, at: index))
+            }
+        }
+    }
+}
+
+extension KeptPush {
+    /// A push as the log has it.
+    fileprivate init(delivered record: RequestRecord, sequence: Int, _ bytes: Span<UInt8>) {
+        let pushType = record.pushType.map { PushType(bytes.extracting($0.range)) }
+        let body = Int(record.headerCount)..<Int(record.headerCount) + Int(record.bodyCount)
+        self.init(
+            sequence: sequence, time: record.clock, topic: nil,
+            collapseID: bytes.extracting(record.collapseID?.range ?? 0..<0), payload: bytes.extracting(body),
+            priority: .immediate, delivery: .delivered, canBeShown: pushType == nil || pushType == .alert)
+    }
+
+    fileprivate var collapseText: String? {
+        collapseID.isEmpty ? nil : String(decoding: copy(of: collapseID), as: UTF8.self)
+    }
+
+    fileprivate var payloadBytes: [UInt8] { copy(of: payload) }
+
+    private func copy(of span: Span<UInt8>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(span)
+        return bytes
+    }
+}

@@ -1,0 +1,126 @@
+/// A push that is kept for a device, or that it shows.
+struct KeptPush: Sendable {
+    /// Its number in the log.
+    var sequence: Int
+    /// In storage, when it expires; on the device, since when it is displayed.
+    var time: Timestamp
+    /// The collapse id, then the payload.
+    private var bytes: [UInt8]
+    private var collapseCount: UInt16
+    /// The number of its topic; all topics beyond the bound of ``TopicTable`` have the same.
+    var topic: UInt16
+    var priority: Priority
+    /// What became of it.
+    var delivery: Delivery
+    /// Whether its push type is one that shows something.
+    var canBeShown: Bool
+
+    init(
+        sequence: Int, time: Timestamp, topic: TopicIndex?, collapseID: Span<UInt8>, payload: Span<UInt8>,
+        priority: Priority, delivery: Delivery, canBeShown: Bool
+    ) {
+        self.sequence = sequence
+        self.time = time
+        self.topic = topic?.rawValue ?? DeviceRecord.noTopic
+        self.priority = priority
+        self.delivery = delivery
+        self.canBeShown = canBeShown
+        let collapseID = collapseID.extracting(first: min(collapseID.count, Int(UInt16.max)))
+        collapseCount = UInt16(collapseID.count)
+        bytes = []
+        bytes.reserveCapacity(collapseID.count + payload.count)
+        bytes.append(collapseID)
+        bytes.append(payload)
+    }
+
+    /// Nothing when it was sent without one.
+    var collapseID: Span<UInt8> {
+        @_lifetime(borrow self)
+        get { bytes.span.extracting(first: Int(collapseCount)) }
+    }
+
+    var payload: Span<UInt8> {
+        @_lifetime(borrow self)
+        get { bytes.span.extracting(droppingFirst: Int(collapseCount)) }
+    }
+
+    var byteCount: Int { bytes.count }
+
+    /// Whether it takes another one's place on the screen.
+    func collapses(into other: borrowing KeptPush) -> Bool {
+        collapseCount > 0 && collapseCount == other.collapseCount && topic == other.topic
+            && collapseID.equals(other.collapseID)
+    }
+}
+
+/// What APNs stores for a device, and what the device shows.
+///
+/// One push is stored for each topic, says
+/// [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).
+struct Mailbox: Sendable {
+    /// For so many topics a device has pushes stored; one more, and the oldest goes as if it had expired.
+    static let storedLimit = 256
+
+    /// The push that was stored first; there are seldom others.
+    private var first: KeptPush?
+    private var others: [KeptPush] = []
+    /// What the device shows.
+    var display = Display()
+    /// What the device showed before it had a mailbox has to be read from the log up to this number; 0: it showed
+    /// nothing.
+    var historyEnd = 0
+
+    init(historyEnd: Int = 0) { self.historyEnd = historyEnd }
+
+    /// What is stored, the oldest first.
+    var stored: [KeptPush] { first.map { [$0] + others } ?? [] }
+
+    var storesNothing: Bool { first == nil }
+
+    /// Whether the push of that number is stored.
+    func stores(_ sequence: Int) -> Bool {
+        first?.sequence == sequence || others.contains { $0.sequence == sequence }
+    }
+
+    /// Stores a push.
+    ///
+    /// - Returns: the one that had to go: an older one of the same topic, or the oldest of too many.
+    mutating func store(_ push: consuming KeptPush) -> (gone: KeptPush, isReplaced: Bool)? {
+        guard let oldest = first else {
+            first = push
+            return nil
+        }
+        var gone: (KeptPush, isReplaced: Bool)?
+        if oldest.topic == push.topic {
+            gone = (oldest, true)
+            dropFirst()
+        } else if let place = others.firstIndex(where: { $0.topic == push.topic }) {
+            gone = (others.remove(at: place), true)
+        } else if others.count + 1 >= Self.storedLimit {
+            gone = (oldest, false)
+            dropFirst()
+        }
+        if first == nil { first = push } else { others.append(push) }
+        return gone
+    }
+
+    /// Takes the push of that number out of storage.
+    mutating func remove(_ sequence: Int) -> KeptPush? {
+        if let oldest = first, oldest.sequence == sequence {
+            dropFirst()
+            return oldest
+        }
+        return others.firstIndex { $0.sequence == sequence }.map { others.remove(at: $0) }
+    }
+
+    /// Notes that a push is stored for another reason than before.
+    mutating func setDelivery(_ delivery: Delivery, of sequence: Int) {
+        if first?.sequence == sequence {
+            first?.delivery = delivery
+        } else if let place = others.firstIndex(where: { $0.sequence == sequence }) {
+            others[place].delivery = delivery
+        }
+    }
+
+    private mutating func dropFirst() { first = others.isEmpty ? nil : others.removeFirst() }
+}

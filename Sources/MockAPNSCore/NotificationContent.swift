@@ -1,0 +1,185 @@
+/// What a payload makes a device show: whether there is something to read, and which number the app's icon gets.
+///
+/// [Generating a remote notification](https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification)
+/// has the keys. An empty alert shows nothing. What is not JSON shows nothing either.
+struct NotificationContent: Sendable, Hashable {
+    /// Whether `aps` has an `alert` with something in it.
+    var hasAlert = false
+    /// `badge` of `aps`, if it is a whole number from 0 on; 0 takes the number away.
+    var badge: Int32?
+
+    /// Whether a push of that type can show anything: those of type `alert`, and those that do not say their type.
+    static func isShown(_ pushType: Push.Field<PushType>) -> Bool {
+        switch pushType {
+        case .absent, .value(.alert): true
+        default: false
+        }
+    }
+
+    /// Reads a payload.
+    init(_ payload: Span<UInt8>) {
+        // Keys with escapes are rare, and left to the reader that resolves them.
+        guard JSONText.isValid(payload) else { return }
+        if payload.contains(UInt8(ascii: "\\")) {
+            readSlowly(payload)
+        } else {
+            readQuickly(payload)
+        }
+    }
+
+    private mutating func readSlowly(_ payload: Span<UInt8>) {
+        guard let aps = try? JSONText.read(payload, .recorded)["aps"] else { return }
+        switch aps["alert"]?.content {
+        case .string(let text): hasAlert = !text.isEmpty
+        case .object(let members): hasAlert = !members.isEmpty
+        default: break
+        }
+        badge = aps["badge"]?.int64.flatMap(Self.badge)
+    }
+
+    /// Goes through a text that is JSON and has no escapes.
+    private mutating func readQuickly(_ payload: Span<UInt8>) {
+        var scan = PayloadScan(payload)
+        guard scan.enterObject() else { return }
+        while let key = scan.nextKey() {
+            guard payload.extracting(key).isText("aps") else {
+                scan.skipValue()
+                continue
+            }
+            // Of two with one key the last counts.
+            self = Self()
+            guard scan.enterObject() else {
+                scan.skipValue()
+                continue
+            }
+            while let key = scan.nextKey() {
+                let value = scan.skipValue()
+                if payload.extracting(key).isText("alert") {
+                    hasAlert = Self.isSomething(payload.extracting(value))
+                } else if payload.extracting(key).isText("badge") {
+                    badge = Self.badge(payload.extracting(value))
+                }
+            }
+        }
+    }
+
+    private init() {}
+
+    private static func isSomething(_ value: Span<UInt8>) -> Bool {
+        guard value.count > 2 else { return false }
+        switch value[0] {
+        case UInt8(ascii: "\""): return true
+        case UInt8(ascii: "{"):
+            for index in 1..<value.count where !value[index].isJSONSpace {
+                return value[index] != UInt8(ascii: "}")
+            }
+            return false
+        default: return false
+        }
+    }
+
+    private static func badge(_ number: Int64) -> Int32? { number >= 0 ? Int32(exactly: number) : nil }
+
+    private static func badge(_ value: Span<UInt8>) -> Int32? {
+        // Digits alone are the rule; a fraction or exponent is left to the number's own reader.
+        var text = ""
+        guard value[0].isDigit, value.count <= 32 else { return nil }
+        for index in value.indices { text.unicodeScalars.append(Unicode.Scalar(value[index])) }
+        return JSONText.Number(text: text).int64.flatMap(badge)
+    }
+}
+
+/// A place in a JSON text that is known to be valid and to have no escapes.
+private struct PayloadScan: ~Escapable {
+    private let text: Span<UInt8>
+    private var place = 0
+
+    @_lifetime(copy text)
+    init(_ text: Span<UInt8>) { self.text = text }
+
+    /// Goes into an object whose beginning comes next; stays before anything else.
+    @_lifetime(self: copy self)
+    mutating func enterObject() -> Bool {
+        skipSpace()
+        guard text[place] == UInt8(ascii: "{") else { return false }
+        place += 1
+        return true
+    }
+
+    /// Goes behind the next key of the object and its colon; behind the object when there is none.
+    @_lifetime(self: copy self)
+    mutating func nextKey() -> Range<Int>? {
+        skipSpace()
+        if text[place] == UInt8(ascii: ",") {
+            place += 1
+            skipSpace()
+        }
+        if text[place] == UInt8(ascii: "}") {
+            place += 1
+            return nil
+        }
+        let start = place + 1
+        skipString()
+        let end = place - 1
+        skipSpace()
+        place += 1
+        return start..<end
+    }
+
+    @discardableResult
+    @_lifetime(self: copy self)
+    mutating func skipValue() -> Range<Int> {
+        skipSpace()
+        let start = place
+        var depth = 0
+        repeat {
+            switch text[place] {
+            case UInt8(ascii: "\""): skipString()
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                place += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth -= 1
+                place += 1
+            default:
+                if depth == 0 { skipWord() } else { place += 1 }
+            }
+        } while depth > 0
+        return start..<place
+    }
+
+    @_lifetime(self: copy self)
+    private mutating func skipWord() {
+        while place < text.count {
+            switch text[place] {
+            case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"): return
+            case let byte where byte.isJSONSpace: return
+            default: place += 1
+            }
+        }
+    }
+
+    @_lifetime(self: copy self)
+    private mutating func skipString() {
+        place += 1
+        while text[place] != UInt8(ascii: "\"") { place += 1 }
+        place += 1
+    }
+
+    @_lifetime(self: copy self)
+    private mutating func skipSpace() {
+        while place < text.count, text[place].isJSONSpace { place += 1 }
+    }
+}
+
+extension Span<UInt8> {
+    @inline(__always)
+    fileprivate func isText(_ text: String) -> Bool {
+        count == text.utf8.count && begins(with: text)
+    }
+}
+
+extension UInt8 {
+    fileprivate var isJSONSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
+    fileprivate var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
+}

@@ -1,0 +1,94 @@
+/// What is kept for devices, and what will happen by itself: mailboxes, due events, the clock, the timeline.
+///
+/// Only some devices have a mailbox: declared ones to which something was pushed, and those that registered themselves
+/// and were changed since. For all others nothing is kept; what they show is read from the log.
+///
+/// It only remembers. What happens when, ``Gateway`` decides.
+struct PostOffice: ~Copyable, Sendable {
+    /// So many bytes of displayed notifications are kept; beyond that each device keeps its newest only.
+    static let displayedByteLimit = 256 << 20
+
+    /// Which clock drives the devices' time.
+    var clock = DeviceClock.real
+    /// What is due.
+    var due = DueQueue()
+    /// What the server has not fetched yet.
+    var effects: [GatewayEffect] = []
+    /// For each entry of the timeline, how many requests it still waits for; 0 for one that waits for none.
+    var awaited: [Int] = []
+
+    private var boxes = Pool(empty: Mailbox())
+    private var places: [UInt32: UInt32] = [:]
+    private var displayedBytes = 0
+    /// At this length the queue is looked through for what is no longer of interest.
+    private var dueLimit = Self.leastDueLimit
+    private static let leastDueLimit = 1024
+
+    init() {}
+
+    func hasMailbox(_ device: DeviceIndex) -> Bool { places[device.rawValue] != nil }
+
+    /// The mailbox of a device, if it has one.
+    func mailbox(of device: DeviceIndex) -> Mailbox? { places[device.rawValue].map { boxes[$0] } }
+
+    /// What is stored for a device, the oldest first.
+    func stored(for device: DeviceIndex) -> [KeptPush] {
+        guard let place = places[device.rawValue] else { return [] }
+        return boxes[place].stored
+    }
+
+    /// Gives a device a mailbox that has none.
+    mutating func open(_ device: DeviceIndex, historyEnd: Int) {
+        places[device.rawValue] = boxes.insert(Mailbox(historyEnd: historyEnd))
+    }
+
+    /// Takes a device's mailbox away.
+    mutating func close(_ device: DeviceIndex) {
+        guard let place = places.removeValue(forKey: device.rawValue) else { return }
+        displayedBytes -= boxes[place].display.byteCount
+        boxes.remove(place)
+    }
+
+    /// Stores a push for a device that has a mailbox; see ``Mailbox/store(_:)``.
+    mutating func store(_ push: consuming KeptPush, for device: DeviceIndex) -> (gone: KeptPush, isReplaced: Bool)? {
+        guard let place = places[device.rawValue] else { return nil }
+        due.insert(.expiry(device, sequence: push.sequence), at: push.time)
+        return boxes[place].store(push)
+    }
+
+    mutating func removeStored(_ sequence: Int, for device: DeviceIndex) -> KeptPush? {
+        guard let place = places[device.rawValue] else { return nil }
+        return boxes[place].remove(sequence)
+    }
+
+    mutating func setDelivery(_ delivery: Delivery, of sequence: Int, for device: DeviceIndex) {
+        guard let place = places[device.rawValue] else { return }
+        boxes[place].setDelivery(delivery, of: sequence)
+    }
+
+    /// Gives a push to a device that has a mailbox.
+    mutating func show(_ push: consuming KeptPush, on device: DeviceIndex) {
+        guard push.canBeShown, let place = places[device.rawValue] else { return }
+        displayedBytes += boxes[place].display.take(
+            push, limit: displayedBytes > Self.displayedByteLimit ? 1 : Display.limit)
+    }
+
+    /// Drops events that are no longer of interest, when there are many.
+    mutating func tidy(_ devices: borrowing DeviceRegistry) {
+        guard due.count > dueLimit else { return }
+        var needed: Set<DueQueue.Event> = []
+        for index in 0..<due.count {
+            let event = due.event(at: index)
+            switch event {
+            case .entry: break
+            case .registration(let device):
+                if devices.registration(of: device) == .registered { continue }
+            case .expiry(let device, let sequence):
+                guard let place = places[device.rawValue], boxes[place].stores(sequence) else { continue }
+            }
+            needed.insert(event)
+        }
+        due.filter { needed.contains($0) }
+        dueLimit = max(Self.leastDueLimit, 2 * due.count)
+    }
+}

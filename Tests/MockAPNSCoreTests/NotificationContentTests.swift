@@ -1,0 +1,64 @@
+import Testing
+
+@testable import MockAPNSCore
+
+@Suite struct NotificationContentTests {
+    @Test(
+        arguments: [
+            (#"{"aps":{"alert":"Hello"}}"#, true, nil),
+            (#"{"aps":{"alert":""}}"#, false, nil),
+            (#"{"aps":{"alert":{"title":"a"}}}"#, true, nil),
+            (#"{"aps":{"alert":{ }}}"#, false, nil),
+            (#"{"aps":{"alert":null,"badge":3}}"#, false, 3),
+            (#"{"aps":{"badge":0}}"#, false, 0),
+            (#"{"aps":{"badge":3.0}}"#, false, 3),
+            (#"{"aps":{"badge":3.5}}"#, false, nil),
+            (#"{"aps":{"badge":-1}}"#, false, nil),
+            (#"{"aps":{"badge":"3"}}"#, false, nil),
+            (#"{"aps":{"badge":99999999999}}"#, false, nil),
+            (
+                #" { "a" : [ { "aps" : 1 } , "}" ] , "aps" : { "x" : { "alert" : "n" } , "badge" : 7 , "alert" : "y" } } "#,
+                true, 7
+            ),
+            (#"{"\u0061ps":{"alert":"a\"b"}}"#, true, nil),
+            (#"{"aps":{"content-available":1}}"#, false, nil),
+            (#"{"aps":[{"alert":"x"}]}"#, false, nil),
+            (#"{"aps":{"alert":"x"},"aps":1}"#, false, nil),
+            (#"{"alert":"x"}"#, false, nil),
+            (#"{}"#, false, nil),
+            (#"[]"#, false, nil),
+            (#"{"aps":{"alert":"x"}"#, false, nil),
+            ("", false, nil),
+        ] as [(String, Bool, Int32?)])
+    func readsAlertAndBadge(payload: String, hasAlert: Bool, badge: Int32?) {
+        let content = NotificationContent(Array(payload.utf8).span)
+        #expect(content.hasAlert == hasAlert && content.badge == badge)
+    }
+
+    /// The quick way and the one for texts with escapes say the same.
+    @Test func bothWaysAgree() {
+        var random = SeededRandom(seed: 7)
+        let words = [
+            #""aps""#, #""alert""#, #""badge""#, "{", "}", "[", "]", ":", ",", "1", "2.0", "true", "null", #""x""#, " ",
+            #"{"aps":{"#, #""alert":"a""#, #""badge":5"#, "}}",
+        ]
+        var valid = 0
+        for _ in 0..<40_000 {
+            var text = random.next() % 2 == 0 ? #"{"aps":{"# : ""
+            for _ in 0..<(random.next() % 8) { text += words[Int(random.next() % UInt64(words.count))] }
+            if random.next() % 2 == 0 { text += "}}" }
+            let plain = NotificationContent(Array(text.utf8).span)
+            guard JSONText.isValid(Array(text.utf8).span) else {
+                #expect(plain == NotificationContent(Array("0".utf8).span))
+                continue
+            }
+            valid += 1
+            // An array around it would change its meaning; a further member with an escape does not.
+            guard text.hasPrefix("{"), let end = text.lastIndex(of: "}") else { continue }
+            let isEmpty = text.dropFirst().allSatisfy { $0 == " " || $0 == "}" }
+            let escaped = text[..<end] + (isEmpty ? "" : ",") + #""\n":1}"#
+            #expect(plain == NotificationContent(Array(escaped.utf8).span), "\(text)")
+        }
+        #expect(valid > 200)
+    }
+}
