@@ -21,15 +21,39 @@ public struct Configuration: Sendable {
     /// Keys of a provider's own, trusted beside or instead of the default identity.
     public var trustedKeys: [TrustedKey] = []
 
-    /// What is asked of a provider token.
-    public var authentication = Authentication.Mode.verify
+    /// How the server behaves; what the other members say wins over it.
+    package var scenario = Scenario()
 
-    /// Which of Apple's two environments this server plays.
-    public var environment = GatewayConfiguration.Environment.sandbox
+    /// The folder to which the paths in ``scenario`` are relative; `nil` means the current one.
+    package var scenarioFolder: FilePath?
 
-    /// Streams that a connection may have open before its first valid provider token. APNs allows 1; load generators
-    /// want as many as afterwards, 1000.
-    public var initialStreams = 1
+    /// What is asked of a provider token; the scenario's unless it is set.
+    public var authentication: Authentication.Mode {
+        get { chosen.authentication ?? scenario.authentication.mode }
+        set { chosen.authentication = newValue }
+    }
+
+    /// Which of Apple's two environments this server plays; the scenario's unless it is set.
+    public var environment: GatewayConfiguration.Environment {
+        get { chosen.environment ?? scenario.environment ?? .sandbox }
+        set { chosen.environment = newValue }
+    }
+
+    /// Streams that a connection may have open before its first valid provider token; the scenario's unless it is set.
+    /// APNs allows 1; load generators want as many as afterwards, 1000.
+    public var initialStreams: Int {
+        get { chosen.initialStreams ?? scenario.connection.beforeAuthentication }
+        set { chosen.initialStreams = newValue }
+    }
+
+    /// What was set here, and so wins over the scenario.
+    private struct Chosen: Sendable {
+        var authentication: Authentication.Mode?
+        var environment: GatewayConfiguration.Environment?
+        var initialStreams: Int?
+    }
+
+    private var chosen = Chosen()
 
     /// A file that gets one JSON line for each record, or standard output.
     public var log: LogDestination?

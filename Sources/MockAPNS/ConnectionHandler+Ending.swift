@@ -85,7 +85,8 @@ extension ConnectionHandler {
         case .protocolError:
             end(context, by: .fault)
         case .handshakeFailed(let error):
-            engine.handshakeFailed(error, remoteAddress: context.channel.remoteAddress)
+            engine.handshakeFailed(
+                error, certificate: tls.clientVerification, remoteAddress: context.channel.remoteAddress)
             end(context, by: .fault)
         case .tlsFailed(let error):
             engine.logger.debug("Connection \(number) ended in TLS: \(error)")

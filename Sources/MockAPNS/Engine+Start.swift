@@ -8,7 +8,7 @@ extension Engine.Trust {
     ///
     /// - Parameter inMemory: the identity to keep where no folder holds one; `nil` makes one.
     static func read(_ configuration: Configuration, inMemory: Identity? = nil) throws(StartError) -> Self {
-        let identity: Identity
+        var identity: Identity
         if let folder = configuration.certificates {
             identity = try CertificateFolder(folder).prepare(serverNames: configuration.serverNames).identity
         } else if let inMemory {
@@ -21,13 +21,21 @@ extension Engine.Trust {
             }
         }
         do {
+            let files = ScenarioFiles(configuration)
             var keys = [identity.keyID: try ES256PublicKey(pem: identity.signingKey)]
+            if !configuration.scenario.authentication.teams.isEmpty {
+                keys = try files.signingKeys(replacing: &identity)
+            }
             for key in configuration.trustedKeys { keys[key.keyID] = try publicKey(key.file) }
+            let rules = configuration.scenario.authentication
             return Self(
                 identity: identity,
                 tls: try TLSContext(
                     certificateChain: identity.server.certificate, privateKey: identity.server.privateKey,
-                    clientCertificates: .init(authorities: identity.certificateAuthority)),
+                    clientCertificates: .init(
+                        authorities: identity.certificateAuthority + files.authorities(),
+                        revokedSerials: try Set(rules.clientCertificates.revoked).union(files.revokedSerials()),
+                        isRequired: rules.clientCertificates.isRequired)),
                 keys: keys, verifies: configuration.authentication == .verify)
         } catch let error as StartError {
             throw error
@@ -49,22 +57,49 @@ extension Engine.Trust {
 extension GatewayConfiguration {
     /// What the gateway has to know of the server's configuration.
     init(_ configuration: Configuration, seed: UInt64) {
-        var teams = [Authentication.Team(teamID: Identity.defaultTeamID, keys: [.init(keyID: Identity.defaultKeyID)])]
-        for key in configuration.trustedKeys {
-            let known = Authentication.Key(keyID: key.keyID)
-            if let index = teams.firstIndex(where: { $0.teamID == key.teamID }) {
-                teams[index].keys.append(known)
-            } else {
-                teams.append(.init(teamID: key.teamID, keys: [known]))
-            }
-        }
-        self.init(seed: seed, authentication: Authentication(mode: configuration.authentication, teams: teams))
+        let scenario = configuration.scenario
+        self = scenario.configuration(
+            seed: seed,
+            defaultTeams: [.init(teamID: Identity.defaultTeamID, keys: [.init(keyID: Identity.defaultKeyID)])])
+        self.seed = seed
+        for key in configuration.trustedKeys { authentication.trust(key) }
+        authentication.mode = configuration.authentication
         environment = configuration.environment
         connection.beforeAuthentication = configuration.initialStreams
         connection.maxConcurrentStreams = max(connection.maxConcurrentStreams, configuration.initialStreams)
         logLimit = configuration.logLimit
         // Which devices collide must not be known to a client, so it does not follow from the seed, which is printed.
         hashSeed = UInt64.random(in: .min ... .max)
+    }
+}
+
+extension Authentication {
+    /// Adds a key of a provider's own; it takes the place of one of the same id.
+    fileprivate mutating func trust(_ key: TrustedKey) {
+        for index in teams.indices { teams[index].keys.removeAll { $0.keyID == key.keyID } }
+        let trusted = Key(keyID: key.keyID)
+        if let index = teams.firstIndex(where: { $0.teamID == key.teamID }) {
+            teams[index].keys.append(trusted)
+        } else {
+            teams.append(.init(teamID: key.teamID, keys: [trusted]))
+        }
+    }
+}
+
+extension Gateway {
+    /// Declares the devices of a scenario.
+    mutating func declare(_ declared: [DeclaredDevice], at now: Timestamp) {
+        for declared in declared {
+            var device = Device(
+                topics: declared.topics.compactMap { devices.topics.intern($0) }, isSandbox: declared.isSandbox)
+            device.name = declared.name
+            device.isOnline = declared.isOnline
+            device.registration = declared.registration.taken(at: now)
+            device.allowsNotifications = declared.allowsNotifications
+            device.savesPower = declared.savesPower
+            device.rate = declared.rate
+            _ = devices.declare(device, declared.token)
+        }
     }
 }
 

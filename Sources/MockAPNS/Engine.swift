@@ -83,9 +83,13 @@ final class Engine: Sendable {
     }
 
     /// Says why a client did not get through its handshake: mostly it does not trust the authority.
-    func handshakeFailed(_ error: OpenSSLError, remoteAddress: SocketAddress?) {
+    func handshakeFailed(
+        _ error: OpenSSLError, certificate: TLSFacts.ClientVerification, remoteAddress: SocketAddress?
+    ) {
         let client = remoteAddress.map { "\($0.ipAddress ?? ""):\($0.port ?? 0)" } ?? "a client"
-        logger.warning("The TLS handshake with \(client) failed: \(error).\(Self.advice(error))")
+        var advice = Self.advice(error)
+        if case .unverified(_, let reason) = certificate { advice = " The client's certificate is refused: \(reason)." }
+        logger.warning("The TLS handshake with \(client) failed: \(error).\(advice)")
     }
 
     private static func advice(_ error: OpenSSLError) -> String {

@@ -33,6 +33,8 @@ public struct Identity: Sendable {
     public var teamID = Self.defaultTeamID
     /// The topic that examples use, and for which the provider certificate is good.
     public var topic = Self.defaultTopic
+    /// Signing keys beside ``signingKey`` that were made in memory for a scenario, by key id; PEM.
+    package var furtherKeys: [String: [UInt8]] = [:]
 
     /// The key's id unless told otherwise.
     public static let defaultKeyID = "ABC123DEFG"

@@ -49,11 +49,12 @@ public final class MockAPNSServer: Sendable {
         let logFile = try configuration.log.map { destination throws(StartError) in
             try LogFile(destination, logger: logger)
         }
-        let seed = configuration.seed ?? UInt64.random(in: 1...(1 << 53 - 1))
+        let seed = configuration.seed ?? configuration.scenario.seed ?? UInt64.random(in: 1...(1 << 53 - 1))
         let core = GatewayConfiguration(configuration, seed: seed)
-        let engine = Engine(
-            gateway: Gateway(core, startedAt: WallClock.now()), trust: trust,
-            logFile: logFile, logger: logger)
+        let now = WallClock.now()
+        var gateway = Gateway(core, startedAt: now)
+        gateway.declare(configuration.scenario.devices, at: now)
+        let engine = Engine(gateway: gateway, trust: trust, logFile: logFile, logger: logger)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.threads)
         var listeners: [any Channel] = []
         do {

@@ -21,11 +21,14 @@ final class OpenConnections: Sendable {
         state.withLock { $0.numbers[number] = channel }
     }
 
-    /// Hands orders to the connections that they are for.
-    func deliver(_ orders: [ConnectionOrder]) {
+    /// Hands orders to the connections that they are for, and returns these.
+    @discardableResult
+    func deliver(_ orders: [ConnectionOrder]) -> [any Channel] {
         let numbers = state.withLock { $0.numbers }
-        for order in orders {
-            numbers[order.connection]?.pipeline.fireUserInboundEventTriggered(OrderEvent(actions: order.actions))
+        return orders.compactMap { order in
+            guard let channel = numbers[order.connection] else { return nil }
+            channel.pipeline.fireUserInboundEventTriggered(OrderEvent(actions: order.actions))
+            return channel
         }
     }
 

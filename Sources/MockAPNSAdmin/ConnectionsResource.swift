@@ -11,6 +11,35 @@ struct ConnectionsResource {
             let connections = await server.connections()
             return Response.json(["connections": connections.map(Self.object)])
         }
+        group.post("connections/:id/goaway") { request, context in
+            let recipient = try Self.recipient(context)
+            let plan = try await request.part { Scenario().goAway(from: $0) }
+            return try Self.done(await server.goAway(plan, to: recipient), recipient)
+        }
+        group.post("connections/:id/close") { request, context in
+            let recipient = try Self.recipient(context)
+            let ending = try await request.part { Scenario().ending(from: $0) }
+            return try Self.done(await server.close(recipient, by: ending), recipient)
+        }
+    }
+
+    private static func recipient(_ context: BasicRequestContext) throws -> MockAPNSServer.Recipient {
+        let text = context.parameters.get("id") ?? ""
+        if text == "all" { return .all }
+        guard let number = Int(text), number > 0 else { throw unknown(text) }
+        return .connection(number)
+    }
+
+    /// The numbers of the connections that an order was for.
+    private static func done(_ numbers: [Int], _ recipient: MockAPNSServer.Recipient) throws -> Response {
+        if case .connection(let number) = recipient, numbers.isEmpty { throw unknown(String(number)) }
+        return .json(["connections": numbers])
+    }
+
+    private static func unknown(_ text: String) -> APIError {
+        .notFound(
+            "No open connection has the number \"\(text.prefix(80))\"; GET /api/v1/connections lists them, and \"all\" means all that are open."
+        )
     }
 
     private static func object(_ connection: Connection) -> JSONObject {

@@ -85,10 +85,11 @@ extension HTTP2Session {
         unsafe nghttp2_submit_settings(session, 0, entries, entries.count)
     }
 
-    /// Queues GOAWAY as it is given, after everything queued before; several may be sent, with any stream.
+    /// Queues GOAWAY as it is given, after everything queued before and before everything queued later; several may be
+    /// sent, with any stream.
     ///
-    /// Later requests on streams above `lastStream` come with the fault `ignored` and are not answered (RFC 9113,
-    /// section 6.8).
+    /// Requests on streams above `lastStream` that are not whole yet, or come later, have the fault `ignored`; neither they
+    /// nor whole ones above it that wait for an answer are answered (RFC 9113, section 6.8).
     ///
     /// - Parameters:
     ///   - lastStream: 0 to 0x7FFFFFFF.
@@ -100,7 +101,9 @@ extension HTTP2Session {
         appendInteger(errorCode)
         scripted += debugData
         unsafe intake.pointee.counters.goAwaysSent += 1
-        unsafe intake.pointee.lastAllowedStream = min(intake.pointee.lastAllowedStream, lastStream)
+        unsafe intake.pointee.ignoreStreams(above: lastStream)
+        settleStreams()
+        _ = pump(into: &outgoing, limit: .max)
     }
 
     private func appendFrame(type: UInt8, stream: Int32, payloadLength: Int) {

@@ -71,6 +71,8 @@ public final class HTTP2Session {
     /// A reset by the client is among the bytes that nghttp2 has not been given, or only in part.
     private var sawReset = false
     private var walker = FrameWalker(skipping: HTTP1Sniffer.preface.count)
+    /// The highest stream on which the client has sent HEADERS.
+    private var opened: Int32 = 0
     /// Frames that came up during ``receive(_:)``.
     var outgoing: [UInt8] = []
     /// Frames that nghttp2 knows nothing of; they leave when it has nothing more to send.
@@ -171,13 +173,21 @@ public final class HTTP2Session {
         return isFailed ? .failed : .open
     }
 
-    /// Gives nghttp2 the bytes, up to a frame on a stream that the client has ended (RFC 9113, section 5.1, closed).
+    /// Gives nghttp2 the bytes, up to a frame on a stream that the client has ended, or one that it never began (RFC 9113,
+    /// section 5.1, closed and idle).
     private func feed(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         var fed = 0
         let span = unsafe bytes.span
         while let frame = walker.next(in: span) {
             if frame.type == 3 { sawReset = true }
+            if frame.type != 1, frame.stream > opened, Self.needsStream(frame.type) {
+                // As APNs was seen to say it, in the words of Netty.
+                guard unsafe give(bytes.extracting(fed..<max(frame.start, fed))) else { return false }
+                fail(debugData: Array("Stream \(frame.stream) does not exist".utf8))
+                return false
+            }
             guard frame.type <= 1 else { continue }
+            if frame.type == 1, frame.stream > opened { opened = frame.stream }
             let start = max(frame.start, fed)
             if sawReset {
                 guard unsafe give(bytes.extracting(fed..<start)) else { return false }
@@ -192,6 +202,9 @@ public final class HTTP2Session {
         }
         return unsafe give(bytes.extracting(fed..<bytes.count))
     }
+
+    /// Whether frames of a type are only for streams that exist: DATA, RST_STREAM, WINDOW_UPDATE.
+    private static func needsStream(_ type: UInt8) -> Bool { type == 0 || type == 3 || type == 8 }
 
     private func give(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let start = bytes.baseAddress, unsafe nghttp2_session_mem_recv(session, start, bytes.count) < 0 else {
@@ -241,7 +254,7 @@ public final class HTTP2Session {
     }
 
     /// Does what follows from the frames by itself: refusals, 431, and nothing at all.
-    private func settleStreams() {
+    func settleStreams() {
         if unsafe !intake.pointee.refused.isEmpty {
             for (stream, isEnded) in unsafe intake.pointee.refused {
                 unsafe nghttp2_submit_rst_stream(session, 0, stream, NGHTTP2_REFUSED_STREAM.rawValue)

@@ -96,6 +96,26 @@ struct SessionIntake: ~Copyable {
         unsafe handOver(stream)
     }
 
+    /// Takes back what the client has begun above a stream, and takes nothing above it any more.
+    mutating func ignoreStreams(above last: Int32) {
+        lastAllowedStream = min(lastAllowedStream, last)
+        var above: [Int32] = []
+        unsafe streams.forEach {
+            guard unsafe $0.pointee.id > last, unsafe !$0.pointee.isIgnored else { return }
+            if unsafe $0.pointee.phase == .receiving || $0.pointee.phase == .waiting {
+                unsafe above.append($0.pointee.id)
+            }
+        }
+        for id in above {
+            guard let stream = unsafe streams.find(id) else { continue }
+            unsafe stream.pointee.isIgnored = true
+            openStreams -= 1
+            ignoredStreams += 1
+            if unsafe stream.pointee.phase == .waiting { ignored.append(id) }
+            if let request = unsafe stream.pointee.request, request.fault == nil { request.fault = .ignored }
+        }
+    }
+
     mutating func closeStream(_ id: Int32, errorCode: UInt32) {
         guard let stream = unsafe streams.find(id) else { return }
         if unsafe stream.pointee.phase == .receiving {

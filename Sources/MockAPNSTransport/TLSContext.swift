@@ -25,17 +25,21 @@ public final class TLSContext: @unchecked Sendable {
         public var revokedSerials: Set<String>
         /// What happens to one that does not verify.
         public var unverified: Unverified
+        /// Whether a client without one is turned away: alert 116 under TLS 1.3 (certificate_required), 40 under TLS 1.2
+        /// (handshake_failure), which knows no better.
+        public var isRequired: Bool
         /// Seconds since 1970 at which validity is judged; `nil`: the system's time, read by OpenSSL.
         public var time: Int64?
 
         /// The rules for client certificates, by default none trusted and a bad one refused.
         public init(
             authorities: [UInt8] = [], revokedSerials: Set<String> = [], unverified: Unverified = .refused,
-            time: Int64? = nil
+            isRequired: Bool = false, time: Int64? = nil
         ) {
             self.authorities = authorities
             self.revokedSerials = revokedSerials
             self.unverified = unverified
+            self.isRequired = isRequired
             self.time = time
         }
     }
@@ -103,8 +107,14 @@ public final class TLSContext: @unchecked Sendable {
     }
 
     private func trust(_ clients: ClientCertificates) throws(OpenSSLError) {
-        // Not SSL_VERIFY_FAIL_IF_NO_PEER_CERT: a provider with tokens has no certificate.
-        unsafe SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, verifyClientCertificate)
+        // Mostly not SSL_VERIFY_FAIL_IF_NO_PEER_CERT: a provider with tokens has no certificate.
+        let mode = clients.isRequired ? SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT : SSL_VERIFY_PEER
+        unsafe SSL_CTX_set_verify(pointer, mode, verifyClientCertificate)
+        // What issues a provider's certificate, and so is what the provider has, may itself be below a root.
+        let parameters = unsafe SSL_CTX_get0_param(pointer)
+        unsafe try succeeded(
+            X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_PARTIAL_CHAIN)),
+            "trusting intermediate authorities")
         if let time = clients.time {
             unsafe X509_VERIFY_PARAM_set_time(SSL_CTX_get0_param(pointer), Int(time))
         }

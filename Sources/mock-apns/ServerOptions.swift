@@ -38,14 +38,17 @@ struct ServerOptions: ParsableArguments {
     @Option(help: "Event loops.")
     var threads = 1
 
-    @Option(help: "The environment that is played; serverName: production for a client that names api.push.apple.com.")
-    var environment = GatewayConfiguration.Environment.sandbox
+    @Option(
+        help:
+            "The environment that is played; serverName: production for a client that names api.push.apple.com. (default: sandbox)"
+    )
+    var environment: GatewayConfiguration.Environment?
 
     @Option(
         help: ArgumentHelp(
-            "Streams that a connection may open before its first valid provider token. APNs: 1; load generators want 1000.",
+            "Streams that a connection may open before its first valid provider token; load generators want 1000. (default: 1)",
             valueName: "n"))
-    var initialStreams = 1
+    var initialStreams: Int?
 
     @Option(
         name: .customLong("trust-key"), parsing: .singleValue,
@@ -54,8 +57,9 @@ struct ServerOptions: ParsableArguments {
             valueName: "file:keyid:teamid"))
     var trustedKeys: [TrustedKey] = []
 
-    @Option(help: "Provider tokens: verify the signature, only decode them, or none: ask for nothing.")
-    var auth = Authentication.Mode.verify
+    @Option(
+        help: "Provider tokens: verify the signature, only decode them, or none: ask for nothing. (default: verify)")
+    var auth: Authentication.Mode?
 
     @Flag(help: "Say more on standard error.")
     var verbose = false
@@ -66,7 +70,7 @@ struct ServerOptions: ParsableArguments {
     mutating func validate() throws {
         if logLimit < 1 { throw ValidationError("--log-limit is \(logLimit); it must be at least 1.") }
         if !(1...64).contains(threads) { throw ValidationError("--threads is \(threads); it must be 1 to 64.") }
-        if initialStreams < 1 {
+        if let initialStreams, initialStreams < 1 {
             throw ValidationError("--initial-streams is \(initialStreams); it must be at least 1.")
         }
         if verbose && quiet { throw ValidationError("--verbose and --quiet contradict each other; give one of them.") }
@@ -80,9 +84,9 @@ struct ServerOptions: ParsableArguments {
         configuration.certificates = FilePath(certs)
         configuration.serverNames = serverNames
         configuration.trustedKeys = trustedKeys
-        configuration.authentication = auth
-        configuration.environment = environment
-        configuration.initialStreams = initialStreams
+        if let auth { configuration.authentication = auth }
+        if let environment { configuration.environment = environment }
+        if let initialStreams { configuration.initialStreams = initialStreams }
         configuration.log = log.map { $0 == "-" ? .standardOutput : .file(FilePath($0)) }
         configuration.logLimit = logLimit
         configuration.threads = threads

@@ -170,21 +170,6 @@ import FoundationNetworking
     }
 }
 
-private let quiet = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
-
-private func withAdmin(_ body: (MockAPNSServer, AdminClient) async throws -> Void) async throws {
-    try await withServer { server in
-        let admin = try await AdminServer.start(for: server, logger: quiet)
-        do {
-            try await body(server, AdminClient(url: admin.url))
-            await admin.stop()
-        } catch {
-            await admin.stop()
-            throw error
-        }
-    }
-}
-
 /// A server that has had three requests on one connection: a good push, a bad device token, a GET.
 private func withPushes(_ body: (MockAPNSServer, AdminClient) async throws -> Void) async throws {
     try await withAdmin { server, admin in
@@ -195,28 +180,5 @@ private func withPushes(_ body: (MockAPNSServer, AdminClient) async throws -> Vo
         try await provider.push(TestPush(authorization, [(":method", "GET")], body: nil))
         try await body(server, admin)
         await provider.close()
-    }
-}
-
-private struct AdminClient {
-    struct Answer {
-        var status: Int
-        var body: Data
-
-        var text: String { String(decoding: body, as: UTF8.self) }
-        var object: [String: Any] { (try? JSONSerialization.jsonObject(with: body)) as? [String: Any] ?? [:] }
-        var requests: [[String: Any]] { object["requests"] as? [[String: Any]] ?? [] }
-        var errorMessage: String { (object["error"] as? [String: Any])?["message"] as? String ?? "" }
-    }
-
-    let url: String
-
-    func get(_ path: String) async throws -> Answer { try await send("GET", path) }
-
-    func send(_ method: String, _ path: String) async throws -> Answer {
-        var request = URLRequest(url: URL(string: url + path)!)
-        request.httpMethod = method
-        let (body, response) = try await URLSession.shared.data(for: request)
-        return Answer(status: (response as! HTTPURLResponse).statusCode, body: body)
     }
 }

@@ -22,6 +22,15 @@ func withServer<Result>(
     }
 }
 
+extension Configuration {
+    /// Takes a scenario's text; a test with a mistake in it ends here.
+    mutating func play(_ text: String) {
+        let (scenario, mistakes) = Scenario.read(Array(text.utf8))
+        guard let scenario else { fatalError("\(ScenarioMistake.lines(mistakes, file: "scenario", Array(text.utf8)))") }
+        self.scenario = scenario
+    }
+}
+
 /// A server, and a provider connected to it.
 func withProvider<Result>(
     _ configure: (inout Configuration) -> Void = { _ in },

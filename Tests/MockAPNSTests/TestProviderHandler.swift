@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import TestClients
 
@@ -16,6 +17,8 @@ final class TestProviderHandler: ChannelInboundHandler {
     /// HEADERS frames so far, to be asked often.
     private(set) var headersReceived = 0
     private(set) var hasEnded = false
+    /// The server ended the connection by TCP RST.
+    private(set) var wasReset = false
     private var waiting: [() -> Bool] = []
 
     init(_ setup: TestTLSClient.Setup, _ speech: TestProvider.Speech) {
@@ -79,6 +82,7 @@ final class TestProviderHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if (error as? IOError)?.errnoCode == ECONNRESET { wasReset = true }
         context.close(promise: nil)
     }
 
@@ -102,7 +106,7 @@ final class TestProviderHandler: ChannelInboundHandler {
     ) -> EventLoopFuture<Result> {
         let promise = loop.makePromise(of: Result.self)
         let this = NIOLoopBound(self, eventLoop: loop)
-        let timeout = loop.scheduleTask(in: .seconds(20)) {
+        let timeout = loop.scheduleTask(in: .seconds(60)) {
             promise.fail(TestProvider.Failure.timedOut(this.value.summary))
         }
         waiting.append { [unowned self] in

@@ -252,10 +252,25 @@ import Testing
         #expect(server.arrivals.dropFirst(2).map(\.stream) == [7, 5])
         #expect(server.arrivals.dropFirst(2).map(\.fault) == [.ignored, .ignored])
         #expect(server.arrivals.last?.body == [1, 2, 3])
-        #expect(server.session.openStreams == 1)
-        server.answer(server.arrivals[1])
-        #expect(!server.output().isEmpty)
+        // Nor is stream 3 answered, which was whole before: the client has been told that it is not processed.
         #expect(server.session.openStreams == 0)
+        server.answer(server.arrivals[1])
+        #expect(server.output().isEmpty)
+    }
+
+    @Test func aGoAwayStandsBetweenWhatWasQueuedBeforeAndAfterIt() {
+        let server = TestServer(answers: false)
+        server.shakeHands()
+        _ = server.exchange([.headers(1), .headers(3), .headers(5, ends: false)])
+        server.answer(server.arrivals[0])
+        server.session.goAway(lastStream: 3, errorCode: 0, debugData: [])
+        server.answer(server.arrivals[1])
+        var bytes = server.output()
+        #expect(RawFrame.take(from: &bytes).map(\.type) == [1, 7, 1])
+        // What the client had begun above it is taken back.
+        #expect(server.session.openStreams == 0)
+        #expect(server.exchange([.data(5, [1])]).isEmpty)
+        #expect(server.arrivals.last?.fault == .ignored)
     }
 
     @Test func everySplitGivesTheSameRequests() {

@@ -1,0 +1,109 @@
+import MockAPNSCore
+import MockAPNSTransport
+import SystemPackage
+
+/// The files that a scenario names: signing keys and authorities of client certificates. What cannot be read says so with
+/// the file's name.
+struct ScenarioFiles {
+    private let scenario: Scenario
+    private let folder: FilePath?
+    private let certificates: FilePath?
+
+    init(_ configuration: Configuration) {
+        scenario = configuration.scenario
+        folder = configuration.scenarioFolder
+        certificates = configuration.certificates
+    }
+
+    /// The keys of the scenario's teams, by key id.
+    ///
+    /// - Parameter identity: the default one; its key, team and topic become the scenario's first.
+    func signingKeys(replacing identity: inout Identity) throws(StartError) -> [String: ES256PublicKey] {
+        var keys: [String: ES256PublicKey] = [:]
+        for (index, team) in scenario.authentication.teams.enumerated() {
+            for (place, key) in team.keys.enumerated() {
+                let source = scenario.keySources[checked: index]?[checked: place] ?? .folder
+                let (pem, name) = try text(of: source, keyID: key.keyID, &identity)
+                do { keys[key.keyID] = try ES256PublicKey(pem: pem) } catch {
+                    throw .malformed("\(name):1:1: this is no P-256 key in PEM (\(error)).")
+                }
+                if index == 0, place == 0 {
+                    (identity.keyID, identity.teamID, identity.signingKey) = (key.keyID, team.teamID, pem)
+                    identity.topic = (key.topics ?? team.topics)?.names.first ?? identity.topic
+                }
+            }
+        }
+        return keys
+    }
+
+    private func text(
+        of source: Scenario.KeySource, keyID: String, _ identity: inout Identity
+    ) throws(StartError) -> (pem: [UInt8], name: String) {
+        switch source {
+        case .pem(let pem):
+            return (Array(pem.utf8), "the key \(keyID) of the scenario")
+        case .file(let path):
+            return (try FolderFiles.read(resolved(path)), resolved(path).string)
+        case .folder:
+            let name = "AuthKey_\(keyID).p8"
+            guard let certificates else { return (try identity.keyInMemory(keyID), name) }
+            var files = FolderFiles(certificates)
+            if let pem = try files.read(name) { return (pem, certificates.appending(name).string) }
+            let pem = try Identity.generateKey()
+            try files.write(pem, to: name, isPrivate: true)
+            return (pem, name)
+        }
+    }
+
+    /// The authorities beside our own that client certificates may come from, PEM.
+    func authorities() throws(StartError) -> [UInt8] {
+        var all: [UInt8] = []
+        for path in scenario.clientAuthorities {
+            let file = resolved(path)
+            let pem = try FolderFiles.read(file)
+            do { _ = try PeerCertificate(pem: pem) } catch {
+                throw .malformed("\(file):1:1: this is no certificate in PEM (\(error)).")
+            }
+            all += pem + [UInt8(ascii: "\n")]
+        }
+        return all
+    }
+
+    /// The serial numbers of the certificates that are revoked without a scenario: the one in `client-revoked.pem`, which
+    /// is made to be refused.
+    func revokedSerials() throws(StartError) -> Set<String> {
+        guard let certificates, let pem = try FolderFiles(certificates).read("client-revoked.pem") else { return [] }
+        do { return [try PeerCertificate(pem: pem).serial] } catch {
+            throw .malformed(
+                "\(certificates.appending("client-revoked.pem")):1:1: this is no certificate in PEM (\(error)); remove it."
+            )
+        }
+    }
+
+    private func resolved(_ path: String) -> FilePath {
+        let path = FilePath(path)
+        guard let folder, path.isRelative else { return path }
+        return folder.pushing(path)
+    }
+}
+
+extension Identity {
+    /// The key of that id, made when it is asked for the first time.
+    fileprivate mutating func keyInMemory(_ keyID: String) throws(StartError) -> [UInt8] {
+        if keyID == self.keyID { return signingKey }
+        if let key = furtherKeys[keyID] { return key }
+        let key = try Self.generateKey()
+        furtherKeys[keyID] = key
+        return key
+    }
+
+    fileprivate static func generateKey() throws(StartError) -> [UInt8] {
+        do { return try ES256SigningKey.generate().pem } catch {
+            throw .unavailable("A signing key cannot be made: \(error).")
+        }
+    }
+}
+
+extension Array {
+    fileprivate subscript(checked index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
+}

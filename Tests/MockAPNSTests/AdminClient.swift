@@ -1,0 +1,49 @@
+import Foundation
+import Logging
+import MockAPNS
+import MockAPNSAdmin
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+let quiet = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+
+func withAdmin(_ body: (MockAPNSServer, AdminClient) async throws -> Void) async throws {
+    try await withServer { server in
+        let admin = try await AdminServer.start(for: server, logger: quiet)
+        do {
+            try await body(server, AdminClient(url: admin.url))
+            await admin.stop()
+        } catch {
+            await admin.stop()
+            throw error
+        }
+    }
+}
+
+/// Asks the admin listener over HTTP.
+struct AdminClient {
+    struct Answer {
+        var status: Int
+        var body: Data
+
+        var text: String { String(decoding: body, as: UTF8.self) }
+        var object: [String: Any] { (try? JSONSerialization.jsonObject(with: body)) as? [String: Any] ?? [:] }
+        var requests: [[String: Any]] { object["requests"] as? [[String: Any]] ?? [] }
+        var error: [String: Any] { object["error"] as? [String: Any] ?? [:] }
+        var errorMessage: String { error["message"] as? String ?? "" }
+    }
+
+    let url: String
+
+    func get(_ path: String) async throws -> Answer { try await send("GET", path) }
+
+    func send(_ method: String, _ path: String, body: String? = nil) async throws -> Answer {
+        var request = URLRequest(url: URL(string: url + path)!)
+        request.httpMethod = method
+        request.httpBody = body.map { Data($0.utf8) }
+        let (content, response) = try await URLSession.shared.data(for: request)
+        return Answer(status: (response as! HTTPURLResponse).statusCode, body: content)
+    }
+}
