@@ -16,10 +16,10 @@ final class Engine: Sendable {
         var verifies: Bool
     }
 
-    let gateway: Mutex<Gateway>
+    let gateway: Guarded<Gateway>
     let connections = OpenConnections()
     let logger: Logger
-    private let trust: Mutex<Trust>
+    private let trust: Guarded<Trust>
     /// How often the trust was replaced: what a connection remembers of its provider token holds for one number.
     let trustVersion = Atomic(0)
     let logFile: LogFile?
@@ -27,8 +27,8 @@ final class Engine: Sendable {
     init(
         gateway: consuming sending Gateway, trust: Trust, logFile: LogFile?, logger: Logger
     ) {
-        self.gateway = Mutex(gateway)
-        self.trust = Mutex(trust)
+        self.gateway = Guarded(gateway)
+        self.trust = Guarded(trust)
         self.logFile = logFile
         self.logger = logger
     }

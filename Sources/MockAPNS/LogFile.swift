@@ -1,6 +1,5 @@
 import Logging
 import MockAPNSCore
-import Synchronization
 import SystemPackage
 
 /// The file of `--log`: JSON lines, one write for each batch, before the batch's answers leave.
@@ -19,7 +18,7 @@ final class LogFile: Sendable {
 
     private let name: String
     private let ownsDescriptor: Bool
-    private let state: Mutex<State>
+    private let state: Guarded<State>
     private let logger: Logger
 
     /// Opens the file to append to it, or standard output.
@@ -29,7 +28,7 @@ final class LogFile: Sendable {
         case .standardOutput:
             name = "standard output"
             ownsDescriptor = false
-            state = Mutex(State(descriptor: .standardOutput))
+            state = Guarded(State(descriptor: .standardOutput))
         case .file(let path):
             name = path.string
             ownsDescriptor = true
@@ -37,7 +36,7 @@ final class LogFile: Sendable {
                 let descriptor = try FileDescriptor.open(
                     path, .writeOnly, options: [.create, .append],
                     permissions: [.ownerReadWrite, .groupRead, .otherRead])
-                state = Mutex(State(descriptor: descriptor))
+                state = Guarded(State(descriptor: descriptor))
             } catch {
                 throw .unavailable("The log file \(path) cannot be opened (\(error)); choose another with --log.")
             }

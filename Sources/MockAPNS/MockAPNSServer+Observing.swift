@@ -1,6 +1,5 @@
 package import MockAPNSCore
 import NIOCore
-import Synchronization
 
 // What the admin listener reads and does. Everything is a copy: no reader holds the gateway's lock while it works.
 

@@ -1,6 +1,5 @@
 import MockAPNSCore
 import NIOCore
-import Synchronization
 
 /// The connections that are open now, so that the server can say goodbye to all of them and wait until they are gone.
 final class OpenConnections: Sendable {
@@ -10,7 +9,7 @@ final class OpenConnections: Sendable {
         var whenEmpty: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     func add(_ channel: any Channel) {
         state.withLock { $0.channels[ObjectIdentifier(channel)] = channel }
