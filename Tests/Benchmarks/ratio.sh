@@ -9,8 +9,9 @@ Usage: ratio.sh [--rounds N] [--requests N] [--cases LIST] [--log FILE] [--check
 
   --rounds N      interleaved rounds, the medians of which are printed (default 5)
   --requests N    requests per run (default 200000; a fifth of it for 1x1, where each waits for the last)
-  --cases LIST    of 4x100,64x10,1x1 (connections x streams), log and tokens (default: all, separated by commas)
-                  log: 4x100 with --log FILE; tokens: 4x100 over 10 000 device tokens against one
+  --cases LIST    of 4x100,64x10,1x1 (connections x streams), log, tokens and certificate (default: all, separated by
+                  commas). log: 4x100 with --log FILE; tokens: 4x100 over 10 000 device tokens against one;
+                  certificate: 4x100 with a client certificate against a provider token (needs cc)
   --log FILE      the log file of the case log (default: a new one in /dev/shm)
   --check         exit 1 when a median ratio of CPU time misses its target
 
@@ -21,8 +22,8 @@ EOF
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 mock=${MOCK_APNS:-$root/.build/release/mock-apns}
-rounds=5 requests=200000 cases=4x100,64x10,1x1,log,tokens log_file= check=0
-declare -A target=([4x100]=1.25 [64x10]=1.50 [1x1]=1.30 [log]=1.60 [tokens]=1.10)
+rounds=5 requests=200000 cases=4x100,64x10,1x1,log,tokens,certificate log_file= check=0
+declare -A target=([4x100]=1.25 [64x10]=1.50 [1x1]=1.30 [log]=1.60 [tokens]=1.10 [certificate]=1.00)
 
 while [ $# -gt 0 ]; do
     case $1 in
@@ -110,8 +111,11 @@ load() {
     local url=https://127.0.0.1:${!port}/3/device/$device
     local from=("$url")
     [ -z "${5:-}" ] || from=(-i "$5" -B "https://127.0.0.1:${!port}")
+    local trust=(-H "authorization: bearer $token") preload=
+    if [ "${trusted:-token}" = certificate ]; then trust=() preload=$work/client_certificate.so; fi
     before=$(cpu "${!pid}")
-    timeout 300 h2load -n "$4" -c "$2" -m "$3" -d "$work/body" -H "authorization: bearer $token" \
+    LD_PRELOAD=$preload CLIENT_CERTIFICATE=$work/certs/client.pem CLIENT_KEY=$work/certs/client.key \
+        timeout 300 h2load -n "$4" -c "$2" -m "$3" -d "$work/body" ${trust[@]+"${trust[@]}"} \
         -H "apns-topic: com.example.app" -H "apns-push-type: alert" -H "apns-priority: 10" \
         "${from[@]}" >"$work/h2load.out" 2>&1 || { cat "$work/h2load.out" >&2; exit 1; }
     after=$(cpu "${!pid}")
@@ -140,6 +144,9 @@ printf '{"aps":{"alert":{"title":"Benchmark","body":"A push of one hundred bytes
 awk 'BEGIN { for (i = 0; i < 10000; i++) printf "https://127.0.0.1/3/device/%08x%056x\n", i * 2654435761 % 4294967296, i }' \
     >"$work/tokens"
 
+if [[ ,$cases, == *,certificate,* ]]; then
+    cc -shared -fPIC -o "$work/client_certificate.so" "$root/Tests/Benchmarks/client_certificate.c" -lssl -ldl
+fi
 start_nghttpd
 start_mock plain
 if [[ ,$cases, == *,log,* ]]; then
@@ -165,6 +172,7 @@ run() { # run CASE SERVER
         4x100 | log) [ "$2" != logging ] || warm; load "$2" 4 100 "$n" ;;
         64x10) load "$2" 64 10 "$n" ;;
         1x1) load "$2" 1 1 $((n / 5)) ;;
+        certificate) trusted=$2 load plain 4 100 "$n" ;;
         tokens) if [ "$2" = many ]; then load plain 4 100 "$n" "$work/tokens"; else load plain 4 100 "$n"; fi ;;
     esac
     echo "$ns $rps" >>"$work/$1.$2"
@@ -172,7 +180,7 @@ run() { # run CASE SERVER
 
 # Which two are compared: the second against the first.
 pair() {
-    case $1 in log) echo nghttpd logging ;; tokens) echo one many ;; *) echo nghttpd plain ;; esac
+    case $1 in log) echo nghttpd logging ;; tokens) echo one many ;; certificate) echo token certificate ;; *) echo nghttpd plain ;; esac
 }
 
 for ((round = 1; round <= rounds; round++)); do
@@ -180,14 +188,14 @@ for ((round = 1; round <= rounds; round++)); do
         read -r first second <<<"$(pair "$name")"
         # The order changes from round to round, so that neither has the advantage of its place.
         if ((round % 2)); then run "$name" "$first"; run "$name" "$second"; else run "$name" "$second"; run "$name" "$first"; fi
-        [ -t 2 ] && printf '\rround %d of %d, %-8s' "$round" "$rounds" "$name" >&2
+        [ -t 2 ] && printf '\rround %d of %d, %-11s' "$round" "$rounds" "$name" >&2
     done
 done
 [ -t 2 ] && printf '\r%40s\r' '' >&2
 
 missed=0
 echo "Medians of $rounds rounds, $requests requests each ($((requests / 5)) for 1x1); CPU: user and system time of the server"
-printf '%-7s %-28s %15s %15s %7s %7s %13s %13s %9s\n' case 'second against first' 'first ns/push' 'second ns/push' \
+printf '%-11s %-28s %15s %15s %7s %7s %13s %13s %9s\n' case 'second against first' 'first ns/push' 'second ns/push' \
     ratio target 'first push/s' 'second push/s' rate
 for name in ${cases//,/ }; do
     read -r first second <<<"$(pair "$name")"
@@ -197,11 +205,12 @@ for name in ${cases//,/ }; do
     case $name in
         log) what='mock-apns --log, nghttpd' ;;
         tokens) what='10 000 device tokens, one' ;;
+        certificate) what='certificate, provider token' ;;
         *) what='mock-apns, nghttpd' ;;
     esac
     verdict=
     awk -v r="$ratio" -v t="${target[$name]}" 'BEGIN { exit !(r > t) }' && { verdict=missed; missed=1; }
-    printf '%-7s %-28s %15.0f %15.0f %7.2f %7.2f %13.0f %13.0f %9.2f %s\n' "$name" "$what" \
+    printf '%-11s %-28s %15.0f %15.0f %7.2f %7.2f %13.0f %13.0f %9.2f %s\n' "$name" "$what" \
         "$(cut -d' ' -f1 "$a" | median)" "$(cut -d' ' -f1 "$b" | median)" "$ratio" "${target[$name]}" \
         "$(cut -d' ' -f2 "$a" | median)" "$(cut -d' ' -f2 "$b" | median)" "$rate" "$verdict"
 done
