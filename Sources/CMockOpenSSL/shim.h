@@ -71,6 +71,10 @@ static inline int mock_SSL_CTX_add1_chain_cert(SSL_CTX *context, X509 *certifica
     return (int)SSL_CTX_add1_chain_cert(context, certificate);
 }
 
+static inline void mock_SSL_CTX_set_servername_callback(SSL_CTX *context, int (*callback)(SSL *, int *, void *)) {
+    (void)SSL_CTX_set_tlsext_servername_callback(context, callback);
+}
+
 static inline int mock_SSL_set_tlsext_host_name(SSL *ssl, const char *name) {
     return (int)SSL_set_tlsext_host_name(ssl, name);
 }

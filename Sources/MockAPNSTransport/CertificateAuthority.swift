@@ -26,6 +26,16 @@ public final class CertificateAuthority: Sendable {
         case notPush = "not-push"
     }
 
+    /// What is wrong with a server certificate that is made to be refused by clients.
+    public enum ServerFlaw: String, Sendable, CaseIterable {
+        /// Valid until yesterday.
+        case expired
+        /// For a host that does not exist: `other-name.invalid`.
+        case otherName
+        /// Signed by an authority that exists nowhere else.
+        case untrusted
+    }
+
     /// An environment, as an extension of a certificate names it.
     public enum Environment: Sendable {
         case development
@@ -82,9 +92,14 @@ public final class CertificateAuthority: Sendable {
 
     /// Issues a certificate of a server.
     ///
-    /// - Parameter names: host names and IP addresses as text, at least one.
+    /// - Parameters:
+    ///   - names: host names and IP addresses as text, at least one.
+    ///   - flaw: what to make wrong.
     /// - Throws: when one is neither.
-    public func serverCertificate(names: [String], now: Int64) throws(OpenSSLError) -> Issued {
+    public func serverCertificate(
+        names: [String], flaw: ServerFlaw? = nil, now: Int64
+    ) throws(OpenSSLError) -> Issued {
+        let names = flaw == .otherName ? ["other-name.invalid"] : names
         guard let first = names.first else { throw OpenSSLError("a server certificate needs a name") }
         var alternatives: [SubjectName] = []
         for name in names {
@@ -94,7 +109,8 @@ public final class CertificateAuthority: Sendable {
         // A common name has at most 64 characters (RFC 5280 appendix A.1); clients look at the alternative names.
         var draft = leafDraft(subject: [.commonName(String(first.prefix(64)))], purpose: "serverAuth", now: now)
         draft.extensions.append(.subjectAlternativeName(DERWriter.sequence(alternatives.map(\.der))))
-        return try issue(draft)
+        if flaw == .expired { draft.expire(now: now) }
+        return try (flaw == .untrusted ? Self.make(now: now) : self).issue(draft)
     }
 
     /// Issues a provider certificate, universal as Apple issues them today: good for both environments, and for each topic
@@ -112,10 +128,7 @@ public final class CertificateAuthority: Sendable {
         var draft = leafDraft(
             subject: [.userID(first), .commonName("Apple Push Services: \(first)"), .organizationalUnit(teamID)],
             purpose: "clientAuth", now: now)
-        if flaw == .expired {
-            draft.notAfter = now - 86_400
-            draft.notBefore = draft.notAfter - Self.leafLifetime
-        }
+        if flaw == .expired { draft.expire(now: now) }
         if flaw != .notPush {
             let onlyOne = flaw == .wrongEnvironment
             if !onlyOne || environment == .development {
@@ -155,5 +168,13 @@ public final class CertificateAuthority: Sendable {
         let leafKey = try ES256SigningKey.generate()
         let leaf = try draft.signed(key: leafKey, issuer: certificate, issuerKey: key)
         return Issued(certificatePEM: try leaf.pem(), privateKeyPEM: try leafKey.pem, serial: leaf.serial)
+    }
+}
+
+extension CertificateDraft {
+    /// Makes it valid until yesterday.
+    fileprivate mutating func expire(now: Int64) {
+        notAfter = now - 86_400
+        notBefore = notAfter - CertificateAuthority.leafLifetime
     }
 }

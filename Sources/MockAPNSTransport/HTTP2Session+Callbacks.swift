@@ -2,12 +2,9 @@ internal import CMockNGHTTP2
 
 /// The callbacks of nghttp2: each writes to the intake, and none calls nghttp2.
 extension HTTP2Session {
-    private static func intake(_ user: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<SessionIntake> {
+    static func intake(_ user: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<SessionIntake> {
         unsafe user.unsafelyUnwrapped.assumingMemoryBound(to: SessionIntake.self)
     }
-
-    /// Body bytes of a stream that are gathered before nghttp2 is told: a quarter of the window.
-    private static let consumedAtOnce: Int32 = 16_384
 
     static nonisolated(unsafe) let options: OpaquePointer? = {
         var options: OpaquePointer?
@@ -47,6 +44,7 @@ extension HTTP2Session {
             unsafe stream.pointee.request?.appendBody(data.unsafelyUnwrapped, length, limit: limit)
             let before = unsafe stream.pointee.unconsumed
             unsafe stream.pointee.unconsumed += Int32(length)
+            let consumedAtOnce = unsafe intake.pointee.consumedAtOnce
             if before < consumedAtOnce, unsafe stream.pointee.unconsumed >= consumedAtOnce {
                 unsafe intake.pointee.toConsume.append(id)
             }
@@ -70,6 +68,12 @@ extension HTTP2Session {
         unsafe nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(callbacks) { _, frame, code, user in
             guard let frame = unsafe frame else { return 0 }
             return unsafe HTTP2Session.intake(user).pointee.addInvalidFrame(frame, code: code)
+        }
+        unsafe nghttp2_session_callbacks_set_pack_extension_callback(callbacks) { _, buffer, _, _, _ in
+            // A frame that nobody knows needs no certain payload.
+            let payload: StaticString = "unknown."
+            unsafe buffer?.update(from: payload.utf8Start, count: payload.utf8CodeUnitCount)
+            return payload.utf8CodeUnitCount
         }
         return unsafe callbacks
     }()
@@ -101,17 +105,26 @@ extension HTTP2Session {
         guard let stream = unsafe HTTP2Session.intake(user).pointee.streams.find(id),
             let buffer = unsafe buffer, let body = unsafe stream.pointee.body
         else { return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
-        let offset = unsafe Int(stream.pointee.bodyOffset)
-        let length = min(capacity, body.count - offset)
-        unsafe body.withUnsafeBufferPointer { bytes in
-            guard length > 0, let start = bytes.baseAddress else { return }
-            unsafe buffer.update(from: start + offset, count: length)
-        }
-        unsafe stream.pointee.bodyOffset = Int32(offset + length)
-        if offset + length == body.count {
+        let length = min(capacity, body.count - Int(unsafe stream.pointee.bodyOffset))
+        unsafe copyBody(of: stream, to: buffer, length)
+        if unsafe Int(stream.pointee.bodyOffset) == body.count {
             unsafe stream.pointee.body = nil
             unsafe flags?.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue
         }
+        return length
+    }
+
+    /// Copies the next bytes of the stream's body, which are there.
+    @discardableResult
+    static func copyBody(
+        of stream: UnsafeMutablePointer<OpenStream>, to buffer: UnsafeMutablePointer<UInt8>?, _ length: Int
+    ) -> Int {
+        guard length > 0, let buffer = unsafe buffer else { return 0 }
+        unsafe stream.pointee.body?.withUnsafeBufferPointer { bytes in
+            guard let start = bytes.baseAddress else { return }
+            unsafe buffer.update(from: start + Int(stream.pointee.bodyOffset), count: length)
+        }
+        unsafe stream.pointee.bodyOffset += Int32(length)
         return length
     }
 }

@@ -11,18 +11,34 @@ extension HTTP2Session {
     /// - Returns: `false` when the stream is not waiting for an answer: cancelled, refused, ignored or answered already.
     @discardableResult
     public func respond(to stream: Int32, fields: borrowing FieldBlock, body: [UInt8]? = nil) -> Bool {
-        guard stream > 0, let open = unsafe intake.pointee.streams.find(stream),
-            unsafe open.pointee.phase == .waiting && !open.pointee.isIgnored && !open.pointee.isResetByPeer
-        else { return false }
-        unsafe open.pointee.phase = .answered
+        guard let open = unsafe beginAnswer(stream) else { return false }
         guard let body else { return unsafe submit(fields, to: stream, nil) }
         unsafe open.pointee.body = body
         var provider = unsafe nghttp2_data_provider(source: .init(fd: 0), read_callback: Self.readBody)
         return unsafe submit(fields, to: stream, &provider)
     }
 
-    private func submit(
+    /// The stream, if it waits for an answer: from now on it does not.
+    func beginAnswer(_ stream: Int32) -> UnsafeMutablePointer<OpenStream>? {
+        guard stream > 0, let open = unsafe intake.pointee.streams.find(stream),
+            unsafe open.pointee.phase == .waiting && !open.pointee.isIgnored && !open.pointee.isResetByPeer
+        else { return nil }
+        unsafe open.pointee.phase = .answered
+        return unsafe open
+    }
+
+    func submit(
         _ block: borrowing FieldBlock, to stream: Int32, _ provider: UnsafePointer<nghttp2_data_provider>?
+    ) -> Bool {
+        unsafe withFields(of: block, to: stream) { fields, count in
+            unsafe nghttp2_submit_response(session, stream, fields, count, provider) == 0
+        }
+    }
+
+    /// Lends the fields that nghttp2 is to write of one HEADERS frame, and keeps the others for when it leaves.
+    @inline(__always)
+    func withFields(
+        of block: borrowing FieldBlock, to stream: Int32, _ submit: (UnsafePointer<nghttp2_nv>?, Int) -> Bool
     ) -> Bool {
         let count = block.count
         return unsafe block.bytes.withUnsafeBufferPointer { bytes in
@@ -47,7 +63,7 @@ extension HTTP2Session {
                     unsafe field = name + nameLength + valueLength
                 }
                 unsafe intake.pointee.unindexed.endAnswer(stream)
-                return unsafe nghttp2_submit_response(session, stream, fields.baseAddress, indexed, provider) == 0
+                return unsafe submit(fields.baseAddress, indexed)
             }
         }
     }
@@ -139,6 +155,8 @@ extension HTTP2Session {
                 case 3, 4, 7: unsafe appendControl(bytes, to: &output)
                 default: unsafe output.append(contentsOf: bytes)
                 }
+            } else if unsafe !intake.pointee.trailersDue.isEmpty {
+                submitTrailers()
             } else if laterResetsSent < laterResets.count {
                 let (stream, errorCode) = laterResets[laterResetsSent]
                 laterResetsSent += 1

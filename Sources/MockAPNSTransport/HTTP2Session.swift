@@ -88,22 +88,32 @@ public final class HTTP2Session {
     /// When `false`, PING is not acknowledged (RFC 9113, section 6.7): a connection that is dead without being closed.
     public var answersPings = true
 
-    /// When `false`, no WINDOW_UPDATE leaves any more; body bytes held back are released when it is `true` again.
-    public var consumesBodies = true
+    /// When `false`, no WINDOW_UPDATE leaves any more, so that the client can send no more bodies than what is left of
+    /// its windows, at most 65535 bytes; what was held back is queued when it is `true` again.
+    public var consumesBodies = true {
+        didSet { consumeBodies() }
+    }
 
     /// Makes a session that has its SETTINGS frame ready to be sent.
     ///
     /// - Parameters:
     ///   - settings: what the frame says.
     ///   - pool: the event loop's requests.
-    public init(settings: Settings = Settings(), pool: RequestPool = RequestPool()) {
+    ///   - sendsSettings: `false` for a connection that does not begin with SETTINGS, as it has to (RFC 9113, section
+    ///     3.4): a GOAWAY that is queued at once is then the first that leaves.
+    public init(settings: Settings = Settings(), pool: RequestPool = RequestPool(), sendsSettings: Bool = true) {
         unsafe intake = .allocate(capacity: 1)
         unsafe intake.initialize(to: SessionIntake(settings: settings, pool: pool))
         var handle: OpaquePointer?
         let result = unsafe nghttp2_session_server_new2(&handle, Self.callbacks, intake, Self.options)
         guard result == 0, let handle = unsafe handle else { fatalError("nghttp2: out of memory") }
         unsafe session = unsafe handle
-        submitSettings()
+        if sendsSettings {
+            submitSettings()
+        } else {
+            // The limit holds, and is not what a later SETTINGS frame says.
+            unsafe _ = intake.pointee.limit.send()
+        }
     }
 
     deinit {

@@ -28,6 +28,14 @@ struct SessionIntake: ~Copyable {
     /// Body bytes on all streams of which nghttp2 has not been told that they are consumed.
     var unconsumed = 0
     var toConsume: [Int32] = []
+    /// Body bytes of a stream that are gathered before nghttp2 is told: a quarter of the window, and no more than of the
+    /// usual one.
+    let consumedAtOnce: Int32
+
+    /// What follows the bodies of answers that have not left.
+    var trailers: [Int32: FieldBlock] = [:]
+    /// Streams whose last DATA frame is written and whose trailers are not.
+    var trailersDue: [Int32] = []
 
     /// Streams that are not refused and not ignored.
     var openStreams = 0
@@ -44,6 +52,7 @@ struct SessionIntake: ~Copyable {
         self.settings = settings
         self.pool = pool
         limit = StreamLimit(settings.maxConcurrentStreams)
+        consumedAtOnce = Int32(max(1, min(settings.initialWindowSize / 4, 16_384)))
     }
 
     mutating func beginStream(_ id: Int32) {
@@ -132,6 +141,7 @@ struct SessionIntake: ~Copyable {
             recentlyClosed[closedCount & 31] = id
             closedCount &+= 1
         }
+        if !trailers.isEmpty { trailers[id] = nil }
         unsafe streams.remove(stream)
     }
 

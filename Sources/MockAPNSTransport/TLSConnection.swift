@@ -31,6 +31,10 @@ public final class TLSConnection {
     private var isStarved = true
     private var closeNotifySent = false
     private var verificationCode = X509_V_OK
+    /// Asked once, then let go.
+    private var onClientHello: ((_ serverName: String?) -> HandshakeVerdict)?
+    /// Why the handshake does not go on after the ClientHello.
+    private var refusal: OpenSSLError?
 
     /// The handshake is done: facts can be read and plaintext written.
     public private(set) var isHandshakeComplete = false
@@ -38,9 +42,18 @@ public final class TLSConnection {
     public private(set) var alertSent: UInt8?
 
     /// Makes a connection that waits for a ClientHello.
-    public init(context: TLSContext) throws(OpenSSLError) {
+    ///
+    /// - Parameters:
+    ///   - context: how the server presents itself.
+    ///   - onClientHello: called at most once, by the ``read(into:upTo:)`` that finds the ClientHello, with the server
+    ///     name that it asks for; it must not use this connection. It is let go when it was called; `nil` accepts
+    ///     everything.
+    public init(
+        context: TLSContext, onClientHello: ((_ serverName: String?) -> HandshakeVerdict)? = nil
+    ) throws(OpenSSLError) {
         ERR_clear_error()
         self.context = context
+        self.onClientHello = onClientHello
         unsafe ssl = try made(SSL_new(context.pointer), "making a TLS connection")
         guard let incoming = unsafe BIO_new(BIO_s_mem()) else {
             unsafe SSL_free(ssl)
@@ -131,7 +144,8 @@ public final class TLSConnection {
         case SSL_ERROR_ZERO_RETURN:
             end = .closed
         default:
-            end = .failed(OpenSSLError.drain(during: isHandshakeComplete ? "reading TLS" : "the TLS handshake"))
+            let error = OpenSSLError.drain(during: isHandshakeComplete ? "reading TLS" : "the TLS handshake")
+            end = .failed(refusal ?? error)
         }
         unsafe mock_BIO_empty(incoming, 0)
         return end
@@ -209,6 +223,37 @@ public final class TLSConnection {
     /// Keeps the first complaint; the rest of a chain usually repeats it.
     func noteVerification(code: Int32) {
         if verificationCode == X509_V_OK { verificationCode = code }
+    }
+
+    /// Does what was decided about the ClientHello; `false` when the handshake is over.
+    func judge(serverName: String?) -> Bool {
+        guard let decide = onClientHello else { return refusal == nil }
+        onClientHello = nil
+        switch decide(serverName) {
+        case .accept:
+            return true
+        case .present(let identity):
+            do {
+                unsafe try identity.present(on: ssl)
+                return true
+            } catch {
+                return refuse(alert: UInt8(SSL_AD_INTERNAL_ERROR), error)
+            }
+        case .alert(let number):
+            return refuse(alert: number, OpenSSLError("the handshake was refused with the TLS alert \(number)"))
+        case .abandon:
+            refusal = OpenSSLError("the handshake was abandoned")
+            return false
+        }
+    }
+
+    /// Writes an alert before there are keys: a record of two bytes, level and number (RFC 8446, section 6).
+    private func refuse(alert number: UInt8, _ error: OpenSSLError) -> Bool {
+        refusal = error
+        let record: [UInt8] = [21, 3, 3, 0, 2, 2, number]
+        unsafe BIO_write(outgoing, record, Int32(record.count))
+        noteAlertSent(number)
+        return false
     }
 
     func noteAlertSent(_ alert: UInt8) {

@@ -85,6 +85,7 @@ public final class TLSContext: @unchecked Sendable {
         unsafe mock_SSL_CTX_set_mode(pointer, mock_SSL_MODE_RELEASE_BUFFERS)
         unsafe SSL_CTX_set_alpn_select_cb(pointer, selectHTTP2, nil)
         unsafe SSL_CTX_set_info_callback(pointer, noteAlert)
+        unsafe mock_SSL_CTX_set_servername_callback(pointer, judgeClientHello)
     }
 
     private func present(_ chain: [UInt8], _ key: [UInt8]) throws(OpenSSLError) {

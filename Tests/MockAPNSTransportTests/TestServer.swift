@@ -39,11 +39,15 @@ final class TestServer {
     /// Whether it answers by itself; the answer is 200, or 400 with a body for a path that is not a device's.
     var answers = true
 
-    init(streams: Int = 1000, answers: Bool = true) {
+    convenience init(streams: Int = 1000, answers: Bool = true) {
         var settings = HTTP2Session.Settings()
         settings.maxConcurrentStreams = streams
-        session = HTTP2Session(settings: settings)
+        self.init(settings)
         self.answers = answers
+    }
+
+    init(_ settings: HTTP2Session.Settings, sendsSettings: Bool = true) {
+        session = HTTP2Session(settings: settings, sendsSettings: sendsSettings)
     }
 
     func receive(_ bytes: [UInt8]) {

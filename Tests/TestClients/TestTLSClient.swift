@@ -140,6 +140,17 @@ package final class TestTLSClient {
     /// The subjects of the authorities that the server's CertificateRequest named.
     package var requestedAuthorities: Int { Int(unsafe mock_X509_NAME_stack_num(SSL_get0_peer_CA_list(ssl))) }
 
+    /// PEM of the server's own certificate; empty before there is one.
+    package var serverCertificate: [UInt8] {
+        guard let certificate = unsafe SSL_get0_peer_certificate(ssl) else { return [] }
+        let bio = unsafe BIO_new(BIO_s_mem())!
+        defer { unsafe BIO_free_all(bio) }
+        unsafe PEM_write_bio_X509(bio, certificate)
+        var bytes = [UInt8](repeating: 0, count: unsafe BIO_ctrl_pending(bio))
+        unsafe BIO_read(bio, &bytes, Int32(bytes.count))
+        return bytes
+    }
+
     package var applicationProtocol: String {
         var start: UnsafePointer<UInt8>?
         var count: UInt32 = 0

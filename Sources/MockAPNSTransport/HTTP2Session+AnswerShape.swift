@@ -1,0 +1,81 @@
+internal import CMockNGHTTP2
+
+/// Answers in unusual shapes.
+extension HTTP2Session {
+    /// The type of the frame that ``AnswerShape/unknownFrame`` asks for.
+    private static let unassignedType: UInt8 = 0xBE
+    /// The bit beside the body's shape that says that trailers follow.
+    private static let trailersFollow: Int32 = 0x100
+
+    /// Queues the answer to a request in an unusual shape; see ``respond(to:fields:body:)``.
+    ///
+    /// Whatever comes before the answer is queued with it, and may leave before answers that were queued earlier.
+    @discardableResult
+    public func respond(
+        to stream: Int32, fields: borrowing FieldBlock, body: [UInt8]? = nil, shape: AnswerShape
+    ) -> Bool {
+        guard let open = unsafe beginAnswer(stream) else { return false }
+        if shape.stallsWindow { consumesBodies = false }
+        for _ in 0..<shape.settingsFrames { announce(maxConcurrentStreams: maxConcurrentStreams) }
+        if shape.unknownFrame {
+            unsafe nghttp2_submit_extension(session, Self.unassignedType, 0, stream, nil)
+        }
+        if let status = shape.informationalStatus { submitHeaders(FieldBlock(status: status), to: stream, ends: false) }
+        guard let body else {
+            guard let trailers = shape.trailers else { return unsafe submit(fields, to: stream, nil) }
+            return submitHeaders(fields, to: stream, ends: false) && submitHeaders(trailers, to: stream, ends: true)
+        }
+        unsafe open.pointee.body = body
+        if let trailers = shape.trailers { unsafe intake.pointee.trailers[stream] = trailers }
+        let source = unsafe nghttp2_data_source(
+            fd: shape.body.rawValue | (shape.trailers == nil ? 0 : Self.trailersFollow))
+        var provider = unsafe nghttp2_data_provider(source: source, read_callback: Self.readShapedBody)
+        return unsafe submit(fields, to: stream, &provider)
+    }
+
+    @discardableResult
+    private func submitHeaders(_ block: borrowing FieldBlock, to stream: Int32, ends: Bool) -> Bool {
+        unsafe withFields(of: block, to: stream) { fields, count in
+            let flags = ends ? UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) : 0
+            return unsafe nghttp2_submit_headers(session, flags, stream, nil, fields, count, nil) == 0
+        }
+    }
+
+    /// Queues the trailers of streams whose last DATA frame has left.
+    func submitTrailers() {
+        for stream in unsafe intake.pointee.trailersDue {
+            guard let trailers = unsafe intake.pointee.trailers.removeValue(forKey: stream) else { continue }
+            submitHeaders(trailers, to: stream, ends: true)
+        }
+        unsafe intake.pointee.trailersDue.removeAll()
+    }
+
+    /// Hands nghttp2 the next bytes of a body in the shape that is in the data source.
+    private static let readShapedBody: nghttp2_data_source_read_callback = {
+        _, id, buffer, space, flags, source, user in
+        guard let source = unsafe source, let stream = unsafe intake(user).pointee.streams.find(id) else {
+            return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
+        }
+        let shape = unsafe source.pointee.fd
+        let offset = unsafe Int(stream.pointee.bodyOffset)
+        let count = unsafe stream.pointee.body?.count ?? 0
+        var space = space
+        switch AnswerShape.Body(rawValue: shape & ~trailersFollow) {
+        case .split where offset < count / 2:
+            space = min(space, count / 2 - offset)
+        case .emptyLast where offset < count:
+            // The end comes with the next frame.
+            return unsafe copyBody(of: stream, to: buffer, min(space, count - offset))
+        default: break
+        }
+        let length = unsafe copyBody(of: stream, to: buffer, min(space, count - offset))
+        guard offset + length == count else { return length }
+        unsafe stream.pointee.body = nil
+        unsafe flags?.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue
+        if shape & trailersFollow != 0 {
+            unsafe flags?.pointee |= NGHTTP2_DATA_FLAG_NO_END_STREAM.rawValue
+            unsafe intake(user).pointee.trailersDue.append(id)
+        }
+        return length
+    }
+}

@@ -1,0 +1,30 @@
+import CMockOpenSSL
+
+/// What becomes of a TLS handshake whose ClientHello has come: the first moment at which a server knows whom the client
+/// asks for.
+public enum HandshakeVerdict: Sendable {
+    /// It goes on.
+    case accept
+    /// It goes on with another certificate than the context's.
+    case present(ServerIdentity)
+    /// It fails with this alert (RFC 8446, section 6), any number, under TLS 1.2 and 1.3:
+    /// ``TLSConnection/ReadResult/failed(_:)`` follows, with the alert in the output.
+    case alert(UInt8)
+    /// It fails, and the client is told nothing: how the connection ends is up to the caller.
+    case abandon
+}
+
+/// Asks the connection what it thinks of the ClientHello. OpenSSL asks also when no server name came.
+let judgeClientHello: @convention(c) (OpaquePointer?, UnsafeMutablePointer<Int32>?, UnsafeMutableRawPointer?) -> Int32 =
+    {
+        ssl, alert, _ in
+        guard let ssl = unsafe ssl, let connection = unsafe TLSConnection.of(ssl) else { return SSL_TLSEXT_ERR_NOACK }
+        let name = unsafe SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name).map { unsafe String(cString: $0) }
+        guard connection.judge(serverName: name) else {
+            // The connection writes the alert: OpenSSL does not know all of them in all versions.
+            unsafe alert?.pointee = -1
+            return SSL_TLSEXT_ERR_ALERT_FATAL
+        }
+        // As without this callback: the name is not acknowledged (RFC 6066, section 3).
+        return SSL_TLSEXT_ERR_NOACK
+    }

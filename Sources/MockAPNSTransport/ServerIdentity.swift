@@ -1,0 +1,45 @@
+import CMockOpenSSL
+
+/// A certificate that a server shows, with its chain and its key.
+@safe
+public final class ServerIdentity: @unchecked Sendable {
+    // Sendable: nothing of it changes, and OpenSSL counts references with atomics.
+    private let certificates: [X509Certificate]
+    private let key: OpaquePointer
+
+    /// Reads a certificate and its key.
+    ///
+    /// - Parameters:
+    ///   - certificateChain: PEM, the server's own certificate first.
+    ///   - privateKey: PEM of the first certificate's key, not encrypted.
+    /// - Throws: when a text cannot be read, or the key is not the certificate's.
+    public init(certificateChain: [UInt8], privateKey: [UInt8]) throws(OpenSSLError) {
+        certificates = try PEM.certificates(certificateChain)
+        unsafe key = try PEM.reading(privateKey) { bio throws(OpenSSLError) in
+            unsafe try made(
+                PEM_read_bio_PrivateKey(bio, nil, mock_no_password, nil), "reading the server's private key")
+        }
+        ERR_clear_error()
+        unsafe try succeeded(
+            X509_check_private_key(certificates[0].pointer, key), "matching the server's key and certificate")
+    }
+
+    deinit {
+        unsafe EVP_PKEY_free(key)
+    }
+
+    /// Makes it what the connection shows, and nothing else.
+    func present(on ssl: OpaquePointer) throws(OpenSSLError) {
+        ERR_clear_error()
+        defer { extendLifetime(self) }
+        let chain = unsafe try made(mock_X509_stack_new(), "making a chain")
+        defer { unsafe mock_X509_stack_free(chain) }
+        for certificate in certificates.dropFirst() {
+            unsafe try succeeded(mock_X509_stack_push(chain, certificate.pointer), "making a chain")
+        }
+        // A key of another kind would stay beside the new one, and the client could choose it.
+        unsafe SSL_certs_clear(ssl)
+        unsafe try succeeded(
+            SSL_use_cert_and_key(ssl, certificates[0].pointer, key, chain, 1), "using another certificate")
+    }
+}
