@@ -96,7 +96,7 @@ public struct Connection: Sendable {
     /// Whether it is one to the sandbox.
     let isSandbox: Bool
     /// The number of the client's server name in the log.
-    let serverName: UInt16
+    var serverName: UInt16
     /// The limit of streams that was announced last.
     var streamLimit: Int
     /// Whether an accepted push has nothing to raise: the full number of streams is allowed, or a scenario holds the

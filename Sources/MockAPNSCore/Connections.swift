@@ -6,6 +6,7 @@ public struct Connections: Sendable {
     var open: [Connection] = []
     private var closed: [Connection] = []
     private var opened = 0
+    private var numbered = 0
     /// Where in ``open`` each is.
     private var places: [Int: Int] = [:]
     /// The one that was asked for last: requests come in batches from one connection.
@@ -26,18 +27,28 @@ public struct Connections: Sendable {
         return closed.first { $0.id == id }
     }
 
+    /// Gives a number to a connection that begins, whether it comes to be opened or not.
+    mutating func number() -> Int {
+        numbered += 1
+        return numbered
+    }
+
     mutating func open(
-        _ facts: ConnectionFacts, at now: Timestamp, isSandbox: Bool, serverName: UInt16, streamLimit: Int,
-        hasFullLimit: Bool
+        _ facts: ConnectionFacts, as number: Int?, at now: Timestamp, isSandbox: Bool, serverName: UInt16,
+        streamLimit: Int, hasFullLimit: Bool
     ) -> Int {
+        let number = number ?? self.number()
         opened += 1
-        places[opened] = open.count
+        places[number] = open.count
         open.append(
             Connection(
-                id: opened, facts: facts, openedAt: now, isSandbox: isSandbox, serverName: serverName,
+                id: number, facts: facts, openedAt: now, isSandbox: isSandbox, serverName: serverName,
                 streamLimit: streamLimit, hasFullLimit: hasFullLimit))
-        return opened
+        return number
     }
+
+    /// Forgets those that were closed.
+    mutating func forgetClosed() { closed.removeAll() }
 
     mutating func close(_ id: Int, by closedBy: ClosedBy, counters: ConnectionCounters, at now: Timestamp) {
         guard let place = places.removeValue(forKey: id) else { return }

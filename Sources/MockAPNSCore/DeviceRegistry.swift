@@ -23,7 +23,9 @@ public struct DeviceRegistry: ~Copyable, Sendable {
     private let selfRegisteredLimit: Int
     var records = DeviceRecords()
     private var index: DeviceTokenIndex
-    private var names: [String: DeviceIndex] = [:]
+    private var names: [String: DeviceIndex] = [:] { didSet { namesVersion &+= 1 } }
+    /// Another after each change of what a name stands for.
+    private(set) var namesVersion = 0
     /// Those that registered themselves, by their last push: first the ones that hold nothing.
     private var idle = DeviceRecords.Queue()
     private var holding = DeviceRecords.Queue()
@@ -94,6 +96,14 @@ public struct DeviceRegistry: ~Copyable, Sendable {
 
     /// Forgets every device and topic, and what was counted.
     public mutating func removeAll(hashSeed: UInt64) { self = Self(hashSeed: hashSeed, limit: selfRegisteredLimit) }
+
+    /// Forgets every device, while topics keep their numbers.
+    public mutating func removeAllDevices(hashSeed: UInt64) {
+        var fresh = Self(hashSeed: hashSeed, limit: selfRegisteredLimit)
+        swap(&fresh.topics, &topics)
+        fresh.namesVersion = namesVersion + 1
+        self = fresh
+    }
 
     /// Takes note of a push that was accepted for a device.
     @inline(__always)

@@ -2,11 +2,16 @@
 extension Gateway {
     /// Takes note of a new connection: gives it its number, its stream limit to begin with, and what else is to be done
     /// after the first SETTINGS. A certificate that is no good here is told so with GOAWAY at once.
-    public mutating func open(_ facts: ConnectionFacts, at now: Timestamp) -> Opening {
+    ///
+    /// - Parameter connecting: what ``connect(serverName:)`` said of it, if that was asked.
+    public mutating func open(
+        _ facts: ConnectionFacts, after connecting: Connecting? = nil, at now: Timestamp
+    ) -> Opening {
         let limit = configuration.initialStreamLimit(for: facts)
         let isSandbox = configuration.environment.isSandbox(serverName: facts.serverName)
         let number = connections.open(
-            facts, at: now, isSandbox: isSandbox, serverName: log.index(ofServerName: facts.serverName),
+            facts, as: connecting?.number, at: now, isSandbox: isSandbox,
+            serverName: log.index(ofServerName: facts.serverName),
             streamLimit: limit, hasFullLimit: limit == configuration.connection.maxConcurrentStreams)
         var opening = Opening(number: number, streamLimit: limit)
         if let reason = facts.clientCertificate?.fault(isSandbox: isSandbox) {
@@ -14,6 +19,8 @@ extension Gateway {
             connections.open[connections.place(of: number)].orders.goAway(
                 [frame], then: .close(.end), by: .certificate)
             opening.actions = [.goAway([frame], then: .close(.end))]
+        } else if let connecting {
+            follow(connecting, &opening)
         }
         return opening
     }

@@ -14,26 +14,45 @@ extension Gateway {
     mutating func changeConnection(
         after answer: Answer, _ credentials: borrowing Credentials, on place: Int, _ decision: inout Decision
     ) {
+        decision.streamLimit = streamLimit(
+            after: answer.status, answer.reason, isSenderKnown: credentials.refusal == nil, on: place)
+        if let action = countError(answer.status, answer.reason, on: place) { decision.actions.append(action) }
+    }
+
+    /// The new limit of streams after an answer, if it changes.
+    ///
+    /// - Parameters:
+    ///   - status: the answer's; `nil` where there is none.
+    ///   - reason: why it is not 200.
+    ///   - isSenderKnown: whether the push showed that its sender may push.
+    mutating func streamLimit(
+        after status: UInt16?, _ reason: Reason?, isSenderKnown: Bool, on place: Int
+    ) -> Int? {
         let rules = configuration.connection
-        let isError = answer.reason?.isErrorCondition ?? false
-        if rules.wedgeAfterExpiredToken, answer.reason == .expiredProviderToken {
+        if rules.wedgeAfterExpiredToken, reason == .expiredProviderToken {
             connections.open[place].orders.wedge()
             connections.open[place].streamLimit = 1
             connections.open[place].hasFullLimit = true
-            decision.streamLimit = 1
-        } else {
-            decision.streamLimit = connections.open[place].streamLimit(
-                isAccepted: answer.reason == nil, isError: isError, isSenderKnown: credentials.refusal == nil, by: rules
-            )
+            return 1
         }
-        guard isError, let reason = answer.reason, let most = rules.closeAfterErrors else { return }
+        return connections.open[place].streamLimit(
+            isAccepted: status == 200, isError: Self.isErrorCondition(status), isSenderKnown: isSenderKnown, by: rules)
+    }
+
+    /// Counts an answer if it is an error; the end of the connection when there were too many.
+    mutating func countError(_ status: UInt16?, _ reason: Reason?, on place: Int) -> ConnectionAction? {
+        guard let most = configuration.connection.closeAfterErrors, Self.isErrorCondition(status) else { return nil }
         connections.open[place].orders.errors += reason == .badDeviceToken ? 2 : 1
-        guard connections.open[place].orders.errors >= most else { return }
-        let frames = [
-            GoAway(lastStream: Int32(clamping: connections.open[place].orders.highestStream), reason: reason)
-        ]
+        guard connections.open[place].orders.errors >= most else { return nil }
+        let last = Int32(clamping: connections.open[place].orders.highestStream)
+        let frames = [reason.map { GoAway(lastStream: last, reason: $0) } ?? GoAway(lastStream: last)]
         connections.open[place].orders.goAway(frames, then: .close(.end), by: .errors)
-        decision.actions.append(.goAway(frames, then: .close(.end)))
+        return .goAway(frames, then: .close(.end))
+    }
+
+    /// Whether an answer counts against the connection: "an error code beginning with 4", but not 410.
+    private static func isErrorCondition(_ status: UInt16?) -> Bool {
+        status.map { 400...499 ~= $0 && $0 != 410 } ?? false
     }
 }
 
@@ -56,9 +75,4 @@ extension Connection {
         streamLimit = limit
         return limit
     }
-}
-
-extension Reason {
-    /// Whether it counts against the connection: "an error code beginning with 4", but not 410.
-    var isErrorCondition: Bool { status < 500 && status != 410 }
 }

@@ -20,12 +20,19 @@ extension Gateway {
         if request.fault != nil || request.streamID > connections.open[place].orders.ceiling {
             return leave(request, record, bytes: bytes, on: place, providerToken)
         }
-        connections.open[place].orders.highestStream = max(
-            connections.open[place].orders.highestStream, request.streamID)
+        let highestBefore = connections.open[place].orders.highestStream
+        connections.open[place].orders.highestStream = max(highestBefore, request.streamID)
 
         let credentials = credentials(providerToken, push, bytes, on: place, at: now.real)
         record.describe(credentials)
 
+        if isScripted,
+            let decision = receiveScripted(
+                request, push, record, bytes: bytes, credentials, on: place, providerToken, at: now,
+                highestBefore: highestBefore)
+        {
+            return decision
+        }
         let answer: Answer
         if push.topic == nil, credentials.method == .certificate, let only = credentials.topics?.only {
             // A certificate for one topic is its default.
@@ -68,17 +75,7 @@ extension Gateway {
         in topicSource: Span<UInt8>, _ credentials: Credentials, on place: Int, _ providerToken: ProviderToken?,
         at now: Moment
     ) -> Answer {
-        // The client's own id is echoed to the byte; one that is no UUID, or that came twice, is not.
-        var answer: Answer
-        if let sent = push.apnsID.value, push.repeated?.name != .apnsID {
-            answer = Answer(apnsID: sent)
-            record.apnsID = push.apnsIDText.map { .sent($0) }
-        } else {
-            let made = makeID()
-            answer = Answer(apnsID: APNSID(high: made.high, low: made.low, uppercase: true))
-            record.apnsID = .made(made)
-        }
-
+        var answer = identify(push, &record)
         let isSandbox = connections.open[place].isSandbox
         let examination = Examination(
             bytes: bytes, push: push, topicRange: topic, topicSource: topicSource, headerLength: request.headerLength,
@@ -98,28 +95,51 @@ extension Gateway {
             default: record.decidedBy = .checks
             }
         } else {
-            if isSandbox {
-                let made = makeID()
-                answer.uniqueID = APNSID(high: made.high, low: made.low, uppercase: false)
-                record.uniqueID = made
-            }
+            if isSandbox { addUniqueID(to: &answer, &record) }
             record.status = 200
         }
         log.append(record, request: bytes, headerLength: request.headerLength, token: providerToken)
         count(record, topic: devices.topics.find(examination.topic))
         if let refusal { log.attach(refusal.explanation.utf8.span, as: .explanation) }
-        if let device = examination.device, let name = devices.name(of: device.index) {
-            let bytes = Array(name.utf8)
-            log.attach(bytes.span, as: .device)
-        }
+        if let device = examination.device { attachName(of: device.index) }
         return answer
+    }
+
+    // MARK: What an answer and its record are made of
+
+    /// The answer to a push in which nothing is wrong. The client's own id is echoed to the byte; one that is no UUID, or
+    /// that came twice, is not.
+    @inline(__always)
+    mutating func identify(_ push: borrowing Push, _ record: inout RequestRecord) -> Answer {
+        if let sent = push.apnsID.value, push.repeated?.name != .apnsID {
+            record.apnsID = push.apnsIDText.map { .sent($0) }
+            return Answer(apnsID: sent)
+        }
+        let made = makeID()
+        record.apnsID = .made(made)
+        return Answer(apnsID: APNSID(high: made.high, low: made.low, uppercase: true))
+    }
+
+    @inline(__always)
+    mutating func addUniqueID(to answer: inout Answer, _ record: inout RequestRecord) {
+        let made = makeID()
+        answer.uniqueID = APNSID(high: made.high, low: made.low, uppercase: false)
+        record.uniqueID = made
+    }
+
+    /// Adds to the latest record what the scenario calls its device.
+    @inline(__always)
+    mutating func attachName(of device: DeviceIndex) {
+        guard let name = devices.name(of: device) else { return }
+        let bytes = Array(name.utf8)
+        log.attach(bytes.span, as: .device)
     }
 
     // MARK: The device
 
     /// What is known of the device of a token; `nil` for a token that nobody declared and nobody pushed to.
     @inline(__always)
-    private func standing(
+    func standing(
         of token: DeviceToken?, for topic: Span<UInt8>, isSandbox: Bool, at now: Timestamp
     ) -> DeviceStanding? {
         guard let token, let index = devices.find(token) else { return nil }
@@ -132,7 +152,7 @@ extension Gateway {
     /// Gives a push in which nothing is wrong to its device, which may have had too many. A token that nobody declared
     /// becomes a device of this push's topic.
     @inline(__always)
-    private mutating func deliver(
+    mutating func deliver(
         _ request: borrowing Examination, isSandbox: Bool, at now: Timestamp, _ record: inout RequestRecord
     ) -> Refusal? {
         record.delivery = .delivered
@@ -186,7 +206,7 @@ extension Answer {
         self.init(status: 200, reason: nil, timestamp: nil, apnsID: apnsID, uniqueID: nil)
     }
 
-    fileprivate mutating func refuse(_ refusal: Refusal) {
+    mutating func refuse(_ refusal: Refusal) {
         status = refusal.reason.status
         reason = refusal.reason
         timestamp = refusal.timestamp

@@ -26,12 +26,70 @@ public struct Gateway: ~Copyable {
     var judge = ProviderTokenJudge()
     private var tokens = ProviderTokenCache()
 
+    /// What is played; its devices and rules are in force as ``devices`` and ``rules`` have them now.
+    public private(set) var scenario: Scenario
+    var rules: RuleBook
+    var outages = Outages()
+    /// Whether a push has to be compared with rules, or there may be an outage.
+    var isScripted: Bool
+    /// Moves with every ``reset(at:)``.
+    var generation = 0
+    private var configurationAtStart: GatewayConfiguration
+
     /// A gateway that has seen nothing yet.
-    public init(_ configuration: GatewayConfiguration, startedAt: Timestamp) {
+    ///
+    /// - Parameters:
+    ///   - configuration: what ``Scenario/configuration(seed:defaultTeams:)`` says, with the keys' texts read.
+    ///   - scenario: whose devices are declared and whose rules are in force.
+    ///   - startedAt: the real time; the scenario's clock may begin at another.
+    public init(_ configuration: GatewayConfiguration, scenario: Scenario = Scenario(), startedAt: Timestamp) {
+        self.configuration = configuration
+        self.scenario = scenario
+        configurationAtStart = configuration
+        random = SeededRandom(seed: configuration.seed)
+        log = RequestLog(limit: configuration.logLimit)
+        var devices = DeviceRegistry(hashSeed: configuration.hashSeed)
+        devices.declare(scenario.devices, at: scenario.start(at: startedAt))
+        rules = RuleBook(scenario, devices)
+        isScripted = rules.triggers.contains(.push)
+        self.devices = devices
+    }
+
+    /// Makes everything as freshly started: log, devices, rules, outages, counters, keys, and the random numbers from the
+    /// seed again. Open connections stay and keep their numbers and what they have shown.
+    public mutating func reset(at now: Timestamp) {
+        generation += 1
+        log = RequestLog(limit: configurationAtStart.logLimit)
+        statistics = Statistics()
+        judge = ProviderTokenJudge()
+        connections.forgetClosed()
+        for place in connections.open.indices {
+            let name = connections.open[place].facts.serverName
+            connections.open[place].serverName = log.index(ofServerName: name)
+        }
+        devices.removeAll(hashSeed: configurationAtStart.hashSeed)
+        begin(scenario, configurationAtStart, at: now)
+    }
+
+    /// Plays another scenario from its beginning: its devices take the place of all that were there, its rules of the old
+    /// ones. The log and the totals stay.
+    public mutating func play(_ scenario: Scenario, _ configuration: GatewayConfiguration, at now: Timestamp) {
+        devices.removeAllDevices(hashSeed: configuration.hashSeed)
+        begin(scenario, configuration, at: now)
+    }
+
+    private mutating func begin(
+        _ scenario: Scenario, _ configuration: GatewayConfiguration, at now: Timestamp
+    ) {
+        self.scenario = scenario
+        configurationAtStart = configuration
         self.configuration = configuration
         random = SeededRandom(seed: configuration.seed)
-        devices = DeviceRegistry(hashSeed: configuration.hashSeed)
-        log = RequestLog(limit: configuration.logLimit)
+        devices.declare(scenario.devices, at: scenario.start(at: now))
+        rules = RuleBook(scenario, devices)
+        outages = Outages()
+        isScripted = rules.triggers.contains(.push)
+        forgetTokens()
     }
 
     // MARK: Connections
@@ -90,6 +148,7 @@ public struct Gateway: ~Copyable {
     /// others now.
     public mutating func configure(_ configuration: GatewayConfiguration) {
         self.configuration = configuration
+        configurationAtStart = configuration
         forgetTokens()
     }
 

@@ -78,4 +78,6 @@ public struct Decision: Sendable {
     /// What else is to be done to the connection, in this order; mostly nothing. See ``ConnectionAction`` for what comes
     /// before the answer and what after it.
     public var actions: [ConnectionAction] = []
+    /// How the answer is sent, where a scenario delays or changes that; nearly always `nil`.
+    public var script: AnswerPlan?
 }

@@ -1,0 +1,40 @@
+extension DeviceRegistry {
+    /// Takes in the devices of a scenario.
+    mutating func declare(_ devices: [DeclaredDevice], at now: Timestamp) {
+        for device in devices { _ = declare(device, at: now) }
+    }
+
+    /// Takes in a device as it is declared at a time of the scenario's clock. `nil` when there is one of that token or
+    /// name, or no room for more.
+    public mutating func declare(_ declared: DeclaredDevice, at now: Timestamp) -> DeviceIndex? {
+        var device = Device(topics: declared.topics.compactMap { topics.intern($0) }, isSandbox: declared.isSandbox)
+        device.name = declared.name
+        device.isOnline = declared.isOnline
+        device.allowsNotifications = declared.allowsNotifications
+        device.savesPower = declared.savesPower
+        device.registration = declared.registration.taken(at: now)
+        device.rate = declared.rate
+        return declare(device, declared.token)
+    }
+}
+
+extension Scenario {
+    /// Where its clock stands when it begins at a real time.
+    public func start(at now: Timestamp) -> Timestamp {
+        if case .manual(let start?) = clock { start } else { now }
+    }
+}
+
+extension Gateway {
+    /// Changes a device, as a step, the timeline or the API orders.
+    ///
+    /// - Parameter now: the time of the scenario's clock.
+    public mutating func change(_ index: DeviceIndex, _ change: DeviceChange, at now: Timestamp) {
+        var device = devices[index]
+        if let isOnline = change.isOnline { device.isOnline = isOnline }
+        if let registration = change.registration { device.registration = registration.taken(at: now) }
+        if let allows = change.allowsNotifications { device.allowsNotifications = allows }
+        if let savesPower = change.savesPower { device.savesPower = savesPower }
+        devices[index] = device
+    }
+}

@@ -1,0 +1,110 @@
+/// The rules in force, and what is done about them beside pushes.
+extension Gateway {
+    /// Whether ``connect(serverName:)`` has to be asked when a connection begins.
+    public var hasRulesOnConnect: Bool { rules.triggers.contains(.connect) }
+
+    /// Whether ``ping(on:inFlight:)`` has to be asked at each PING.
+    public var hasRulesOnPing: Bool { rules.triggers.contains(.ping) }
+
+    /// The rules in force, in the order in which they are tried.
+    public var rulesInForce: [Rule] { rules.rules.map(\.rule) }
+
+    /// Adds a rule, which is tried before all others; false when one has its name.
+    public mutating func addRule(_ rule: Rule) -> Bool {
+        guard rules.add(rule, scenario, devices) else { return false }
+        isScripted = rules.triggers.contains(.push) || !outages.isEmpty
+        return true
+    }
+
+    /// Removes a rule; false when none has that name.
+    public mutating func removeRule(_ name: String) -> Bool {
+        guard rules.remove(name, devices) else { return false }
+        isScripted = rules.triggers.contains(.push) || !outages.isEmpty
+        return true
+    }
+
+    /// Begins an outage: until it ends, every push gets its reason, and no rule is tried. Of two that run, the later one
+    /// counts.
+    ///
+    /// - Parameter now: the time of the scenario's clock.
+    public mutating func begin(_ outage: Outage, at now: Timestamp) {
+        outages.begin(outage, at: now)
+        isScripted = true
+    }
+
+    /// Decides how a connection begins: asked when the client has said which server it wants, before the server says
+    /// anything. The number is taken even when the connection then comes to nothing, so that the next one has the next.
+    ///
+    /// Not to be asked when there is no rule on it (``hasRulesOnConnect``).
+    ///
+    /// - Parameter serverName: what the client asked for (SNI), if it did.
+    public mutating func connect(serverName: String?) -> Connecting {
+        var connecting = Connecting(number: connections.number())
+        var subject = RuleSubject(nothing: ())
+        subject.connection = connecting.number
+        subject.serverName = serverName
+        guard let (_, step) = rules.choose(on: .connect, &subject, devices, &random) else { return connecting }
+        switch step.outcome {
+        case .tlsAlert(let alert): connecting.handshake = .alert(alert)
+        case .serverCertificate(let fault): connecting.handshake = .certificate(fault)
+        case .close(let ending): connecting.close = ending
+        case .goAway(let plan, let isEarly): connecting.goAway = (plan, isEarly)
+        default: break
+        }
+        return connecting
+    }
+
+    /// Does what was decided when a connection began, now that it is open.
+    mutating func follow(_ connecting: Connecting, _ opening: inout Opening) {
+        let place = connections.place(of: opening.number)
+        if let (plan, isEarly) = connecting.goAway {
+            let frames = plan.resolved(for: nil, highestStream: 0)
+            connections.open[place].orders.goAway(frames, then: plan.then, by: .goAway)
+            opening.actions.append(.goAway(frames, then: plan.then))
+            opening.omitsSettings = isEarly
+        }
+        if let ending = connecting.close {
+            connections.open[place].orders.close(ending, by: ClosedBy(ending))
+            opening.actions.append(.close(ending))
+        }
+    }
+
+    /// Decides about a PING frame: whether it is acknowledged.
+    ///
+    /// Need not be asked when there is no rule on it (``hasRulesOnPing``).
+    ///
+    /// - Parameter inFlight: the connection's open streams.
+    public mutating func ping(on connection: Int, inFlight: Int) -> Bool {
+        guard hasRulesOnPing, let place = connections.places(of: connection).first else { return true }
+        var subject = RuleSubject(nothing: ())
+        subject.connection = connection
+        subject.serverName = connections.open[place].facts.serverName
+        subject.requestOnConnection = connections.open[place].requests
+        subject.inFlight = inFlight
+        guard let (_, step) = rules.choose(on: .ping, &subject, devices, &random) else { return true }
+        if case .ignorePing = step.outcome { return false }
+        return true
+    }
+}
+
+/// How a connection begins.
+public struct Connecting: Sendable {
+    /// What happens to the handshake.
+    public enum Handshake: Sendable, Equatable {
+        /// It goes on.
+        case usual
+        /// It fails with that alert (RFC 8446, section 6).
+        case alert(UInt8)
+        /// The server shows a certificate that no client should trust.
+        case certificate(ServerCertificateFault)
+    }
+
+    /// The connection's number, to be handed to ``Gateway/open(_:after:at:)`` with the whole.
+    public let number: Int
+    /// What happens to the handshake.
+    public internal(set) var handshake = Handshake.usual
+    var close: ConnectionAction.Ending?
+    var goAway: (plan: GoAwayPlan, isBeforeSettings: Bool)?
+
+    init(number: Int) { self.number = number }
+}

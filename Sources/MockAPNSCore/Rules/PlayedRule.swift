@@ -1,0 +1,110 @@
+/// A rule and how far it has come.
+struct PlayedRule {
+    /// How often a rule, or a rule for one value of a field, has matched and decided.
+    struct Counts {
+        var matches = 0
+        var decided = 0
+    }
+
+    let rule: Rule
+    /// What must hold, what is cheap to ask first.
+    let conditions: [RuleCondition]
+    /// Counted over all values, unless the rule counts each by itself.
+    private var counts = Counts()
+    private var countsOfValues = CountsOfValues()
+
+    init(_ rule: Rule, devices: [DeclaredDevice]) {
+        self.rule = rule
+        conditions = rule.match.conditions.map { RuleCondition($0, devices: devices) }.sorted { $0.cost < $1.cost }
+    }
+
+    /// Whether it will never decide anything again.
+    var isUsedUp: Bool { rule.countPer == nil && rule.isUsedUp(counts) }
+
+    /// Whether all conditions hold.
+    func matches(_ subject: inout RuleSubject, _ devices: borrowing DeviceRegistry) -> Bool {
+        for condition in conditions where !subject.fulfils(condition, devices) { return false }
+        return true
+    }
+
+    /// Counts a match; the step to be played if the rule decides it.
+    mutating func take(
+        _ subject: borrowing RuleSubject, _ devices: borrowing DeviceRegistry, _ random: inout SeededRandom
+    ) -> Step? {
+        guard let field = rule.countPer else { return rule.take(&counts, &random) }
+        let value: CountsOfValues.Value =
+            if field.kind == .number {
+                subject.number(field).map { .number($0) } ?? .absent
+            } else {
+                subject.text(field, devices).map { .text($0) } ?? .absent
+            }
+        return countsOfValues.with(value) { rule.take(&$0, &random) }
+    }
+}
+
+extension Rule {
+    fileprivate func isUsedUp(_ counts: PlayedRule.Counts) -> Bool {
+        if let times, counts.decided >= times { return true }
+        return repetition == .stop && counts.decided >= steps.count
+    }
+
+    /// Counts a match in the order of the contract: what is skipped, each so-manieth, then chance.
+    fileprivate func take(_ counts: inout PlayedRule.Counts, _ random: inout SeededRandom) -> Step? {
+        guard !steps.isEmpty, !isUsedUp(counts) else { return nil }
+        counts.matches += 1
+        guard counts.matches > skip, (counts.matches - skip) % max(every, 1) == 0 else { return nil }
+        if probability < 1, random.unitInterval() >= probability { return nil }
+        let place =
+            switch repetition {
+            case .last: min(counts.decided, steps.count - 1)
+            case .stop: counts.decided
+            case .cycle: counts.decided % steps.count
+            }
+        counts.decided += 1
+        return steps[place]
+    }
+}
+
+/// Counts for each value of a field; the values that were seen first are forgotten when there are too many.
+struct CountsOfValues {
+    enum Value: Hashable {
+        case absent
+        case number(Int64)
+        case text([UInt8])
+
+        /// About how much memory it takes beside the counts.
+        fileprivate var size: Int { if case .text(let text) = self { text.count } else { 0 } }
+    }
+
+    /// So many values are told apart, and no more than so many bytes of them.
+    static let limit = 100_000
+    static let byteLimit = 16 << 20
+
+    private var counts: [Value: PlayedRule.Counts] = [:]
+    /// The values in the order of their first match; those before ``oldest`` are forgotten.
+    private var order: [Value] = []
+    private var oldest = 0
+    private var bytes = 0
+
+    var count: Int { counts.count }
+
+    mutating func with<Result>(_ value: Value, _ body: (inout PlayedRule.Counts) -> Result) -> Result {
+        if counts[value] == nil { admit(value) }
+        return body(&counts[value, default: PlayedRule.Counts()])
+    }
+
+    private mutating func admit(_ value: Value) {
+        bytes += value.size
+        while oldest < order.count, order.count - oldest >= Self.limit || bytes > Self.byteLimit {
+            bytes -= order[oldest].size
+            counts[order[oldest]] = nil
+            order[oldest] = .absent
+            oldest += 1
+        }
+        if oldest > Self.limit {
+            order.removeFirst(oldest)
+            oldest = 0
+        }
+        order.append(value)
+    }
+}

@@ -1,0 +1,129 @@
+/// Finds the rules that a push may match, so that a thousand that it cannot match cost it nothing: each rule stands under
+/// one thing that it demands. The device comes first, for most is different there, the push type last.
+struct RuleIndex {
+    /// Rules for header fields: by the field's name, then by its value.
+    private struct Headers {
+        var names = TextTable()
+        /// For each name the values that are demanded, and the rules that demand something else of the field.
+        var values: [TextTable] = []
+        var others: [[Int]] = []
+        /// One bit for each length of a name, which most fields of a push already fail by.
+        var lengths: UInt64 = 0
+
+        static func bit(ofLength length: Int) -> UInt64 { 1 << UInt64(min(length, 63)) }
+    }
+
+    private var tokens = TokenTable()
+    private var topics = TextTable()
+    private var pushTypes = TextTable()
+    private var headers = Headers()
+    /// Rules that are to be tried on every push.
+    private var always: [Int] = []
+
+    /// Rules in their order; places in the list are the numbers that are found.
+    init(_ rules: [PlayedRule] = [], _ devices: borrowing DeviceRegistry) {
+        for (place, played) in rules.enumerated() where played.rule.trigger == .push {
+            add(place, played, devices)
+        }
+    }
+
+    private mutating func add(_ place: Int, _ played: PlayedRule, _ devices: borrowing DeviceRegistry) {
+        for case .device(let names) in played.conditions {
+            for name in names {
+                if let device = devices.find(name: name) { tokens.add(place, for: devices.token(of: device)) }
+            }
+            return
+        }
+        let match = played.rule.match
+        if let texts = match.onlyTexts(of: .token) {
+            let known = texts.map { DeviceToken(hex: $0.span) }
+            if known.allSatisfy({ $0 != nil }) {
+                for case let token? in known { tokens.add(place, for: token) }
+                return
+            }
+        }
+        if let texts = match.onlyTexts(of: .topic) {
+            for text in texts { topics.add(place, for: text) }
+        } else if addHeader(place, match) {
+            return
+        } else if let texts = match.onlyTexts(of: .pushType) {
+            for text in texts { pushTypes.add(place, for: text) }
+        } else {
+            always.append(place)
+        }
+    }
+
+    /// Whether the rule demands a header field of a push.
+    private mutating func addHeader(_ place: Int, _ match: MatchExpression) -> Bool {
+        let demanded = match.conditions.compactMap { condition -> (name: [UInt8], texts: [[UInt8]]?)? in
+            guard case .header(let name, let matcher) = condition, !matcher.holdsForAbsence else { return nil }
+            return (Array(name.utf8), matcher.onlyTexts)
+        }
+        guard let best = demanded.first(where: { $0.texts != nil }) ?? demanded.first else { return false }
+        let number = headers.names.add(place, for: best.name)
+        if number == headers.values.count {
+            headers.values.append(TextTable())
+            headers.others.append([])
+            headers.lengths |= Headers.bit(ofLength: best.name.count)
+        }
+        if let texts = best.texts {
+            for text in texts { headers.values[number].add(place, for: text) }
+        } else {
+            headers.others[number].append(place)
+        }
+        return true
+    }
+
+    /// Finds the rules that may match a push, in ascending order; returns whether there are any.
+    @inline(__always)
+    func find(
+        _ push: borrowing Push, _ bytes: Span<UInt8>, headerLength: Int, topic: Span<UInt8>, into found: inout [Int]
+    ) -> Bool {
+        found.removeAll(keepingCapacity: true)
+        if !always.isEmpty { found.append(contentsOf: always) }
+        if !tokens.isEmpty, let token = push.deviceToken, let rules = tokens.rules(for: token) {
+            Self.merge(rules, into: &found)
+        }
+        if let number = topics.find(topic) { Self.merge(topics[number], into: &found) }
+        if !pushTypes.isEmpty, let range = push.pushTypeText,
+            let number = pushTypes.find(bytes.extracting(range.range))
+        {
+            Self.merge(pushTypes[number], into: &found)
+        }
+        if headers.lengths != 0 { findHeaders(bytes, headerLength: headerLength, into: &found) }
+        return !found.isEmpty
+    }
+
+    private func findHeaders(_ bytes: Span<UInt8>, headerLength: Int, into found: inout [Int]) {
+        var fields = HeaderFields(in: 0..<headerLength)
+        while let field = fields.next(in: bytes) {
+            guard headers.lengths & Headers.bit(ofLength: Int(field.name.count)) != 0,
+                let name = headers.names.find(bytes.extracting(field.name.range))
+            else { continue }
+            if !headers.others[name].isEmpty { Self.merge(headers.others[name], into: &found) }
+            if let value = headers.values[name].find(bytes.extracting(field.value.range)) {
+                Self.merge(headers.values[name][value], into: &found)
+            }
+        }
+    }
+
+    /// Both lists are in ascending order, and so is what comes of them.
+    private static func merge(_ rules: [Int], into found: inout [Int]) {
+        if let last = found.last, let first = rules.first, first <= last {
+            var merged: [Int] = []
+            merged.reserveCapacity(found.count + rules.count)
+            var next = 0
+            for rule in found {
+                while next < rules.count, rules[next] <= rule {
+                    if rules[next] < rule { merged.append(rules[next]) }
+                    next += 1
+                }
+                merged.append(rule)
+            }
+            merged.append(contentsOf: rules[next...])
+            found = merged
+        } else {
+            found.append(contentsOf: rules)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+/// A ``ValueMatcher`` that is ready to be asked: its regular expressions are compiled.
+indirect enum ValueTest {
+    case text([UInt8])
+    case number(Int64)
+    case decimal(Double)
+    case bool(Bool)
+    case null
+    case exists(Bool)
+    case prefix([UInt8])
+    case contains(Matcher)
+    case pattern(Regex<AnyRegexOutput>)
+    case range(atLeast: Int64?, atMost: Int64?)
+    case decimalRange(atLeast: Double?, atMost: Double?)
+    case anyOf([ValueTest])
+    case not(ValueTest)
+
+    /// Compiles; a regular expression that does not compile, which the reader lets nobody write, never matches.
+    init(_ matcher: ValueMatcher) {
+        self =
+            switch matcher {
+            case .text(let text): .text(text)
+            case .number(let number): .number(number)
+            case .decimal(let number): .decimal(number)
+            case .bool(let bool): .bool(bool)
+            case .null: .null
+            case .exists(let wanted): .exists(wanted)
+            case .prefix(let text): .prefix(text)
+            case .contains(let text): .contains(.contains(text))
+            case .pattern(let text): (try? Regex(text)).map { .pattern($0) } ?? .anyOf([])
+            case .range(let least, let most): .range(atLeast: least, atMost: most)
+            case .decimalRange(let least, let most): .decimalRange(atLeast: least, atMost: most)
+            case .anyOf(let matchers): .anyOf(matchers.map(ValueTest.init))
+            case .not(let matcher): .not(ValueTest(matcher))
+            }
+    }
+
+    /// Whether a regular expression may be asked, which costs a thousand times as much as anything else.
+    var isSlow: Bool {
+        switch self {
+        case .pattern: true
+        case .anyOf(let tests): tests.contains(where: \.isSlow)
+        case .not(let test): test.isSlow
+        default: false
+        }
+    }
+
+    /// Whether an absent value fulfils it.
+    var holdsForAbsence: Bool {
+        switch self {
+        case .exists(let wanted): !wanted
+        case .anyOf(let tests): tests.contains(where: \.holdsForAbsence)
+        case .not(let test): !test.holdsForAbsence
+        default: false
+        }
+    }
+
+    /// Whether a text fulfils it.
+    func holds(_ text: Span<UInt8>) -> Bool {
+        switch self {
+        case .text(let wanted): return text.equals(wanted.span)
+        case .prefix(let wanted):
+            return text.count >= wanted.count && text.extracting(first: wanted.count).equals(wanted.span)
+        case .contains(let matcher): return matcher.matches(text)
+        case .pattern(let regex):
+            // What is no UTF-8 is no text.
+            guard let text = String(validating: Array(copying: text), as: UTF8.self) else { return false }
+            return ((try? regex.wholeMatch(in: text)) ?? nil) != nil
+        case .exists(let wanted): return wanted
+        case .anyOf(let tests):
+            for test in tests where test.holds(text) { return true }
+            return false
+        case .not(let test): return !test.holds(text)
+        case .number, .decimal, .bool, .null, .range, .decimalRange: return false
+        }
+    }
+
+    /// Whether a whole number fulfils it; `nil` is an absent one.
+    func holds(_ number: Int64?) -> Bool {
+        guard let number else { return holdsForAbsence }
+        switch self {
+        case .number(let wanted): return number == wanted
+        case .decimal(let wanted): return Double(number) == wanted
+        case .exists(let wanted): return wanted
+        case .range(let least, let most): return number >= least ?? .min && number <= most ?? .max
+        case .decimalRange(let least, let most):
+            return Double(number) >= least ?? -.infinity && Double(number) <= most ?? .infinity
+        case .anyOf(let tests): return tests.contains { $0.holds(number) }
+        case .not(let test): return !test.holds(number)
+        case .text, .prefix, .contains, .pattern, .bool, .null: return false
+        }
+    }
+
+    /// Whether a value of a payload fulfils it; `nil` is an absent one. Objects and arrays only exist.
+    func holds(_ value: JSONText.Value?) -> Bool {
+        guard let value else { return holdsForAbsence }
+        switch self {
+        case .exists(let wanted): return wanted
+        case .anyOf(let tests): return tests.contains { $0.holds(value) }
+        case .not(let test): return !test.holds(value)
+        default: break
+        }
+        switch value.content {
+        case .string(let text):
+            let bytes = Array(text.utf8)
+            return holds(bytes.span)
+        case .number(let number):
+            if let whole = number.int64 { return holds(whole) }
+            return number.double.map { holdsFraction($0) } ?? false
+        case .bool(let bool): if case .bool(let wanted) = self { return bool == wanted }
+        case .null: if case .null = self { return true }
+        case .object, .array: break
+        }
+        return false
+    }
+
+    private func holdsFraction(_ number: Double) -> Bool {
+        switch self {
+        case .decimal(let wanted): number == wanted
+        case .range(let least, let most):
+            number >= least.map(Double.init) ?? -.infinity && number <= most.map(Double.init) ?? .infinity
+        case .decimalRange(let least, let most): number >= least ?? -.infinity && number <= most ?? .infinity
+        default: false
+        }
+    }
+}

@@ -1,0 +1,263 @@
+import Testing
+
+@testable import MockAPNSCore
+
+@Suite struct RuleStepTests {
+    private static func rig(_ step: String, more: String = "") -> ScriptRig {
+        ScriptRig(#"{"name": "r", "when": {"device": "alice"}, "then": \#(step)}"#, more: more)
+    }
+
+    @Test("Every reason, with Apple's status, and a timestamp where Apple sends one", arguments: Reason.allCases)
+    func reject(_ reason: Reason) {
+        var rig = Self.rig(#"{"reject": "\#(reason.name)"}"#)
+        let seen = rig.send()
+        #expect(seen.status == reason.status && seen.reason == reason.name && seen.script == nil)
+        #expect(seen.decision.answer?.timestamp == (reason.status == 410 ? GatewayRig.now : nil))
+        #expect(seen.record.delivery == nil && seen.record.verdict == .valid && seen.record.outcome == .responded)
+        #expect(seen.has(#""explanation":"Rule \"r\" answers \#(reason.name).""#), "\(seen.line)")
+        #expect(seen.has(#""device":"alice""#))
+        #expect(rig.gateway.devices[rig.gateway.devices.find(name: "alice")!].received == 0)
+    }
+
+    @Test("Status and timestamp override; a device's own time is told")
+    func overrides() {
+        var rig = Self.rig(#"{"reject": "Unregistered", "status": 400, "timestamp": 5}"#)
+        let seen = rig.send()
+        #expect(seen.status == 400 && seen.decision.answer?.timestamp == Timestamp(milliseconds: 5))
+        #expect(seen.has("with status 400"))
+        var other = Self.rig(#"{"reject": "ExpiredToken"}"#)
+        let alice = other.gateway.devices.find(name: "alice")!
+        other.gateway.devices[alice].registration = .unregistered(at: Timestamp(seconds: 9), acceptFor: 0)
+        #expect(other.send().decision.answer?.timestamp == Timestamp(seconds: 9))
+    }
+
+    @Test("pass: the checks decide, the rule is named")
+    func pass() {
+        var rig = Self.rig(#"{"pass": true}"#)
+        let good = rig.send()
+        #expect(good.status == 200 && good.decision.answer?.uniqueID != nil && good.record.delivery == .delivered)
+        #expect(good.script == nil && good.has(#""decidedBy":"rule:r""#))
+        let bad = rig.send(ExamplePush(("apns-priority", "7")))
+        #expect(bad.reason == "BadPriority")
+        #expect(bad.has("apns-priority is") && bad.has(#"(Rule \"r\" lets the checks decide.)"#), "\(bad.line)")
+    }
+
+    @Test("respond: its status, fields and body, whatever they are")
+    func respond() {
+        var rig = Self.rig(
+            #"{"respond": {"status": 502, "headers": {"server": "proxy"}, "body": "<html>"}, "retryAfter": 3}"#)
+        let seen = rig.send()
+        #expect(seen.status == 502 && seen.reason == nil && seen.record.status == 502)
+        #expect(seen.script?.response?.fields.map(\.value) == ["proxy"])
+        #expect(seen.script?.response?.body == Array("<html>".utf8) && seen.script?.retryAfter == 3)
+        #expect(seen.script?.delay == 0 && seen.record.delivery == nil)
+    }
+
+    @Test("stall, resetStream, close")
+    func noAnswer() {
+        var stall = Self.rig(#"{"stall": true}"#)
+        var seen = stall.send()
+        #expect(seen.decision.answer == nil && seen.decision.actions.isEmpty && seen.script == nil)
+        #expect(seen.record.outcome == .stalled && seen.record.status == nil)
+        #expect(seen.decision.streamLimit == 1000, "the token was good, so the limit rises")
+
+        var reset = Self.rig(#"{"resetStream": ["REFUSED_STREAM", 5]}"#)
+        seen = reset.send()
+        #expect(seen.decision.answer == nil && seen.decision.actions == [.resetStream([7, 5])])
+        #expect(seen.record.outcome == .reset)
+
+        for ending in ConnectionAction.Ending.allCases {
+            var close = Self.rig(#"{"close": "\#(ending.rawValue)"}"#)
+            seen = close.send()
+            #expect(seen.decision.answer == nil && seen.decision.actions == [.close(ending)])
+            #expect(seen.record.outcome == .closed)
+            #expect(close.send().record.decidedBy == .connection, "nothing is processed after it")
+        }
+    }
+
+    @Test(
+        "goAway: which push is processed, and what is the last stream",
+        arguments: [
+            ("this", true, 3), ("all", true, Int32.max), ("previous", false, 1), ("zero", false, 0),
+        ] as [(String, Bool, Int32)])
+    func goAway(_ last: String, _ isProcessed: Bool, _ id: Int32) {
+        var rig = ScriptRig(
+            #"""
+            {"name": "r", "when": {"requestOnConnection": 2},
+             "then": {"goAway": {"reason": "Shutdown", "lastStream": "\#(last)", "then": "stayOpen"}}}
+            """#)
+        #expect(rig.send().status == 200)
+        let seen = rig.send()
+        #expect(seen.status == (isProcessed ? 200 : nil))
+        #expect(seen.record.outcome == (isProcessed ? .responded : .goAway))
+        #expect(seen.record.delivery == (isProcessed ? .delivered : nil))
+        #expect(seen.decision.actions == [.goAway([GoAway(lastStream: id, reason: .shutdown)], then: .stayOpen)])
+        #expect(rig.send().record.outcome == (last == "all" ? .responded : .ignored))
+        if !isProcessed { #expect(rig.gateway.connections.open[0].orders.highestStream == 1) }
+    }
+
+    @Test("outage: every push gets its reason until it ends by the scenario's clock")
+    func outage() {
+        var rig = ScriptRig(
+            #"""
+            {"name": "r", "when": {"device": "alice"}, "times": 1, "then": {"outage": {"reason": "Shutdown", "for": "30s"}}},
+            {"name": "s", "then": [{"reject": "TooManyRequests"}]}
+            """#,
+            more: #""clock": {"manual": "2026-01-01T00:00:00Z"},"#)
+        let start = Timestamp(seconds: 1_767_225_600)
+        rig.now.clock = start
+        let first = rig.send()
+        #expect(first.reason == "Shutdown" && first.has(#""decidedBy":"rule:r""#))
+        rig.now.real = Timestamp(seconds: GatewayRig.now.seconds + 60)
+        let path = "/3/device/" + String(repeating: "ab", count: 32)
+        rig.now.clock = Timestamp(milliseconds: start.milliseconds + 29_999)
+        let second = rig.send(ExamplePush { $0.path = path })
+        #expect(second.reason == "Shutdown" && second.has(#""decidedBy":"outage""#) && second.record.delivery == nil)
+        #expect(second.has("outage until 2026-01-01T00:00:30"))
+        rig.now.clock = Timestamp(seconds: start.seconds + 30)
+        #expect(rig.send().reason == "TooManyRequests", "no rule was tried during the outage")
+        #expect(rig.send().status == 200)
+    }
+
+    @Test("Of two outages the later one counts, then the earlier one again")
+    func twoOutages() {
+        var outages = Outages()
+        let start = Timestamp(seconds: 0)
+        outages.begin(Outage(reason: .shutdown, duration: 10_000), at: start)
+        outages.begin(Outage(reason: .serviceUnavailable, duration: 1000), at: Timestamp(seconds: 1))
+        #expect(outages.current(at: Timestamp(seconds: 1))?.reason == .serviceUnavailable)
+        #expect(outages.current(at: Timestamp(seconds: 2))?.reason == .shutdown)
+        outages.begin(Outage(reason: .internalServerError, duration: .max), at: Timestamp(seconds: 3))
+        #expect(outages.current(at: Timestamp(seconds: 1_000_000))?.reason == .internalServerError)
+        var short = Outages()
+        short.begin(Outage(reason: .shutdown, duration: 10), at: start)
+        #expect(short.current(at: Timestamp(seconds: 1)) == nil && short.isEmpty)
+    }
+
+    @Test("hostile: the normal decision in an unusual way; some make a good push a 500", arguments: Hostility.allCases)
+    func hostile(_ hostility: Hostility) {
+        var rig = Self.rig(#"{"hostile": "\#(hostility.rawValue)"}"#)
+        let good = rig.send()
+        #expect(good.script?.hostility == hostility)
+        #expect(good.what == (hostility.needsFailure ? "InternalServerError" : "200"))
+        #expect(good.record.delivery == (hostility.needsFailure ? nil : .delivered))
+        let bad = rig.send(ExamplePush(("apns-priority", "7")))
+        #expect(bad.script?.hostility == hostility && bad.reason == "BadPriority")
+        var delivering = Self.rig(#"{"hostile": "\#(hostility.rawValue)", "deliver": true}"#)
+        #expect(delivering.send().record.delivery == .delivered)
+    }
+
+    @Test(
+        "deliver: taken although the answer is a failure, if nothing is wrong with it",
+        arguments: [
+            #""reject": "InternalServerError""#, #""respond": {"status": 504}"#, #""stall": true"#,
+            #""resetStream": "INTERNAL_ERROR""#, #""goAway": {"lastStream": "zero"}"#, #""close": "reset""#,
+        ])
+    func deliver(_ outcome: String) {
+        var rig = Self.rig(#"{\#(outcome), "deliver": true}"#)
+        let seen = rig.send()
+        #expect(seen.what != "200" && seen.record.delivery == .delivered)
+        #expect(seen.has("It was delivered all the same."))
+        #expect(rig.gateway.devices[rig.gateway.devices.find(name: "alice")!].received == 1)
+        var other = Self.rig(#"{\#(outcome), "deliver": true}"#)
+        let bad = other.send(ExamplePush(("apns-priority", "7")))
+        #expect(bad.what == seen.what && bad.record.delivery == nil && bad.has("It was not delivered: BadPriority."))
+    }
+
+    @Test("settings: announced before the answer, and held")
+    func settings() {
+        var rig = Self.rig(#"{"pass": true, "settings": {"maxConcurrentStreams": 5, "for": "2s"}}"#)
+        let seen = rig.send()
+        #expect(seen.decision.actions == [.settings(maxConcurrentStreams: 5, for: 2000)])
+        #expect(seen.decision.streamLimit == nil && seen.status == 200)
+    }
+
+    @Test("device: the change comes after the decision")
+    func deviceChange() {
+        var rig = Self.rig(#"[{"pass": true, "device": {"registered": false}}]"#)
+        #expect(rig.send().status == 200)
+        let next = rig.send()
+        #expect(next.reason == "Unregistered" && next.decision.answer?.timestamp == GatewayRig.now)
+    }
+
+    @Test("The token is judged, bound and recorded, and the limit follows it")
+    func token() {
+        var rig = Self.rig(#"{"reject": "ServiceUnavailable"}"#)
+        let bad = rig.send(
+            ExamplePush { $0.token = ExamplePush.bearer(teamID: "ZZZ123GHIJ") })
+        #expect(bad.reason == "ServiceUnavailable" && bad.record.verdict == .refused(.invalidProviderToken))
+        #expect(bad.decision.streamLimit == nil)
+        let good = rig.send()
+        #expect(good.record.verdict == .valid && good.record.providerToken == 2)
+        #expect(good.decision.streamLimit == 1000)
+        #expect(rig.gateway.connections[1]?.teamID == "DEF123GHIJ")
+    }
+
+    @Test("Scripted errors slow down and end a connection as others do")
+    func throttling() {
+        var rig = Self.rig(
+            #"{"reject": "TooManyRequests"}"#, more: #""connection": {"afterRejection": 10, "closeAfterErrors": 2},"#)
+        rig.send(ExamplePush { $0.path = "/3/device/" + String(repeating: "ab", count: 32) })
+        #expect(rig.send().decision.streamLimit == 10)
+        let last = rig.send().decision.actions
+        #expect(last == [.goAway([GoAway(lastStream: 5, reason: .tooManyRequests)], then: .close(.end))])
+    }
+
+    // MARK: Delays
+
+    @Test("delay: recorded as delayed, and what goes with it happens when it is due")
+    func delay() throws {
+        var rig = Self.rig(#"{"reject": "TooManyRequests", "delay": "50ms", "settings": {"maxConcurrentStreams": 3}}"#)
+        let seen = rig.send()
+        let plan = try #require(seen.script)
+        #expect(plan.delay == 50 && plan.stream == 1 && plan.connection == 1 && plan.sequence == 1)
+        #expect(seen.record.outcome == .delayed && seen.status == 429 && seen.decision.actions.isEmpty)
+        let dueAnswer = rig.gateway.due(plan, latencyMicroseconds: 50_123)
+        let due = try #require(dueAnswer)
+        #expect(due.actions == [.settings(maxConcurrentStreams: 3, for: nil)])
+        let change = try #require(due.change)
+        #expect(change.sequence == 1 && change.update.outcome == .responded)
+        let record = rig.gateway.log.open.records[0]
+        #expect(record.outcome == .responded && record.latencyMicroseconds == 50_123)
+        #expect(rig.gateway.statistics.count(of: Outcome.delayed) == 0)
+        #expect(rig.gateway.statistics.count(of: Outcome.responded) == 1)
+    }
+
+    @Test("A delayed GOAWAY, close or reset leaves the connection alone until it is due")
+    func delayedEnds() throws {
+        for (step, action, outcome) in [
+            (#""close": "truncate""#, ConnectionAction.close(.truncate), Outcome.closed),
+            (#""resetStream": 8"#, .resetStream([8]), .reset),
+            (
+                #""goAway": {"lastStream": "previous", "text": "x"}"#,
+                .goAway([GoAway(lastStream: 1, text: "x")], then: .drain), .goAway
+            ),
+        ] {
+            var rig = ScriptRig(
+                #"{"when": {"requestOnConnection": 2}, "then": {\#(step), "delay": "1s"}}"#)
+            rig.send()
+            let seen = rig.send()
+            #expect(seen.decision.answer == nil && seen.decision.actions.isEmpty && seen.record.outcome == .delayed)
+            #expect(rig.send().status == 200)
+            let dueAnswer = rig.gateway.due(seen.script!, latencyMicroseconds: 1)
+            let due = try #require(dueAnswer)
+            #expect(due.actions == [action] && due.change?.update.outcome == outcome)
+            let later = rig.send()
+            #expect((later.status == 200) == (outcome == .reset))
+        }
+    }
+
+    @Test("A delayed answer that is never sent")
+    func abandoned() {
+        var rig = Self.rig(
+            #"{"pass": true, "delay": {"uniform": ["1ms", "5ms"]}, "drip": {"bytes": 1, "every": "1ms"}}"#)
+        let plan = rig.send().script!
+        #expect(1...5 ~= plan.delay && plan.drip == Step.Drip(bytes: 1, every: 1))
+        rig.gateway.closeConnection(1, by: .client, counters: ConnectionCounters(), at: GatewayRig.now)
+        #expect(rig.gateway.due(plan, latencyMicroseconds: 1) == nil)
+        #expect(rig.gateway.abandon(plan)?.update.outcome == .cancelled)
+        #expect(rig.gateway.log.open.records[0].outcome == .cancelled)
+        rig.gateway.reset(at: GatewayRig.now)
+        #expect(rig.gateway.abandon(plan) == nil, "its record is forgotten")
+    }
+}

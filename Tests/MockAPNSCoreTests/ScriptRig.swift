@@ -1,0 +1,64 @@
+import Testing
+
+@testable import MockAPNSCore
+
+/// A gateway that plays a scenario, with one connection to it.
+struct ScriptRig: ~Copyable {
+    var gateway: Gateway
+    var connection: Int
+    var now = Moment(real: GatewayRig.now)
+    var stream: UInt32 = 1
+
+    /// - Parameters:
+    ///   - rules: the value of `rules`, without the brackets.
+    ///   - more: other members of the scenario, with commas after them.
+    init(_ rules: String, more: String = "", serverName: String? = nil) {
+        let alice = #"{"name": "alice", "token": "\#(GatewayRig.deviceToken)", "topic": "com.example.app"}"#
+        let text = #"{\#(more) "seed": 7, "devices": [\#(alice)], "rules": [\#(rules)]}"#
+        let (scenario, mistakes) = Scenario.read(Array(text.utf8))
+        #expect(mistakes.isEmpty, "\(text)")
+        let played = scenario ?? Scenario()
+        gateway = Gateway(
+            played.configuration(seed: 7, defaultTeams: GatewayRig.teams), scenario: played, startedAt: GatewayRig.now)
+        var facts = ConnectionFacts.example
+        facts.serverName = serverName
+        connection = gateway.openConnection(facts, at: GatewayRig.now)
+    }
+
+    /// What came of a push.
+    struct Seen {
+        var decision: Decision
+        var record: RequestRecord
+        /// The record as it is written.
+        var line: String
+
+        var status: UInt16? { decision.answer?.status }
+        var reason: String? { decision.answer?.reason?.name }
+        var script: AnswerPlan? { decision.script }
+        /// A short name of what was done: the reason, or the outcome where there is no answer.
+        var what: String { status == nil ? record.outcome.name : reason ?? "\(status!)" }
+        func has(_ member: String) -> Bool { line.contains(member) }
+    }
+
+    @discardableResult
+    mutating func send(_ push: ExamplePush = ExamplePush(), on other: Int? = nil, inFlight: Int = 1) -> Seen {
+        let (bytes, headerLength) = push.bytes
+        let token = push.token.flatMap { gateway.providerToken($0, proof: push.proof) }
+        let decision = gateway.receive(
+            RequestFacts(
+                streamID: push.stream == 1 ? stream : push.stream, headerLength: headerLength,
+                bodyLength: push.bodyLength ?? push.body.count, inFlight: inFlight, fault: push.fault),
+            bytes: bytes.span, on: other ?? connection, providerToken: token, at: now)
+        stream += 2
+        let line = gateway.log.snapshot.record("\(gateway.log.latestSequence)") ?? []
+        return Seen(
+            decision: decision, record: gateway.log.open.records.last!, line: String(decoding: line, as: UTF8.self))
+    }
+
+    /// What comes of so many pushes.
+    mutating func outcomes(_ count: Int, _ push: ExamplePush = ExamplePush()) -> [String] {
+        var all: [String] = []
+        for _ in 0..<count { all.append(send(push).what) }
+        return all
+    }
+}
