@@ -16,7 +16,7 @@ public struct Device: Sendable {
     public var name: String?
     /// How many pushes it takes; `nil`: any number.
     public var rate: PushRate?
-    /// How many pushes to it were accepted.
+    /// How many pushes have reached it.
     public internal(set) var received = 0
     /// Whether it came into being by a push to its token, not by the scenario or the API.
     public internal(set) var registeredItself = false

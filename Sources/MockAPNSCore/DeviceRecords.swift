@@ -10,6 +10,8 @@ struct DeviceRecord: Sendable {
         static let sandbox = Self(rawValue: 16)
         static let selfRegistered = Self(rawValue: 32)
         static let holding = Self(rawValue: 64)
+        /// All that tell how pushes are treated.
+        static let treatment: Self = [inUse, online, notifications, savesPower, selfRegistered, holding]
     }
 
     static let none = UInt32.max

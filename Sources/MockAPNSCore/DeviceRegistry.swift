@@ -105,12 +105,25 @@ public struct DeviceRegistry: ~Copyable, Sendable {
         self = fresh
     }
 
-    /// Takes note of a push that was accepted for a device.
+    /// Takes note of a push that reaches a device as soon as it was accepted.
     @inline(__always)
     public mutating func countPush(to device: DeviceIndex) {
         let isOwn = records.countPush(to: device)
         if isOwn, device != idle.newest, device != holding.newest { moveToEnd(device) }
     }
+
+    /// Takes note of a push that was accepted for a device but does not reach it, at least not now.
+    public mutating func notePush(to device: DeviceIndex) {
+        guard records[device].flags.contains(.selfRegistered), device != idle.newest, device != holding.newest
+        else { return }
+        moveToEnd(device)
+    }
+
+    /// Takes note of a push that reaches a device out of storage.
+    mutating func countDelivery(to device: DeviceIndex) { _ = records.countPush(to: device) }
+
+    /// The device that the next one to register itself will push out; `nil` as long as there is room.
+    var nextToGo: DeviceIndex? { selfRegisteredCount >= selfRegisteredLimit ? idle.oldest ?? holding.oldest : nil }
 
     private mutating func moveToEnd(_ device: DeviceIndex) {
         unlink(device)
@@ -176,6 +189,15 @@ extension DeviceRegistry {
         let record = records[device]
         return record.details == DeviceRecord.none
             && record.flags.isSuperset(of: [.online, .notifications]) && !record.flags.contains(.savesPower)
+    }
+
+    /// Whether a push to a device is delivered and nothing is kept of it: it registered itself, and nobody has
+    /// changed it.
+    @inline(__always)
+    func isUnattended(_ device: DeviceIndex) -> Bool {
+        let record = records[device]
+        return record.details == DeviceRecord.none
+            && record.flags.intersection(.treatment) == [.inUse, .online, .notifications, .selfRegistered]
     }
 
     /// Whether a device's token still stands for it; the same as in the whole ``Device``, but without making one.

@@ -7,8 +7,10 @@ struct Display: Sendable {
     /// So many notifications are kept; of more, the oldest are forgotten.
     static let limit = 100
 
-    /// What is displayed, the newest last.
-    private(set) var shown: [KeptPush] = []
+    /// So many more are kept before the oldest are forgotten, all at once.
+    private static let slack = limit / 4
+
+    private var kept: [KeptPush] = []
     /// The number on the icon, once a push has set it; 0 takes it away.
     private(set) var badge: Int32?
 
@@ -29,12 +31,17 @@ struct Display: Sendable {
     mutating func show(_ push: consuming KeptPush, limit: Int = Self.limit) -> Int {
         var growth = push.byteCount
         if let place = placeCollapsed(by: push) {
-            growth -= shown[place].byteCount
-            shown[place] = push
+            growth -= kept[place].byteCount
+            kept[place] = push
         } else {
-            shown.append(push)
+            kept.append(push)
         }
-        while shown.count > limit { growth -= shown.removeFirst().byteCount }
+        let most = limit < Self.limit ? limit : Self.limit + Self.slack
+        if kept.count > most {
+            let surplus = kept.count - limit
+            growth -= kept[..<surplus].reduce(0) { $0 + $1.byteCount }
+            kept.removeFirst(surplus)
+        }
         return growth
     }
 
@@ -45,10 +52,16 @@ struct Display: Sendable {
     }
 
     /// The bytes of what is displayed.
-    var byteCount: Int { shown.reduce(0) { $0 + $1.byteCount } }
+    var byteCount: Int { kept.reduce(0) { $0 + $1.byteCount } }
+
+    /// What is displayed, the newest last.
+    var shown: ArraySlice<KeptPush> { kept.suffix(Self.limit) }
 
     private func placeCollapsed(by push: borrowing KeptPush) -> Int? {
-        for place in shown.indices where push.collapses(into: shown[place]) { return place }
+        guard push.hasCollapseID else { return nil }
+        for place in max(0, kept.count - Self.limit)..<kept.count where push.collapses(into: kept[place]) {
+            return place
+        }
         return nil
     }
 }

@@ -149,30 +149,17 @@ extension Gateway {
             registration: devices.isPlain(index) ? .registered : devices.registration(of: index).standing(at: now))
     }
 
-    /// Gives a push in which nothing is wrong to its device, which may have had too many. A token that nobody declared
-    /// becomes a device of this push's topic.
+    /// Gives a push in which nothing is wrong to its device, which may have had too many.
     @inline(__always)
     mutating func deliver(
         _ request: borrowing Examination, isSandbox: Bool, at now: Timestamp, _ record: inout RequestRecord
     ) -> Refusal? {
-        record.delivery = .delivered
-        if configuration.responses.backgroundPriority10 == .drop, request.push.isBackgroundOfPriority10 {
-            record.delivery = nil
+        if let device = request.device, !devices.isPlain(device.index),
+            let refusal = tooManyRequests(request, device.index, at: now)
+        {
+            return refusal
         }
-        if let device = request.device {
-            if !devices.isPlain(device.index) {
-                if device.registration == .acceptedInVain { record.delivery = .discardedUnregistered }
-                if let refusal = tooManyRequests(request, device.index, at: now) {
-                    record.delivery = nil
-                    return refusal
-                }
-            }
-            devices.countPush(to: device.index)
-        } else if let token = request.push.deviceToken {
-            let topic = devices.topics.intern(request.topic)
-            let device = devices.register(token, topic: topic, isSandbox: isSandbox)
-            devices.countPush(to: device)
-        }
+        record.delivery = take(request, isSandbox: isSandbox, at: now)
         return nil
     }
 

@@ -30,6 +30,8 @@ public struct Gateway: ~Copyable {
     public private(set) var scenario: Scenario
     var rules: RuleBook
     var outages = Outages()
+    /// What is kept for devices, and what will happen by itself.
+    var post = PostOffice()
     /// Whether a push has to be compared with rules, or there may be an outage.
     var isScripted: Bool
     /// Moves with every ``reset(at:)``.
@@ -53,6 +55,7 @@ public struct Gateway: ~Copyable {
         rules = RuleBook(scenario, devices)
         isScripted = rules.triggers.contains(.push)
         self.devices = devices
+        beginTimeline(at: startedAt)
     }
 
     /// Makes everything as freshly started: log, devices, rules, outages, counters, keys, and the random numbers from the
@@ -74,6 +77,7 @@ public struct Gateway: ~Copyable {
     /// Plays another scenario from its beginning: its devices take the place of all that were there, its rules of the old
     /// ones. The log and the totals stay.
     public mutating func play(_ scenario: Scenario, _ configuration: GatewayConfiguration, at now: Timestamp) {
+        forgetAllMail(at: clock.time(at: now))
         devices.removeAllDevices(hashSeed: configuration.hashSeed)
         begin(scenario, configuration, at: now)
     }
@@ -90,6 +94,7 @@ public struct Gateway: ~Copyable {
         outages = Outages()
         isScripted = rules.triggers.contains(.push)
         forgetTokens()
+        beginTimeline(at: now)
     }
 
     // MARK: Connections

@@ -39,6 +39,8 @@ struct KeptPush: Sendable {
         get { bytes.span.extracting(first: Int(collapseCount)) }
     }
 
+    var hasCollapseID: Bool { collapseCount > 0 }
+
     var payload: Span<UInt8> {
         @_lifetime(borrow self)
         get { bytes.span.extracting(droppingFirst: Int(collapseCount)) }
@@ -48,7 +50,7 @@ struct KeptPush: Sendable {
 
     /// Whether it takes another one's place on the screen.
     func collapses(into other: borrowing KeptPush) -> Bool {
-        collapseCount > 0 && collapseCount == other.collapseCount && topic == other.topic
+        hasCollapseID && collapseCount == other.collapseCount && topic == other.topic
             && collapseID.equals(other.collapseID)
     }
 }

@@ -81,9 +81,18 @@ struct NotificationContent: Sendable, Hashable {
     private static func badge(_ number: Int64) -> Int32? { number >= 0 ? Int32(exactly: number) : nil }
 
     private static func badge(_ value: Span<UInt8>) -> Int32? {
-        // Digits alone are the rule; a fraction or exponent is left to the number's own reader.
-        var text = ""
         guard value[0].isDigit, value.count <= 32 else { return nil }
+        var number: Int64 = 0
+        for index in value.indices {
+            guard value[index].isDigit, index < 18 else { return oddBadge(value) }
+            number = number * 10 + Int64(value[index] & 15)
+        }
+        return badge(number)
+    }
+
+    /// A number with a fraction or an exponent may be whole all the same.
+    private static func oddBadge(_ value: Span<UInt8>) -> Int32? {
+        var text = ""
         for index in value.indices { text.unicodeScalars.append(Unicode.Scalar(value[index])) }
         return JSONText.Number(text: text).int64.flatMap(badge)
     }

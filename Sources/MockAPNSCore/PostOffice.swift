@@ -28,6 +28,9 @@ struct PostOffice: ~Copyable, Sendable {
 
     func hasMailbox(_ device: DeviceIndex) -> Bool { places[device.rawValue] != nil }
 
+    /// The devices with a mailbox, in the order of their numbers.
+    var devices: [DeviceIndex] { places.keys.sorted().map { DeviceIndex(rawValue: $0) } }
+
     /// The mailbox of a device, if it has one.
     func mailbox(of device: DeviceIndex) -> Mailbox? { places[device.rawValue].map { boxes[$0] } }
 

@@ -24,17 +24,3 @@ extension Scenario {
         if case .manual(let start?) = clock { start } else { now }
     }
 }
-
-extension Gateway {
-    /// Changes a device, as a step, the timeline or the API orders.
-    ///
-    /// - Parameter now: the time of the scenario's clock.
-    public mutating func change(_ index: DeviceIndex, _ change: DeviceChange, at now: Timestamp) {
-        var device = devices[index]
-        if let isOnline = change.isOnline { device.isOnline = isOnline }
-        if let registration = change.registration { device.registration = registration.taken(at: now) }
-        if let allows = change.allowsNotifications { device.allowsNotifications = allows }
-        if let savesPower = change.savesPower { device.savesPower = savesPower }
-        devices[index] = device
-    }
-}

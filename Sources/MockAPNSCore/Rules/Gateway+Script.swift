@@ -148,7 +148,7 @@ extension Gateway {
             log.attach(bytes.span, as: .rule)
         }
         if let change = step.deviceChange, let device = incoming.push.deviceToken.flatMap({ devices.find($0) }) {
-            self.change(device, change, at: now.clock)
+            apply(change, to: device, at: now.clock)
         }
         let later = AnswerPlan.Later(step, course.outcome, answer)
         var decision = Decision(answer: answer, streamLimit: nil)

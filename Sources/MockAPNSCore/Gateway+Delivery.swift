@@ -1,0 +1,144 @@
+/// What becomes of accepted pushes.
+extension Gateway {
+    /// Gives a push in which nothing is wrong to its device. A token that nobody declared becomes a device of this push's
+    /// topic.
+    ///
+    /// - Returns: what becomes of it; `nil` when it never arrives, though it was accepted.
+    @inline(__always)
+    mutating func take(_ request: borrowing Examination, isSandbox: Bool, at now: Timestamp) -> Delivery? {
+        let isLost = configuration.responses.backgroundPriority10 == .drop && request.push.isBackgroundOfPriority10
+        if let device = request.device, !isLost, devices.isUnattended(device.index) {
+            devices.countPush(to: device.index)
+            return .delivered
+        }
+        return takeSlowly(request, isLost: isLost, isSandbox: isSandbox, at: now)
+    }
+
+    @inline(never)
+    private mutating func takeSlowly(
+        _ request: borrowing Examination, isLost: Bool, isSandbox: Bool, at now: Timestamp
+    ) -> Delivery? {
+        guard let device = request.device?.index else {
+            guard let token = request.push.deviceToken else { return nil }
+            let device = register(token, topic: request.topic, isSandbox: isSandbox, at: now)
+            guard !isLost else { return nil }
+            devices.countPush(to: device)
+            return .delivered
+        }
+        guard !isLost else {
+            devices.notePush(to: device)
+            return nil
+        }
+        let priority = request.push.priority.value ?? .immediate
+        let expiry = Fate.expiry(request.push.expiration.value, at: now)
+        let delivery = Fate.ofNew(priority, isWorthStoring: now < expiry, devices.conditions(of: device, at: now))
+        if delivery == .delivered { devices.countPush(to: device) } else { devices.notePush(to: device) }
+        let canBeShown = NotificationContent.isShown(request.push.pushType)
+        let isStored = !delivery.isFinal
+        guard isStored || delivery == .delivered && canBeShown else { return delivery }
+        openMailbox(of: device)
+        let push = KeptPush(
+            sequence: log.latestSequence + 1, time: isStored ? expiry : now,
+            topic: devices.topics.intern(request.topic),
+            collapseID: request.text(request.push.collapseID),
+            payload: request.bytes.extracting(droppingFirst: request.headerLength), priority: priority,
+            delivery: delivery, canBeShown: canBeShown)
+        if isStored { store(push, for: device, at: now) } else { post.show(push, on: device) }
+        return delivery
+    }
+
+    private mutating func register(
+        _ token: DeviceToken, topic: Span<UInt8>, isSandbox: Bool, at now: Timestamp
+    ) -> DeviceIndex {
+        if let oldest = devices.nextToGo, post.hasMailbox(oldest) { forgetMail(of: oldest, at: now) }
+        let topic = devices.topics.intern(topic)
+        return devices.register(token, topic: topic, isSandbox: isSandbox)
+    }
+
+    private mutating func store(_ push: consuming KeptPush, for device: DeviceIndex, at now: Timestamp) {
+        let sequence = push.sequence
+        if let (gone, isReplaced) = post.store(push, for: device) {
+            if isReplaced, now < gone.time {
+                note(gone.sequence, RequestUpdate(replacedBy: sequence), at: now)
+            } else {
+                note(gone.sequence, RequestUpdate(delivery: .discardedExpired), at: now)
+            }
+        }
+        post.tidy(devices)
+    }
+
+    /// Gives a device a mailbox, if it has none. What one shows that registered itself is in the log until now.
+    mutating func openMailbox(of device: DeviceIndex) {
+        guard !post.hasMailbox(device) else { return }
+        post.open(device, historyEnd: devices.isSelfRegistered(device) ? log.latestSequence : 0)
+        devices.setHoldsPushes(true, device)
+    }
+
+    /// Looks at what is stored for a device after something about it has changed.
+    mutating func releaseMail(of device: DeviceIndex, at now: Timestamp) {
+        let stored = post.stored(for: device)
+        guard !stored.isEmpty else { return }
+        let conditions = devices.conditions(of: device, at: now)
+        for push in stored {
+            let delivery = push.time <= now ? .discardedExpired : Fate.ofStored(push.priority, conditions)
+            if delivery == push.delivery { continue }
+            if delivery.isFinal {
+                settle(push, as: delivery, for: device, at: now)
+            } else {
+                post.setDelivery(delivery, of: push.sequence, for: device)
+                note(push.sequence, RequestUpdate(delivery: delivery), at: now)
+            }
+        }
+    }
+
+    /// Takes away what is stored for a device and what it shows.
+    mutating func forgetMail(of device: DeviceIndex, at now: Timestamp) {
+        for push in post.stored(for: device) {
+            settle(push, as: .discardedUnregisteredFromStorage, for: device, at: now)
+        }
+        post.close(device)
+    }
+
+    /// Does the same for all devices, because they give way to others.
+    mutating func forgetAllMail(at now: Timestamp) {
+        for device in post.devices { forgetMail(of: device, at: now) }
+    }
+
+    /// A push that may still be stored for a device has reached its expiry.
+    mutating func expire(_ sequence: Int, for device: DeviceIndex, at now: Timestamp) {
+        guard post.removeStored(sequence, for: device) != nil else { return }
+        note(sequence, RequestUpdate(delivery: .discardedExpired), at: now)
+    }
+
+    /// Takes a push out of storage for good.
+    private mutating func settle(
+        _ push: KeptPush, as delivery: Delivery, for device: DeviceIndex, at now: Timestamp
+    ) {
+        _ = post.removeStored(push.sequence, for: device)
+        note(push.sequence, RequestUpdate(delivery: delivery), at: now)
+        guard delivery.reachedDevice else { return }
+        devices.countDelivery(to: device)
+        var push = push
+        push.delivery = delivery
+        push.time = now
+        post.show(push, on: device)
+    }
+
+    private mutating func note(_ sequence: Int, _ update: RequestUpdate, at now: Timestamp) {
+        log.update(sequence, with: update)
+        post.effects.append(.update(sequence: sequence, update, clock: now))
+    }
+}
+
+extension DeviceRegistry {
+    /// What is asked of a device when something is to be delivered to it.
+    func conditions(of device: DeviceIndex, at now: Timestamp) -> Fate.Conditions {
+        let flags = records[device].flags
+        return Fate.Conditions(
+            isRegistered: registration(of: device).standing(at: now) == .registered,
+            allowsNotifications: flags.contains(.notifications), isOnline: flags.contains(.online),
+            savesPower: flags.contains(.savesPower))
+    }
+
+    func isSelfRegistered(_ device: DeviceIndex) -> Bool { records[device].flags.contains(.selfRegistered) }
+}

@@ -1,0 +1,108 @@
+/// Declaring, changing, reading and removing devices.
+extension Gateway {
+    /// What happened since this was last asked for, beside the answers, in its order. Asked for after everything that
+    /// returns no effects of its own.
+    public mutating func takeEffects() -> [GatewayEffect] {
+        guard !post.effects.isEmpty else { return [] }
+        let effects = post.effects
+        post.effects = []
+        return effects
+    }
+
+    /// Whether ``takeEffects()`` returns any.
+    public var hasEffects: Bool { !post.effects.isEmpty }
+
+    /// Takes a device in that somebody declares while the server runs. One that registered itself with the same token
+    /// becomes this one.
+    ///
+    /// - Parameter now: the time by the scenario's clock.
+    /// - Returns: the device and what happened; `nil` when its token or its name is another declared device's.
+    public mutating func declare(_ declared: DeclaredDevice, at now: Timestamp) -> (
+        DeviceIndex, [GatewayEffect]
+    )? {
+        if let name = declared.name, devices.find(name: name) != nil { return nil }
+        var received: UInt32?
+        if let known = devices.find(declared.token) {
+            guard devices.isSelfRegistered(known) else { return nil }
+            received = devices.records[known].received
+            forgetMail(of: known, at: now)
+            devices.remove(known)
+        }
+        guard let index = devices.declare(declared, at: now) else { return nil }
+        if let received {
+            devices.records[index].received = received
+            post.open(index, historyEnd: log.latestSequence)
+            devices.setHoldsPushes(true, index)
+        }
+        awaitRegistration(of: index, devices.registration(of: index), after: now)
+        noteDevice(index, .declared, at: now)
+        return (index, takeEffects())
+    }
+
+    /// Changes a device. What is stored for it may be delivered or discarded by that.
+    ///
+    /// - Parameter now: the time by the scenario's clock.
+    public mutating func change(
+        _ device: DeviceIndex, _ change: DeviceChange, at now: Timestamp
+    ) -> [GatewayEffect] {
+        apply(change, to: device, at: now)
+        return takeEffects()
+    }
+
+    /// As ``change(_:_:at:)``, for the timeline and the steps of rules: the effects are fetched later.
+    mutating func apply(_ change: DeviceChange, to device: DeviceIndex, at now: Timestamp) {
+        let old = devices[device]
+        var new = old
+        if let isOnline = change.isOnline { new.isOnline = isOnline }
+        if let allows = change.allowsNotifications { new.allowsNotifications = allows }
+        if let savesPower = change.savesPower { new.savesPower = savesPower }
+        if let registration = change.registration { new.registration = registration.taken(at: now) }
+        guard !new.isTreated(as: old) else { return }
+        openMailbox(of: device)
+        devices[device] = new
+        noteDevice(device, .changed, at: now)
+        awaitRegistration(of: device, new.registration, after: now)
+        releaseMail(of: device, at: now)
+    }
+
+    /// A device as the API shows it; to be completed from the log by ``DeviceView/complete(_:from:)``.
+    public func view(of device: DeviceIndex) -> DeviceView {
+        DeviceView(device, in: devices, post.mailbox(of: device), latestSequence: log.latestSequence)
+    }
+
+    /// Removes a device, with what is stored for it and what it shows.
+    ///
+    /// - Parameter now: the time by the scenario's clock.
+    public mutating func remove(_ device: DeviceIndex, at now: Timestamp) -> [GatewayEffect] {
+        forgetMail(of: device, at: now)
+        noteDevice(device, .removed, at: now)
+        devices.remove(device)
+        return takeEffects()
+    }
+
+    /// A device's token may cease to stand for it at a later time; then its mail is looked at.
+    mutating func awaitRegistration(
+        of device: DeviceIndex, _ registration: Device.Registration, after now: Timestamp
+    ) {
+        guard let time = registration.beginning, time > now else { return }
+        post.due.insert(.registration(device), at: time)
+        post.tidy(devices)
+    }
+
+    private mutating func noteDevice(
+        _ device: DeviceIndex, _ state: DeviceEvent.State, at now: Timestamp
+    ) {
+        post.effects.append(
+            .device(
+                DeviceEvent(
+                    state: state, clock: now, token: devices.token(of: device), device: devices[device])))
+    }
+}
+
+extension Device {
+    /// Whether pushes fare with it as with another.
+    fileprivate func isTreated(as other: Device) -> Bool {
+        isOnline == other.isOnline && allowsNotifications == other.allowsNotifications
+            && savesPower == other.savesPower && registration == other.registration
+    }
+}

@@ -1,0 +1,147 @@
+/// The devices' time: what becomes due as it passes.
+extension Gateway {
+    /// The clock that drives the devices' time.
+    public var clock: DeviceClock { post.clock }
+
+    /// Now, by both clocks.
+    ///
+    /// - Parameter real: the time of day.
+    public func moment(at real: Timestamp) -> Moment { Moment(real: real, clock: post.clock.time(at: real)) }
+
+    /// Begins the scenario's time, with its devices declared already: sets the clock, forgets what was kept for devices,
+    /// and lets the timeline begin.
+    ///
+    /// - Parameter real: the time of day.
+    mutating func beginTimeline(at real: Timestamp) {
+        let effects = post.effects
+        post = PostOffice()
+        post.effects = effects
+        post.clock = DeviceClock(scenario.clock, startedAt: real)
+        let start = post.clock.time(at: real)
+        var device = devices.next(after: nil)
+        while let known = device {
+            awaitRegistration(of: known, devices.registration(of: known), after: start)
+            device = devices.next(after: known)
+        }
+        post.awaited = scenario.timeline.map { $0.after?.count ?? 0 }
+        for (number, entry) in scenario.timeline.enumerated() where entry.after == nil {
+            post.due.insert(.entry(number), at: start.advanced(by: entry.delay))
+        }
+    }
+
+    /// When the next thing is due on a real clock; `nil` when nothing is, or when the clock is a manual one.
+    public var nextDue: Timestamp? { post.clock.isManual ? nil : post.due.next }
+
+    /// Moves the manual clock. Everything due on the way happens before this returns, in order of its time. Where the
+    /// timeline moves the clock on the way, it has moved by so much more at the end.
+    ///
+    /// - Parameter duration: by how much, in milliseconds; at least 0.
+    public mutating func advance(by duration: Int64) throws(ClockIsReal) -> [GatewayEffect] {
+        guard case .manual(let now) = post.clock else { throw ClockIsReal() }
+        run(to: now.advanced(by: max(0, duration)))
+        return takeEffects()
+    }
+
+    /// Lets everything happen that is due on a real clock. The server calls it when ``nextDue`` has come, and before
+    /// pushes that come later than that. Does nothing where the clock is a manual one.
+    ///
+    /// - Parameter now: the time of day.
+    public mutating func advance(to now: Timestamp) -> [GatewayEffect] {
+        guard let next = nextDue, next <= now else { return [] }
+        run(to: now)
+        return takeEffects()
+    }
+
+    // MARK: Requests that the timeline waits for
+
+    /// The entries of the timeline that still wait for requests, and for which.
+    public var awaitedRequests: [(entry: Int, match: MatchExpression)] {
+        post.awaited.indices.compactMap { entry in
+            guard post.awaited[entry] > 0, let after = scenario.timeline[entry].after else { return nil }
+            return (entry, after.match)
+        }
+    }
+
+    /// Takes note of a request, recorded already, that an entry of the timeline waits for. What is due by that happens
+    /// at once; its effects are to be fetched.
+    ///
+    /// - Returns: whether the entry waits for more.
+    @discardableResult
+    mutating func noteAwaitedRequest(_ entry: Int, at now: Timestamp) -> Bool {
+        guard post.awaited[entry] > 0 else { return false }
+        post.awaited[entry] -= 1
+        guard post.awaited[entry] == 0 else { return true }
+        post.due.insert(.entry(entry), at: now.advanced(by: scenario.timeline[entry].delay))
+        if scenario.timeline[entry].delay == 0 { run(to: now) }
+        return false
+    }
+
+    // MARK: Moving on
+
+    /// What is being done: the clock moves, or an entry of the timeline acts.
+    private enum Task {
+        case moving(from: Timestamp, to: Timestamp)
+        case acting(entry: Int, next: Int, at: Timestamp)
+    }
+
+    private mutating func run(to end: Timestamp) {
+        // A list of its own instead of recursion: a file may have any number of entries that move the clock.
+        var tasks = [Task.moving(from: post.clock.time(at: end), to: end)]
+        while let task = tasks.popLast() {
+            switch task {
+            case .moving(let start, let end):
+                if let (time, event) = post.due.popDue(at: end) {
+                    tasks.append(task)
+                    // On a manual clock nothing lies behind; what is noticed late on a real one has its own time.
+                    if post.clock.isManual { post.clock = .manual(time) }
+                    if let entry = happen(event, at: time) { tasks.append(.acting(entry: entry, next: 0, at: time)) }
+                } else if post.clock.isManual {
+                    post.clock = .manual(end)
+                    if start < end { post.effects.append(.clock(from: start, to: end)) }
+                    // The move that this one lay in goes on as far as it would have gone.
+                    if tasks.count >= 2, case .moving(let outer, let target) = tasks[tasks.count - 2] {
+                        tasks[tasks.count - 2] = .moving(
+                            from: outer, to: target.advanced(by: end.milliseconds - start.milliseconds))
+                    }
+                }
+            case .acting(let entry, let next, let time):
+                guard next < scenario.timeline[entry].actions.count else { break }
+                let now = post.clock.time(at: time)
+                tasks.append(.acting(entry: entry, next: next + 1, at: time))
+                if let duration = act(scenario.timeline[entry].actions[next], at: now) {
+                    tasks.append(.moving(from: now, to: now.advanced(by: duration)))
+                }
+            }
+        }
+    }
+
+    /// Lets something happen that is due; an entry of the timeline is returned instead.
+    private mutating func happen(_ event: DueQueue.Event, at time: Timestamp) -> Int? {
+        switch event {
+        case .expiry(let device, let sequence): expire(sequence, for: device, at: time)
+        case .registration(let device): releaseMail(of: device, at: time)
+        case .entry(let number): return number
+        }
+        return nil
+    }
+
+    /// Does what the timeline says; by how much the clock is to be moved is returned instead.
+    private mutating func act(_ action: TimelineAction, at now: Timestamp) -> Int64? {
+        switch action {
+        case .device(let place, let change):
+            if let device = devices.find(scenario.devices[place].token) { apply(change, to: device, at: now) }
+        case .goAway(let plan, let connection): order(goAway(plan, on: connection))
+        case .close(let ending, let connection): order(close(ending, on: connection))
+        case .settings(let change, let connection):
+            order(limitStreams(to: change.maxConcurrentStreams, for: change.duration, on: connection))
+        case .outage(let outage): begin(outage, at: now)
+        case .key(let keyID, let isRevoked): _ = revoke(keyID, isRevoked)
+        case .advance(let duration): return post.clock.isManual ? duration : nil
+        }
+        return nil
+    }
+
+    private mutating func order(_ orders: [ConnectionOrder]) {
+        if !orders.isEmpty { post.effects.append(.connections(orders)) }
+    }
+}
