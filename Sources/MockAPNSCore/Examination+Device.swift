@@ -106,5 +106,5 @@ extension Examination {
 extension DeviceRegistry {
     /// What the scenario calls a device, if it has a name.
     @inline(__always)
-    func name(of device: DeviceIndex) -> String? { isPlain(device) ? nil : self[device].name }
+    func name(of device: DeviceIndex) -> String? { isPlain(device) ? nil : records.details(of: device)?.name }
 }

@@ -45,15 +45,22 @@ extension Gateway {
         bytes: Span<UInt8>, _ credentials: borrowing Credentials, on place: Int, _ providerToken: ProviderToken?,
         at now: Moment, highestBefore: UInt32
     ) -> Decision? {
-        let outage = outages.isEmpty ? nil : outages.current(at: now.clock)
+        var outage: (reason: Reason, end: Timestamp)?
+        if !outages.isEmpty {
+            outage = outages.current(at: now.clock)
+            if outages.isEmpty { isScripted = rules.triggers.contains(.push) }
+        }
         let length = request.headerLength
         if push.topic == nil, credentials.method == .certificate, let only = credentials.topics?.only {
             guard outage != nil || rules.finds(push, bytes, headerLength: length, topic: only.span, devices) else {
                 return nil
             }
-            let incoming = Incoming(
-                copy request, push, bytes: bytes, topic: ByteRange(start: 0, count: only.count), in: only.span)
-            guard let script = script(outage, incoming, record, on: place, providerToken) else { return nil }
+            let topic = ByteRange(start: 0, count: only.count)
+            guard
+                let script = script(
+                    outage, request, push, record, bytes: bytes, topic: topic, in: only.span, on: place, providerToken)
+            else { return nil }
+            let incoming = Incoming(copy request, push, bytes: bytes, topic: topic, in: only.span)
             let decision = play(
                 script, incoming, copy record, credentials, on: place, providerToken, at: now,
                 highestBefore: highestBefore)
@@ -62,27 +69,30 @@ extension Gateway {
         }
         let topic = bytes.extracting(push.topic?.range ?? 0..<0)
         guard outage != nil || rules.finds(push, bytes, headerLength: length, topic: topic, devices) else { return nil }
+        guard
+            let script = script(
+                outage, request, push, record, bytes: bytes, topic: push.topic, in: bytes, on: place, providerToken)
+        else { return nil }
         let incoming = Incoming(copy request, push, bytes: bytes, topic: push.topic, in: bytes)
-        guard let script = script(outage, incoming, record, on: place, providerToken) else { return nil }
         return play(
             script, incoming, copy record, credentials, on: place, providerToken, at: now, highestBefore: highestBefore)
     }
 
     /// The outage that runs, or the rule that decides, of those that were found for the request.
     private mutating func script(
-        _ outage: (reason: Reason, end: Timestamp)?, _ incoming: borrowing Incoming, _ record: borrowing RequestRecord,
+        _ outage: (reason: Reason, end: Timestamp)?, _ request: borrowing RequestFacts, _ push: Push,
+        _ record: borrowing RequestRecord, bytes: Span<UInt8>, topic: ByteRange?, in topicSource: Span<UInt8>,
         on place: Int, _ providerToken: ProviderToken?
     ) -> Script? {
         if let outage { return Script(decider: .outage(until: outage.end), step: Step(.reject(outage.reason))) }
         var subject = RuleSubject(
-            bytes: incoming.bytes, push: incoming.push, headerLength: incoming.request.headerLength,
-            topic: incoming.topicRange, in: incoming.topicSource)
-        subject.bodyLength = incoming.request.bodyLength
+            bytes: bytes, push: push, headerLength: request.headerLength, topic: topic, in: topicSource)
+        subject.bodyLength = request.bodyLength
         subject.token = providerToken
         subject.connection = connections.open[place].id
         subject.requestOnConnection = connections.open[place].requests
         subject.providerToken = record.providerToken == 0 ? nil : Int(record.providerToken)
-        subject.inFlight = incoming.request.inFlight
+        subject.inFlight = request.inFlight
         subject.serverName = connections.open[place].facts.serverName
         return rules.choose(&subject, devices, &random).map { Script(decider: .rule($0.rule), step: $0.step) }
     }

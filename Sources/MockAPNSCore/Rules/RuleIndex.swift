@@ -79,7 +79,7 @@ struct RuleIndex {
     func find(
         _ push: borrowing Push, _ bytes: Span<UInt8>, headerLength: Int, topic: Span<UInt8>, into found: inout [Int]
     ) -> Bool {
-        found.removeAll(keepingCapacity: true)
+        if !found.isEmpty { found.removeAll(keepingCapacity: true) }
         if !always.isEmpty { found.append(contentsOf: always) }
         if !tokens.isEmpty, let token = push.deviceToken, let rules = tokens.rules(for: token) {
             Self.merge(rules, into: &found)
