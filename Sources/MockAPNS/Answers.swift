@@ -17,7 +17,7 @@ extension FieldBlock {
 extension Answer {
     /// The body, for an answer that has one.
     var body: [UInt8]? {
-        guard let reason else { return nil }
+        guard let reason, !omitsBody else { return nil }
         return timestamp.map(reason.body(timestamp:)) ?? reason.body
     }
 }

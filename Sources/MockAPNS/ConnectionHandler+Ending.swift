@@ -83,6 +83,9 @@ extension ConnectionHandler {
         case .closeNotify:
             end(context, by: .client)
         case .protocolError:
+            engine.logger.warning(
+                "Connection \(number) was ended: \(session?.farewell ?? "the client broke HTTP/2"). APNs takes HTTP/2 only (curl --http2, httpx http2=True)."
+            )
             end(context, by: .fault)
         case .handshakeFailed(let error):
             engine.handshakeFailed(

@@ -26,7 +26,14 @@ extension Engine.Trust {
             if !configuration.scenario.authentication.teams.isEmpty {
                 keys = try files.signingKeys(replacing: &identity)
             }
-            for key in configuration.trustedKeys { keys[key.keyID] = try publicKey(key.file) }
+            for key in configuration.trustedKeys {
+                guard keys[key.keyID] == nil else {
+                    throw StartError.malformed(
+                        "\(key.file):1:1: key id \(key.keyID) is another key's already; a token names its key by the id alone, so each needs one of its own."
+                    )
+                }
+                keys[key.keyID] = try publicKey(key.file)
+            }
             let rules = configuration.scenario.authentication
             return Self(
                 identity: identity,
@@ -107,7 +114,7 @@ extension ConnectionFacts {
     /// What TLS has found out about a connection.
     init(_ tls: TLSFacts, remoteAddress: SocketAddress?) {
         self.init(
-            remoteAddress: remoteAddress.map { "\($0.ipAddress ?? ""):\($0.port ?? 0)" } ?? "",
+            remoteAddress: HostText.withPort(remoteAddress),
             tlsVersion: tls.protocolVersion, cipher: tls.cipher, alpn: tls.applicationProtocol,
             serverName: tls.serverName, clientCertificate: tls.clientCertificate.map(ClientCertificate.init))
     }

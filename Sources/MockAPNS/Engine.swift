@@ -86,7 +86,7 @@ final class Engine: Sendable {
     func handshakeFailed(
         _ error: OpenSSLError, certificate: TLSFacts.ClientVerification, remoteAddress: SocketAddress?
     ) {
-        let client = remoteAddress.map { "\($0.ipAddress ?? ""):\($0.port ?? 0)" } ?? "a client"
+        let client = HostText.withPort(remoteAddress)
         var advice = Self.advice(error)
         if case .unverified(_, let reason) = certificate { advice = " The client's certificate is refused: \(reason)." }
         logger.warning("The TLS handshake with \(client) failed: \(error).\(advice)")

@@ -48,7 +48,8 @@ struct FolderFiles {
         } catch {
             try? FileManager.default.removeItem(atPath: draft.string)
             throw .unavailable(
-                "\(file) cannot be written (\(error)); make the folder writable, or choose another with --certs.")
+                "\(file) cannot be written (\(Self.reason(error))); make the folder writable, or choose another with --certs."
+            )
         }
         made.append(name)
     }
@@ -62,7 +63,21 @@ struct FolderFiles {
             try Data("*\n!README.md\n".utf8).write(to: URL(filePath: path.appending(".gitignore").string))
         } catch {
             throw .unavailable(
-                "The folder \(path) cannot be made (\(error)); choose another with --certs.")
+                "The folder \(path) cannot be made (\(Self.reason(error))); choose another with --certs.")
         }
+    }
+
+    /// What the system said, in its own words.
+    private static func reason(_ error: any Error) -> String {
+        if let error = error as? Errno { return "\(error)" }
+        if let error = error as? CocoaError {
+            switch error.code {
+            case .fileWriteNoPermission, .fileReadNoPermission: return "permission denied"
+            case .fileWriteFileExists: return "it is a file, not a folder"
+            case .fileWriteOutOfSpace: return "no space left on device"
+            default: break
+            }
+        }
+        return "\(error)"
     }
 }

@@ -73,6 +73,12 @@ extension Channel {
 
 /// A host as others write it.
 package enum HostText {
+    /// An address with its port, `[::1]:50000`.
+    static func withPort(_ address: SocketAddress?) -> String {
+        guard let address, let host = address.ipAddress, let port = address.port else { return "an unknown address" }
+        return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+
     /// The host at which a listener on that address is reached from this machine, as it stands in a URL.
     package static func reachable(_ host: String?) -> String {
         switch host {

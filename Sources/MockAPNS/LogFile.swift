@@ -14,6 +14,8 @@ final class LogFile: Sendable {
         var written = 0
         var lines: [UInt8] = []
         var hasFailed = false
+        /// Whether the file may end in the middle of a line, because a write failed.
+        var isTorn = false
     }
 
     private let name: String
@@ -75,9 +77,12 @@ final class LogFile: Sendable {
             guard !state.lines.isEmpty else { return true }
             defer { state.lines.removeAll(keepingCapacity: true) }
             do {
+                if state.isTorn { try state.descriptor.writeAll("\n".utf8) }
+                state.isTorn = false
                 try state.descriptor.writeAll(state.lines)
                 return true
             } catch {
+                state.isTorn = true
                 if !state.hasFailed {
                     state.hasFailed = true
                     logger.error(

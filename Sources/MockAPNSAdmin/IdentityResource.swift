@@ -22,10 +22,11 @@ struct IdentityResource {
         let identity = server.identity
         let ready = ReadyLine(server: server, admin: address.value)
         return [
-            "apns": ready.apns, "admin": ready.admin, "certificateAuthority": text(identity.certificateAuthority),
+            "event": "ready", "apns": ready.apns, "admin": ready.admin,
+            "certificateAuthority": text(identity.certificateAuthority),
             "signingKey": text(identity.signingKey), "clientCertificate": text(identity.client.certificate),
             "clientKey": text(identity.client.privateKey), "keyID": ready.keyID, "teamID": ready.teamID,
-            "topic": ready.topic, "seed": ready.seed,
+            "topic": ready.topic, "seed": ready.seed, "pid": ready.pid,
         ]
     }
 

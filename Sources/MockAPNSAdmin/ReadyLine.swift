@@ -46,6 +46,9 @@ public struct ReadyLine: Sendable {
     /// The signing key's file.
     public var signingKey: String { certificateFolder + "/AuthKey_\(keyID).p8" }
 
+    /// The process that serves.
+    public var pid: Int { Int(ProcessInfo.processInfo.processIdentifier) }
+
     /// The line, one JSON object.
     public var json: String { object.json }
 
@@ -53,7 +56,7 @@ public struct ReadyLine: Sendable {
         [
             "event": "ready", "apns": apns, "admin": admin, "certificateAuthority": certificateAuthority,
             "signingKey": signingKey, "keyID": keyID, "teamID": teamID, "topic": topic, "seed": seed,
-            "pid": Int(ProcessInfo.processInfo.processIdentifier),
+            "pid": pid,
         ]
     }
 }

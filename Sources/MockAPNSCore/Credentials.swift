@@ -16,7 +16,7 @@ struct Credentials {
 
 /// A good provider token's judgement, for as long as nothing changes.
 struct ProviderTokenJudgement: Sendable {
-    let token: ObjectIdentifier
+    let token: ProviderToken
     let team: Int
     /// The place of its key if that is topic-specific, or -1.
     let topicKey: Int
@@ -27,7 +27,7 @@ struct ProviderTokenJudgement: Sendable {
 
     @inline(__always)
     func holds(for other: ProviderToken, generation: Int, at now: Timestamp) -> Bool {
-        token == ObjectIdentifier(other) && self.generation == generation && notBefore <= now && now <= notAfter
+        token === other && self.generation == generation && notBefore <= now && now <= notAfter
     }
 }
 
@@ -79,7 +79,7 @@ struct ProviderTokenJudge: Sendable {
         connection.teamID = teamID
         if connection.key == nil { connection.key = key }
         connection.judgement = ProviderTokenJudgement(
-            token: ObjectIdentifier(token), team: result.team, topicKey: result.topicKey, tokenNumber: number,
+            token: token, team: result.team, topicKey: result.topicKey, tokenNumber: number,
             generation: generation,
             notBefore: Timestamp(milliseconds: issuedAt.milliseconds - Authentication.clockTolerance),
             notAfter: Timestamp(milliseconds: issuedAt.milliseconds + rules.providerTokenLifetime))

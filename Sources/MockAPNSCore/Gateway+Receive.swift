@@ -111,13 +111,17 @@ extension Gateway {
     /// that came twice, is not.
     @inline(__always)
     mutating func identify(_ push: borrowing Push, _ record: inout RequestRecord) -> Answer {
+        var answer: Answer
         if let sent = push.apnsID.value, push.repeated?.name != .apnsID {
             record.apnsID = push.apnsIDText.map { .sent($0) }
-            return Answer(apnsID: sent)
+            answer = Answer(apnsID: sent)
+        } else {
+            let made = makeID()
+            record.apnsID = .made(made)
+            answer = Answer(apnsID: APNSID(high: made.high, low: made.low, uppercase: true))
         }
-        let made = makeID()
-        record.apnsID = .made(made)
-        return Answer(apnsID: APNSID(high: made.high, low: made.low, uppercase: true))
+        answer.omitsBody = push.isHEAD
+        return answer
     }
 
     @inline(__always)

@@ -61,7 +61,7 @@ extension Gateway {
                 """
         case .malformed(let what):
             record.outcome = .reset
-            return "Stream \(request.streamID) is not proper HTTP/2: \(what)"
+            return "Stream \(request.streamID) is not proper HTTP/2; the transport says \(quoted: what)."
         case .cancelled:
             record.outcome = .cancelled
             return .none

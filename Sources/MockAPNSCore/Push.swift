@@ -57,6 +57,8 @@ public struct Push: Sendable {
 
     /// Whether the method is `POST`.
     public private(set) var isPOST = false
+    /// Whether the method is `HEAD`, whose answer has no body (RFC 9110, section 9.3.2).
+    public private(set) var isHEAD = false
     /// What the path asks for.
     public private(set) var path = Path.other
     /// The device token in the path, if it is one by its form.
@@ -92,6 +94,7 @@ public struct Push: Sendable {
         case .method:
             guard Self.isFirst(&method, name, range, &repeated) else { return }
             isPOST = value.count == 4 && value.word(at: 0) == letters("P", "O", "S", "T")
+            isHEAD = value.count == 4 && value.word(at: 0) == letters("H", "E", "A", "D")
         case .path:
             guard Self.isFirst(&pathText, name, range, &repeated) else { return }
             guard Self.isPathOfADevice(value) else { return }

@@ -67,6 +67,8 @@ public struct Answer: Sendable {
     public var apnsID: APNSID
     /// The value of `apns-unique-id`; only with 200 in the sandbox.
     public var uniqueID: APNSID?
+    /// Whether the answer has no body although it is an error's: the request's method is HEAD.
+    public var omitsBody = false
 }
 
 /// What is to be done about a request.

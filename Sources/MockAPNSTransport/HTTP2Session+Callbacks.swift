@@ -62,6 +62,8 @@ extension HTTP2Session {
         unsafe nghttp2_session_callbacks_set_error_callback2(callbacks) { _, _, text, length, user in
             guard let text = unsafe text else { return 0 }
             let bytes = unsafe UnsafeRawBufferPointer(start: text, count: length)
+            // What is ignored is no fault, and would explain a later one.
+            guard unsafe !bytes.starts(with: "Ignoring".utf8) else { return 0 }
             unsafe HTTP2Session.intake(user).pointee.errorText = String(decoding: bytes, as: UTF8.self)
             return 0
         }
@@ -175,7 +177,8 @@ extension SessionIntake {
         unsafe current = nil
         guard let name else {
             let text = errorText.isEmpty ? unsafe String(cString: nghttp2_strerror(code)) : errorText
-            request.fault = .malformed(text)
+            // Without the field's value, which may be a provider token with its signature.
+            request.fault = .malformed(text.firstRange(of: ", value: [").map { String(text[..<$0.lowerBound]) } ?? text)
             errorText = ""
             return 0
         }

@@ -85,6 +85,9 @@ public final class HTTP2Session {
     var silencedResets: [Int32] = []
     var isFailed = false
 
+    /// What the client was told when its connection failed, if that was more than an error code.
+    public private(set) var farewell: String?
+
     /// When `false`, PING is not acknowledged (RFC 9113, section 6.7): a connection that is dead without being closed.
     public var answersPings = true
 
@@ -233,6 +236,7 @@ public final class HTTP2Session {
 
     /// Ends the connection in the manner of Netty, whose last stream is then the highest there can be.
     private func fail(debugData: [UInt8]) {
+        farewell = String(decoding: debugData, as: UTF8.self)
         goAway(lastStream: .max, errorCode: NGHTTP2_PROTOCOL_ERROR.rawValue, debugData: debugData)
         isFailed = true
     }

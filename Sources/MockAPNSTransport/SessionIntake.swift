@@ -56,6 +56,7 @@ struct SessionIntake: ~Copyable {
     }
 
     mutating func beginStream(_ id: Int32) {
+        errorText = ""
         let isIgnored = id > lastAllowedStream
         let isAllowed = limit.allows(open: openStreams + ignoredStreams)
         highestStream = max(highestStream, id)
@@ -74,7 +75,8 @@ struct SessionIntake: ~Copyable {
         } else {
             openStreams += 1
         }
-        request.state.openStreams = openStreams
+        // A refused stream and an ignored one are not among the open ones, but count themselves.
+        request.state.openStreams = openStreams + (isAllowed && !isIgnored ? 0 : 1)
         unsafe stream.pointee.request = request
     }
 
