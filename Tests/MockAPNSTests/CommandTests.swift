@@ -80,7 +80,7 @@ import Testing
             let certs = try await ServerProcess.run(["certs", "--certs", folder.string])
             #expect(certs.exitCode == 0)
             #expect(certs.output.isEmpty)
-            for name in ["ca.pem", "ca.key"] {
+            for name in ["ca.pem", "ca.key", "server.pem", "client.pem"] {
                 try FileManager.default.removeItem(atPath: folder.appending(name).string)
             }
             server.signal(SIGHUP)
