@@ -28,7 +28,7 @@ extension RequestFacts {
         self.init(
             streamID: UInt32(request.streamID), headerLength: request.headerLength, bodyLength: request.bodyLength,
             inFlight: request.openStreams, fault: request.fault.map(Fault.init),
-            latencyMicroseconds: latencyMicroseconds)
+            latencyMicroseconds: latencyMicroseconds, headerListSize: request.headerListSize)
     }
 }
 

@@ -16,9 +16,10 @@ extension Gateway {
         let orders = connections.open[place].orders
         let explanation: Explanation
         if let fault = request.fault {
-            explanation = Self.describe(fault, of: request, &record)
+            explanation = Self.describe(fault, of: request, &record, limit: configuration.connection.maxHeaderListSize)
         } else if request.streamID > orders.lastStream {
-            explanation = Self.describe(.ignored, of: request, &record)
+            explanation = Self.describe(
+                .ignored, of: request, &record, limit: configuration.connection.maxHeaderListSize)
         } else if orders.isClosed {
             record.outcome = .closed
             explanation =
@@ -43,15 +44,15 @@ extension Gateway {
     }
 
     private static func describe(
-        _ fault: RequestFacts.Fault, of request: RequestFacts, _ record: inout RequestRecord
+        _ fault: RequestFacts.Fault, of request: RequestFacts, _ record: inout RequestRecord, limit: Int
     ) -> Explanation {
         switch fault {
         case .headerListTooLarge:
             record.outcome = .responded
             record.status = 431
             return """
-                The header fields are more than MAX_HEADER_LIST_SIZE allows, each counted with 32 bytes beside its \
-                name and value; APNs allows 8000 bytes.
+                The header fields have \(request.headerListSize) bytes, each counted with 32 beside its name and \
+                value; MAX_HEADER_LIST_SIZE allows \(limit).
                 """
         case .refused:
             record.outcome = .reset

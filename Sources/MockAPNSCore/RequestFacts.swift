@@ -27,11 +27,15 @@ public struct RequestFacts: Sendable {
     /// From the request's last byte to now.
     public var latencyMicroseconds: Int
 
+    /// The size of all its header fields as HTTP/2 counts it: name, value and 32 bytes for each (RFC 9113, section 6.5.2).
+    public var headerListSize: Int
+
     /// A request with these properties.
     public init(
         streamID: UInt32, headerLength: Int, bodyLength: Int, inFlight: Int, fault: Fault? = nil,
-        latencyMicroseconds: Int = 0
+        latencyMicroseconds: Int = 0, headerListSize: Int = 0
     ) {
+        self.headerListSize = headerListSize
         self.streamID = streamID
         self.headerLength = headerLength
         self.bodyLength = bodyLength

@@ -47,6 +47,9 @@ public final class ReceivedRequest {
     /// The streams that the client had open when this one began, itself included.
     public var openStreams: Int { state.openStreams }
 
+    /// The sum of name, value and 32 over all header fields, also those that were not stored (RFC 9113, section 6.5.2).
+    public var headerListSize: Int { state.headerListSize }
+
     /// Why this is not an ordinary request; `nil` for one that is to be answered.
     public internal(set) var fault: Fault? {
         get { state.hasFault ? storedFault : nil }
