@@ -10,6 +10,7 @@ LOGS := $(CURDIR)/.build/logs
 KEEP = 2>&1 | tee $(LOGS)/$@.txt; exit $${PIPESTATUS[0]}
 # Without a person at the keyboard a hanging test is ended; macOS has no `timeout`.
 BOUND := $(if $(shell test -t 0 || command -v timeout),timeout --kill-after=10 900)
+TIMED := '[iI]dleConnection|BeingIdle'
 # Tests that measure memory or time, or move so much that the sanitizer takes minutes.
 MEASURING := '(AtMost|ReadsLate|[Ii]dle|HoldsForItsTime|NeverFinishes|CommandTests)'
 SOURCES := Sources Tests Package.swift
@@ -36,8 +37,10 @@ build: packages ## Builds for debugging, tests included
 # The foreign clients come before the unit tests, whose closing line is the last one.
 test: test-packages lint interop unit ## Lints, lets foreign clients push, runs all unit and live tests
 
+# Tests of idleness need a machine that is not busy with all the others, so they come by themselves.
 unit: packages logs
-	@$(BOUND) swift test --parallel $(KEEP)
+	@$(BOUND) swift test --filter $(TIMED)
+	@$(BOUND) swift test --parallel --skip $(TIMED) $(KEEP)
 
 interop: test-packages build $(VENV)/made logs ## Lets unmodified clients push against a server
 	@cd Tests/Interop && export MOCK_APNS="$${MOCK_APNS:-$(CURDIR)/.build/debug/mock-apns}" PYTHONDONTWRITEBYTECODE=1 && \
