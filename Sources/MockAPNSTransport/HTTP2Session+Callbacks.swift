@@ -178,7 +178,12 @@ extension SessionIntake {
         guard let name else {
             let text = errorText.isEmpty ? unsafe String(cString: nghttp2_strerror(code)) : errorText
             // Without the field's value, which may be a provider token with its signature.
-            request.fault = .malformed(text.firstRange(of: ", value: [").map { String(text[..<$0.lowerBound]) } ?? text)
+            if let name = text.firstRange(of: "name: ["), let value = text.firstRange(of: "], value: [") {
+                request.fault = .malformed(
+                    "invalid field \(text[name.upperBound..<max(name.upperBound, value.lowerBound)])")
+            } else {
+                request.fault = .malformed(text)
+            }
             errorText = ""
             return 0
         }

@@ -111,6 +111,31 @@ import Testing
         }
     }
 
+    @Test func anAnswerToHEADHasNoBody() async throws {
+        try await withProvider { provider, server in
+            let answer = try await provider.push(
+                TestPush(try server.authorization(), [(":method", "HEAD")], body: nil))
+            #expect(answer.status == "405")
+            #expect(answer.body.isEmpty)
+            #expect(answer.frames.count == 1)
+        }
+    }
+
+    @Test func noSignatureIsInTheExplanationOfAFault() async throws {
+        try await withServer { server in
+            let authorization = try server.authorization()
+            let signature = try #require(authorization.split(separator: ".").last)
+            let provider = try await TestProvider.raw(to: server)
+            let push = TestPush(nil, [("Authorization", authorization)])
+            try await provider.send(push.frames(on: 1))
+            try await provider.wait { $0.frames.resets(of: 1).isEmpty ? nil : true }
+            let record = try #require(try server.records.last)
+            #expect(record.outcome == "reset")
+            #expect(record.explanation?.contains("Authorization") == true)
+            #expect(record.explanation?.contains(signature) == false)
+        }
+    }
+
     @Test func aHeaderListOver8000BytesIsAnswered431() async throws {
         try await withProvider { provider, server in
             let authorization = try server.authorization()
