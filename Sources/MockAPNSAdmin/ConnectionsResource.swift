@@ -59,11 +59,9 @@ struct ConnectionsResource {
     }
 
     private static func object(_ certificate: ConnectionFacts.ClientCertificate) -> JSONObject {
-        let environments =
-            (certificate.isForSandbox ? ["sandbox"] : []) + (certificate.isForProduction ? ["production"] : [])
-        return [
+        [
             "subject": certificate.subject, "serial": certificate.serial, "topics": certificate.topics.names,
-            "environments": environments,
+            "environments": certificate.environments,
         ]
     }
 }
