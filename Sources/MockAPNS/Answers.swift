@@ -8,6 +8,32 @@ extension FieldBlock {
     mutating func write(_ answer: Answer) {
         reset(status: Int(answer.status))
         append("apns-id", count: APNSID.length) { answer.apnsID.append(to: &$0) }
+        writeRest(of: answer)
+    }
+
+    /// The same, with an `apns-id` as it was never seen from APNs where a scenario wants that.
+    mutating func write(_ answer: Answer, _ hostility: Hostility?) {
+        switch hostility {
+        case .noAPNsID: reset(status: Int(answer.status))
+        case .otherCaseAPNsID:
+            reset(status: Int(answer.status))
+            let id = answer.apnsID.inOtherCase
+            append("apns-id", count: APNSID.length) { id.append(to: &$0) }
+        default: return write(answer)
+        }
+        writeRest(of: answer)
+    }
+
+    /// An answer that a scenario words itself.
+    mutating func write(_ response: ScriptedAnswer) {
+        reset(status: response.status)
+        for field in response.fields { append(Array(field.name.utf8).span, Array(field.value.utf8).span) }
+    }
+
+    private mutating func writeRest(of answer: Answer) {
+        if answer.namesContentType, answer.reason != nil {
+            append("content-type", Array("application/json".utf8).span)
+        }
         if let uniqueID = answer.uniqueID {
             append("apns-unique-id", count: APNSID.length) { uniqueID.append(to: &$0) }
         }

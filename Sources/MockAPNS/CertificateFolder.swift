@@ -55,7 +55,8 @@ public struct CertificateFolder: Sendable {
             try authority.providerCertificate(topics: wanted, teamID: Identity.defaultTeamID, now: now)
         }
         var identity = Identity(
-            certificateAuthority: authority.certificate, server: server, client: client,
+            certificateAuthority: authority.certificate, certificateAuthorityKey: authority.privateKey,
+            server: server, client: client,
             signingKey: try signingKey(&files))
         identity.topic = (try? CertificateFacts(pem: client.certificate).topics.first) ?? wanted[0]
         return Outcome(identity: identity, made: files.made)
@@ -209,6 +210,9 @@ private struct AuthorityFiles {
             certificate = made.certificatePEM
         }
     }
+
+    /// The authority's key, where there is one.
+    var privateKey: [UInt8]? { authority?.privateKeyPEM }
 
     /// Whether a certificate is this authority's; without the key, its own word has to do.
     func issued(_ facts: CertificateFacts) -> Bool { authority.map(facts.isIssued(by:)) ?? true }

@@ -21,39 +21,36 @@ public struct Configuration: Sendable {
     /// Keys of a provider's own, trusted beside or instead of the default identity.
     public var trustedKeys: [TrustedKey] = []
 
-    /// How the server behaves; what the other members say wins over it.
-    package var scenario = Scenario()
+    /// The scenario to play; `nil` is the behaviour without one. What the other members say wins over it.
+    public var scenario: ScenarioSource?
 
-    /// The folder to which the paths in ``scenario`` are relative; `nil` means the current one.
-    package var scenarioFolder: FilePath?
-
-    /// What is asked of a provider token; the scenario's unless it is set.
+    /// What is asked of a provider token; what the scenario says, unless it is set.
     public var authentication: Authentication.Mode {
-        get { chosen.authentication ?? scenario.authentication.mode }
+        get { chosen.authentication ?? .verify }
         set { chosen.authentication = newValue }
     }
 
-    /// Which of Apple's two environments this server plays; the scenario's unless it is set.
+    /// Which of Apple's two environments this server plays; the scenario's, unless it is set.
     public var environment: GatewayConfiguration.Environment {
-        get { chosen.environment ?? scenario.environment ?? .sandbox }
+        get { chosen.environment ?? .sandbox }
         set { chosen.environment = newValue }
     }
 
-    /// Streams that a connection may have open before its first valid provider token; the scenario's unless it is set.
+    /// Streams that a connection may have open before its first valid provider token; the scenario's, unless it is set.
     /// APNs allows 1; load generators want as many as afterwards, 1000.
     public var initialStreams: Int {
-        get { chosen.initialStreams ?? scenario.connection.beforeAuthentication }
+        get { chosen.initialStreams ?? 1 }
         set { chosen.initialStreams = newValue }
     }
 
-    /// What was set here, and so wins over the scenario.
-    private struct Chosen: Sendable {
+    /// What was set, and so wins over a scenario. A public optional would make `.none` mean that nothing is set.
+    struct Chosen: Sendable {
         var authentication: Authentication.Mode?
         var environment: GatewayConfiguration.Environment?
         var initialStreams: Int?
     }
 
-    private var chosen = Chosen()
+    private(set) var chosen = Chosen()
 
     /// A file that gets one JSON line for each record, or standard output.
     public var log: LogDestination?
@@ -64,11 +61,13 @@ public struct Configuration: Sendable {
     /// Event loops.
     public var threads = 1
 
-    /// Seeds every generated id, so that a run can be repeated; `nil` draws one.
+    /// Seeds every random choice and generated id, so that a run can be repeated; `nil`: the scenario's, or one is drawn.
     public var seed: UInt64?
 
     /// The configuration of a test's own server: free ports, an identity in memory.
-    public init() {}
+    ///
+    /// - Parameter scenario: what to play; `nil` is the behaviour without a scenario.
+    public init(scenario: ScenarioSource? = nil) { self.scenario = scenario }
 }
 
 /// Where the log's lines go.

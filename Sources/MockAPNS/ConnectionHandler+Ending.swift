@@ -72,7 +72,7 @@ extension ConnectionHandler {
         if let orderedEnding {
             self.orderedEnding = nil
             close(context, orderedEnding)
-        } else if let session, session.openStreams == 0 {
+        } else if let session, session.openStreams == 0, drip == nil {
             if phase == .draining { end(context, by: .server) }
             if session.isPeerLeaving { end(context, by: .client) }
         }

@@ -42,11 +42,17 @@ final class ConnectionHandler: ChannelInboundHandler {
     var orderedEnding: ConnectionAction.Ending?
     var lastRead = NIODeadline.now()
     var timeout: Scheduled<Void>?
+    /// Answers whose time has not come, by stream.
+    var delayed: [Int32: DelayedAnswer] = [:]
+    /// What leaves in drops, while something does.
+    var drip: Drip?
+    private let beginning: Beginning?
 
     init(engine: Engine, scratch: LoopScratch) throws {
         self.engine = engine
         self.scratch = scratch
-        tls = try TLSConnection(context: engine.tls)
+        beginning = engine.gateway.withLock { $0.hasRulesOnConnect } ? Beginning(engine) : nil
+        tls = try TLSConnection(context: engine.tls, onClientHello: beginning?.judge)
     }
 
     // MARK: Channel events
@@ -66,6 +72,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         let fault = readRequests(context)
         if let session {
             answer(session.requests, on: session, context, arrived: arrived)
+            if !delayed.isEmpty { abandonAnswers(to: session.cancelledStreams) }
             session.recycleRequests()
         }
         send(context)
@@ -74,8 +81,8 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         guard phase == .open || phase == .draining else { return }
-        setReading(context, context.channel.isWritable)
-        guard context.channel.isWritable else { return }
+        guard context.channel.isWritable else { return setReading(context, false) }
+        setReading(context, true)
         send(context)
         settle(context)
     }
@@ -102,6 +109,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         if let session {
             session.end()
             answer(session.requests, on: session, context, arrived: .now())
+            abandonAllAnswers()
             engine.closeConnection(number, by: closedBy, counters: counters(of: session))
         }
         phase = .closed
@@ -144,9 +152,12 @@ final class ConnectionHandler: ChannelInboundHandler {
         timeout?.cancel()
         timeout = nil
         let facts = ConnectionFacts(facts, remoteAddress: context.channel.remoteAddress)
-        let (opening, settings, idleAfter) = engine.openConnection(facts, channel: context.channel)
+        let (opening, settings, idleAfter) = engine.openConnection(
+            facts, after: beginning?.connecting, channel: context.channel)
         number = opening.number
-        let session = HTTP2Session(settings: settings, pool: scratch.requests)
+        let session = HTTP2Session(
+            settings: settings, pool: scratch.requests, sendsSettings: !opening.omitsSettings)
+        session.onPing = { [engine, number] in engine.acknowledgesPing(on: number, inFlight: $0) }
         self.session = session
         if let idleAfter { watchIdleness(context, after: idleAfter) }
         if !opening.actions.isEmpty { begin(opening.actions, on: session, stream: 0, context) }
@@ -169,15 +180,19 @@ final class ConnectionHandler: ChannelInboundHandler {
         engine.decide(
             requests, tokens: scratch.tokens, on: number, arrived: arrived, into: &scratch.decisions)
         for index in requests.indices {
-            perform(scratch.decisions[index], for: requests[index].streamID, on: session, context)
+            perform(scratch.decisions[index], for: requests[index].streamID, on: session, context, arrived: arrived)
         }
     }
 
     private func perform(
-        _ decision: Decision, for stream: Int32, on session: HTTP2Session, _ context: ChannelHandlerContext
+        _ decision: Decision, for stream: Int32, on session: HTTP2Session, _ context: ChannelHandlerContext,
+        arrived: NIODeadline
     ) {
         if !decision.actions.isEmpty { begin(decision.actions, on: session, stream: stream, context) }
         if let limit = decision.streamLimit { session.announce(maxConcurrentStreams: limit) }
+        if let plan = decision.script {
+            return follow(plan, decision.answer, to: stream, on: session, context, arrived: arrived)
+        }
         guard let answer = decision.answer else { return }
         scratch.fields.write(answer)
         session.respond(to: stream, fields: scratch.fields, body: answer.body)
@@ -201,6 +216,7 @@ final class ConnectionHandler: ChannelInboundHandler {
             writeCiphertext(context)
             return context.flush()
         }
+        if drip != nil { return fillDrip(from: session, context) }
         var more = true
         while more {
             scratch.output.removeAll(keepingCapacity: true)

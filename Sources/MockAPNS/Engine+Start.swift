@@ -4,27 +4,20 @@ import NIOCore
 import SystemPackage
 
 extension Engine.Trust {
-    /// Reads, or makes, the identity and the keys that the configuration names.
+    /// Reads, or makes, the identity and the keys that configuration and scenario name.
     ///
     /// - Parameter inMemory: the identity to keep where no folder holds one; `nil` makes one.
-    static func read(_ configuration: Configuration, inMemory: Identity? = nil) throws(StartError) -> Self {
-        var identity: Identity
-        if let folder = configuration.certificates {
-            identity = try CertificateFolder(folder).prepare(serverNames: configuration.serverNames).identity
-        } else if let inMemory {
-            identity = inMemory
-        } else {
-            do {
-                identity = try Identity.inMemory(serverNames: configuration.serverNames, now: WallClock.now().seconds)
-            } catch {
-                throw .unavailable("The identity cannot be made: \(error).")
-            }
-        }
+    static func read(
+        _ configuration: Configuration, _ loaded: LoadedScenario, inMemory: Identity? = nil
+    ) throws(StartError) -> Self {
+        var identity = try ownIdentity(configuration, inMemory: inMemory)
         do {
-            let files = ScenarioFiles(configuration)
+            let files = ScenarioFiles(loaded, certificates: configuration.certificates)
             var keys = [identity.keyID: try ES256PublicKey(pem: identity.signingKey)]
-            if !configuration.scenario.authentication.teams.isEmpty {
+            var own = identity
+            if !loaded.scenario.authentication.teams.isEmpty {
                 keys = try files.signingKeys(replacing: &identity)
+                own.furtherKeys = identity.furtherKeys
             }
             for key in configuration.trustedKeys {
                 guard keys[key.keyID] == nil else {
@@ -34,20 +27,34 @@ extension Engine.Trust {
                 }
                 keys[key.keyID] = try publicKey(key.file)
             }
-            let rules = configuration.scenario.authentication
+            let rules = loaded.scenario.authentication
             return Self(
-                identity: identity,
+                identity: identity, ownIdentity: own,
                 tls: try TLSContext(
                     certificateChain: identity.server.certificate, privateKey: identity.server.privateKey,
                     clientCertificates: .init(
                         authorities: identity.certificateAuthority + files.authorities(),
                         revokedSerials: try Set(rules.clientCertificates.revoked).union(files.revokedSerials()),
                         isRequired: rules.clientCertificates.isRequired)),
-                keys: keys, verifies: configuration.authentication == .verify)
+                keys: keys, verifies: (configuration.chosen.authentication ?? rules.mode) == .verify)
         } catch let error as StartError {
             throw error
         } catch {
             throw .malformed("The certificates cannot be used: \(error). `mock-apns certs --renew` makes new ones.")
+        }
+    }
+
+    private static func ownIdentity(
+        _ configuration: Configuration, inMemory: Identity?
+    ) throws(StartError) -> Identity {
+        if let folder = configuration.certificates {
+            return try CertificateFolder(folder).prepare(serverNames: configuration.serverNames).identity
+        }
+        if let inMemory { return inMemory }
+        do {
+            return try Identity.inMemory(serverNames: configuration.serverNames, now: WallClock.now().seconds)
+        } catch {
+            throw .unavailable("The identity cannot be made: \(error).")
         }
     }
 
@@ -62,18 +69,21 @@ extension Engine.Trust {
 }
 
 extension GatewayConfiguration {
-    /// What the gateway has to know of the server's configuration.
-    init(_ configuration: Configuration, seed: UInt64) {
-        let scenario = configuration.scenario
+    /// What the gateway has to know of a scenario and of the configuration, which wins.
+    ///
+    /// - Parameter drawn: the seed where neither has one.
+    init(_ configuration: Configuration, _ scenario: Scenario, seed drawn: UInt64) {
         self = scenario.configuration(
-            seed: seed,
+            seed: drawn,
             defaultTeams: [.init(teamID: Identity.defaultTeamID, keys: [.init(keyID: Identity.defaultKeyID)])])
-        self.seed = seed
+        if let seed = configuration.seed { self.seed = seed }
         for key in configuration.trustedKeys { authentication.trust(key) }
-        authentication.mode = configuration.authentication
-        environment = configuration.environment
-        connection.beforeAuthentication = configuration.initialStreams
-        connection.maxConcurrentStreams = max(connection.maxConcurrentStreams, configuration.initialStreams)
+        if let mode = configuration.chosen.authentication { authentication.mode = mode }
+        if let environment = configuration.chosen.environment { self.environment = environment }
+        if let streams = configuration.chosen.initialStreams {
+            connection.beforeAuthentication = streams
+            connection.maxConcurrentStreams = max(connection.maxConcurrentStreams, streams)
+        }
         logLimit = configuration.logLimit
         // Which devices collide must not be known to a client, so it does not follow from the seed, which is printed.
         hashSeed = UInt64.random(in: .min ... .max)
@@ -89,23 +99,6 @@ extension Authentication {
             teams[index].keys.append(trusted)
         } else {
             teams.append(.init(teamID: key.teamID, keys: [trusted]))
-        }
-    }
-}
-
-extension Gateway {
-    /// Declares the devices of a scenario.
-    mutating func declare(_ declared: [DeclaredDevice], at now: Timestamp) {
-        for declared in declared {
-            var device = Device(
-                topics: declared.topics.compactMap { devices.topics.intern($0) }, isSandbox: declared.isSandbox)
-            device.name = declared.name
-            device.isOnline = declared.isOnline
-            device.registration = declared.registration.taken(at: now)
-            device.allowsNotifications = declared.allowsNotifications
-            device.savesPower = declared.savesPower
-            device.rate = declared.rate
-            _ = devices.declare(device, declared.token)
         }
     }
 }

@@ -9,24 +9,30 @@ final class Engine: Sendable {
     /// What is read from files, and read again at SIGHUP.
     struct Trust: Sendable {
         var identity: Identity
+        /// The identity without what a scenario says of keys and teams.
+        var ownIdentity: Identity
         var tls: TLSContext
         /// The known signing keys, by key id.
         var keys: [String: ES256PublicKey]
         /// Whether a token's signature is verified at all.
         var verifies: Bool
+        /// Server certificates that no client should trust, made when a rule asks for them.
+        var flawedServers: [ServerCertificateFault: ServerIdentity] = [:]
     }
 
     let gateway: Guarded<Gateway>
     let connections = OpenConnections()
     let logger: Logger
-    private let trust: Guarded<Trust>
+    let trust: Guarded<Trust>
     /// How often the trust was replaced: what a connection remembers of its provider token holds for one number.
     let trustVersion = Atomic(0)
-    let logFile: LogFile?
+    private let logFile: LogFile?
+    private let timer: DueTimer
 
     init(
-        gateway: consuming sending Gateway, trust: Trust, logFile: LogFile?, logger: Logger
+        gateway: consuming sending Gateway, trust: Trust, logFile: LogFile?, loop: any EventLoop, logger: Logger
     ) {
+        timer = DueTimer(loop)
         self.gateway = Guarded(gateway)
         self.trust = Guarded(trust)
         self.logFile = logFile
@@ -44,18 +50,83 @@ final class Engine: Sendable {
         trustVersion.add(1, ordering: .releasing)
     }
 
+    // MARK: The gateway
+
+    /// What one stay under the gateway's lock leaves to be done.
+    struct Proceedings {
+        /// The time of day.
+        let real: Timestamp
+        fileprivate var orders: [ConnectionOrder] = []
+
+        fileprivate init(real: Timestamp) { self.real = real }
+
+        /// Takes note of what happened: its lines go to the log, its orders to their connections.
+        mutating func note(_ effects: [GatewayEffect], _ lines: inout LogLines) {
+            for effect in effects {
+                if case .connections(let orders) = effect { self.orders += orders }
+                lines.append { effect.appendLine(at: real, to: &$0) }
+            }
+        }
+    }
+
+    /// Works on the gateway under its lock, after what is due by now. Lines are written before the lock is left; orders to
+    /// connections are carried out by their loops afterwards.
+    func work<Result: Sendable>(
+        _ body: (inout Gateway, inout LogLines, inout Proceedings) -> Result
+    ) -> Result {
+        var proceedings = Proceedings(real: WallClock.now())
+        let result = gateway.withLock { gateway in
+            defer {
+                // Under the lock, so that of two loops the one that knows better comes last.
+                let due = gateway.nextDue
+                if timer.isSet(otherThan: due) { timer.set(due) { [weak self] in self?.work { _, _, _ in } } }
+            }
+            return write(&gateway) { gateway, lines in
+                if let due = gateway.nextDue, due <= proceedings.real {
+                    proceedings.note(gateway.advance(to: proceedings.real), &lines)
+                }
+                let result = body(&gateway, &lines, &proceedings)
+                if gateway.hasEffects { proceedings.note(gateway.takeEffects(), &lines) }
+                return result
+            }
+        }
+        if !proceedings.orders.isEmpty { connections.deliver(proceedings.orders) }
+        return result
+    }
+
+    /// As ``work(_:)``, for what happens beside pushes: the body returns what it did.
+    func act(_ body: (inout Gateway, Moment) -> [GatewayEffect]) {
+        work { gateway, lines, proceedings in
+            let effects = body(&gateway, gateway.moment(at: proceedings.real))
+            proceedings.note(effects, &lines)
+        }
+    }
+
+    private func write<Result: Sendable>(
+        _ gateway: inout Gateway, _ body: (inout Gateway, inout LogLines) -> Result
+    ) -> Result {
+        guard let logFile else {
+            var none = LogLines(isKept: false)
+            return body(&gateway, &none)
+        }
+        let (result, isWritten) = logFile.write { body(&gateway, &$0) }
+        if !isWritten { gateway.countLogWriteError() }
+        return result
+    }
+
     // MARK: Connections
 
     /// Takes note of a connection; what it begins with, and after which time without a frame it counts as idle.
+    ///
+    /// - Parameter connecting: what the rules on connections said of it, if there are any.
     func openConnection(
-        _ facts: ConnectionFacts, channel: any Channel
+        _ facts: ConnectionFacts, after connecting: Connecting?, channel: any Channel
     ) -> (opening: Opening, settings: HTTP2Session.Settings, idleAfter: TimeAmount?) {
-        let now = WallClock.now()
-        return gateway.withLock { gateway in
-            let opening = gateway.open(facts, at: now)
+        work { gateway, lines, proceedings in
+            let opening = gateway.open(facts, after: connecting, at: proceedings.real)
             connections.add(channel, number: opening.number)
             if let connection = gateway.connections[opening.number] {
-                writeLog(&gateway) { log, _ in log.write { ConnectionEvent.appendOpened(connection, to: &$0) } }
+                lines.append { ConnectionEvent.appendOpened(connection, to: &$0) }
             }
             let rules = gateway.configuration.connection
             let settings = HTTP2Session.Settings(rules, streamLimit: opening.streamLimit)
@@ -69,16 +140,20 @@ final class Engine: Sendable {
     /// The limit of streams to announce when another has held for its time.
     func restoreStreamLimit(on number: Int) -> Int? { gateway.withLock { $0.restoreStreamLimit(on: number) } }
 
+    /// Whether a PING is acknowledged.
+    func acknowledgesPing(on number: Int, inFlight: Int) -> Bool {
+        gateway.withLock { $0.ping(on: number, inFlight: inFlight) }
+    }
+
     func updateConnection(_ number: Int, counters: ConnectionCounters) {
         gateway.withLock { $0.updateConnection(number, counters: counters) }
     }
 
     func closeConnection(_ number: Int, by closer: ClosedBy, counters: ConnectionCounters) {
-        let now = WallClock.now()
-        gateway.withLock { gateway in
-            gateway.closeConnection(number, by: closer, counters: counters, at: now)
+        work { gateway, lines, proceedings in
+            gateway.closeConnection(number, by: closer, counters: counters, at: proceedings.real)
             guard let connection = gateway.connections[number] else { return }
-            writeLog(&gateway) { log, _ in log.write { ConnectionEvent.appendClosed(connection, to: &$0) } }
+            lines.append { ConnectionEvent.appendClosed(connection, to: &$0) }
         }
     }
 
@@ -107,22 +182,43 @@ final class Engine: Sendable {
         _ requests: [ReceivedRequest], tokens: [ProviderToken?], on connection: Int, arrived: NIODeadline,
         into decisions: inout [Decision]
     ) {
-        let now = Moment(real: WallClock.now())
-        gateway.withLock { gateway in
+        work { gateway, lines, proceedings in
+            var now = gateway.moment(at: proceedings.real)
             let latency = Int((NIODeadline.now() - arrived).nanoseconds / 1000)
             for index in requests.indices {
                 let request = requests[index]
                 let facts = RequestFacts(request, latencyMicroseconds: latency)
                 decisions.append(
                     gateway.receive(facts, bytes: request.bytes, on: connection, providerToken: tokens[index], at: now))
+                lines.appendRequests(of: gateway.log)
+                if gateway.hasEffects {
+                    proceedings.note(gateway.takeEffects(), &lines)
+                    now = gateway.moment(at: proceedings.real)
+                }
             }
-            writeLog(&gateway) { log, requests in log.write(requests) }
         }
     }
 
-    private func writeLog(_ gateway: inout Gateway, _ write: (LogFile, RequestLog) -> Bool) {
-        guard let logFile else { return }
-        if !write(logFile, gateway.log) { gateway.countLogWriteError() }
+    /// The delay of an answer has passed: what to do now beside sending it; `nil` when its connection has ended.
+    func due(_ plan: AnswerPlan, arrived: NIODeadline) -> [ConnectionAction]? {
+        work { gateway, lines, proceedings in
+            let latency = Int((NIODeadline.now() - arrived).nanoseconds / 1000)
+            guard let due = gateway.due(plan, latencyMicroseconds: latency) else { return nil }
+            note(due.change, gateway.moment(at: proceedings.real), &lines)
+            return due.actions
+        }
+    }
+
+    /// A delayed answer will never be sent.
+    func abandon(_ plan: AnswerPlan, as outcome: Outcome) {
+        work { gateway, lines, proceedings in
+            note(gateway.abandon(plan, as: outcome), gateway.moment(at: proceedings.real), &lines)
+        }
+    }
+
+    private func note(_ change: RecordChange?, _ now: Moment, _ lines: inout LogLines) {
+        guard let change else { return }
+        lines.append { change.update.appendLine(of: change.sequence, at: now.real, clock: now.clock, to: &$0) }
     }
 
     // MARK: Provider tokens

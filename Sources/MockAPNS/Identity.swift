@@ -1,5 +1,6 @@
 import MockAPNSCore
 import MockAPNSTransport
+package import SystemPackage
 
 /// Who the mock is: its authority, its server certificate, the provider certificate and the signing key that it trusts.
 ///
@@ -21,12 +22,16 @@ public struct Identity: Sendable {
 
     /// The certificate that a provider has to trust, PEM.
     public var certificateAuthority: [UInt8]
+    /// The authority's key, PEM; `nil` in a folder without `ca.key`.
+    package var certificateAuthorityKey: [UInt8]?
     /// The server's own certificate.
     public var server: Pair
     /// A universal provider certificate for the topic.
     public var client: Pair
     /// The PKCS#8 key with which a provider signs its tokens, PEM.
     public var signingKey: [UInt8]
+    /// Where ``signingKey`` comes from.
+    package var signingKeyOrigin = KeyOrigin.made
     /// The key's id, `kid` of a provider token.
     public var keyID = Self.defaultKeyID
     /// The team's id, `iss` of a provider token.
@@ -35,6 +40,16 @@ public struct Identity: Sendable {
     public var topic = Self.defaultTopic
     /// Signing keys beside ``signingKey`` that were made in memory for a scenario, by key id; PEM.
     package var furtherKeys: [String: [UInt8]] = [:]
+
+    /// Who made a signing key.
+    package enum KeyOrigin: Sendable, Equatable {
+        /// The server, as `AuthKey_KEYID.p8` in the folder of certificates, or in memory.
+        case made
+        /// Somebody else; the scenario names its file.
+        case file(FilePath)
+        /// Somebody else; its text is in the scenario.
+        case scenario
+    }
 
     /// The key's id unless told otherwise.
     public static let defaultKeyID = "ABC123DEFG"
@@ -61,7 +76,7 @@ public struct Identity: Sendable {
         let server = try authority.serverCertificate(names: Self.serverNames + serverNames, now: now)
         let client = try authority.providerCertificate(topics: [defaultTopic], teamID: defaultTeamID, now: now)
         return Identity(
-            certificateAuthority: authority.certificatePEM,
+            certificateAuthority: authority.certificatePEM, certificateAuthorityKey: authority.privateKeyPEM,
             server: Pair(
                 certificate: server.certificatePEM + authority.certificatePEM, privateKey: server.privateKeyPEM),
             client: Pair(certificate: client.certificatePEM, privateKey: client.privateKeyPEM),

@@ -9,10 +9,7 @@ import SystemPackage
 final class LogFile: Sendable {
     private struct State {
         let descriptor: FileDescriptor
-        var writer = RecordWriter()
-        /// The latest request whose line was written.
-        var written = 0
-        var lines: [UInt8] = []
+        var lines = LogLines(isKept: true)
         var hasFailed = false
         /// Whether the file may end in the middle of a line, because a write failed.
         var isTorn = false
@@ -45,24 +42,15 @@ final class LogFile: Sendable {
         }
     }
 
-    /// Writes the lines of all requests since the last call. Called under the gateway's lock, so that the lines come in
+    /// Writes the lines that the body appends, with one write. Called under the gateway's lock, so that the lines come in
     /// the order of the decisions.
     ///
-    /// - Returns: whether they could be written.
-    func write(_ log: RequestLog) -> Bool {
-        append { state in
-            for sequence in state.written + 1..<log.latestSequence + 1 {
-                log.appendLine(of: sequence, using: &state.writer, to: &state.lines)
-            }
-            state.written = log.latestSequence
+    /// - Returns: what the body returns, and whether all could be written.
+    func write<Result>(_ body: (inout LogLines) -> Result) -> (result: Result, isWritten: Bool) {
+        state.withLock { state in
+            let result = body(&state.lines)
+            return (result, write(&state))
         }
-    }
-
-    /// Writes the line that the body appends.
-    ///
-    /// - Returns: whether it could be written.
-    func write(_ body: (inout [UInt8]) -> Void) -> Bool {
-        append { body(&$0.lines) }
     }
 
     /// Closes the file. Lines are written as they come, so nothing is left to flush.
@@ -71,26 +59,56 @@ final class LogFile: Sendable {
         state.withLock { state in try? state.descriptor.close() }
     }
 
-    private func append(_ body: (inout State) -> Void) -> Bool {
-        state.withLock { state in
-            body(&state)
-            guard !state.lines.isEmpty else { return true }
-            defer { state.lines.removeAll(keepingCapacity: true) }
-            do {
-                if state.isTorn { try state.descriptor.writeAll("\n".utf8) }
-                state.isTorn = false
-                try state.descriptor.writeAll(state.lines)
-                return true
-            } catch {
-                state.isTorn = true
-                if !state.hasFailed {
-                    state.hasFailed = true
-                    logger.error(
-                        "The log cannot be written to \(name) (\(error)). Requests are answered as before, their lines are lost; the metric mock_apns_log_write_errors_total counts how often."
-                    )
-                }
-                return false
+    private func write(_ state: inout State) -> Bool {
+        let lines = state.lines.bytes
+        guard !lines.isEmpty else { return true }
+        defer { state.lines.removeAll() }
+        do {
+            if state.isTorn { try state.descriptor.writeAll("\n".utf8) }
+            state.isTorn = false
+            try state.descriptor.writeAll(lines)
+            return true
+        } catch {
+            state.isTorn = true
+            if !state.hasFailed {
+                state.hasFailed = true
+                logger.error(
+                    "The log cannot be written to \(name) (\(error)). Requests are answered as before, their lines are lost; the metric mock_apns_log_write_errors_total counts how often."
+                )
             }
+            return false
         }
     }
+}
+
+/// Lines of the log that were not written yet.
+struct LogLines {
+    private(set) var bytes: [UInt8] = []
+    /// `nil` where nobody wants lines.
+    private var writer: RecordWriter?
+    /// The latest request whose line was appended.
+    private var latest = 0
+
+    /// - Parameter isKept: whether somebody wants lines; else nothing is made.
+    init(isKept: Bool) { writer = isKept ? RecordWriter() : nil }
+
+    /// Appends the lines of the requests that came since the last call.
+    mutating func appendRequests(of log: borrowing RequestLog) {
+        guard writer != nil else { return }
+        for sequence in latest + 1..<log.latestSequence + 1 {
+            log.appendLine(of: sequence, using: &writer!, to: &bytes)
+        }
+        latest = log.latestSequence
+    }
+
+    /// The log begins anew with number 1.
+    mutating func restart() { latest = 0 }
+
+    /// Appends what the body appends.
+    mutating func append(_ body: (inout [UInt8]) -> Void) {
+        if writer != nil { body(&bytes) }
+    }
+
+    /// Forgets the lines, since they were written.
+    mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 }

@@ -21,12 +21,16 @@ public final class MockAPNSServer: Sendable {
     public var host: String { HostText.reachable(configuration.host).filter { $0 != "[" && $0 != "]" } }
     /// The ports on which providers are served, in the configuration's order.
     public let ports: [Int]
-    /// The seed of this run's generated ids; the same seed repeats them.
-    public let seed: UInt64
+    /// The seed of this run's random choices and generated ids; the same seed repeats them.
+    public var seed: UInt64 { engine.gateway.withLock { $0.configuration.seed } }
     /// What the server was started with.
     public let configuration: Configuration
 
     let engine: Engine
+    /// The scenario that is played, as it was read last.
+    let loaded: Guarded<LoadedScenario>
+    /// The seed where neither configuration nor scenario has one.
+    let drawnSeed: UInt64
     private let group: MultiThreadedEventLoopGroup
     private let listeners: [any Channel]
     private let logFile: LogFile?
@@ -45,17 +49,17 @@ public final class MockAPNSServer: Sendable {
         _ configuration: Configuration = Configuration(),
         logger: Logger = Logger(label: "mock-apns") { _ in SwiftLogNoOpLogHandler() }
     ) async throws -> MockAPNSServer {
-        let trust = try Engine.Trust.read(configuration)
+        let loaded = try LoadedScenario(configuration)
+        let trust = try Engine.Trust.read(configuration, loaded)
         let logFile = try configuration.log.map { destination throws(StartError) in
             try LogFile(destination, logger: logger)
         }
-        let seed = configuration.seed ?? configuration.scenario.seed ?? UInt64.random(in: 1...(1 << 53 - 1))
-        let core = GatewayConfiguration(configuration, seed: seed)
-        let now = WallClock.now()
-        var gateway = Gateway(core, startedAt: now)
-        gateway.declare(configuration.scenario.devices, at: now)
-        let engine = Engine(gateway: gateway, trust: trust, logFile: logFile, logger: logger)
+        let drawnSeed = UInt64.random(in: 1...(1 << 53 - 1))
+        let gateway = Gateway(
+            GatewayConfiguration(configuration, loaded.scenario, seed: drawnSeed), scenario: loaded.scenario,
+            startedAt: WallClock.now())
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.threads)
+        let engine = Engine(gateway: gateway, trust: trust, logFile: logFile, loop: group.next(), logger: logger)
         var listeners: [any Channel] = []
         do {
             let bootstrap = Self.bootstrap(on: group, engine: engine)
@@ -69,16 +73,17 @@ public final class MockAPNSServer: Sendable {
             throw error
         }
         return MockAPNSServer(
-            configuration: configuration, seed: seed, engine: engine, group: group, listeners: listeners,
-            logFile: logFile)
+            configuration: configuration, loaded: loaded, drawnSeed: drawnSeed, engine: engine, group: group,
+            listeners: listeners, logFile: logFile)
     }
 
     private init(
-        configuration: Configuration, seed: UInt64, engine: Engine, group: MultiThreadedEventLoopGroup,
-        listeners: [any Channel], logFile: LogFile?
+        configuration: Configuration, loaded: LoadedScenario, drawnSeed: UInt64, engine: Engine,
+        group: MultiThreadedEventLoopGroup, listeners: [any Channel], logFile: LogFile?
     ) {
         self.configuration = configuration
-        self.seed = seed
+        self.loaded = Guarded(loaded)
+        self.drawnSeed = drawnSeed
         self.engine = engine
         self.group = group
         self.listeners = listeners
@@ -111,13 +116,6 @@ public final class MockAPNSServer: Sendable {
 
     /// Whether the listeners are open.
     public var isReady: Bool { isServing.load(ordering: .acquiring) }
-
-    /// Reads certificates and keys again; new connections use them. An identity made in memory stays.
-    ///
-    /// - Throws: ``StartError``; what was in force stays in force.
-    public func reload() throws {
-        engine.replace(try Engine.Trust.read(configuration, inMemory: identity))
-    }
 
     private static func bootstrap(on group: MultiThreadedEventLoopGroup, engine: Engine) -> ServerBootstrap {
         // One for each loop, made by the loop itself when its first connection comes.

@@ -20,13 +20,16 @@ final class OpenConnections: Sendable {
         state.withLock { $0.numbers[number] = channel }
     }
 
-    /// Hands orders to the connections that they are for, and returns these.
+    /// Hands orders to the connections that they are for, and returns these. Their loops carry them out later, also
+    /// where the caller is in one of them: what it does to its own connection comes first.
     @discardableResult
     func deliver(_ orders: [ConnectionOrder]) -> [any Channel] {
         let numbers = state.withLock { $0.numbers }
         return orders.compactMap { order in
             guard let channel = numbers[order.connection] else { return nil }
-            channel.pipeline.fireUserInboundEventTriggered(OrderEvent(actions: order.actions))
+            channel.eventLoop.execute {
+                channel.pipeline.fireUserInboundEventTriggered(OrderEvent(actions: order.actions))
+            }
             return channel
         }
     }

@@ -9,10 +9,10 @@ struct ScenarioFiles {
     private let folder: FilePath?
     private let certificates: FilePath?
 
-    init(_ configuration: Configuration) {
-        scenario = configuration.scenario
-        folder = configuration.scenarioFolder
-        certificates = configuration.certificates
+    init(_ loaded: LoadedScenario, certificates: FilePath?) {
+        scenario = loaded.scenario
+        folder = loaded.folder
+        self.certificates = certificates
     }
 
     /// The keys of the scenario's teams, by key id.
@@ -23,12 +23,13 @@ struct ScenarioFiles {
         for (index, team) in scenario.authentication.teams.enumerated() {
             for (place, key) in team.keys.enumerated() {
                 let source = scenario.keySources[checked: index]?[checked: place] ?? .folder
-                let (pem, name) = try text(of: source, keyID: key.keyID, &identity)
+                let (pem, name, origin) = try text(of: source, keyID: key.keyID, &identity)
                 do { keys[key.keyID] = try ES256PublicKey(pem: pem) } catch {
                     throw .malformed("\(name):1:1: this is no P-256 key in PEM (\(error)).")
                 }
                 if index == 0, place == 0 {
-                    (identity.keyID, identity.teamID, identity.signingKey) = (key.keyID, team.teamID, pem)
+                    (identity.keyID, identity.teamID) = (key.keyID, team.teamID)
+                    (identity.signingKey, identity.signingKeyOrigin) = (pem, origin)
                     identity.topic = (key.topics ?? team.topics)?.names.first ?? identity.topic
                 }
             }
@@ -38,20 +39,21 @@ struct ScenarioFiles {
 
     private func text(
         of source: Scenario.KeySource, keyID: String, _ identity: inout Identity
-    ) throws(StartError) -> (pem: [UInt8], name: String) {
+    ) throws(StartError) -> (pem: [UInt8], name: String, origin: Identity.KeyOrigin) {
         switch source {
         case .pem(let pem):
-            return (Array(pem.utf8), "the key \(keyID) of the scenario")
+            return (Array(pem.utf8), "the key \(keyID) of the scenario", .scenario)
         case .file(let path):
-            return (try FolderFiles.read(resolved(path)), resolved(path).string)
+            let file = resolved(path)
+            return (try FolderFiles.read(file), file.string, .file(file))
         case .folder:
             let name = "AuthKey_\(keyID).p8"
-            guard let certificates else { return (try identity.keyInMemory(keyID), name) }
+            guard let certificates else { return (try identity.keyInMemory(keyID), name, .made) }
             var files = FolderFiles(certificates)
-            if let pem = try files.read(name) { return (pem, certificates.appending(name).string) }
+            if let pem = try files.read(name) { return (pem, certificates.appending(name).string, .made) }
             let pem = try Identity.generateKey()
             try files.write(pem, to: name, isPrivate: true)
-            return (pem, name)
+            return (pem, name, .made)
         }
     }
 

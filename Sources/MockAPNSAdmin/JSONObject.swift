@@ -35,6 +35,10 @@ extension Int: JSONRepresentable {
     var json: String { String(self) }
 }
 
+extension Bool: JSONRepresentable {
+    var json: String { self ? "true" : "false" }
+}
+
 extension UInt64: JSONRepresentable {
     var json: String { String(self) }
 }

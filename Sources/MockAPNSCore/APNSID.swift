@@ -39,6 +39,21 @@ public struct APNSID: Sendable {
         lastWord = UInt32(truncatingIfNeeded: fourth >> 32)
     }
 
+    /// The same digits, all letters in the case that the first one is not in.
+    public var inOtherCase: APNSID {
+        var high: UInt64 = 0
+        var low: UInt64 = 0
+        var firstLetter: UInt8?
+        let text = bytes
+        for (place, byte) in text.filter({ $0 != UInt8(ascii: "-") }).enumerated() {
+            let isLetter = byte > UInt8(ascii: "9")
+            if isLetter, firstLetter == nil { firstLetter = byte }
+            let digit = UInt64(byte & 15) + (isLetter ? 9 : 0)
+            if place < 16 { high = high << 4 | digit } else { low = low << 4 | digit }
+        }
+        return APNSID(high: high, low: low, uppercase: firstLetter.map { $0 >= UInt8(ascii: "a") } ?? false)
+    }
+
     /// The eight hexadecimal digits of 32 bits, the first in the lowest byte.
     @inline(__always)
     private static func digits(of bits: UInt64, _ uppercase: Bool) -> UInt64 {

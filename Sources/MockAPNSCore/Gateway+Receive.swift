@@ -121,6 +121,7 @@ extension Gateway {
             answer = Answer(apnsID: APNSID(high: made.high, low: made.low, uppercase: true))
         }
         answer.omitsBody = push.isHEAD
+        answer.namesContentType = configuration.responses.contentType
         return answer
     }
 

@@ -73,6 +73,8 @@ public struct Answer: Sendable {
     public var uniqueID: APNSID?
     /// Whether the answer has no body although it is an error's: the request's method is HEAD.
     public var omitsBody = false
+    /// Whether an error's answer says that its body is JSON; see ``GatewayConfiguration/Responses/contentType``.
+    public var namesContentType = false
 }
 
 /// What is to be done about a request.

@@ -91,6 +91,10 @@ public final class HTTP2Session {
     /// When `false`, PING is not acknowledged (RFC 9113, section 6.7): a connection that is dead without being closed.
     public var answersPings = true
 
+    /// Asked at each PING, with the number of open streams, whether it is acknowledged; `nil` asks nobody. Not from inside
+    /// nghttp2; it must not use this session.
+    public var onPing: ((_ inFlight: Int) -> Bool)?
+
     /// When `false`, no WINDOW_UPDATE leaves any more, so that the client can send no more bodies than what is left of
     /// its windows, at most 65535 bytes; what was held back is queued when it is `true` again.
     public var consumesBodies = true {
@@ -258,6 +262,7 @@ public final class HTTP2Session {
         guard unsafe !intake.pointee.pings.isEmpty else { return }
         if answersPings {
             for var data in unsafe intake.pointee.pings {
+                if let onPing, !onPing(openStreams) { continue }
                 unsafe withUnsafeBytes(of: &data) { data in
                     let bytes = unsafe data.bindMemory(to: UInt8.self).baseAddress
                     unsafe nghttp2_submit_ping(session, UInt8(NGHTTP2_FLAG_ACK.rawValue), bytes)

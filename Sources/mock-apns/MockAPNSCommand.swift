@@ -12,7 +12,7 @@ struct MockAPNSCommand: AsyncParsableCommand {
             Example:
               mock-apns serve
             """,
-        subcommands: [Serve.self, Certs.self, Token.self, Ready.self])
+        subcommands: [Serve.self, Check.self, Certs.self, Token.self, Ready.self])
 
     /// `MOCK_APNS_OPTIONS` holds options that are read before those of the command line, so that a CI job can set them
     /// for a command that it does not write itself.

@@ -8,11 +8,11 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the server until SIGTERM or SIGINT.",
         discussion: """
-            When all listeners are open, one JSON line on standard output tells where they are. SIGHUP reads the \
-            certificates again. The variable MOCK_APNS_OPTIONS holds options that are read before those given here.
+            When all listeners are open, one JSON line on standard output tells where they are. SIGHUP reads \
+            certificates and scenario again. The variable MOCK_APNS_OPTIONS holds options that are read before those given here.
 
             Example:
-              mock-apns serve --port 0 --admin-port 0 --log pushes.jsonl
+              mock-apns serve --scenario scenarios/tour.json --log pushes.jsonl
             """)
 
     @OptionGroup var options: ServerOptions
@@ -53,9 +53,9 @@ struct Serve: AsyncParsableCommand {
     private func reload(_ server: MockAPNSServer, _ messages: Messages) {
         do {
             try server.reload()
-            messages.logger.notice("Certificates and keys were read again; new connections use them.")
+            messages.logger.notice("Certificates, keys and scenario were read again; new connections use them.")
         } catch {
-            messages.logger.error("The certificates stay as they were: \(error)")
+            messages.logger.error("Certificates and scenario stay as they were: \(error)")
         }
     }
 }

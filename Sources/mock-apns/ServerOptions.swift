@@ -5,6 +5,12 @@ import SystemPackage
 
 /// The options of the commands that run a server.
 struct ServerOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Play this scenario: scripted failures, devices, a clock, expectations. Options win over it.",
+            valueName: "file"))
+    var scenario: String?
+
     @Option(help: "The address of both listeners. Without it: 127.0.0.1 and, where there is one, ::1.")
     var host: String?
 
@@ -40,7 +46,7 @@ struct ServerOptions: ParsableArguments {
 
     @Option(
         help:
-            "The environment that is played; serverName: production for a client that names api.push.apple.com. (default: sandbox)"
+            "The environment that is played; serverName: production for a client that names api.push.apple.com. (default: the scenario's, or sandbox)"
     )
     var environment: GatewayConfiguration.Environment?
 
@@ -79,6 +85,7 @@ struct ServerOptions: ParsableArguments {
     /// The server's configuration, with the ports that the command takes where none is given.
     func configuration(defaultPort: Int) -> Configuration {
         var configuration = Configuration()
+        configuration.scenario = scenario.map { .file(FilePath($0)) }
         configuration.host = host
         configuration.ports = ports.isEmpty ? [defaultPort] : ports.map(Int.init)
         configuration.certificates = FilePath(certs)

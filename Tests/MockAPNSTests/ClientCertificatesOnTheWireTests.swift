@@ -60,8 +60,7 @@ import Testing
                 $0.play(
                     """
                     {"authentication": {"clientCertificates": {"authorities": ["theirs.pem"], "revoked": ["\(serial)"]}}}
-                    """)
-                $0.scenarioFolder = folder
+                    """, in: folder)
             } _: { server in
                 let provider = try await TestProvider.connect(to: server, tls: .init(certificate: pair))
                 try await provider.wait { $0.hasEnded ? true : nil }
@@ -166,8 +165,7 @@ import Testing
         try await withFolder { folder in
             try write(authority, to: folder.appending("theirs.pem"))
             try await withServer {
-                $0.play(#"{"authentication": {"clientCertificates": {"authorities": ["theirs.pem"]}}}"#)
-                $0.scenarioFolder = folder
+                $0.play(#"{"authentication": {"clientCertificates": {"authorities": ["theirs.pem"]}}}"#, in: folder)
             } _: { server in
                 let provider = try await TestProvider.connect(to: server, tls: .init(certificate: pair))
                 #expect(try await provider.push(TestPush()).status == "200")
@@ -186,8 +184,8 @@ import Testing
         try await withFolder { folder in
             try write(Array("garbage".utf8), to: folder.appending("garbage.pem"))
             var configuration = Configuration()
-            configuration.play(#"{"authentication": {"clientCertificates": {"authorities": ["\#(file)"]}}}"#)
-            configuration.scenarioFolder = folder
+            configuration.play(
+                #"{"authentication": {"clientCertificates": {"authorities": ["\#(file)"]}}}"#, in: folder)
             do {
                 _ = try await MockAPNSServer.start(configuration)
                 Issue.record("it started")

@@ -192,10 +192,9 @@ private struct Keys {
         try await withFolder { folder in
             try write(key.pem, to: folder.appending("mine.p8"))
             try await withProvider {
-                $0.scenarioFolder = folder
                 $0.play(
-                    #"{"authentication": {"teams": [{"teamID": "TEAM123456", "keys": [{"keyID": "MINE123456", "file": "mine.p8"}, {"keyID": "MADE123456"}]}]}}"#
-                )
+                    #"{"authentication": {"teams": [{"teamID": "TEAM123456", "keys": [{"keyID": "MINE123456", "file": "mine.p8"}, {"keyID": "MADE123456"}]}]}}"#,
+                    in: folder)
             } _: { provider, server in
                 #expect(try await provider.push(TestPush(server.authorization())).status == "200")
                 // In memory, further keys are made too, and stay.

@@ -1,6 +1,7 @@
 import Foundation
 import MockAPNSCore
 import Synchronization
+import SystemPackage
 import TestClients
 
 @testable import MockAPNS
@@ -23,12 +24,10 @@ func withServer<Result>(
 }
 
 extension Configuration {
-    /// Takes a scenario's text; a test with a mistake in it ends here.
-    mutating func play(_ text: String) {
-        let (scenario, mistakes) = Scenario.read(Array(text.utf8))
-        guard let scenario else { fatalError("\(ScenarioMistake.lines(mistakes, file: "scenario", Array(text.utf8)))") }
-        self.scenario = scenario
-    }
+    /// Takes a scenario's text.
+    ///
+    /// - Parameter folder: to which its paths are relative.
+    mutating func play(_ text: String, in folder: FilePath? = nil) { scenario = .json(text, folder: folder) }
 }
 
 /// A server, and a provider connected to it.

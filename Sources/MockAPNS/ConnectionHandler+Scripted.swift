@@ -1,0 +1,181 @@
+import Logging
+import MockAPNSCore
+import MockAPNSTransport
+import NIOCore
+
+// What a scenario does to answers: late ones, ones in drops, ones in unusual shapes.
+
+extension ConnectionHandler {
+    /// An answer whose time has not come.
+    struct DelayedAnswer {
+        let plan: AnswerPlan
+        let answer: Answer?
+        /// When its request was read.
+        let arrived: NIODeadline
+        let timer: Scheduled<Void>
+    }
+
+    /// What leaves in drops.
+    struct Drip {
+        let pace: Step.Drip
+        var queue = DripQueue()
+        /// So many bytes wait at most; while they do, nothing more is read.
+        static let limit = 65_536
+    }
+
+    // MARK: Late
+
+    /// Answers as the plan says, now or later.
+    func follow(
+        _ plan: AnswerPlan, _ answer: Answer?, to stream: Int32, on session: HTTP2Session,
+        _ context: ChannelHandlerContext, arrived: NIODeadline
+    ) {
+        guard plan.delay > 0 else {
+            if let answer { send(answer, by: plan, to: stream, on: session, context) }
+            return
+        }
+        let timer = schedule(context, after: .milliseconds(plan.delay)) { $0.answerIsDue(to: stream, $1) }
+        delayed[stream] = DelayedAnswer(plan: plan, answer: answer, arrived: arrived, timer: timer)
+    }
+
+    private func answerIsDue(to stream: Int32, _ context: ChannelHandlerContext) {
+        // Where the connection is ending, its end says what became of the answer.
+        guard phase == .open || phase == .draining, let session, let late = delayed.removeValue(forKey: stream),
+            let actions = engine.due(late.plan, arrived: late.arrived)
+        else { return }
+        begin(actions, on: session, stream: stream, context)
+        if let answer = late.answer { send(answer, by: late.plan, to: stream, on: session, context) }
+        send(context)
+        settle(context)
+    }
+
+    /// The client has taken these requests back.
+    func abandonAnswers(to streams: [Int32]) {
+        for stream in streams {
+            guard let late = delayed.removeValue(forKey: stream) else { continue }
+            late.timer.cancel()
+            engine.abandon(late.plan, as: .cancelled)
+        }
+    }
+
+    /// The connection has ended.
+    func abandonAllAnswers() {
+        let isClients = closedBy == .client || closedBy == .clientReset
+        for (_, late) in delayed.sorted(by: { $0.key < $1.key }) {
+            late.timer.cancel()
+            engine.abandon(late.plan, as: isClients ? .cancelled : .closed)
+        }
+        delayed = [:]
+    }
+
+    // MARK: Unusual
+
+    private func send(
+        _ answer: Answer, by plan: AnswerPlan, to stream: Int32, on session: HTTP2Session,
+        _ context: ChannelHandlerContext
+    ) {
+        var body: [UInt8]?
+        if let response = plan.response {
+            scratch.fields.write(response)
+            body = answer.omitsBody ? nil : response.body
+        } else {
+            scratch.fields.write(answer, plan.hostility)
+            body = plan.hostility == .notJSON ? answer.body.map { _ in Self.text } : answer.body
+        }
+        if let seconds = plan.retryAfter {
+            scratch.fields.append("retry-after", Array(String(seconds).utf8).span)
+        }
+        if plan.hostility == .emptyBody { body = nil }
+        if let pace = plan.drip, drip == nil {
+            // What was to be sent before it does not drip.
+            send(context)
+            drip = Drip(pace: pace)
+            scheduleDrop(context, after: .zero)
+        }
+        session.respond(to: stream, fields: scratch.fields, body: body, shape: AnswerShape(plan.hostility))
+    }
+
+    /// The body of an error that is not JSON.
+    private static let text = Array("Something went wrong.".utf8)
+
+    // MARK: In drops
+
+    /// Takes from the session what there is room for.
+    func fillDrip(from session: HTTP2Session, _ context: ChannelHandlerContext) {
+        while drip?.queue.count ?? Drip.limit < Drip.limit {
+            scratch.output.removeAll(keepingCapacity: true)
+            let more = session.send(into: &scratch.output, limit: LoopScratch.recordSize)
+            drip?.queue.append(scratch.output)
+            if !more { break }
+        }
+        let hasRoom = drip?.queue.count ?? 0 < Drip.limit
+        if phase == .open || phase == .draining { setReading(context, hasRoom && context.channel.isWritable) }
+    }
+
+    private func scheduleDrop(_ context: ChannelHandlerContext, after delay: TimeAmount) {
+        _ = schedule(context, after: delay) { handler, context in handler.sendDrop(context) }
+    }
+
+    private func sendDrop(_ context: ChannelHandlerContext) {
+        guard phase == .open || phase == .draining, let session, var drip else { return }
+        // A client that does not read gets no more until it does.
+        if context.channel.isWritable, !drip.queue.isEmpty {
+            let drop = drip.queue.next(drip.pace.bytes)
+            self.drip = drip
+            try? tls.write(drop.span)
+            writeCiphertext(context)
+            context.flush()
+        }
+        fillDrip(from: session, context)
+        if self.drip?.queue.isEmpty == true {
+            self.drip = nil
+            settle(context)
+        } else {
+            scheduleDrop(context, after: .milliseconds(drip.pace.every))
+        }
+    }
+}
+
+/// How a connection begins, where rules have a say in it: asked when the ClientHello has come, kept until it is open.
+final class Beginning {
+    private let engine: Engine
+    private(set) var connecting: Connecting?
+
+    init(_ engine: Engine) { self.engine = engine }
+
+    /// What becomes of the handshake.
+    func judge(serverName: String?) -> HandshakeVerdict {
+        let connecting = engine.gateway.withLock { $0.connect(serverName: serverName) }
+        self.connecting = connecting
+        switch connecting.handshake {
+        case .usual: return .accept
+        case .alert(let number): return .alert(number)
+        case .certificate(let fault):
+            do { return .present(try engine.flawedServer(fault)) } catch {
+                engine.logger.error("The certificate of a connection's rule cannot be made: \(error)")
+                return .alert(80)
+            }
+        }
+    }
+}
+
+extension AnswerShape {
+    /// What it takes to be hostile in that way.
+    fileprivate init(_ hostility: Hostility?) {
+        self.init()
+        switch hostility {
+        case .splitBody: body = .split
+        case .emptyLastData: body = .emptyLast
+        case .trailers:
+            var fields = FieldBlock()
+            fields.append("x-mock-apns", Array("trailers".utf8).span)
+            trailers = fields
+        case .informational: informationalStatus = 103
+        case .settingsFlood: settingsFrames = 100
+        case .unknownFrame: unknownFrame = true
+        case .windowStall: stallsWindow = true
+        // The fields and the body see to these.
+        case .emptyBody, .notJSON, .noAPNsID, .otherCaseAPNsID, nil: break
+        }
+    }
+}

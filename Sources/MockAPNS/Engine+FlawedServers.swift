@@ -1,0 +1,34 @@
+import MockAPNSCore
+import MockAPNSTransport
+
+extension Engine {
+    /// A server certificate that no client should trust, for the rules on connections; made when it is first asked for.
+    ///
+    /// Where the authority's key is not at hand, another authority has to issue it, which is one more reason for distrust.
+    func flawedServer(_ fault: ServerCertificateFault) throws(OpenSSLError) -> ServerIdentity {
+        if let made = trust.withLock({ $0.flawedServers[fault] }) { return made }
+        let identity = identity
+        let now = WallClock.now().seconds
+        let authority: CertificateAuthority
+        if let key = identity.certificateAuthorityKey {
+            authority = try CertificateAuthority(certificatePEM: identity.certificateAuthority, privateKeyPEM: key)
+        } else {
+            authority = try .make(now: now)
+        }
+        let issued = try authority.serverCertificate(names: Identity.serverNames, flaw: fault.flaw, now: now)
+        let server = try ServerIdentity(
+            certificateChain: issued.certificatePEM + authority.certificatePEM, privateKey: issued.privateKeyPEM)
+        trust.withLock { $0.flawedServers[fault] = server }
+        return server
+    }
+}
+
+extension ServerCertificateFault {
+    fileprivate var flaw: CertificateAuthority.ServerFlaw {
+        switch self {
+        case .expired: .expired
+        case .otherName: .otherName
+        case .untrusted: .untrusted
+        }
+    }
+}

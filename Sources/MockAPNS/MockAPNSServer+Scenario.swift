@@ -1,0 +1,56 @@
+package import MockAPNSCore
+
+// What is played: reading it again, replacing it, beginning anew.
+
+extension MockAPNSServer {
+    /// Reads the scenario's file, certificates and keys again. A scenario whose text has changed is played from its
+    /// beginning; new connections use the certificates. An identity made in memory stays.
+    ///
+    /// - Throws: ``StartError``; what was in force stays in force.
+    public func reload() throws {
+        let new = try LoadedScenario(configuration)
+        let played = loaded.withLock { $0 }
+        // Without a file, what the API has put in force stays.
+        let isOther = configuration.scenario != nil && new.text != played.text
+        if isOther { try play(new) } else { engine.replace(try trust(for: played)) }
+    }
+
+    /// Plays another scenario from its beginning. The log and open connections stay.
+    ///
+    /// - Parameters:
+    ///   - scenario: what to play. Paths in it are relative to the folder of the scenario that the server was started with.
+    ///   - text: the JSON text that it was read from.
+    /// - Throws: ``StartError`` when a file that it names cannot be used; what was in force stays in force.
+    package func play(_ scenario: Scenario, text: [UInt8]) throws(StartError) {
+        try play(LoadedScenario(scenario, text: text, folder: loaded.withLock { $0.folder }))
+    }
+
+    private func play(_ new: LoadedScenario) throws(StartError) {
+        let trust = try trust(for: new)
+        let configuration = GatewayConfiguration(configuration, new.scenario, seed: drawnSeed)
+        loaded.withLock { $0 = new }
+        engine.replace(trust)
+        engine.work { gateway, _, proceedings in
+            gateway.play(new.scenario, configuration, at: proceedings.real)
+        }
+    }
+
+    private func trust(for loaded: LoadedScenario) throws(StartError) -> Engine.Trust {
+        try .read(configuration, loaded, inMemory: engine.trust.withLock { $0.ownIdentity })
+    }
+
+    /// The text of the scenario that is played; `{}` without one.
+    package var scenarioText: [UInt8] { loaded.withLock { $0.text } }
+
+    /// The scenario that is played.
+    package var scenario: Scenario { engine.gateway.withLock { $0.scenario } }
+
+    /// Makes everything as freshly started: log, devices, rules, clock, counters, and random numbers from the seed again.
+    /// Open connections stay and keep their numbers.
+    public func reset() {
+        engine.work { gateway, lines, proceedings in
+            gateway.reset(at: proceedings.real)
+            lines.restart()
+        }
+    }
+}

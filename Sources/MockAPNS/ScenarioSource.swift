@@ -1,0 +1,62 @@
+import MockAPNSCore
+public import SystemPackage
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Where a scenario comes from.
+public enum ScenarioSource: Sendable, Equatable {
+    /// A file. The paths in it are relative to its folder.
+    case file(FilePath)
+
+    /// The text of one. The paths in it are relative to the folder, or to the current one.
+    case json(String, folder: FilePath? = nil)
+
+    /// A file, as a test's bundle names its resources.
+    public static func file(_ url: URL) -> ScenarioSource { .file(FilePath(url.path(percentEncoded: false))) }
+}
+
+/// A scenario that was read, and what it was read from.
+struct LoadedScenario: Sendable {
+    var scenario = Scenario()
+    /// The text, as it was written.
+    var text = Array("{}".utf8)
+    /// The folder to which its paths are relative; `nil` means the current one.
+    var folder: FilePath?
+
+    /// The behaviour without a scenario.
+    init() {}
+
+    /// A scenario that was read before.
+    init(_ scenario: Scenario, text: [UInt8], folder: FilePath? = nil) {
+        self.scenario = scenario
+        self.text = text
+        self.folder = folder
+    }
+
+    /// Reads what the configuration names.
+    ///
+    /// - Throws: ``StartError/malformed(_:)`` with a line for each mistake.
+    init(_ configuration: Configuration) throws(StartError) {
+        let name: String
+        switch configuration.scenario {
+        case nil: return
+        case .file(let path):
+            text = try FolderFiles.read(path)
+            folder = path.removingLastComponent()
+            name = path.string
+        case .json(let json, let folder):
+            text = Array(json.utf8)
+            self.folder = folder
+            name = "scenario"
+        }
+        let (scenario, mistakes) = Scenario.read(text, trustedKeyIDs: configuration.trustedKeys.map(\.keyID))
+        guard let scenario else {
+            throw .malformed(ScenarioMistake.lines(mistakes, file: name, text).joined(separator: "\n"))
+        }
+        self.scenario = scenario
+    }
+}

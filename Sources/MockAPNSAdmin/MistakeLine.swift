@@ -1,0 +1,17 @@
+public import MockAPNSCore
+
+/// A mistake in a scenario file as a program reads it: one JSON object.
+public struct MistakeLine: Sendable {
+    /// The object, without a line feed.
+    public let json: String
+
+    /// Describes a mistake in a file of that text.
+    public init(_ mistake: ScenarioMistake, in file: String, _ text: [UInt8]) {
+        let position = JSONText.position(of: min(mistake.offset, text.count), in: text.span)
+        let object: JSONObject = [
+            "file": file, "line": position.line, "column": position.column, "pointer": mistake.pointer,
+            "message": mistake.message, "crossReference": mistake.isCrossReference,
+        ]
+        json = object.json
+    }
+}

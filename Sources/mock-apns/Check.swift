@@ -1,0 +1,48 @@
+import ArgumentParser
+import MockAPNS
+import MockAPNSAdmin
+import MockAPNSCore
+import SystemPackage
+
+struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Read scenario files and report every mistake in them.",
+        discussion: """
+            Key files that a scenario names are not opened. The exit code is 0 when there is no mistake, and 65 otherwise.
+
+            Example:
+              mock-apns check scenarios/*.json
+            """)
+
+    @Flag(help: "Print each mistake as a JSON object on standard output, for editors.")
+    var json = false
+
+    @Argument(help: ArgumentHelp("Scenario files.", valueName: "file"))
+    var files: [String]
+
+    func run() throws {
+        let messages = Messages()
+        var code: ExitCode?
+        for file in files {
+            do {
+                let text = try CertificateFolder.read(FilePath(file))
+                let mistakes = Scenario.read(text).1
+                if !mistakes.isEmpty { code = ExitCode(65) }
+                report(mistakes, in: file, text)
+            } catch {
+                code = code ?? messages.exit(error)
+            }
+        }
+        if let code { throw code }
+    }
+
+    private func report(_ mistakes: [ScenarioMistake], in file: String, _ text: [UInt8]) {
+        if json {
+            for mistake in mistakes { Messages.result(MistakeLine(mistake, in: file, text).json) }
+        } else if mistakes.isEmpty {
+            Messages.result("\(file): no mistakes")
+        } else {
+            Messages.write(ScenarioMistake.lines(mistakes, file: file, text).joined(separator: "\n"))
+        }
+    }
+}
