@@ -40,6 +40,11 @@ extension Gateway {
         count(record, topic: nil)
         let text = explanation.utf8
         if !text.isEmpty { log.attach(text.span, as: .explanation) }
+        if let range = record.token, let token = DeviceToken(hex: bytes.extracting(range.range)),
+            let device = devices.find(token)
+        {
+            attachName(of: device)
+        }
         return decision
     }
 

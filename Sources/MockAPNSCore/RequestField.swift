@@ -37,10 +37,10 @@ public enum RequestField: String, Sendable, CaseIterable {
     }
 
     /// Reads the field's value as a parameter of a URL has it.
-    func matcher(parameter value: String) throws(QueryError) -> Matcher {
+    func matcher(parameter value: String) throws(QueryError) -> ValueMatcher {
         switch kind {
         case .text: return .equals(value)
-        case .foldedText: return Matcher.equals(value).lowercased
+        case .foldedText: return ValueMatcher.equals(value).lowercased
         case .number:
             guard let number = Int64(value) else {
                 throw QueryError(

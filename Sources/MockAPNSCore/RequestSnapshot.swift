@@ -72,16 +72,24 @@ public struct RequestSnapshot: Sendable {
 
     /// Calls `body` with each record that fulfils the match, oldest first.
     private func forEach(_ match: RequestMatch, _ body: (Int) -> Void) {
-        for segment in closed { forEach(match, in: segment, body) }
-        forEach(match, in: open, body)
+        let test = RequestTest(match)
+        forEach { subject in
+            if test.holds(&subject) { body(subject.sequence) }
+        }
     }
 
-    private func forEach(_ match: RequestMatch, in segment: borrowing RequestSegment, _ body: (Int) -> Void) {
+    /// Calls `body` with each record that is kept, oldest first.
+    func forEach(_ body: (inout RecordSubject) -> Void) {
+        for segment in closed { forEach(in: segment, body) }
+        forEach(in: open, body)
+    }
+
+    private func forEach(in segment: borrowing RequestSegment, _ body: (inout RecordSubject) -> Void) {
         let start = max(0, firstSequence - segment.firstSequence)
         guard start < segment.records.count else { return }
-        for index in start..<segment.records.count
-        where !segment.records[index].isDeleted && match.holds(for: segment, at: index, serverNames: serverNames) {
-            body(segment.firstSequence + index)
+        for index in start..<segment.records.count where !segment.records[index].isDeleted {
+            var subject = RecordSubject(segment, at: index, serverNames: serverNames)
+            body(&subject)
         }
     }
 

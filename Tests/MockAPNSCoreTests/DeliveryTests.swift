@@ -46,10 +46,14 @@ struct DeliveryRig: ~Copyable {
         send(fields, body: body, topic: topic, to: device)
     }
 
+    /// Sends a request that the transport has dealt with.
+    @discardableResult
+    mutating func send(fault: RequestFacts.Fault) -> Int { send([], fault: fault) }
+
     /// As before, with the fields in a list.
     mutating func send(
         _ fields: [(String, String)], body: String = #"{"aps":{"alert":"Hello"}}"#, topic: String = Self.topic,
-        to device: String = GatewayRig.deviceToken
+        to device: String = GatewayRig.deviceToken, fault: RequestFacts.Fault? = nil
     ) -> Int {
         var push = ExamplePush { $0.fields = fields }
         push.body = Array(body.utf8)
@@ -57,7 +61,8 @@ struct DeliveryRig: ~Copyable {
         push.path = "/3/device/" + device
         let (bytes, headerLength) = push.bytes
         _ = gateway.receive(
-            RequestFacts(streamID: stream, headerLength: headerLength, bodyLength: push.body.count, inFlight: 1),
+            RequestFacts(
+                streamID: stream, headerLength: headerLength, bodyLength: push.body.count, inFlight: 1, fault: fault),
             bytes: bytes.span, on: connection, providerToken: token, at: gateway.moment(at: Self.start))
         stream += 2
         effects += gateway.takeEffects()

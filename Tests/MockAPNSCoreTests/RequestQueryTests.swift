@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (RequestField.status, Matcher.range(atLeast: 201, atMost: nil), [2]),
+        (RequestField.status, ValueMatcher.range(atLeast: 201, atMost: nil), [2]),
         (.status, .range(atLeast: 200, atMost: 410), [1, 2]), (.status, .range(atLeast: nil, atMost: 200), [1]),
         (.priority, .exists(false), [2]), (.priority, .exists(true), [1]), (.priority, .not(.number(5)), [1, 2]),
         (.topic, .prefix(Array("com.".utf8)), [1]), (.topic, .contains(Array("example".utf8)), [1]),
@@ -74,7 +74,7 @@ import Testing
         (.serverName, .exists(true), [1]), (.body, .contains(Array("Hello".utf8)), [1]),
         (.outcome, .anyOf([.equals("delayed"), .equals("responded")]), [1, 2]),
     ])
-    func takesOtherMatchers(field: RequestField, matcher: Matcher, expected: [Int]) {
+    func takesOtherMatchers(field: RequestField, matcher: ValueMatcher, expected: [Int]) {
         var match = RequestMatch()
         match.require(field, matcher)
         #expect(Self.log.snapshot.sequences(match) == expected)
@@ -83,7 +83,7 @@ import Testing
 
     @Test(arguments: RequestField.allCases) func everyFieldCanBeAsked(field: RequestField) {
         var both = 0
-        for matcher in [Matcher.exists(true), .exists(false)] {
+        for matcher in [ValueMatcher.exists(true), .exists(false)] {
             var match = RequestMatch()
             match.require(field, matcher)
             both += Self.log.snapshot.count(match)

@@ -7,7 +7,7 @@ indirect enum ValueTest {
     case null
     case exists(Bool)
     case prefix([UInt8])
-    case contains(Matcher)
+    case contains([UInt8])
     case pattern(Regex<AnyRegexOutput>)
     case range(atLeast: Int64?, atMost: Int64?)
     case decimalRange(atLeast: Double?, atMost: Double?)
@@ -25,7 +25,7 @@ indirect enum ValueTest {
             case .null: .null
             case .exists(let wanted): .exists(wanted)
             case .prefix(let text): .prefix(text)
-            case .contains(let text): .contains(.contains(text))
+            case .contains(let text): .contains(text)
             case .pattern(let text): (try? Regex(text)).map { .pattern($0) } ?? .anyOf([])
             case .range(let least, let most): .range(atLeast: least, atMost: most)
             case .decimalRange(let least, let most): .decimalRange(atLeast: least, atMost: most)
@@ -58,9 +58,8 @@ indirect enum ValueTest {
     func holds(_ text: Span<UInt8>) -> Bool {
         switch self {
         case .text(let wanted): return text.equals(wanted.span)
-        case .prefix(let wanted):
-            return text.count >= wanted.count && text.extracting(first: wanted.count).equals(wanted.span)
-        case .contains(let matcher): return matcher.matches(text)
+        case .prefix(let wanted): return text.hasAll(of: wanted.span, at: 0)
+        case .contains(let wanted): return text.hasSomewhere(wanted.span)
         case .pattern(let regex):
             // What is no UTF-8 is no text.
             guard let text = String(validating: Array(copying: text), as: UTF8.self) else { return false }
@@ -122,4 +121,24 @@ indirect enum ValueTest {
         default: false
         }
     }
+}
+
+extension Span<UInt8> {
+    fileprivate func hasAll(of other: Span<UInt8>, at offset: Int) -> Bool {
+        guard offset + other.count <= count else { return false }
+        for index in 0..<other.count where self[offset + index] != other[index] { return false }
+        return true
+    }
+
+    /// Whether the other stands somewhere in this.
+    func hasSomewhere(_ other: Span<UInt8>) -> Bool {
+        guard other.count <= count else { return false }
+        for offset in 0...count - other.count where hasAll(of: other, at: offset) { return true }
+        return false
+    }
+}
+
+extension UInt8 {
+    /// The small letter of an ASCII capital, else the same.
+    var lowercased: UInt8 { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self ? self | 0x20 : self }
 }

@@ -64,6 +64,9 @@ public indirect enum ValueMatcher: Sendable, Hashable {
     /// It is not fulfilled.
     case not(ValueMatcher)
 
+    /// It is this text.
+    public static func equals(_ text: String) -> Self { .text(Array(text.utf8)) }
+
     /// The only texts that fulfil it; `nil` when there may be others.
     public var onlyTexts: [[UInt8]]? {
         switch self {
@@ -84,7 +87,7 @@ public indirect enum ValueMatcher: Sendable, Hashable {
         switch self {
         case .text(let wanted): return text == wanted
         case .prefix(let wanted): return text.starts(with: wanted)
-        case .contains(let wanted): return Matcher.contains(wanted).matches(text.span)
+        case .contains(let wanted): return text.span.hasSomewhere(wanted.span)
         case .exists(let wanted): return wanted
         case .pattern: return nil
         case .anyOf(let matchers):

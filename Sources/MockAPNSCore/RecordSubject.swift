@@ -1,0 +1,127 @@
+/// A record of the log that is asked about, with its bytes.
+struct RecordSubject: ~Escapable {
+    let sequence: Int
+    let record: RequestRecord
+    let bytes: Span<UInt8>
+    private let tokens: Span<ProviderToken>
+    private let serverNames: Span<[UInt8]>
+    /// Whether the payload was read, and what it is when it is JSON.
+    private var payload: JSONText.Value??
+
+    @_lifetime(borrow segment, borrow serverNames)
+    init(_ segment: borrowing RequestSegment, at index: Int, serverNames: borrowing [[UInt8]]) {
+        sequence = segment.firstSequence + index
+        record = segment.records[index]
+        bytes = segment.bytes(of: record, at: index)
+        tokens = segment.tokens.span
+        self.serverNames = serverNames.span
+    }
+
+    /// What was made of the provider token.
+    var token: ProviderToken? {
+        record.tokenIndex == RequestRecord.noToken ? nil : tokens[Int(record.tokenIndex)]
+    }
+
+    /// A field that is a number; `nil` where it is absent.
+    func number(_ field: RequestField) -> Int64? {
+        switch field {
+        case .priority: record.priority.map(Int64.init)
+        case .expiration: record.expiration
+        case .payloadBytes: Int64(record.payloadBytes)
+        case .connection: Int64(record.connection)
+        case .requestOnConnection: Int64(record.requestOnConnection)
+        case .providerToken: record.providerToken == 0 ? nil : Int64(record.providerToken)
+        case .inFlight: Int64(record.inFlight)
+        case .status: record.status.map(Int64.init)
+        default: nil
+        }
+    }
+
+    /// A field that is one of a few words, by the word's raw value.
+    func word(_ field: RequestField) -> UInt8? {
+        switch field {
+        case .reason: record.reason?.rawValue
+        case .outcome: record.outcome.rawValue
+        case .delivery: record.delivery?.rawValue
+        case .decidedBy: record.decidedBy.rawValue
+        default: nil
+        }
+    }
+
+    /// Where a text is among ``bytes``.
+    func place(_ field: RequestField) -> RequestRecord.Place {
+        switch field {
+        case .device: record.devicePlace
+        case .token: record.tokenPlace
+        case .topic: record.topicPlace
+        case .pushType: record.pushTypePlace
+        case .collapseID: record.collapseIDPlace
+        case .apnsID: record.sentIDPlace
+        case .body:
+            record.bodyCount == 0 ? .absent : .init(start: record.headerCount, count: record.bodyCount)
+        default: .absent
+        }
+    }
+
+    /// A text that is not among ``bytes``, or not as it is compared; `nil` where it is absent.
+    func text(_ field: RequestField) -> [UInt8]? {
+        switch field {
+        case .keyID: return token?.keyID.map { Array($0.utf8) }
+        case .teamID: return token?.teamID.map { Array($0.utf8) }
+        case .serverName: return record.serverName == 0 ? nil : serverNames[Int(record.serverName) - 1]
+        case .decidedBy:
+            var name = Array(record.decidedBy.name.utf8)
+            guard record.decidedBy == .rule else { return name }
+            name.append(UInt8(ascii: ":"))
+            if !record.rulePlace.isAbsent { name.append(bytes.extracting(record.rulePlace.indices)) }
+            return name
+        case .apnsID:
+            if case .made(let id) = record.apnsID {
+                let text = APNSID(high: id.high, low: id.low, uppercase: false)
+                return Array(copying: text.bytes.span)
+            }
+        default: break
+        }
+        let place = place(field)
+        if place.isAbsent { return nil }
+        let text = Array(copying: bytes.extracting(place.indices))
+        return field.kind == .foldedText ? text.map(\.lowercased) : text
+    }
+
+    /// What a field has; `nil` where it is absent.
+    func value(_ field: RequestField) -> RecordValue? {
+        switch field {
+        case .reason, .outcome, .delivery: word(field).map { .text(Array(field.words[Int($0)].utf8)) }
+        case _ where field.kind == .number: number(field).map { .number($0) }
+        default: text(field).map { .text($0) }
+        }
+    }
+
+    /// The values of a header field, in their order.
+    func values(ofHeader name: [UInt8]) -> [[UInt8]] {
+        var values: [[UInt8]] = []
+        var fields = HeaderFields(in: 0..<Int(record.headerCount))
+        while let field = fields.next(in: bytes) {
+            guard bytes.extracting(field.name.range).equals(name.span) else { continue }
+            values.append(Array(copying: bytes.extracting(field.value.range)))
+        }
+        return values
+    }
+
+    /// What a pointer leads to in the payload; `nil` for nothing, and in a body that is no JSON or not kept as a whole.
+    mutating func payload(_ pointer: JSONPointer) -> JSONText.Value? {
+        if let payload { return payload?[pointer] }
+        let body = bytes.extracting(Int(record.headerCount)..<Int(record.headerCount) + Int(record.bodyCount))
+        let read = body.count == Int(record.payloadBytes) ? try? JSONText.read(body, .recorded) : nil
+        payload = .some(read)
+        return read?[pointer]
+    }
+}
+
+/// What a field of a record has, or a place in its payload, to be told from others.
+enum RecordValue: Sendable, Hashable {
+    case number(Int64)
+    case text([UInt8])
+    /// Any other value of JSON, written so that what means the same is the same.
+    case json([UInt8])
+}
