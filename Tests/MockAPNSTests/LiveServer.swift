@@ -90,6 +90,8 @@ struct LoggedRequest: Decodable {
     var outcome: String
     var decidedBy: String
     var explanation: String?
+    var delivery: String?
+    var latencyMicroseconds: Int
 }
 
 /// A request to be sent.
