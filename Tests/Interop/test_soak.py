@@ -36,6 +36,22 @@ GOAWAYS = [
     {"lastStream": "zero"}, {"lastStream": "previous", "then": "stayOpen"}, {"lastStream": "all"},
     [{"reason": "Shutdown", "lastStream": "all"}, {}],
 ]
+# Limits that the well-behaved never meet, and a rule for each way in which a server may be strange.
+SCENARIO = {
+    "connection": {
+        "idle": {"after": "2s", "then": "goAway"}, "wedgeAfterExpiredToken": True, "afterRejection": 1,
+        "closeAfterErrors": 40,
+    },
+    "rules": [{"when": {"header": {"x-soak": name}}, "repeat": "cycle", "then": step} for name, step in {
+        "stall": {"stall": True}, "drip": {"reject": "TooManyRequests", "drip": {"bytes": 2, "every": "1ms"}},
+        "late": {"pass": True, "delay": {"uniform": ["1ms", "300ms"]}}, "split": {"hostile": "splitBody"},
+        "flood": {"hostile": "settingsFlood"}, "window": {"hostile": "windowStall"},
+        "reset": {"resetStream": ["REFUSED_STREAM", "STREAM_CLOSED"]}, "goaway": {"goAway": {"reason": "Shutdown"}},
+        "limit": {"pass": True, "settings": {"maxConcurrentStreams": 0, "for": "50ms"}},
+        "close": {"close": "reset"}, "silent": {"close": "silent"},
+    }.items()],
+}
+RULES = [rule["when"]["header"]["x-soak"] for rule in SCENARIO["rules"]]
 CLOSES = ["end", "truncate", "reset", "silent"]
 
 
@@ -130,9 +146,33 @@ class Misbehavior:
     def way_refused(self):
         with self.connect() as connection:
             connection.answer(self.push(connection))
-            for _ in range(50):
-                stream = self.push(connection, **{"apns-priority": "7"})
-            connection.until(DATA, stream)
+            for _ in range(30):
+                connection.answer(self.push(connection, **{"apns-priority": "7"}))
+
+    def way_refused_too_often(self):
+        with self.connect() as connection:
+            connection.answer(self.push(connection))
+            try:
+                for _ in range(50):
+                    self.push(connection, **{"apns-priority": "7"})
+                connection.until_closed()
+            except (OSError, ssl.SSLError):
+                pass
+
+    def way_idle(self):
+        with self.connect() as connection:
+            connection.answer(self.push(connection))
+            connection.until_closed()
+
+    def way_rules(self):
+        with self.connect() as connection:
+            connection.answer(self.push(connection))
+            try:
+                for name in self.random.sample(RULES, 3):
+                    self.push(connection, **{"x-soak": name})
+                connection.until_closed(timeout=0.2)
+            except (TimeoutError, OSError, ssl.SSLError):
+                pass
 
     def way_tokens_of_nobody(self):
         with self.connect() as connection:
@@ -181,7 +221,10 @@ class Soak(unittest.TestCase):
         for kind in KINDS:
             command = [EXECUTABLE, "certs", "--certs", folder, "--kind", kind]
             subprocess.run(command, check=True, capture_output=True, timeout=20)
-        server = self.enterContext(Server("--quiet", "--log-limit", "10000", certs=folder))
+        scenario = pathlib.Path(folder) / "soak.json"
+        scenario.write_text(json.dumps(SCENARIO))
+        server = self.enterContext(
+            Server("--quiet", "--log-limit", "10000", "--scenario", str(scenario), certs=folder))
         body = pathlib.Path(folder) / "body"
         body.write_bytes(BODY)
         stop = threading.Event()

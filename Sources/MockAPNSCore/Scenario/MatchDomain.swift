@@ -32,9 +32,11 @@ struct MatchDomain {
         self.canBeAbsent = canBeAbsent
     }
 
-    init(_ field: RequestField) {
+    init(_ field: RequestField, _ use: MatchUse) {
         canBeAbsent = true
         switch field {
+        case .requestOnConnection where use.isPing, .inFlight where use.isPing:
+            (kind, canBeAbsent) = (.number(0...1_000_000_000), false)
         case .token, .topic, .collapseID, .apnsID, .keyID, .teamID, .body, .serverName: kind = .text
         case .device: kind = .device
         case .pushType: kind = .texts(PushType.allCases.map(\.name), what: "a push type")

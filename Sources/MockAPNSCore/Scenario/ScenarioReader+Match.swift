@@ -23,6 +23,11 @@ enum MatchUse {
         }
     }
 
+    /// Whether it is asked of a PING, which comes beside requests.
+    var isPing: Bool {
+        if case .rule(.ping) = self { true } else { false }
+    }
+
     /// What is known of a request only after it was decided.
     static let decided: Set<RequestField> = [.status, .reason, .outcome, .decidedBy, .delivery]
 }
@@ -66,7 +71,7 @@ extension ScenarioReader {
                 unknownField(member, use)
                 return nil
             }
-            return condition(value, field).map { [$0] }
+            return condition(value, field, use).map { [$0] }
         }
     }
 
@@ -88,8 +93,10 @@ extension ScenarioReader {
         }
     }
 
-    private mutating func condition(_ value: Value, _ field: RequestField) -> MatchExpression.Condition? {
-        let domain = MatchDomain(field)
+    private mutating func condition(
+        _ value: Value, _ field: RequestField, _ use: MatchUse
+    ) -> MatchExpression.Condition? {
+        let domain = MatchDomain(field, use)
         let count = mistakes.count
         guard var matcher = matcher(value, domain), mistakes.count == count else { return nil }
         if field.kind == .foldedText { matcher = matcher.lowercased }
