@@ -7,6 +7,7 @@ public struct Connections: Sendable {
     private var closed: [Connection] = []
     private var opened = 0
     private var numbered = 0
+    private var pingsOfClosed = 0
     /// Where in ``open`` each is.
     private var places: [Int: Int] = [:]
     /// The one that was asked for last: requests come in batches from one connection.
@@ -14,6 +15,12 @@ public struct Connections: Sendable {
 
     /// How many were opened so far.
     public var count: Int { opened }
+
+    /// The highest number that was given to one.
+    var latestNumber: Int { numbered }
+
+    /// How many PING frames came on all of them, as far as was reported.
+    var pings: Int { pingsOfClosed + open.reduce(0) { $0 + $1.counters.pings } }
 
     /// How many are open.
     public var openCount: Int { open.count }
@@ -63,6 +70,7 @@ public struct Connections: Sendable {
         connection.closedAt = now
         connection.closedBy = closedBy == .server ? connection.orders.end ?? .server : closedBy
         connection.counters = counters
+        pingsOfClosed += counters.pings
         connection.forgetTokens()
         if closed.count >= 2 * Self.closedLimit { closed.removeFirst(closed.count - Self.closedLimit) }
         closed.append(connection)

@@ -13,6 +13,7 @@ extension Gateway {
             facts, as: connecting?.number, at: now, isSandbox: isSandbox,
             serverName: log.index(ofServerName: facts.serverName),
             streamLimit: limit, hasFullLimit: limit == configuration.connection.maxConcurrentStreams)
+        watch.judge.noteOpening(of: number, at: now)
         var opening = Opening(number: number, streamLimit: limit)
         if let reason = facts.clientCertificate?.fault(isSandbox: isSandbox) {
             let frame = GoAway(lastStream: 0, reason: reason)

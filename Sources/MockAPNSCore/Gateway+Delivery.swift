@@ -125,7 +125,7 @@ extension Gateway {
     }
 
     private mutating func note(_ sequence: Int, _ update: RequestUpdate, at now: Timestamp) {
-        log.update(sequence, with: update)
+        changeRecord(sequence, update)
         post.effects.append(.update(sequence: sequence, update, clock: now))
     }
 }

@@ -10,6 +10,15 @@ extension Gateway {
     public mutating func receive(
         _ request: RequestFacts, bytes: Span<UInt8>, on connection: Int, providerToken: ProviderToken?, at now: Moment
     ) -> Decision {
+        let decision = record(request, bytes: bytes, on: connection, providerToken: providerToken, at: now)
+        if watch.isNeeded { noteRequest(at: now.clock) }
+        return decision
+    }
+
+    @inline(__always)
+    private mutating func record(
+        _ request: RequestFacts, bytes: Span<UInt8>, on connection: Int, providerToken: ProviderToken?, at now: Moment
+    ) -> Decision {
         let push = Push(bytes, headerLength: request.headerLength)
         let place = connections.place(of: connection)
         connections.open[place].requests += 1

@@ -32,6 +32,8 @@ public struct Gateway: ~Copyable {
     var outages = Outages()
     /// What is kept for devices, and what will happen by itself.
     var post = PostOffice()
+    /// What is told of requests: expectations, the timeline, and who waits for some.
+    var watch = RequestWatch()
     /// Whether a push has to be compared with rules, or there may be an outage.
     var isScripted: Bool
     /// Moves with every ``reset(at:)``.
@@ -56,6 +58,7 @@ public struct Gateway: ~Copyable {
         isScripted = rules.triggers.contains(.push)
         self.devices = devices
         beginTimeline(at: startedAt)
+        beginWatch()
     }
 
     /// Makes everything as freshly started: log, devices, rules, outages, counters, keys, and the random numbers from the
@@ -65,6 +68,7 @@ public struct Gateway: ~Copyable {
         log = RequestLog(limit: configurationAtStart.logLimit)
         statistics = Statistics()
         judge = ProviderTokenJudge()
+        watch.wakeAll()
         connections.forgetClosed()
         for place in connections.open.indices {
             let name = connections.open[place].facts.serverName
@@ -95,6 +99,7 @@ public struct Gateway: ~Copyable {
         isScripted = rules.triggers.contains(.push)
         forgetTokens()
         beginTimeline(at: now)
+        beginWatch()
     }
 
     // MARK: Connections

@@ -117,11 +117,3 @@ struct RecordSubject: ~Escapable {
         return read?[pointer]
     }
 }
-
-/// What a field of a record has, or a place in its payload, to be told from others.
-enum RecordValue: Sendable, Hashable {
-    case number(Int64)
-    case text([UInt8])
-    /// Any other value of JSON, written so that what means the same is the same.
-    case json([UInt8])
-}

@@ -30,6 +30,10 @@ public struct RequestLog: Sendable {
     /// How many of the kept records are deleted ones.
     private var deleted = 0
     private(set) var serverNames: [[UInt8]] = []
+    /// How many records had been dropped when all were last forgotten.
+    private var droppedBefore = 0
+    /// How often records were changed after they had been added.
+    private(set) var changes = 0
 
     /// An empty log.
     ///
@@ -112,13 +116,15 @@ public struct RequestLog: Sendable {
     /// - Returns: whether the record is still kept.
     @discardableResult
     public mutating func update(_ sequence: Int, with update: RequestUpdate) -> Bool {
-        withRecord(sequence) { update.apply(to: &$0) }
+        changes += 1
+        return withRecord(sequence) { update.apply(to: &$0) }
     }
 
     /// Everything that is kept, as it is now.
     public var snapshot: RequestSnapshot {
         RequestSnapshot(
-            closed: closed, open: open, firstSequence: firstSequence, dropped: dropped, serverNames: serverNames)
+            closed: closed, open: open, firstSequence: firstSequence, dropped: dropped,
+            isComplete: dropped == droppedBefore, changes: changes, serverNames: serverNames)
     }
 
     /// Forgets all records. Sequence numbers go on.
@@ -133,6 +139,7 @@ public struct RequestLog: Sendable {
         open.reserve(expectedBytes: Self.firstReservation)
         firstSequence = next
         deleted = 0
+        droppedBefore = dropped
         return count
     }
 

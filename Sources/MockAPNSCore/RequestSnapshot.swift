@@ -11,6 +11,10 @@ public struct RequestSnapshot: Sendable {
     let firstSequence: Int
     /// How many records had been dropped because of the limit.
     public let dropped: Int
+    /// Whether every request is here that somebody has not had forgotten.
+    public let isComplete: Bool
+    /// How often records had been changed.
+    let changes: Int
     let serverNames: [[UInt8]]
 
     /// The latest sequence number, 0 when there was no request yet.
@@ -79,13 +83,17 @@ public struct RequestSnapshot: Sendable {
     }
 
     /// Calls `body` with each record that is kept, oldest first.
-    func forEach(_ body: (inout RecordSubject) -> Void) {
-        for segment in closed { forEach(in: segment, body) }
-        forEach(in: open, body)
+    ///
+    /// - Parameter after: only those that come after this sequence number.
+    func forEach(after: Int = 0, _ body: (inout RecordSubject) -> Void) {
+        for segment in closed where segment.firstSequence + RequestSegment.length > after + 1 {
+            forEach(in: segment, after: after, body)
+        }
+        forEach(in: open, after: after, body)
     }
 
-    private func forEach(in segment: borrowing RequestSegment, _ body: (inout RecordSubject) -> Void) {
-        let start = max(0, firstSequence - segment.firstSequence)
+    private func forEach(in segment: borrowing RequestSegment, after: Int, _ body: (inout RecordSubject) -> Void) {
+        let start = max(0, max(firstSequence, after + 1) - segment.firstSequence)
         guard start < segment.records.count else { return }
         for index in start..<segment.records.count where !segment.records[index].isDeleted {
             var subject = RecordSubject(segment, at: index, serverNames: serverNames)

@@ -21,23 +21,23 @@ struct RequestTest {
         case payload(JSONPointer, ValueTest)
     }
 
-    fileprivate static let absence: UInt64 = 1 << 63
+    fileprivate static let absence = StateTest.absence
 
     let match: RequestMatch
     /// All conditions, in the order of the match.
     private let conditions: [Condition]
     private var sent: [Condition] = []
     private var decided: [Condition] = []
-    private var outcomes = UInt64.max
-    private var deliveries = UInt64.max
+    /// What it asks of that which may change.
+    private(set) var state = StateTest()
 
     init(_ match: RequestMatch) {
         self.match = match
         conditions = match.conditions.map { Condition($0) }
         for condition in conditions {
             switch condition {
-            case .word(.outcome, let mask): outcomes &= mask
-            case .word(.delivery, let mask): deliveries &= mask
+            case .word(.outcome, let mask): state.outcomes &= mask
+            case .word(.delivery, let mask): state.deliveries &= mask
             case .word, .decider, .number(.status, _): decided.append(condition)
             default: sent.append(condition)
             }
@@ -47,16 +47,7 @@ struct RequestTest {
 
     /// Whether all conditions hold.
     func holds(_ subject: inout RecordSubject) -> Bool {
-        holds(subject.record.outcome, subject.record.delivery) && holdsForDecision(&subject) && holdsForSent(&subject)
-    }
-
-    /// Whether it asks for what may change.
-    var asksForChanging: Bool { outcomes != .max || deliveries != .max }
-
-    /// Whether the conditions hold for what may change.
-    func holds(_ outcome: Outcome, _ delivery: Delivery?) -> Bool {
-        outcomes & 1 << UInt64(outcome.rawValue) != 0
-            && deliveries & (delivery.map { 1 << UInt64($0.rawValue) } ?? Self.absence) != 0
+        state.holds(for: RecordState(subject.record)) && holdsForDecision(&subject) && holdsForSent(&subject)
     }
 
     /// Whether the conditions hold for what the provider has sent.

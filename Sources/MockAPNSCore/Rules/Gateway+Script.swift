@@ -222,7 +222,7 @@ extension Gateway {
         let update = RequestUpdate(outcome: outcome, latencyMicroseconds: latencyMicroseconds)
         statistics.countChange(from: .delayed, to: outcome)
         // A record that was dropped is told of all the same: the log's file has it.
-        log.update(plan.sequence, with: update)
+        changeRecord(plan.sequence, update)
         return RecordChange(sequence: plan.sequence, update: update)
     }
 }

@@ -1,0 +1,153 @@
+/// Judging what is expected of requests.
+extension Assessment {
+    func requests(
+        _ match: RequestMatch, _ count: CountRange, _ distinct: Expectation.Distinct?, _ each: RequestField?,
+        _ tally: ExpectationJudge.Tally
+    ) -> ExpectationResult {
+        let what = distinct.map { ("different value\($0.words)", "different values\($0.words)") }
+        let expected =
+            what.map { "\(count.words($0.0, $0.1)) in requests\(match.words)" } ?? count.words("request") + match.words
+        var result = ExpectationResult(name: "", passed: false, expected: each.phrase(expected), seen: "")
+        guard let counts = tally.counts else { return result }
+        func number(_ tally: CountTally) -> Int { distinct == nil ? tally.requests : tally.values.count }
+        func seen(_ tally: CountTally) -> String {
+            guard let what else { return counted(tally.requests, "request") }
+            return "\(counted(tally.values.count, what.0, what.1)) in \(counted(tally.requests, "request"))"
+        }
+        guard let group = counts.wrong(where: { !count.contains(number($0)) }) else {
+            result.passed = !counts.isOverfull && !counts.contains(where: \.isOverfull)
+            result.seen = each.map { counts.allRight($0) } ?? seen(counts.all)
+            if !result.passed { result.seen = TallyLimit.words }
+            return result
+        }
+        let test = RequestTest(match)
+        let numbers = evidence.log.sequences(after: after) { subject in
+            test.holds(&subject) && belongs(&subject, each, group.value)
+        }
+        result.seen = seen(group.tally) + named(numbers, of: group.tally.requests) + counts.group(group)
+        if number(group.tally) < count.atLeast { result.nearMisses = nearMisses(test, each, group.value) }
+        return result
+    }
+
+    func inOrder(_ matches: [RequestMatch], _ each: RequestField?, _ tally: ExpectationJudge.Tally) -> ExpectationResult
+    {
+        let steps = matches.map { "a request\($0.words)" }
+        var result = ExpectationResult(
+            name: "", passed: false, expected: each.phrase("in this order: " + steps.joined(separator: "; ")), seen: "")
+        guard let orders = tally.orders else { return result }
+        guard let group = orders.wrong(where: { $0.now.fulfilled < matches.count }) else {
+            result.passed = !orders.isOverfull
+            result.seen = each.map { orders.allRight($0) } ?? "\(counted(matches.count, "request")) in this order"
+            if !result.passed { result.seen = TallyLimit.words }
+            return result
+        }
+        let order = group.tally.now
+        let next = matches[order.fulfilled]
+        if order.fulfilled == 0 {
+            result.seen = "no request\(next.words)"
+        } else {
+            result.seen =
+                "the first \(order.fulfilled) of \(matches.count), up to request \(order.latest), but after it no "
+                + "request\(next.words)"
+        }
+        result.seen += orders.group(group)
+        result.nearMisses = nearMisses(RequestTest(next), each, group.value, mustFollow: order.latest)
+        return result
+    }
+
+    func spaced(
+        _ spacing: Expectation.Spacing, _ match: RequestMatch, _ each: RequestField?, _ tally: ExpectationJudge.Tally
+    ) -> ExpectationResult {
+        var result = ExpectationResult(
+            name: "", passed: false, expected: each.phrase("\(spacing.words) between requests\(match.words)"), seen: "")
+        guard let spacings = tally.spacings else { return result }
+        guard let group = spacings.wrong(where: { !$0.now.holds }) else {
+            result.passed = !spacings.isOverfull
+            result.seen = each.map { spacings.allRight($0) } ?? seen(spacings.all.now, "requests")
+            if !result.passed { result.seen = TallyLimit.words }
+            return result
+        }
+        let gaps = group.tally.now
+        result.seen = seen(gaps, "requests") + spacings.group(group)
+        if let wanted = spacing.gaps, gaps.count - 1 < wanted {
+            result.nearMisses = nearMisses(RequestTest(match), each, group.value)
+        }
+        return result
+    }
+
+    /// Whether a record has the value of a group, and is one of those that are looked at.
+    private func belongs(_ subject: inout RecordSubject, _ each: RequestField?, _ value: RecordValue?) -> Bool {
+        if let each, subject.value(each) != value { return false }
+        return within?.holds(&subject) ?? true
+    }
+
+    /// - Parameter mustFollow: the number that it should be higher than.
+    private func nearMisses(
+        _ test: RequestTest, _ each: RequestField?, _ value: RecordValue?, mustFollow: Int = 0
+    ) -> [NearMiss] {
+        evidence.log.nearMisses(test, after: after) { subject in
+            guard subject.sequence != mustFollow, belongs(&subject, each, value) else { return nil }
+            if subject.sequence > mustFollow { return [] }
+            return [
+                NearMiss.Difference(field: "sequence", expected: "above \(mustFollow)", found: "\(subject.sequence)")
+            ]
+        }
+    }
+}
+
+extension Grouped {
+    /// A value whose tally is wrong.
+    struct Wrong {
+        var value: RecordValue?
+        var tally: Tally
+        /// How many there are.
+        var count: Int
+    }
+
+    /// The first value whose tally is wrong.
+    fileprivate func wrong(where isWrong: (Tally) -> Bool) -> Wrong? {
+        guard each != nil else { return isWrong(all) ? Wrong(value: nil, tally: all, count: 1) : nil }
+        var first: (value: RecordValue, group: Group)?
+        var count = 0
+        for (value, group) in groups where isWrong(group.tally) {
+            count += 1
+            if group.place < first?.group.place ?? .max { first = (value, group) }
+        }
+        return first.map { Wrong(value: $0.value, tally: $0.group.tally, count: count) }
+    }
+
+    fileprivate func contains(where holds: (Tally) -> Bool) -> Bool {
+        holds(all) || groups.values.contains { holds($0.tally) }
+    }
+
+    /// Which value was wrong, after what was seen of it.
+    fileprivate func group(_ wrong: Wrong) -> String {
+        guard let each, let value = wrong.value else { return "" }
+        let others = wrong.count > 1 ? ", and not as expected for \(counted(wrong.count - 1, "other")), either" : ""
+        return ", for \(each.rawValue) \(value.json)\(others)"
+    }
+
+    fileprivate func allRight(_ each: RequestField) -> String {
+        groups.isEmpty ? "no \(each.rawValue) at all" : "so for \(counted(groups.count, "value")) of \(each.rawValue)"
+    }
+}
+
+extension TallyLimit {
+    fileprivate static let words = "more than \(values) different values, too many to be sure"
+}
+
+extension RequestField? {
+    /// What is expected, of each value where there is a field for it.
+    fileprivate func phrase(_ expected: String) -> String {
+        map { "for each \($0.rawValue): \(expected)" } ?? expected
+    }
+}
+
+extension Expectation.Distinct {
+    fileprivate var words: String {
+        switch self {
+        case .field(let field): " of \(field.rawValue)"
+        case .payload(let pointer): " of payload \(pointer)"
+        }
+    }
+}

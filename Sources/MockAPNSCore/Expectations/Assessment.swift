@@ -1,0 +1,155 @@
+/// Judges expectations by what was counted.
+struct Assessment {
+    let expectations: [Expectation]
+    let tallies: ExpectationJudge.Tallies
+    let evidence: Evidence
+    /// Only records after this number are meant.
+    let after: Int
+    let within: RequestTest?
+    /// Whether the records were counted in the log, which may have dropped some, and not as they were decided.
+    private let isCountedInLog: Bool
+
+    init(
+        _ expectations: [Expectation], _ tallies: ExpectationJudge.Tallies, _ evidence: Evidence, after: Int = 0,
+        within: RequestTest? = nil, isCountedInLog: Bool
+    ) {
+        (self.expectations, self.tallies, self.evidence) = (expectations, tallies, evidence)
+        (self.after, self.within, self.isCountedInLog) = (after, within, isCountedInLog)
+    }
+
+    var verification: Verification { Verification(expectations.indices.map { result($0) }) }
+
+    private func result(_ place: Int) -> ExpectationResult {
+        let expectation = expectations[place]
+        var result = judge(place)
+        result.name = expectation.name
+        if isCountedInLog, !evidence.log.isComplete, expectation.isAboutRequests {
+            result.passed = false
+            result.seen =
+                "the log had dropped \(counted(evidence.log.dropped, "request")) when this was asked, so it cannot be "
+                + "told; --log-limit keeps more"
+            result.nearMisses = []
+        }
+        return result
+    }
+
+    private func judge(_ place: Int) -> ExpectationResult {
+        let tally = tallies.expectations[place]
+        switch expectations[place].form {
+        case .requests(let match, let count, let distinct, let each):
+            return requests(matched(match), count, distinct, each, tally)
+        case .inOrder(let matches, let each): return inOrder(matches.map(matched), each, tally)
+        case .spacing(let spacing, let each):
+            guard let match = spacing.requests else { return openings(spacing, place) }
+            return spaced(spacing, matched(match), each, tally)
+        case .device(let place, let state): return device(place, state)
+        case .connections(let count):
+            let opened = evidence.connections.opened + tallies.olderConnections.count
+            return plain(count, opened, "connection")
+        case .providerTokens(let count):
+            return plain(count, tallies.providerTokens.count, "provider token")
+        case .pings(let count): return plain(count, evidence.connections.pings, "PING frame")
+        case .nothingElse: return nothingElse(place, tally)
+        }
+    }
+
+    private func matched(_ match: MatchExpression) -> RequestMatch { RequestMatch(match, in: evidence.scenario) }
+
+    private func plain(
+        _ count: CountRange, _ seen: Int, _ singular: String, _ plural: String? = nil
+    ) -> ExpectationResult {
+        ExpectationResult(
+            name: "", passed: count.contains(seen), expected: count.words(singular, plural),
+            seen: counted(seen, singular, plural))
+    }
+
+    // MARK: Gaps between connections
+
+    private func openings(_ spacing: Expectation.Spacing, _ place: Int) -> ExpectationResult {
+        var result = ExpectationResult(
+            name: "", passed: false, expected: "\(spacing.words) between connections", seen: "")
+        guard let tally = tallies.openings[place] else { return result }
+        result.passed = tally.holds
+        result.seen = seen(tally, "connections")
+        if isCountedInLog, evidence.connections.openings.count < evidence.connections.opened {
+            result.passed = false
+            result.seen =
+                "only the latest \(evidence.connections.openings.count) connections are still known, "
+                + "of \(evidence.connections.opened); so it cannot be told"
+        }
+        return result
+    }
+
+    /// The gaps that were seen.
+    func seen(_ tally: SpacingTally, _ what: String) -> String {
+        if let wrong = tally.firstWrong {
+            let others = tally.wrong > 1 ? "; \(counted(tally.wrong - 1, "other gap")) not right either" : ""
+            return "gap \(wrong.place + 1) is \(wrong.milliseconds)ms, between \(what) \(wrong.between.0) and "
+                + "\(wrong.between.1)\(others)"
+        }
+        let gaps = max(0, tally.count - 1)
+        let wanted = tally.spacing.gaps.flatMap { $0 == gaps ? nil : " instead of \($0)" } ?? ""
+        return "\(counted(gaps, "gap"))\(wanted) between \(counted(tally.count, String(what.dropLast())))"
+    }
+
+    // MARK: Nothing else
+
+    private func nothingElse(_ place: Int, _ tally: ExpectationJudge.Tally) -> ExpectationResult {
+        var result = ExpectationResult(
+            name: "", passed: tally.others == 0, expected: "no request but those that the expectations before it count",
+            seen: tally.others == 0 ? "none" : counted(tally.others, "other request"))
+        guard !result.passed else { return result }
+        let tests = expectations.prefix(place).flatMap { ExpectationTest($0, in: evidence.scenario)?.tests ?? [] }
+        result.nearMisses = evidence.log.uncounted(by: tests, after: after, within: within)
+        let numbers = evidence.log.sequences(after: after) { subject in
+            for test in tests where test.holds(&subject) { return false }
+            return within?.holds(&subject) ?? true
+        }
+        result.seen += named(numbers, of: tally.others)
+        return result
+    }
+
+    /// The numbers of requests, where they are known: `, number 3`.
+    func named(_ numbers: [Int], of count: Int) -> String {
+        guard let first = numbers.first else { return "" }
+        if count == 1 { return ", number \(first)" }
+        let shown = numbers.prefix(10).map { "\($0)" }
+        return ", numbers " + (shown.count < count ? shown.joined(separator: ", ") + ", …" : list(shown, "and"))
+    }
+}
+
+extension RequestSnapshot {
+    /// The numbers of the first eleven of the latest records that fulfil a condition.
+    func sequences(after: Int, _ holds: (inout RecordSubject) -> Bool) -> [Int] {
+        var numbers: [Int] = []
+        forEach(after: max(after, latestSequence - Self.nearMissReach)) { subject in
+            if numbers.count <= 10, holds(&subject) { numbers.append(subject.sequence) }
+        }
+        return numbers
+    }
+
+    /// The latest three records that fulfil none of these, each with what it lacks for the nearest of them.
+    fileprivate func uncounted(by tests: [RequestTest], after: Int, within: RequestTest?) -> [NearMiss] {
+        var others: [Int: NearMiss] = [:]
+        var counted: Set<Int> = []
+        for test in tests {
+            forEach(after: max(after, latestSequence - Self.nearMissReach)) { subject in
+                if test.holds(&subject) { counted.insert(subject.sequence) }
+            }
+        }
+        let latest = sequences(after: after) { subject in
+            !counted.contains(subject.sequence) && (within?.holds(&subject) ?? true)
+        }.prefix(Self.nearMissCount)
+        for test in tests {
+            for miss in nearMisses(test, among: Set(latest)) {
+                if let other = others[miss.sequence], other.differences.count <= miss.differences.count { continue }
+                others[miss.sequence] = miss
+            }
+        }
+        return latest.compactMap { others[$0] }
+    }
+
+    private func nearMisses(_ test: RequestTest, among sequences: Set<Int>) -> [NearMiss] {
+        nearMisses(test, after: (sequences.min() ?? 1) - 1) { sequences.contains($0.sequence) ? [] : nil }
+    }
+}

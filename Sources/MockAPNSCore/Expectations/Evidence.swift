@@ -1,0 +1,108 @@
+/// All that expectations can be judged by: what was counted, the log, the devices and the connections as they were at one
+/// moment. A value of its own, judged without any lock.
+///
+/// ```swift
+/// let evidence = gateway.withLock { $0.evidence() }
+/// print(evidence.verify())
+/// ```
+public struct Evidence: Sendable {
+    /// What is known of connections.
+    public struct Connections: Sendable {
+        /// How many were opened.
+        public var opened = 0
+        /// How many PING frames came.
+        public var pings = 0
+        /// The number and the time of the openings that are known.
+        public var openings: [(number: Int, time: Timestamp)] = []
+        /// Up to this number they were opened before the beginning, and count only when requests came on them since.
+        public var latestBefore = 0
+
+        /// None.
+        public init() {}
+    }
+
+    /// What was played: it says what is expected, and which devices are meant.
+    public var scenario: Scenario
+    /// The requests.
+    public var log: RequestSnapshot
+    /// The devices that are asked for, by their places in the scenario's list. Those that are gone are missing.
+    public var devices: [Int: DeviceView] = [:]
+    /// The connections.
+    public var connections = Connections()
+    /// What was counted as requests were decided; `nil`: it is counted in the log.
+    var tallies: ExpectationJudge.Tallies?
+    /// The sequence number before the first request that the scenario's expectations are about.
+    var sequenceBefore = 0
+
+    /// Evidence from a log alone, as one that was recorded; devices and connections may be added.
+    public init(scenario: Scenario, log: RequestSnapshot) {
+        self.scenario = scenario
+        self.log = log
+    }
+
+    /// Judges what the scenario expects.
+    public func verify() -> Verification {
+        guard let tallies else { return verify(scenario.expectations) }
+        return Assessment(scenario.expectations, tallies, self, after: sequenceBefore, isCountedInLog: false)
+            .verification
+    }
+
+    /// Judges other expectations, by the records that the log still has. What is about requests fails where the log has
+    /// dropped some because of its limit.
+    ///
+    /// - Parameters:
+    ///   - expectations: as ``Scenario/expectations(from:)`` of the same scenario reads them.
+    ///   - within: only requests that fulfil this are looked at; `nil`: all. It does not limit connections, PING frames
+    ///     and devices.
+    public func verify(_ expectations: [Expectation], within: MatchExpression? = nil) -> Verification {
+        var judge = ExpectationJudge(expectations, in: scenario, connectionsBefore: connections.latestBefore)
+        let within = within.map { RequestTest(RequestMatch($0, in: scenario)) }
+        for (number, time) in connections.openings { judge.noteOpening(of: number, at: time) }
+        if judge.seesRequests {
+            log.forEach { subject in
+                if within?.holds(&subject) ?? true { judge.take(&subject) }
+            }
+        }
+        return Assessment(expectations, judge.tallies, self, within: within, isCountedInLog: true).verification
+    }
+}
+
+extension Gateway {
+    /// What is known now, for judging expectations.
+    ///
+    /// - Parameter others: the expectations that will be judged beside the scenario's own.
+    public func evidence(for others: [Expectation] = []) -> Evidence {
+        var evidence = Evidence(scenario: scenario, log: log.snapshot)
+        for case .device(let place, _) in (scenario.expectations + others).map(\.form)
+        where scenario.devices.indices.contains(place) {
+            guard let device = devices.find(scenario.devices[place].token) else { continue }
+            evidence.devices[place] = view(of: device)
+        }
+        evidence.tallies = watch.judge.tallies
+        evidence.sequenceBefore = watch.before.sequence
+        evidence.connections.opened = connections.count - watch.before.connections
+        evidence.connections.pings = connections.pings - watch.before.pings
+        evidence.connections.latestBefore = watch.judge.connectionsBefore
+        if others.contains(where: \.isAboutOpenings) {
+            evidence.connections.openings = connections.all.filter { $0.id > watch.judge.connectionsBefore }
+                .map { ($0.id, $0.openedAt) }
+        }
+        return evidence
+    }
+}
+
+extension Expectation {
+    /// Whether it is about the gaps between connections.
+    var isAboutOpenings: Bool {
+        if case .spacing(let spacing, _) = form { spacing.requests == nil } else { false }
+    }
+
+    /// Whether it is judged by records of requests.
+    var isAboutRequests: Bool {
+        switch form {
+        case .requests, .inOrder, .providerTokens, .nothingElse: true
+        case .spacing(let spacing, _): spacing.requests != nil
+        case .device, .connections, .pings: false
+        }
+    }
+}

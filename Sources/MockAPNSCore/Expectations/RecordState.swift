@@ -1,0 +1,40 @@
+/// What may change about a record after its request was decided, as far as a MATCH can ask for it.
+struct RecordState: Sendable, Hashable {
+    var outcome: Outcome
+    var delivery: Delivery?
+    /// Whether another push took its place in storage: it will never be delivered.
+    var isReplaced: Bool
+
+    init(_ record: borrowing RequestRecord) {
+        outcome = record.outcome
+        delivery = record.delivery
+        isReplaced = record.replacedBy != nil
+    }
+
+    /// Whether nothing about it will change any more.
+    var isFinal: Bool { outcome != .delayed && (isReplaced || delivery?.isFinal ?? true) }
+
+    mutating func take(_ update: RequestUpdate) {
+        if let outcome = update.outcome { self.outcome = outcome }
+        if let delivery = update.delivery { self.delivery = delivery }
+        if update.replacedBy != nil { isReplaced = true }
+    }
+}
+
+/// What a MATCH asks of ``RecordState``.
+struct StateTest: Sendable, Hashable {
+    /// Stands for absence among the words that are good.
+    static let absence: UInt64 = 1 << 63
+
+    /// The words that are good, by raw value, and ``absence``.
+    var outcomes = UInt64.max
+    var deliveries = UInt64.max
+
+    /// Whether it asks for anything.
+    var asks: Bool { outcomes != .max || deliveries != .max }
+
+    func holds(for state: RecordState) -> Bool {
+        outcomes & 1 << UInt64(state.outcome.rawValue) != 0
+            && deliveries & (state.delivery.map { 1 << UInt64($0.rawValue) } ?? Self.absence) != 0
+    }
+}

@@ -1,0 +1,100 @@
+/// What is told of each request after it was recorded: the scenario's expectations, entries of the timeline that wait for
+/// requests, and whoever waits for some.
+struct RequestWatch {
+    private struct Waiter {
+        let id: Int
+        let test: RequestTest
+        let after: Int
+        var missing: Int
+    }
+
+    /// Counts for the scenario's expectations.
+    var judge = ExpectationJudge([], in: Scenario(), connectionsBefore: 0)
+    /// What was there before the counting began.
+    private(set) var before = (sequence: 0, connections: 0, pings: 0)
+    private var awaited: [(entry: Int, test: RequestTest)] = []
+    private var waiters: [Waiter] = []
+    private var latestID = 0
+    private var woken: [Int] = []
+    /// Whether somebody is to be told.
+    private(set) var isNeeded = false
+
+    private mutating func settle() { isNeeded = judge.seesRequests || !awaited.isEmpty || !waiters.isEmpty }
+
+    /// Begins to count for a scenario.
+    mutating func begin(
+        _ scenario: Scenario, awaited: [(entry: Int, match: MatchExpression)],
+        before: (sequence: Int, connections: Int, pings: Int), latestConnection: Int
+    ) {
+        judge = ExpectationJudge(scenario.expectations, in: scenario, connectionsBefore: latestConnection)
+        self.before = before
+        self.awaited = awaited.map { ($0.entry, RequestTest(RequestMatch($0.match, in: scenario))) }
+        settle()
+    }
+
+    /// A request was recorded. Returns the entries of the timeline that waited for it.
+    mutating func takeLatest(of log: borrowing RequestLog) -> [Int] {
+        var subject = RecordSubject(log.open, at: log.open.records.count - 1, serverNames: log.serverNames)
+        if judge.seesRequests { judge.take(&subject) }
+        var entries: [Int] = []
+        for (entry, test) in awaited where test.holds(&subject) { entries.append(entry) }
+        for place in waiters.indices where subject.sequence > waiters[place].after {
+            if waiters[place].test.holds(&subject) { waiters[place].missing -= 1 }
+        }
+        if !waiters.isEmpty { wake() }
+        return entries
+    }
+
+    /// An entry of the timeline waits for no more.
+    mutating func forget(entry: Int) {
+        awaited.removeAll { $0.entry == entry }
+        settle()
+    }
+
+    // MARK: Waiters
+
+    /// For each who waits, whether the record is one that is waited for.
+    func waited(_ subject: inout RecordSubject) -> [Bool] {
+        waiters.map { subject.sequence > $0.after && $0.test.state.asks && $0.test.holds(&subject) }
+    }
+
+    /// A record was changed; those who wait for it were asked before and afterwards.
+    mutating func change(from before: [Bool], to after: [Bool]) {
+        for place in waiters.indices { waiters[place].missing += (before[place] ? 1 : 0) - (after[place] ? 1 : 0) }
+        wake()
+    }
+
+    var hasWaiters: Bool { !waiters.isEmpty }
+
+    mutating func wait(_ test: RequestTest, missing: Int, after: Int) -> Int {
+        latestID += 1
+        waiters.append(Waiter(id: latestID, test: test, after: after, missing: missing))
+        settle()
+        return latestID
+    }
+
+    mutating func cancel(_ id: Int) {
+        waiters.removeAll { $0.id == id }
+        settle()
+    }
+
+    /// Lets all go on who wait: the log is another.
+    mutating func wakeAll() {
+        woken += waiters.map(\.id)
+        waiters = []
+        settle()
+    }
+
+    mutating func takeWoken() -> [Int] {
+        guard !woken.isEmpty else { return [] }
+        defer { woken = [] }
+        return woken
+    }
+
+    private mutating func wake() {
+        guard waiters.contains(where: { $0.missing <= 0 }) else { return }
+        woken += waiters.filter { $0.missing <= 0 }.map(\.id)
+        waiters.removeAll { $0.missing <= 0 }
+        settle()
+    }
+}

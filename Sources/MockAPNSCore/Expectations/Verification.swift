@@ -1,0 +1,111 @@
+/// What came of judging expectations.
+///
+/// Its description is the report for people; ``json`` is the answer of `POST /api/v1/verify`.
+public struct Verification: Sendable, CustomStringConvertible {
+    /// One for each expectation, in their order.
+    public var results: [ExpectationResult]
+
+    /// These results.
+    public init(_ results: [ExpectationResult]) { self.results = results }
+
+    /// Whether all expectations hold.
+    public var passed: Bool { results.allSatisfy(\.passed) }
+
+    /// `{"passed": bool, "results": [{"name", "passed", "expected", "seen", "nearMisses"}]}`, where a near miss is
+    /// `{"sequence", "differences": [{"field", "expected", "found"}]}`.
+    public var json: [UInt8] {
+        var json = Array(#"{"passed":\#(passed),"results":["#.utf8)
+        for (place, result) in results.enumerated() {
+            if place > 0 { json.append(UInt8(ascii: ",")) }
+            result.appendJSON(to: &json)
+        }
+        json.append(contentsOf: "]}".utf8)
+        return json
+    }
+
+    /// A line with the total, then some lines for each expectation that failed, with a line feed at the end of each.
+    public var description: String {
+        let failed = results.count { !$0.passed }
+        switch (results.count, failed) {
+        case (0, _): return "Nothing was expected.\n"
+        case (1, 0): return "The expectation holds.\n"
+        case (_, 0): return "All \(results.count) expectations hold.\n"
+        default:
+            let head =
+                "\(failed) of \(results.count == 1 ? "1 expectation" : "\(results.count) expectations") failed.\n"
+            return head + results.filter { !$0.passed }.map(\.description).joined()
+        }
+    }
+}
+
+/// What came of judging one expectation.
+public struct ExpectationResult: Sendable, CustomStringConvertible {
+    /// The expectation's name, or its place as in `expect[0]`.
+    public var name: String
+    /// Whether it holds.
+    public var passed: Bool
+    /// What was expected.
+    public var expected: String
+    /// What was seen.
+    public var seen: String
+    /// Where it failed for want of requests: at most three that come nearest, the nearest first.
+    public var nearMisses: [NearMiss] = []
+
+    /// Some lines for people, with a line feed at the end of each.
+    public var description: String {
+        var lines = ["\(passed ? "passed" : "FAILED")  \(name)", "  expected  \(expected)", "  seen      \(seen)"]
+        for miss in nearMisses {
+            let differences = miss.differences.map { "\($0.field) is \($0.found), not \($0.expected)" }
+            lines.append("  nearest   request \(miss.sequence): \(differences.joined(separator: "; "))")
+        }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    func appendJSON(to json: inout [UInt8]) {
+        json.append(contentsOf: #"{"name":"#.utf8)
+        json.appendJSON(name)
+        json.append(contentsOf: #","passed":\#(passed),"expected":"#.utf8)
+        json.appendJSON(expected)
+        json.append(contentsOf: #","seen":"#.utf8)
+        json.appendJSON(seen)
+        json.append(contentsOf: #","nearMisses":"#.utf8)
+        NearMiss.appendJSON(nearMisses, to: &json)
+        json.append(UInt8(ascii: "}"))
+    }
+}
+
+/// A request that nearly was what was expected.
+public struct NearMiss: Sendable, Hashable {
+    /// In what it differs.
+    public struct Difference: Sendable, Hashable {
+        /// The field of MATCH; of header fields and payloads with what is asked for, as in `header apns-topic` and
+        /// `payload /aps/badge`.
+        public var field: String
+        /// What was expected, in words or as JSON.
+        public var expected: String
+        /// What it has, as JSON; `null` for nothing. A long value is cut.
+        public var found: String
+    }
+
+    /// The record's number in the log.
+    public var sequence: Int
+    /// What does not hold for it, at least one.
+    public var differences: [Difference]
+
+    /// Appends near misses as a list of JSON objects; those of `POST /api/v1/requests/wait`, too.
+    public static func appendJSON(_ misses: [NearMiss], to json: inout [UInt8]) {
+        json.append(UInt8(ascii: "["))
+        for (place, miss) in misses.enumerated() {
+            json.append(contentsOf: #"\#(place > 0 ? "," : ""){"sequence":\#(miss.sequence),"differences":["#.utf8)
+            for (place, difference) in miss.differences.enumerated() {
+                json.append(contentsOf: #"\#(place > 0 ? "," : ""){"field":"#.utf8)
+                json.appendJSON(difference.field)
+                json.append(contentsOf: #","expected":"#.utf8)
+                json.appendJSON(difference.expected)
+                json.append(contentsOf: #","found":\#(difference.found)}"#.utf8)
+            }
+            json.append(contentsOf: "]}".utf8)
+        }
+        json.append(UInt8(ascii: "]"))
+    }
+}

@@ -1,0 +1,104 @@
+// Expectations in words, for reports.
+
+extension MatchExpression.Condition {
+    /// What is asked about.
+    var field: String {
+        switch self {
+        case .device: "device"
+        case .field(let field, _): field.rawValue
+        case .header(let name, _): "header \(name)"
+        case .payload(let pointer, _): "payload \(pointer)"
+        }
+    }
+
+    /// What is asked of it.
+    var matcher: ValueMatcher {
+        switch self {
+        // A match has names instead of places.
+        case .device: .exists(true)
+        case .field(_, let matcher), .header(_, let matcher), .payload(_, let matcher): matcher
+        }
+    }
+}
+
+extension RequestMatch {
+    /// What it asks for, after the word request: ` with status 200 and device "alice"`, or nothing.
+    var words: String {
+        guard !isEmpty else { return "" }
+        return " with " + list(conditions.map { "\($0.field) \($0.matcher.words)" }, "and")
+    }
+}
+
+extension ValueMatcher {
+    /// What it asks for, after the name of a field.
+    var words: String {
+        switch self {
+        case .text(let text): RecordValue.text(text).json
+        case .number(let number): "\(number)"
+        case .decimal(let number): "\(number)"
+        case .bool(let bool): "\(bool)"
+        case .null: "null"
+        case .exists(let wanted): wanted ? "present" : "absent"
+        case .prefix(let text): "beginning with \(RecordValue.text(text).json)"
+        case .contains(let text): "containing \(RecordValue.text(text).json)"
+        case .pattern(let text): "matching \(RecordValue.text(Array(text.utf8)).json)"
+        case .range(let least, let most): rangeWords(least.map { "\($0)" }, most.map { "\($0)" })
+        case .decimalRange(let least, let most): rangeWords(least.map { "\($0)" }, most.map { "\($0)" })
+        case .anyOf(let matchers): list(matchers.map(\.words), "or")
+        case .not(let matcher): "not \(matcher.words)"
+        }
+    }
+}
+
+extension CountRange {
+    /// The numbers that are right: `exactly 2`, `at least 1`, `2 to 4`, `no`.
+    var words: String {
+        if atMost == 0 { return "no" }
+        if atMost == atLeast { return "exactly \(atLeast)" }
+        return rangeWords(atLeast == 0 && atMost != nil ? nil : "\(atLeast)", atMost.map { "\($0)" })
+    }
+
+    /// So many of these: `exactly 2 requests`.
+    func words(_ singular: String, _ plural: String? = nil) -> String {
+        "\(words) \((atMost ?? atLeast) == 1 ? singular : plural ?? singular + "s")"
+    }
+}
+
+extension Expectation.Spacing {
+    /// The gaps that are right: `gaps of at least 1s`.
+    var words: String {
+        let bounds = [("at least", atLeast), ("at most", atMost)].compactMap { name, bound in
+            bound.map { "\(name) \($0.words)" }
+        }
+        return "gaps of " + bounds.joined(separator: " and ")
+    }
+}
+
+extension Expectation.Spacing.Bound {
+    fileprivate var words: String {
+        switch self {
+        case .all(let bound): DurationText.text(bound)
+        case .list(let bounds): "(" + bounds.map { DurationText.text($0) }.joined(separator: ", ") + ")"
+        }
+    }
+}
+
+/// So many things: `1 request`, `2 requests`.
+func counted(_ count: Int, _ singular: String, _ plural: String? = nil) -> String {
+    "\(count) \(count == 1 ? singular : plural ?? singular + "s")"
+}
+
+/// A list in words: `a, b and c`.
+func list(_ words: [String], _ conjunction: String) -> String {
+    guard words.count > 1, let last = words.last else { return words.first ?? "nothing" }
+    return words.dropLast().joined(separator: ", ") + " \(conjunction) \(last)"
+}
+
+private func rangeWords(_ least: String?, _ most: String?) -> String {
+    switch (least, most) {
+    case (let least?, let most?): "\(least) to \(most)"
+    case (let least?, nil): "at least \(least)"
+    case (nil, let most?): "at most \(most)"
+    case (nil, nil): "any number of"
+    }
+}
