@@ -9,9 +9,10 @@ Usage: ratio.sh [--rounds N] [--requests N] [--cases LIST] [--log FILE] [--check
 
   --rounds N      interleaved rounds, the medians of which are printed (default 5)
   --requests N    requests per run (default 200000; a fifth of it for 1x1, where each waits for the last)
-  --cases LIST    of 4x100,64x10,1x1 (connections x streams), log, tokens and certificate (default: all, separated by
-                  commas). log: 4x100 with --log FILE; tokens: 4x100 over 10 000 device tokens against one;
-                  certificate: 4x100 with a client certificate against a provider token (needs cc)
+  --cases LIST    of 4x100,64x10,1x1 (connections x streams), log, tokens, certificate and rules (default: all,
+                  separated by commas). log: 4x100 with --log FILE; tokens: 4x100 over 10 000 device tokens against one;
+                  certificate: 4x100 with a client certificate against a provider token (needs cc); rules: 4x100 to a
+                  declared device, beside 1000 devices and 1000 rules that do not match, against no scenario
   --log FILE      the log file of the case log (default: a new one in /dev/shm)
   --check         exit 1 when a median ratio of CPU time misses its target
 
@@ -22,8 +23,8 @@ EOF
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 mock=${MOCK_APNS:-$root/.build/release/mock-apns}
-rounds=5 requests=200000 cases=4x100,64x10,1x1,log,tokens,certificate log_file= check=0
-declare -A target=([4x100]=1.25 [64x10]=1.50 [1x1]=1.30 [log]=1.60 [tokens]=1.10 [certificate]=1.00)
+rounds=5 requests=200000 cases=4x100,64x10,1x1,log,tokens,certificate,rules log_file= check=0
+declare -A target=([4x100]=1.25 [64x10]=1.50 [1x1]=1.30 [log]=1.60 [tokens]=1.10 [certificate]=1.00 [rules]=1.15)
 
 while [ $# -gt 0 ]; do
     case $1 in
@@ -134,6 +135,23 @@ load() {
     fi
 }
 
+# 1000 devices, the one that is pushed to among them, and 1000 rules of which none is for the pushes.
+scenario() {
+    awk -v pushed="$device" 'BEGIN {
+        printf "{\"devices\": [{\"name\": \"pushed\", \"token\": \"%s\"}", pushed
+        for (i = 1; i < 1000; i++) printf ",\n{\"name\": \"d%d\", \"token\": \"%064x\"}", i, i
+        printf "],\n\"rules\": ["
+        for (i = 1; i <= 1000; i++) {
+            if (i <= 400) when = sprintf("\"device\": \"d%d\"", i)
+            else if (i <= 700) when = sprintf("\"topic\": \"com.example.other%d\"", i)
+            else if (i <= 900) when = sprintf("\"pushType\": \"%s\"", i % 2 ? "voip" : "background")
+            else when = sprintf("\"header\": {\"x-number\": \"%d\"}", i)
+            printf "%s{\"when\": {%s}, \"times\": 1, \"then\": {\"reject\": \"Shutdown\"}}", (i > 1 ? ",\n" : ""), when
+        }
+        print "]}"
+    }'
+}
+
 median() { sort -n | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 
 "$mock" certs --certs "$work/certs" >/dev/null 2>&1
@@ -155,6 +173,11 @@ if [[ ,$cases, == *,log,* ]]; then
     start_mock logging --log "$log_file"
     load logging 4 100 20000
 fi
+if [[ ,$cases, == *,rules,* ]]; then
+    scenario >"$work/rules.json"
+    start_mock scripted --scenario "$work/rules.json"
+    load scripted 4 100 120000
+fi
 # Warm: pools filled, the log at its limit.
 load nghttpd 4 100 20000
 load plain 4 100 120000
@@ -173,6 +196,7 @@ run() { # run CASE SERVER
         64x10) load "$2" 64 10 "$n" ;;
         1x1) load "$2" 1 1 $((n / 5)) ;;
         certificate) trusted=$2 load plain 4 100 "$n" ;;
+        rules) load "$2" 4 100 "$n" ;;
         tokens) if [ "$2" = many ]; then load plain 4 100 "$n" "$work/tokens"; else load plain 4 100 "$n"; fi ;;
     esac
     echo "$ns $rps" >>"$work/$1.$2"
@@ -180,7 +204,7 @@ run() { # run CASE SERVER
 
 # Which two are compared: the second against the first.
 pair() {
-    case $1 in log) echo nghttpd logging ;; tokens) echo one many ;; certificate) echo token certificate ;; *) echo nghttpd plain ;; esac
+    case $1 in log) echo nghttpd logging ;; tokens) echo one many ;; certificate) echo token certificate ;; rules) echo plain scripted ;; *) echo nghttpd plain ;; esac
 }
 
 for ((round = 1; round <= rounds; round++)); do
@@ -206,6 +230,7 @@ for name in ${cases//,/ }; do
         log) what='mock-apns --log, nghttpd' ;;
         tokens) what='10 000 device tokens, one' ;;
         certificate) what='certificate, provider token' ;;
+        rules) what='1000 rules, no scenario' ;;
         *) what='mock-apns, nghttpd' ;;
     esac
     verdict=
