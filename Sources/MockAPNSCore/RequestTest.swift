@@ -1,8 +1,8 @@
 /// A ``RequestMatch`` that is ready to be asked of records.
 ///
 /// Its conditions stand in three groups: what the provider has sent, what was decided about that, and `outcome` and
-/// `delivery`, which may change while the record stands.
-struct RequestTest {
+/// `delivery`, which may change while the record stands. A class, so that it is asked without copying their lists.
+final class RequestTest {
     fileprivate enum Condition {
         case number(RequestField, ValueTest)
         /// The field's words that are good, by raw value, and in bit 63 whether absence is.
@@ -26,14 +26,15 @@ struct RequestTest {
     let match: RequestMatch
     /// All conditions, in the order of the match.
     private let conditions: [Condition]
-    private var sent: [Condition] = []
-    private var decided: [Condition] = []
+    private let sent: [Condition]
+    private let decided: [Condition]
     /// What it asks of that which may change.
-    private(set) var state = StateTest()
+    let state: StateTest
 
     init(_ match: RequestMatch) {
         self.match = match
         conditions = match.conditions.map { Condition($0) }
+        var (sent, decided, state) = ([Condition](), [Condition](), StateTest())
         for condition in conditions {
             switch condition {
             case .word(.outcome, let mask): state.outcomes &= mask
@@ -42,7 +43,8 @@ struct RequestTest {
             default: sent.append(condition)
             }
         }
-        sent.sort { $0.cost < $1.cost }
+        self.sent = sent.sorted { $0.cost < $1.cost }
+        (self.decided, self.state) = (decided, state)
     }
 
     /// Whether all conditions hold.
@@ -57,7 +59,9 @@ struct RequestTest {
     func holdsForDecision(_ subject: inout RecordSubject) -> Bool { Self.hold(decided, &subject) }
 
     private static func hold(_ conditions: [Condition], _ subject: inout RecordSubject) -> Bool {
-        for condition in conditions where !condition.holds(&subject) { return false }
+        // By a span, whose elements are not copied.
+        let conditions = conditions.span
+        for index in conditions.indices where !conditions[index].holds(&subject) { return false }
         return true
     }
 

@@ -37,7 +37,7 @@ struct ExpectationJudge {
     let seesRequests: Bool
     /// The number of the last connection before the beginning.
     let connectionsBefore: Int
-    private let tests: [(expectation: Int, test: ExpectationTest)]
+    private let tests: [ExpectationTest]
     private let nothingElse: [Int]
     private let seesTokens: Bool
     private let seesConnections: Bool
@@ -46,7 +46,7 @@ struct ExpectationJudge {
 
     init(_ expectations: [Expectation], in scenario: Scenario, connectionsBefore: Int) {
         tallies = Tallies(expectations: expectations.map { _ in Tally() })
-        var tests: [(Int, ExpectationTest)] = []
+        var tests: [ExpectationTest] = []
         var nothingElse: [Int] = []
         var seen = (tokens: false, connections: false)
         for (place, expectation) in expectations.enumerated() {
@@ -58,8 +58,8 @@ struct ExpectationJudge {
                 tallies.openings[place] = SpacingTally(spacing)
             default: break
             }
-            guard let test = ExpectationTest(expectation, in: scenario) else { continue }
-            tests.append((place, test))
+            guard let test = ExpectationTest(expectation, at: place, in: scenario) else { continue }
+            tests.append(test)
             switch test.kind {
             case .count: tallies.expectations[place].counts = Grouped(CountTally(), each: test.each)
             case .order:
@@ -93,10 +93,11 @@ struct ExpectationJudge {
         var countedBy = Int.max
         var surelyCountedBy = Int.max
         var open: [(Int, ExpectationTest.Finding)] = []
-        for (place, test) in tests {
+        for test in tests {
+            let place = test.place
             if test.isPlain {
                 guard test.tests[0].holds(&subject) else { continue }
-                tallies.expectations[place].counts?.with(nil) { $0.add(nil) }
+                tallies.expectations[place].counts?.addToAll()
                 (countedBy, surelyCountedBy) = (min(countedBy, place), min(surelyCountedBy, place))
                 continue
             }

@@ -1,5 +1,6 @@
-/// An expectation of requests that is ready to be asked of records: what it counts, and how.
-struct ExpectationTest {
+/// An expectation of requests that is ready to be asked of records: what it counts, and how. A class, so that it is asked
+/// without being copied.
+final class ExpectationTest {
     /// What is made of the requests.
     enum Kind {
         case count(distinct: Expectation.Distinct?)
@@ -7,28 +8,32 @@ struct ExpectationTest {
         case spacing(Expectation.Spacing)
     }
 
+    /// The place of the expectation in its list.
+    let place: Int
     let kind: Kind
     /// The conditions; more than one where an order is expected.
     let tests: [RequestTest]
     let each: RequestField?
+    /// Whether it only counts requests, and nothing about them can change.
+    let isPlain: Bool
 
     /// `nil` where no conditions are asked of requests.
-    init?(_ expectation: Expectation, in scenario: Scenario) {
+    init?(_ expectation: Expectation, at place: Int = 0, in scenario: Scenario) {
+        self.place = place
         func test(_ match: MatchExpression) -> RequestTest { RequestTest(RequestMatch(match, in: scenario)) }
         switch expectation.form {
         case .requests(let match, _, let distinct, let each):
             (kind, tests, self.each) = (.count(distinct: distinct), [test(match)], each)
-        case .inOrder(let matches, let each): (kind, tests, self.each) = (.order, matches.map(test), each)
+            isPlain = distinct == nil && each == nil && !tests[0].state.asks
+        case .inOrder(let matches, let each):
+            (kind, tests, self.each) = (.order, matches.map(test), each)
+            isPlain = false
         case .spacing(let spacing, let each):
             guard let match = spacing.requests else { return nil }
             (kind, tests, self.each) = (.spacing(spacing), [test(match)], each)
+            isPlain = false
         case .device, .connections, .providerTokens, .pings, .nothingElse: return nil
         }
-    }
-
-    /// Whether it only counts requests, and nothing about them can change.
-    var isPlain: Bool {
-        if case .count(nil) = kind, each == nil, !tests[0].state.asks { true } else { false }
     }
 
     /// What a record is to the expectation.

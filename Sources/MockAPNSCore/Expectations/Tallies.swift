@@ -10,7 +10,7 @@ struct Grouped<Tally: Sendable>: Sendable {
     let each: RequestField?
     private let empty: Tally
     /// The tally of all, where there is no such field.
-    private(set) var all: Tally
+    fileprivate(set) var all: Tally
     private(set) var groups: [RecordValue: Group] = [:]
     /// Whether there were more values than are told apart.
     private(set) var isOverfull = false
@@ -35,6 +35,11 @@ struct Grouped<Tally: Sendable>: Sendable {
         let new = Group(place: count, tally: empty)
         change(&groups[value, default: new].tally)
     }
+}
+
+extension Grouped<CountTally> {
+    /// Counts a request for all.
+    mutating func addToAll() { all.add(nil) }
 }
 
 /// How much is told apart.
