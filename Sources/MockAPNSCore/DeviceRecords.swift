@@ -10,6 +10,8 @@ struct DeviceRecord: Sendable {
         static let sandbox = Self(rawValue: 16)
         static let selfRegistered = Self(rawValue: 32)
         static let holding = Self(rawValue: 64)
+        /// Its details may refuse a push: it is not simply registered, or has a rate.
+        static let restricted = Self(rawValue: 128)
         /// All that tell how pushes are treated.
         static let treatment: Self = [inUse, online, notifications, savesPower, selfRegistered, holding]
     }
@@ -40,7 +42,8 @@ struct DeviceRecord: Sendable {
 
 /// What few devices have.
 struct DeviceDetails: Sendable {
-    var name: String?
+    /// UTF-8, as it goes into records.
+    var name: [UInt8]?
     /// The second topic and further ones.
     var moreTopics: [TopicIndex] = []
     var registration = Device.Registration.registered
@@ -147,6 +150,11 @@ extension DeviceRecords {
         return place == DeviceRecord.none ? nil : details[place]
     }
 
+    func name(of device: DeviceIndex) -> [UInt8]? {
+        let place = self[device].details
+        return place == DeviceRecord.none ? nil : details[place].name
+    }
+
     func registration(of device: DeviceIndex) -> Device.Registration {
         let place = self[device].details
         return place == DeviceRecord.none ? .registered : details[place].registration
@@ -165,7 +173,7 @@ extension DeviceRecords {
         device.registeredItself = record.flags.contains(.selfRegistered)
         if let details {
             device.registration = details.registration
-            device.name = details.name
+            device.name = details.name.map { String(decoding: $0, as: UTF8.self) }
             device.rate = details.rate
         }
         return device
@@ -177,10 +185,11 @@ extension DeviceRecords {
         if device.allowsNotifications { flags.insert(.notifications) }
         if device.savesPower { flags.insert(.savesPower) }
         if device.isSandbox { flags.insert(.sandbox) }
+        if device.registration != .registered || device.rate != nil { flags.insert(.restricted) }
         self[index].flags = flags
         self[index].topic = device.topics.first?.rawValue ?? DeviceRecord.noTopic
         let rare = DeviceDetails(
-            name: device.name, moreTopics: Array(device.topics.dropFirst()), registration: device.registration,
+            name: device.name.map { Array($0.utf8) }, moreTopics: Array(device.topics.dropFirst()), registration: device.registration,
             rate: device.rate)
         let place = self[index].details
         if rare.name == nil, rare.moreTopics.isEmpty, rare.registration == .registered, rare.rate == nil {

@@ -89,7 +89,7 @@ public struct DeviceRegistry: ~Copyable, Sendable {
             unlink(device)
             selfRegisteredCount -= 1
         }
-        if let name = records.details(of: device)?.name { names[name] = nil }
+        if let name = self[device].name { names[name] = nil }
         index.remove(device, records.token(of: device), in: records)
         records.remove(device)
     }
@@ -161,7 +161,7 @@ extension DeviceRegistry {
     public subscript(device: DeviceIndex) -> Device {
         get { records.device(device) }
         set {
-            let oldName = records.details(of: device)?.name
+            let oldName = records.device(device).name
             if oldName != newValue.name {
                 if let oldName { names[oldName] = nil }
                 if let name = newValue.name { names[name] = device }
@@ -186,9 +186,8 @@ extension DeviceRegistry {
     /// shows notifications, saves no power, and takes any number of pushes.
     @inline(__always)
     public func isPlain(_ device: DeviceIndex) -> Bool {
-        let record = records[device]
-        return record.details == DeviceRecord.none
-            && record.flags.isSuperset(of: [.online, .notifications]) && !record.flags.contains(.savesPower)
+        records[device].flags.intersection([.online, .notifications, .savesPower, .restricted])
+            == [.online, .notifications]
     }
 
     /// Whether a push to a device is delivered and nothing is kept of it: it registered itself, and nobody has

@@ -3,65 +3,95 @@
 /// A notification with the collapse id of a displayed one takes its place, says
 /// [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns)
 /// of `apns-collapse-id`. A background push shows nothing.
+///
+/// A payload costs more to read than a push to accept, and of many pushes only the last are shown; so they are read when
+/// somebody looks, or when there are many of them.
 struct Display: Sendable {
     /// So many notifications are kept; of more, the oldest are forgotten.
     static let limit = 100
 
-    /// So many more are kept before the oldest are forgotten, all at once.
-    private static let slack = limit / 4
+    /// So many pushes wait to be read at most.
+    private static let unreadLimit = 400
 
+    /// What is displayed, as far as pushes were read.
     private var kept: [KeptPush] = []
-    /// The number on the icon, once a push has set it; 0 takes it away.
-    private(set) var badge: Int32?
+    /// What came since.
+    private var unread: [KeptPush] = []
+    private var readBadge: Int32?
 
     /// A push has come to the device.
     ///
     /// - Parameter limit: how many notifications are kept.
-    /// - Returns: by how many bytes more is displayed.
+    /// - Returns: by how many bytes more is kept.
     @discardableResult
     mutating func take(_ push: consuming KeptPush, limit: Int = Self.limit) -> Int {
         guard push.canBeShown else { return 0 }
-        let content = NotificationContent(push.payload)
-        if let badge = content.badge { self.badge = badge }
-        return content.hasAlert ? show(push, limit: limit) : 0
-    }
-
-    /// Shows a notification; returns by how many bytes more is displayed.
-    @discardableResult
-    mutating func show(_ push: consuming KeptPush, limit: Int = Self.limit) -> Int {
-        var growth = push.byteCount
-        if let place = placeCollapsed(by: push) {
-            growth -= kept[place].byteCount
-            kept[place] = push
-        } else {
-            kept.append(push)
-        }
-        let most = limit < Self.limit ? limit : Self.limit + Self.slack
-        if kept.count > most {
-            let surplus = kept.count - limit
-            growth -= kept[..<surplus].reduce(0) { $0 + $1.byteCount }
-            kept.removeFirst(surplus)
-        }
-        return growth
+        let growth = push.byteCount
+        unread.append(push)
+        guard unread.count >= (limit < Self.limit ? limit : Self.unreadLimit) else { return growth }
+        let before = byteCount
+        read(limit: limit)
+        return growth + byteCount - before
     }
 
     /// Does what another device did after this: shows its notifications, and its number where it has one.
     mutating func append(_ later: Display) {
-        for push in later.shown { show(push) }
-        if let badge = later.badge { self.badge = badge }
+        read(limit: Self.limit)
+        for push in later.shown { show(push, limit: Self.limit) }
+        if let badge = later.badge { readBadge = badge }
     }
 
-    /// The bytes of what is displayed.
-    var byteCount: Int { kept.reduce(0) { $0 + $1.byteCount } }
+    /// The bytes of what is kept.
+    var byteCount: Int { (kept + unread).reduce(0) { $0 + $1.byteCount } }
 
     /// What is displayed, the newest last.
-    var shown: ArraySlice<KeptPush> { kept.suffix(Self.limit) }
+    var shown: [KeptPush] { isRead.kept }
 
-    private func placeCollapsed(by push: borrowing KeptPush) -> Int? {
-        guard push.hasCollapseID else { return nil }
-        for place in max(0, kept.count - Self.limit)..<kept.count where push.collapses(into: kept[place]) {
-            return place
+    /// The number on the icon, once a push has set it; 0 takes it away.
+    var badge: Int32? { isRead.readBadge }
+
+    private var isRead: Display {
+        var display = self
+        display.read(limit: Self.limit)
+        return display
+    }
+
+    private mutating func read(limit: Int) {
+        // Where pushes collapse, each has its effect on what comes later.
+        if unread.contains(where: \.hasCollapseID) {
+            for push in unread {
+                let content = NotificationContent(push.payload)
+                if let badge = content.badge { readBadge = badge }
+                if content.hasAlert { show(push, limit: limit) }
+            }
+        } else {
+            readNewestFirst(limit: limit)
         }
-        return nil
+        unread.removeAll(keepingCapacity: true)
+    }
+
+    /// Without collapsing, what is older than the newest that are shown need not be read, but for the number.
+    private mutating func readNewestFirst(limit: Int) {
+        var shown: [KeptPush] = []
+        var badge: Int32?
+        for push in unread.reversed() {
+            let hasRoom = shown.count < limit
+            guard hasRoom || badge == nil && NotificationContent.mayHaveBadge(push.payload) else { continue }
+            let content = NotificationContent(push.payload)
+            badge = badge ?? content.badge
+            if hasRoom, content.hasAlert { shown.append(push) }
+        }
+        kept.append(contentsOf: shown.reversed())
+        if kept.count > limit { kept.removeFirst(kept.count - limit) }
+        if let badge { readBadge = badge }
+    }
+
+    private mutating func show(_ push: KeptPush, limit: Int) {
+        if push.hasCollapseID, let place = kept.firstIndex(where: { push.collapses(into: $0) }) {
+            kept[place] = push
+        } else {
+            kept.append(push)
+            if kept.count > limit { kept.removeFirst(kept.count - limit) }
+        }
     }
 }

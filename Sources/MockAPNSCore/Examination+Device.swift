@@ -104,7 +104,7 @@ extension Examination {
 }
 
 extension DeviceRegistry {
-    /// What the scenario calls a device, if it has a name.
+    /// What the scenario calls a device, if it has a name; UTF-8.
     @inline(__always)
-    func name(of device: DeviceIndex) -> String? { isPlain(device) ? nil : records.details(of: device)?.name }
+    func name(of device: DeviceIndex) -> [UInt8]? { records.name(of: device) }
 }

@@ -144,9 +144,7 @@ extension Gateway {
     /// Adds to the latest record what the scenario calls its device.
     @inline(__always)
     mutating func attachName(of device: DeviceIndex) {
-        guard let name = devices.name(of: device) else { return }
-        let bytes = Array(name.utf8)
-        log.attach(bytes.span, as: .device)
+        if let name = devices.name(of: device) { log.attach(name.span, as: .device) }
     }
 
     // MARK: The device

@@ -27,6 +27,18 @@ struct NotificationContent: Sendable, Hashable {
         }
     }
 
+    /// Whether a payload may have a `badge`: false is certain, and cheaper to find out than what it is.
+    static func mayHaveBadge(_ payload: Span<UInt8>) -> Bool {
+        for index in payload.indices {
+            switch payload[index] {
+            case UInt8(ascii: "\\"): return true
+            case UInt8(ascii: "b") where payload.extracting(index...).begins(with: "badge"): return true
+            default: break
+            }
+        }
+        return false
+    }
+
     private mutating func readSlowly(_ payload: Span<UInt8>) {
         guard let aps = try? JSONText.read(payload, .recorded)["aps"] else { return }
         switch aps["alert"]?.content {

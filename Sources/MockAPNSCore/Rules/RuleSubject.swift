@@ -53,7 +53,7 @@ struct RuleSubject: ~Escapable {
     }
 
     /// What the scenario calls the device.
-    private func name(_ devices: borrowing DeviceRegistry) -> String? {
+    private func name(_ devices: borrowing DeviceRegistry) -> [UInt8]? {
         guard let token = push.deviceToken, let device = devices.find(token) else { return nil }
         return devices.name(of: device)
     }
@@ -75,7 +75,7 @@ struct RuleSubject: ~Escapable {
     /// A text of the request, copied, in lower case where the field is compared in it; `nil` without one.
     func text(_ field: RequestField, _ devices: borrowing DeviceRegistry) -> [UInt8]? {
         switch field {
-        case .device: return name(devices).map { Array($0.utf8) }
+        case .device: return name(devices)
         case .keyID: return token?.keyID.map { Array($0.utf8) }
         case .teamID: return token?.teamID.map { Array($0.utf8) }
         case .serverName: return serverName.map { Array($0.utf8) }
@@ -92,7 +92,7 @@ struct RuleSubject: ~Escapable {
         switch condition {
         case .device(let names):
             guard let name = name(devices) else { return false }
-            return names.contains(name)
+            return names.contains { $0.utf8.elementsEqual(name) }
         case .number(let field, let test): return test.holds(number(field))
         case .topic(let test):
             guard let topicRange else { return test.holdsForAbsence }
