@@ -60,13 +60,12 @@ final class LogFile: Sendable {
     }
 
     private func write(_ state: inout State) -> Bool {
-        let lines = state.lines.bytes
-        guard !lines.isEmpty else { return true }
+        guard !state.lines.bytes.isEmpty else { return true }
         defer { state.lines.removeAll() }
         do {
             if state.isTorn { try state.descriptor.writeAll("\n".utf8) }
             state.isTorn = false
-            try state.descriptor.writeAll(lines)
+            try state.descriptor.writeAll(state.lines.bytes)
             return true
         } catch {
             state.isTorn = true

@@ -189,8 +189,8 @@ extension DeviceRecords {
         self[index].flags = flags
         self[index].topic = device.topics.first?.rawValue ?? DeviceRecord.noTopic
         let rare = DeviceDetails(
-            name: device.name.map { Array($0.utf8) }, moreTopics: Array(device.topics.dropFirst()), registration: device.registration,
-            rate: device.rate)
+            name: device.name.map { Array($0.utf8) }, moreTopics: Array(device.topics.dropFirst()),
+            registration: device.registration, rate: device.rate)
         let place = self[index].details
         if rare.name == nil, rare.moreTopics.isEmpty, rare.registration == .registered, rare.rate == nil {
             if place != DeviceRecord.none { details.remove(place) }

@@ -36,13 +36,14 @@ extension Gateway {
         let canBeShown = NotificationContent.isShown(request.push.pushType)
         let isStored = !delivery.isFinal
         guard isStored || delivery == .delivered && canBeShown else { return delivery }
-        openMailbox(of: device)
         let push = KeptPush(
             sequence: log.latestSequence + 1, time: isStored ? expiry : now,
             topic: devices.topics.intern(request.topic),
             collapseID: request.text(request.push.collapseID),
             payload: request.bytes.extracting(droppingFirst: request.headerLength), priority: priority,
             delivery: delivery, canBeShown: canBeShown)
+        if !isStored, post.show(push, on: device) { return delivery }
+        openMailbox(of: device)
         if isStored { store(push, for: device, at: now) } else { post.show(push, on: device) }
         return delivery
     }

@@ -69,11 +69,13 @@ struct PostOffice: ~Copyable, Sendable {
         boxes[place].setDelivery(delivery, of: sequence)
     }
 
-    /// Gives a push to a device that has a mailbox.
-    mutating func show(_ push: consuming KeptPush, on device: DeviceIndex) {
-        guard push.canBeShown, let place = places[device.rawValue] else { return }
+    /// Gives a push to a device; does nothing and returns false when it has no mailbox.
+    @discardableResult
+    mutating func show(_ push: KeptPush, on device: DeviceIndex) -> Bool {
+        guard let place = places[device.rawValue] else { return false }
         displayedBytes += boxes[place].display.take(
             push, limit: displayedBytes > Self.displayedByteLimit ? 1 : Display.limit)
+        return true
     }
 
     /// Drops events that are no longer of interest, when there are many.
