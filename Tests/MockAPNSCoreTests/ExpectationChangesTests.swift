@@ -99,6 +99,31 @@ import Testing
         #expect(try rig.verify(#"{"requests": {}, "count": 2}"#)[0].passed, "the log stays")
     }
 
+    @Test func notAllRequestsWaitForOneThatNeverBecomesAnything() {
+        let delayed = RequestRecord()
+        var state = RecordState(delayed)
+        let responded = state
+        state.outcome = .delayed
+        let any = StateTest(outcomes: 1 << UInt64(Outcome.responded.rawValue))
+        var order = InOrder(OrderTally(length: 2))
+        func take(_ number: Int, _ state: RecordState) {
+            order.take(
+                Candidate(
+                    conditions: [(0, any), (1, StateTest())], sequence: number, time: GatewayRig.now, state: state))
+        }
+        take(1, state)
+        for number in 2...TallyLimit.waiting { take(number, responded) }
+        order.change(1, to: responded)
+        #expect(order.now.fulfilled == 2 && order.now.latest == 2)
+
+        order = InOrder(OrderTally(length: 2))
+        take(1, state)
+        for number in 2...TallyLimit.waiting + 1 { take(number, responded) }
+        // The first was taken as it was, so what becomes of it comes too late.
+        order.change(1, to: responded)
+        #expect(order.now.fulfilled == 2 && order.now.latest == 3)
+    }
+
     // MARK: Others, by the log
 
     @Test func othersAreJudgedByTheLog() throws {
