@@ -26,12 +26,16 @@ final class Engine: Sendable {
     let trust: Guarded<Trust>
     /// How often the trust was replaced: what a connection remembers of its provider token holds for one number.
     let trustVersion = Atomic(0)
+    let waiting = Waiting()
+    /// One of the server's loops, for what belongs to no connection.
+    let loop: any EventLoop
     private let logFile: LogFile?
     private let timer: DueTimer
 
     init(
         gateway: consuming sending Gateway, trust: Trust, logFile: LogFile?, loop: any EventLoop, logger: Logger
     ) {
+        self.loop = loop
         timer = DueTimer(loop)
         self.gateway = Guarded(gateway)
         self.trust = Guarded(trust)
@@ -75,8 +79,10 @@ final class Engine: Sendable {
         _ body: (inout Gateway, inout LogLines, inout Proceedings) -> Result
     ) -> Result {
         var proceedings = Proceedings(real: WallClock.now())
+        var woken: [Int] = []
         let result = gateway.withLock { gateway in
             defer {
+                woken = gateway.takeWoken()
                 // Under the lock, so that of two loops the one that knows better comes last.
                 let due = gateway.nextDue
                 if timer.isSet(otherThan: due) { timer.set(due) { [weak self] in self?.work { _, _, _ in } } }
@@ -91,6 +97,7 @@ final class Engine: Sendable {
             }
         }
         if !proceedings.orders.isEmpty { connections.deliver(proceedings.orders) }
+        if !woken.isEmpty { waiting.end(woken, found: true) }
         return result
     }
 

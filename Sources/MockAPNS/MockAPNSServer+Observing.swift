@@ -16,12 +16,18 @@ extension MockAPNSServer {
 
     /// The connections, open and lately closed, with their counters of this moment.
     package func connections() async -> [Connection] {
-        for channel in engine.connections.all {
-            channel.pipeline.fireUserInboundEventTriggered(ReportEvent())
-            // The loop runs things in order: when this is done, the report is in.
+        await reportCounters()
+        return engine.gateway.withLock { $0.connections.all }
+    }
+
+    /// Lets all open connections tell the gateway what they have counted.
+    func reportCounters() async {
+        let channels = engine.connections.all
+        for channel in channels { channel.pipeline.fireUserInboundEventTriggered(ReportEvent()) }
+        // Each loop does things in order: when this is done, its reports are in.
+        for channel in channels.reduce(into: [:], { $0[ObjectIdentifier($1.eventLoop)] = $1 }).values {
             try? await channel.eventLoop.submit {}.get()
         }
-        return engine.gateway.withLock { $0.connections.all }
     }
 
     /// The totals so far.
