@@ -1,4 +1,5 @@
 package import MockAPNSCore
+import NIOCore
 
 // What is played: reading it again, replacing it, beginning anew.
 
@@ -44,6 +45,17 @@ extension MockAPNSServer {
 
     /// The scenario that is played.
     package var scenario: Scenario { engine.gateway.withLock { $0.scenario } }
+
+    /// Moves a manual clock to the last point of the timeline, so that everything in it has happened; a real clock goes
+    /// its own way.
+    package func finishTimeline() {
+        engine.act { gateway, _ in gateway.advanceToEndOfTimeline() }
+    }
+
+    /// Waits until no connection is open, but no longer than that.
+    package func untilConnectionsEnd(within time: Duration) async {
+        await engine.connections.untilEmpty(within: TimeAmount(time), on: engine.loop)
+    }
 
     /// Makes everything as freshly started: log, devices, rules, clock, counters, and random numbers from the seed again.
     /// Open connections stay and keep their numbers.

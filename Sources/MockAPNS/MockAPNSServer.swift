@@ -100,16 +100,9 @@ public final class MockAPNSServer: Sendable {
         for listener in listeners { try? await listener.close() }
         let connections = engine.connections
         for channel in connections.all { channel.pipeline.fireUserInboundEventTriggered(ShutdownEvent()) }
-        await withTaskGroup { group in
-            group.addTask { await connections.untilEmpty() }
-            group.addTask {
-                try? await Task.sleep(for: .seconds(5))
-                guard !Task.isCancelled else { return }
-                for channel in connections.all { channel.close(promise: nil) }
-            }
-            await group.next()
-            group.cancelAll()
-        }
+        await connections.untilEmpty(within: .seconds(5), on: engine.loop)
+        for channel in connections.all { channel.close(promise: nil) }
+        await connections.untilEmpty(within: .seconds(5), on: engine.loop)
         try? await group.shutdownGracefully()
         logFile?.close()
     }

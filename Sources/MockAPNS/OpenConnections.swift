@@ -6,7 +6,8 @@ final class OpenConnections: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
         var numbers: [Int: any Channel] = [:]
-        var whenEmpty: [CheckedContinuation<Void, Never>] = []
+        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+        var latestWaiter = 0
     }
 
     private let state = Guarded(State())
@@ -39,22 +40,27 @@ final class OpenConnections: Sendable {
             state.channels[ObjectIdentifier(channel)] = nil
             state.numbers[number] = nil
             guard state.channels.isEmpty else { return [] }
-            defer { state.whenEmpty = [] }
-            return state.whenEmpty
+            defer { state.waiters = [:] }
+            return Array(state.waiters.values)
         }
         for continuation in waiting { continuation.resume() }
     }
 
     var all: [any Channel] { state.withLock { Array($0.channels.values) } }
 
-    /// Returns when no connection is open.
-    func untilEmpty() async {
+    /// Returns when no connection is open, or when the time is over.
+    func untilEmpty(within time: TimeAmount, on loop: any EventLoop) async {
         await withCheckedContinuation { continuation in
-            let isEmpty = state.withLock { state in
-                if !state.channels.isEmpty { state.whenEmpty.append(continuation) }
-                return state.channels.isEmpty
+            let waiter = state.withLock { state -> Int? in
+                guard !state.channels.isEmpty else { return nil }
+                state.latestWaiter += 1
+                state.waiters[state.latestWaiter] = continuation
+                return state.latestWaiter
             }
-            if isEmpty { continuation.resume() }
+            guard let waiter else { return continuation.resume() }
+            loop.scheduleTask(in: time) { [self] in
+                state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume()
+            }
         }
     }
 }

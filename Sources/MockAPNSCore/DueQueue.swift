@@ -40,6 +40,11 @@ struct DueQueue: Sendable {
 
     var count: Int { heap.count }
 
+    /// When the last entry of the timeline is due that waits for its time.
+    var lastEntry: Timestamp? {
+        heap.filter { if case .entry = $0.event { true } else { false } }.map(\.time).max()
+    }
+
     /// What is at a place from 0 to ``count``, in no order that means anything.
     func event(at place: Int) -> Event { heap[place].event }
 

@@ -42,6 +42,13 @@ extension Gateway {
         return takeEffects()
     }
 
+    /// Moves a manual clock to the last entry of the timeline that waits for its time; does nothing with a real clock.
+    public mutating func advanceToEndOfTimeline() -> [GatewayEffect] {
+        // What happens on the way may move the clock, or make another entry due.
+        while case .manual(let now) = post.clock, let last = post.due.lastEntry, last >= now { run(to: last) }
+        return takeEffects()
+    }
+
     /// Lets everything happen that is due on a real clock. The server calls it when ``nextDue`` has come, and before
     /// pushes that come later than that. Does nothing where the clock is a manual one.
     ///

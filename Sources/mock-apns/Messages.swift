@@ -1,19 +1,28 @@
 import ArgumentParser
 import Logging
 import MockAPNS
+import Synchronization
 import SystemPackage
 
 /// What the commands say to people: on standard error, so that standard output holds results only.
 struct Messages {
     private let quiet: Bool
+    private let heldBack: HeldBack?
     let logger: Logger
 
-    init(_ options: ServerOptions? = nil) {
+    /// - Parameter isHeldBack: whether the logger's messages wait for ``release()``, because standard error is a wrapped
+    ///   command's until then.
+    init(_ options: ServerOptions? = nil, isHeldBack: Bool = false) {
         quiet = options?.quiet ?? false
-        var logger = Logger(label: "mock-apns") { _ in MessageHandler() }
+        let heldBack = isHeldBack ? HeldBack() : nil
+        self.heldBack = heldBack
+        var logger = Logger(label: "mock-apns") { _ in MessageHandler(heldBack: heldBack) }
         logger.logLevel = quiet ? .error : options?.verbose == true ? .debug : .notice
         self.logger = logger
     }
+
+    /// Says what was held back, and holds nothing back any more.
+    func release() { heldBack?.release() }
 
     /// A text for people, unless they asked for quiet.
     func say(_ text: String) {
@@ -40,10 +49,34 @@ struct Messages {
     }
 }
 
+/// Messages that wait; of very many the first.
+private final class HeldBack: Sendable {
+    private static let limit = 1000
+    private let messages = Mutex<[String]?>([])
+
+    /// Whether the message waits now.
+    func take(_ message: String) -> Bool {
+        messages.withLock { messages in
+            guard let count = messages?.count else { return false }
+            if count < Self.limit { messages?.append(message) }
+            return true
+        }
+    }
+
+    func release() {
+        let waiting = messages.withLock { messages in
+            defer { messages = nil }
+            return messages ?? []
+        }
+        for message in waiting { Messages.write(message) }
+    }
+}
+
 /// One line a message, with its level where it is more than a notice.
 private struct MessageHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.notice
+    let heldBack: HeldBack?
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
@@ -52,6 +85,7 @@ private struct MessageHandler: LogHandler {
 
     func log(event: LogEvent) {
         let level = event.level >= .warning ? "\(event.level): " : ""
-        Messages.write("mock-apns: \(level)\(event.message)")
+        let message = "mock-apns: \(level)\(event.message)"
+        if heldBack?.take(message) != true { Messages.write(message) }
     }
 }

@@ -12,13 +12,13 @@ struct MockAPNSCommand: AsyncParsableCommand {
             Example:
               mock-apns serve
             """,
-        subcommands: [Serve.self, Check.self, Certs.self, Token.self, Ready.self])
+        subcommands: [Serve.self, Exec.self, Check.self, Certs.self, Token.self, Ready.self])
 
     /// `MOCK_APNS_OPTIONS` holds options that are read before those of the command line, so that a CI job can set them
     /// for a command that it does not write itself.
     static func main() async {
         var arguments = Array(CommandLine.arguments.dropFirst())
-        if arguments.first == "serve", let options = EnvironmentOptions.read() {
+        if arguments.first == "serve" || arguments.first == "exec", let options = EnvironmentOptions.read() {
             arguments.insert(contentsOf: options, at: 1)
         }
         await main(arguments)

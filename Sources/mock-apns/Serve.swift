@@ -25,7 +25,7 @@ struct Serve: AsyncParsableCommand {
                 options.configuration(defaultPort: 2197), logger: messages.logger)
             do {
                 let admin = try await AdminServer.start(
-                    for: server, host: options.adminHost ?? options.host, port: Int(options.adminPort),
+                    for: server, host: options.adminHost ?? options.host, port: Int(options.adminPort ?? 2198),
                     logger: messages.logger)
                 announce(server, admin, messages)
                 for await signal in signals.events {

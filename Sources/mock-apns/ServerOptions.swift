@@ -17,11 +17,12 @@ struct ServerOptions: ParsableArguments {
     @Option(
         name: .customLong("port"), parsing: .singleValue,
         help: ArgumentHelp(
-            "A provider port (TLS, HTTP/2); repeatable; 0 takes any free one. (default: 2197)", valueName: "port"))
+            "A provider port (TLS, HTTP/2); repeatable; 0 takes any free one. (default: 2197; exec: any free one)",
+            valueName: "port"))
     var ports: [UInt16] = []
 
-    @Option(help: "The admin port (HTTP/1.1); 0 takes any free one.")
-    var adminPort: UInt16 = 2198
+    @Option(help: "The admin port (HTTP/1.1); 0 takes any free one. (default: 2198; exec: any free one)")
+    var adminPort: UInt16?
 
     @Option(help: "The address of the admin listener, where it differs from --host. (default: 127.0.0.1 and ::1)")
     var adminHost: String?

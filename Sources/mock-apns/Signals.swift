@@ -13,7 +13,7 @@ struct Signals {
     enum Event: Sendable {
         /// SIGTERM or SIGINT: end in order.
         case end
-        /// SIGHUP: read certificates again.
+        /// SIGHUP: read certificates and scenario again.
         case reload
     }
 
@@ -25,11 +25,30 @@ struct Signals {
         let (events, continuation) = AsyncStream<Event>.makeStream()
         self.events = events
         sources = [(SIGTERM, Event.end), (SIGINT, .end), (SIGHUP, .reload)].map { number, event in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { continuation.yield(event) }
-            source.resume()
-            return source
+            listen(number) { continuation.yield(event) }
         }
     }
+}
+
+/// The signals that are meant for a wrapped command; their default actions are off until the process ends.
+struct SignalsToPass {
+    private let sources: [any DispatchSourceSignal]
+
+    init(_ pass: @escaping @Sendable (Int32) -> Void) {
+        sources = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2].map { number in
+            listen(number) { pass(number) }
+        }
+    }
+
+    func end() {
+        for source in sources { source.cancel() }
+    }
+}
+
+private func listen(_ number: Int32, _ body: @escaping @Sendable () -> Void) -> any DispatchSourceSignal {
+    signal(number, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+    source.setEventHandler(handler: body)
+    source.resume()
+    return source
 }
