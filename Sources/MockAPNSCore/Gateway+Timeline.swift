@@ -79,7 +79,7 @@ extension Gateway {
         post.awaited[entry] -= 1
         guard post.awaited[entry] == 0 else { return true }
         post.due.insert(.entry(entry), at: now.advanced(by: scenario.timeline[entry].delay))
-        if scenario.timeline[entry].delay == 0 { run(to: now) }
+        if scenario.timeline[entry].delay == 0 { run(to: now, isMoved: false) }
         return false
     }
 
@@ -91,7 +91,9 @@ extension Gateway {
         case acting(entry: Int, next: Int, at: Timestamp)
     }
 
-    private mutating func run(to end: Timestamp) {
+    /// - Parameter isMoved: whether somebody has moved the clock, so that it is told; else it stands, but for what an entry
+    ///   of the timeline does.
+    private mutating func run(to end: Timestamp, isMoved: Bool = true) {
         // A list of its own instead of recursion: a file may have any number of entries that move the clock.
         var tasks = [Task.moving(from: post.clock.time(at: end), to: end)]
         while let task = tasks.popLast() {
@@ -104,7 +106,7 @@ extension Gateway {
                     if let entry = happen(event, at: time) { tasks.append(.acting(entry: entry, next: 0, at: time)) }
                 } else if post.clock.isManual {
                     post.clock = .manual(end)
-                    if start < end { post.effects.append(.clock(from: start, to: end)) }
+                    if start < end, isMoved || !tasks.isEmpty { post.effects.append(.clock(from: start, to: end)) }
                     // The move that this one lay in goes on as far as it would have gone.
                     if tasks.count >= 2, case .moving(let outer, let target) = tasks[tasks.count - 2] {
                         tasks[tasks.count - 2] = .moving(

@@ -75,6 +75,14 @@ import Testing
         #expect(Self.course(rig) == ["0 offline", "5 online", "0 to 10"])
     }
 
+    @Test func aMoveThatARequestBringsAboutIsToldOnce() throws {
+        var rig = try DeliveryRig(
+            DeliveryRig.alice(), #""timeline": [{"after": {"requests": {}}, "do": {"advance": "1h"}}],"#)
+        rig.send()
+        rig.effects += rig.gateway.takeEffects()
+        #expect(Self.course(rig) == ["0 to 60"])
+    }
+
     @Test func aKeyIsRevoked() throws {
         var rig = try DeliveryRig(
             "",
