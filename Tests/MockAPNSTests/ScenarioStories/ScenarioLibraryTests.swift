@@ -1,0 +1,95 @@
+import Foundation
+import MockAPNSCore
+import Testing
+
+@testable import MockAPNS
+
+/// The files of the folder `scenarios`, each played with a good provider.
+@Suite struct ScenarioLibraryTests {
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../scenarios")
+
+    static let stories = [
+        connectionStories, throttlingStories, answerStories, deviceStories, outageStories, hostileStories,
+    ].reduce(into: [:]) { $0.merge($1) { _, _ in fatalError("two stories have one name") } }
+
+    /// The names of the files, and of stories whose files are missing.
+    static let names = Set(
+        try! FileManager.default.contentsOfDirectory(atPath: folder.path)
+            .filter { $0.hasSuffix(".json") && $0 != "scenario.schema.json" }.map { String($0.dropLast(5)) }
+    ).union(stories.keys).sorted()
+
+    private static func bytes(_ name: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: folder.appending(path: "\(name).json")))
+    }
+
+    private static func read(_ bytes: [UInt8], _ name: String) throws -> Scenario {
+        let (scenario, mistakes) = Scenario.read(bytes)
+        let lines = ScenarioMistake.lines(mistakes, file: "scenarios/\(name).json", bytes).joined(separator: "\n")
+        return try #require(scenario, "\(lines)")
+    }
+
+    /// Plays a scenario's text with the story of that name; what comes of its own expectations, and of others.
+    private static func play(
+        _ text: [UInt8], _ name: String, expecting scenario: Scenario, isScripted: Bool
+    ) async throws -> (own: Verification, others: Verification) {
+        let story = try #require(stories[name], "scenarios/\(name).json has no story in ScenarioStories")
+        return try await withServer {
+            $0.play(String(decoding: text, as: UTF8.self))
+        } _: { server in
+            let provider = GoodProvider(server, scenario, isScripted: isScripted)
+            try await story(provider)
+            if scenario.clock.isManual, let end = scenario.timeline.map(\.endsAt).max() { server.moveClock(by: end) }
+            let verifications = (await server.verify(), await server.verify(scenario.expectations))
+            await provider.close()
+            return verifications
+        }
+    }
+
+    @Test("A good provider meets what is expected", arguments: names)
+    func goodProvider(_ name: String) async throws {
+        let bytes = try Self.bytes(name)
+        let scenario = try Self.read(bytes, name)
+        #expect(scenario.name == name)
+        #expect(scenario.description?.isEmpty == false)
+        #expect(!scenario.expectations.isEmpty)
+        let (own, others) = try await Self.play(bytes, name, expecting: scenario, isScripted: true)
+        #expect(own.passed, "\(own)")
+        // The same, judged by the log.
+        #expect(others.passed, "\(others)")
+    }
+
+    @Test("Without its script no scenario meets what is expected", arguments: names)
+    func withoutScript(_ name: String) async throws {
+        let bytes = try Self.bytes(name)
+        let expected = try Self.read(bytes, name)
+        var text = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+        for key in ["rules", "timeline", "expect"] { text[key] = nil }
+        let devices = text["devices"] as? [[String: Any]] ?? []
+        text["devices"] = devices.map { $0.filter { ["name", "token", "topic", "topics"].contains($0.key) } }
+        let stripped = [UInt8](try JSONSerialization.data(withJSONObject: text))
+        let (_, others) = try await Self.play(stripped, name, expecting: expected, isScripted: false)
+        #expect(!others.passed, "\(others)")
+    }
+
+    @Test("README.md has a row for each file")
+    func readme() throws {
+        let text = try String(contentsOf: Self.folder.appending(path: "README.md"), encoding: .utf8)
+        let rows = text.split(separator: "\n").compactMap {
+            $0.wholeMatch(of: /\| \[([a-z0-9-]+)\]\(([a-z0-9-]+)\.json\) \|.*/)
+        }
+        for row in rows { #expect(row.1 == row.2) }
+        #expect(rows.map { String($0.1) }.sorted() == Self.names)
+    }
+}
+
+extension TimelineEntry {
+    /// When it acts, if that is known beforehand; milliseconds after the start.
+    fileprivate var endsAt: Int64 { after == nil ? delay : 0 }
+}
+
+extension MockAPNSServer {
+    /// Moves the manual clock by milliseconds.
+    fileprivate func moveClock(by duration: Int64) {
+        engine.act { gateway, _ in (try? gateway.advance(by: duration)) ?? [] }
+    }
+}
