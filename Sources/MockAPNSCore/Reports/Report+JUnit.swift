@@ -1,0 +1,72 @@
+extension Report {
+    /// The report as JUnit XML, in the form that Jenkins, GitLab, GitHub actions and others read: one test case for each
+    /// expectation.
+    ///
+    /// The test suite has the run's time; test cases have none of their own, for all are judged at the end.
+    public var junit: String {
+        let results = namedResults
+        let failures = results.count { !$0.result.passed }
+        let totals = #"tests="\#(results.count)" failures="\#(failures)" errors="0""#
+        let time = #"time="\#(seconds)""#
+        let suite = XMLText.attribute(name)
+        var lines = [
+            #"<?xml version="1.0" encoding="UTF-8"?>"#,
+            #"<testsuites name="mock-apns" \#(totals) \#(time)>"#,
+            #"  <testsuite name="\#(suite)" \#(totals) skipped="0" \#(time)\#(timestamp)>"#,
+        ]
+        for (name, result) in results {
+            let start = #"    <testcase name="\#(XMLText.attribute(name))" classname="\#(suite)" time="0.000""#
+            guard !result.passed else {
+                lines.append(start + "/>")
+                continue
+            }
+            let message = "expected \(result.expected); seen: \(result.seen)"
+            lines.append(start + ">")
+            lines.append(
+                #"      <failure type="expectation" message="\#(XMLText.attribute(message))">"#
+                    + XMLText.content(result.description) + "</failure>")
+            lines.append("    </testcase>")
+        }
+        let output = remarks + (summary.map { [$0.text] } ?? [])
+        if !output.isEmpty {
+            lines.append("    <system-out>" + XMLText.content(output.joined(separator: "\n")) + "</system-out>")
+        }
+        lines += ["  </testsuite>", "</testsuites>"]
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    private var seconds: String {
+        let fraction = String(max(0, milliseconds) % 1000)
+        return "\(max(0, milliseconds) / 1000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction)"
+    }
+
+    /// UTC, without a fraction and a zone: JUnit's schema has none.
+    private var timestamp: String { startedAt.map { #" timestamp="\#($0.text.prefix(19))""# } ?? "" }
+}
+
+/// Text in XML 1.0. A character that it cannot have (section 2.2 of the specification), such as most control characters,
+/// becomes U+FFFD.
+private enum XMLText {
+    /// In the value of an attribute: line ends and tabs stay what they are only as references.
+    static func attribute(_ text: String) -> String { escape(text, lineFeed: "&#10;", tab: "&#9;") }
+
+    static func content(_ text: String) -> String { escape(text, lineFeed: "\n", tab: "\t") }
+
+    private static func escape(_ text: String, lineFeed: String, tab: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "\n": escaped += lineFeed
+            case "\t": escaped += tab
+            case "\r": escaped += "&#13;"
+            case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

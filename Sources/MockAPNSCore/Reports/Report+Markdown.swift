@@ -1,0 +1,73 @@
+extension Report {
+    /// The report as Markdown, for the summary of a job: a table of all expectations, details of those that failed, and
+    /// the totals.
+    public var markdown: String {
+        let results = namedResults
+        let failed = results.filter { !$0.result.passed }
+        var blocks = ["## \(Self.sign(failed.isEmpty)) \(MarkdownText.line(name))"]
+        if let description { blocks.append(MarkdownText.line(description)) }
+        blocks.append("**\(MarkdownText.line(total))**")
+        if !remarks.isEmpty { blocks.append(remarks.map { "- \(MarkdownText.line($0))" }.joined(separator: "\n")) }
+        if !results.isEmpty {
+            let rows = results.map { name, result in
+                "| \(Self.sign(result.passed)) | \(MarkdownText.line(name)) | \(MarkdownText.line(result.expected)) "
+                    + "| \(MarkdownText.line(result.seen)) |"
+            }
+            let head = ["| | Expectation | Expected | Seen |", "|---|---|---|---|"]
+            blocks.append((head + rows).joined(separator: "\n"))
+        }
+        for (name, result) in failed { blocks.append(Self.details(name, result)) }
+        if let summary { blocks.append("### Totals\n\n" + MarkdownText.block(summary.text)) }
+        return blocks.joined(separator: "\n\n") + "\n"
+    }
+
+    private var total: String {
+        let first = verification.description.prefix { $0 != "\n" }
+        return String(first)
+    }
+
+    private static func sign(_ passed: Bool) -> String { passed ? "✅" : "❌" }
+
+    private static func details(_ name: String, _ result: ExpectationResult) -> String {
+        var lines = [
+            "### ❌ \(MarkdownText.line(name))", "",
+            "- **Expected:** \(MarkdownText.line(result.expected))",
+            "- **Seen:** \(MarkdownText.line(result.seen))",
+        ]
+        for miss in result.nearMisses {
+            let differences = miss.differences.map { "\($0.field) is \($0.found), not \($0.expected)" }
+            lines.append(
+                "- **Nearest:** request \(miss.sequence): \(MarkdownText.line(differences.joined(separator: "; ")))")
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+/// Text in Markdown that means nothing but itself.
+private enum MarkdownText {
+    /// On one line, also in a cell of a table.
+    static func line(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\\", "`", "*", "_", "[", "]", "|", "~", "#", "$":
+                escaped += "\\"
+                escaped.unicodeScalars.append(scalar)
+            case "\n", "\r", "\t", "\u{2028}", "\u{2029}": escaped += " "
+            case "\u{0}"..."\u{1F}", "\u{7F}", "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+
+    /// As it is, in lines; with a fence that is longer than any in it.
+    static func block(_ text: String) -> String {
+        var fence = "```"
+        while text.contains(fence) { fence += "`" }
+        return fence + "text\n" + text + (text.hasSuffix("\n") ? "" : "\n") + fence
+    }
+}

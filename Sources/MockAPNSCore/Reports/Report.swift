@@ -1,0 +1,42 @@
+/// What came of a run, for people and for continuous integration: each expectation, what was seen instead where one
+/// failed, and the totals.
+///
+/// ```swift
+/// var report = Report(verification, of: scenario)
+/// report.summary = server.summary
+/// try write(report.junit, to: "report.xml")
+/// try write(report.markdown, to: "report.md")
+/// ```
+public struct Report: Sendable {
+    /// What it is called: the scenario's name, or `mock-apns` where that has none.
+    public var name: String
+    /// What the scenario says about itself.
+    public var description: String?
+    /// What came of the expectations.
+    public var verification: Verification
+    /// The totals, where there was a server.
+    public var summary: Summary?
+    /// When the run began, by the real clock.
+    public var startedAt: Timestamp?
+    /// How long it took, in milliseconds, not fewer than 0.
+    public var milliseconds: Int64 = 0
+    /// Sentences about what else has to be known, such as that a log is not complete, or how a command ended.
+    public var remarks: [String] = []
+
+    /// A report of what came of a scenario.
+    public init(_ verification: Verification, of scenario: Scenario) {
+        name = scenario.name ?? "mock-apns"
+        description = scenario.description
+        self.verification = verification
+    }
+
+    /// The results, each with a name that no other has: two test cases of one name are one for many readers.
+    var namedResults: [(name: String, result: ExpectationResult)] {
+        var seen: [String: Int] = [:]
+        return verification.results.map { result in
+            let count = seen[result.name, default: 0] + 1
+            seen[result.name] = count
+            return (count == 1 ? result.name : "\(result.name) (\(count))", result)
+        }
+    }
+}

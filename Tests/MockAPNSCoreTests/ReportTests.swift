@@ -1,0 +1,105 @@
+import Testing
+
+@testable import MockAPNSCore
+
+/// Reports of a verification with one expectation that holds and two that failed.
+@Suite struct ReportTests {
+    private static func report(_ more: (inout Report) -> Void = { _ in }) -> Report {
+        var scenario = Scenario()
+        scenario.name = "tour <1>"
+        scenario.description = "Alice is *offline*.\nBob | too."
+        let miss = NearMiss(
+            sequence: 3, differences: [.init(field: "topic", expected: "\"a\"", found: "\"b\u{1}\"")])
+        var report = Report(
+            Verification([
+                ExpectationResult(name: "first", passed: true, expected: "exactly 1 request", seen: "1 request"),
+                ExpectationResult(
+                    name: "one & \"only\"", passed: false, expected: "a | b\nc", seen: "]]> \u{0}\r\u{FFFE}",
+                    nearMisses: [miss]),
+                ExpectationResult(name: "first", passed: false, expected: "no request", seen: "2 requests"),
+            ]), of: scenario)
+        more(&report)
+        return report
+    }
+
+    @Test("JUnit: a test case for each expectation, every text escaped, no name twice")
+    func junit() {
+        let report = Self.report {
+            $0.startedAt = Timestamp("2026-11-21T10:00:00.123Z")
+            $0.milliseconds = 61_007
+            $0.remarks = ["Not <complete>."]
+        }
+        #expect(
+            report.junit == """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <testsuites name="mock-apns" tests="3" failures="2" errors="0" time="61.007">
+                  <testsuite name="tour &lt;1&gt;" tests="3" failures="2" errors="0" skipped="0" time="61.007" \
+                timestamp="2026-11-21T10:00:00">
+                    <testcase name="first" classname="tour &lt;1&gt;" time="0.000"/>
+                    <testcase name="one &amp; &quot;only&quot;" classname="tour &lt;1&gt;" time="0.000">
+                      <failure type="expectation" message="expected a | b&#10;c; seen: ]]&gt; \u{FFFD}&#13;\u{FFFD}">\
+                FAILED  one &amp; &quot;only&quot;
+                  expected  a | b
+                c
+                  seen      ]]&gt; \u{FFFD}&#13;\u{FFFD}
+                  nearest   request 3: topic is &quot;b\u{FFFD}&quot;, not &quot;a&quot;
+                </failure>
+                    </testcase>
+                    <testcase name="first (2)" classname="tour &lt;1&gt;" time="0.000">
+                      <failure type="expectation" message="expected no request; seen: 2 requests">FAILED  first
+                  expected  no request
+                  seen      2 requests
+                </failure>
+                    </testcase>
+                    <system-out>Not &lt;complete&gt;.</system-out>
+                  </testsuite>
+                </testsuites>
+
+                """)
+    }
+
+    @Test("Markdown: a table of all, details of what failed, no text that means something else")
+    func markdown() {
+        let report = Self.report { $0.remarks = ["Not complete."] }
+        #expect(
+            report.markdown == """
+                ## ❌ tour &lt;1&gt;
+
+                Alice is \\*offline\\*. Bob \\| too.
+
+                **2 of 3 expectations failed.**
+
+                - Not complete.
+
+                | | Expectation | Expected | Seen |
+                |---|---|---|---|
+                | ✅ | first | exactly 1 request | 1 request |
+                | ❌ | one &amp; "only" | a \\| b c | \\]\\]&gt; \u{FFFD} \u{FFFD} |
+                | ❌ | first (2) | no request | 2 requests |
+
+                ### ❌ one &amp; "only"
+
+                - **Expected:** a \\| b c
+                - **Seen:** \\]\\]&gt; \u{FFFD} \u{FFFD}
+                - **Nearest:** request 3: topic is "b\u{FFFD}", not "a"
+
+                ### ❌ first (2)
+
+                - **Expected:** no request
+                - **Seen:** 2 requests
+
+                """)
+    }
+
+    @Test("The totals of a server stand in both; a scenario without a name has the program's")
+    func totals() {
+        let rig = GatewayRig()
+        var report = Report(Verification([]), of: Scenario())
+        report.summary = rig.gateway.summary(at: GatewayRig.now)
+        #expect(
+            report.markdown
+                == "## ✅ mock-apns\n\n**Nothing was expected.**\n\n### Totals\n\n```text\n\(report.summary!.text)```\n")
+        #expect(report.junit.contains("<system-out>\(report.summary!.text)</system-out>"))
+        #expect(report.junit.contains(#"<testsuite name="mock-apns" tests="0" failures="0""#))
+    }
+}
