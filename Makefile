@@ -10,7 +10,7 @@ LOGS := $(CURDIR)/.build/logs
 KEEP = 2>&1 | tee $(LOGS)/$@.txt; exit $${PIPESTATUS[0]}
 # Without a person at the keyboard a hanging test is ended; macOS has no `timeout`.
 BOUND := $(if $(shell test -t 0 || command -v timeout),timeout --kill-after=10 900)
-TIMED := '[iI]dleConnection|BeingIdle'
+TIMED := '[iI]dleConnection|BeingIdle|ByThemselves'
 # Tests that measure memory or time, or move so much that the sanitizer takes minutes.
 MEASURING := '(AtMost|ReadsLate|[Ii]dle|HoldsForItsTime|NeverFinishes|CommandTests)'
 SOURCES := Sources Tests Package.swift

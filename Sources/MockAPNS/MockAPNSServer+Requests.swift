@@ -4,6 +4,29 @@ import NIOCore
 // Asking for requests, and waiting for them.
 
 extension MockAPNSServer {
+    /// The requests that fulfil a match, oldest first, once there are enough of them.
+    ///
+    /// - Parameters:
+    ///   - match: what is asked of them, as in `.device("alice").status(200)`.
+    ///   - count: how many there have to be at least; 0 waits for none.
+    ///   - after: only requests with a higher sequence number are meant.
+    ///   - time: how long to wait for them at most.
+    /// - Throws: ``RequestsMissing`` when they did not come in time. Its description says what did, and what came nearest.
+    public func requests(
+        matching match: RequestMatch = .all, count: Int = 0, after: Int = 0, within time: Duration = .seconds(5)
+    ) async throws -> [RecordedRequest] {
+        let (log, isFulfilled) = await wait(for: match, count: count, after: after, within: time)
+        let found = log.sequences(match).filter { $0 > after }
+        guard isFulfilled else {
+            throw RequestsMissing(
+                match: match, count: count, found: found.count, time: time,
+                nearMisses: log.nearMisses(match, after: after))
+        }
+        return found.compactMap { sequence in
+            log.record(String(sequence)).flatMap { try? JSONText.read($0) }.flatMap(RecordedRequest.init)
+        }
+    }
+
     /// Waits until so many requests fulfil a match.
     ///
     /// - Parameters:
@@ -42,5 +65,25 @@ extension MockAPNSServer {
     private func evidence(for others: [Expectation] = []) async -> Evidence {
         await reportCounters()
         return engine.gateway.withLock { $0.evidence(for: others) }
+    }
+}
+
+/// Requests that were waited for did not come in time.
+public struct RequestsMissing: Error, Sendable, CustomStringConvertible {
+    /// What was asked of them.
+    public let match: RequestMatch
+    /// How many had to come.
+    public let count: Int
+    /// How many came.
+    public let found: Int
+    /// How long they were waited for.
+    public let time: Duration
+    /// Those that came nearest without fulfilling the match.
+    public let nearMisses: [NearMiss]
+
+    /// Some lines for people.
+    public var description: String {
+        let lines = ["\(count) \(match) were expected within \(time); \(found) came."]
+        return (lines + nearMisses.map { "nearest: \($0)" }).joined(separator: "\n")
     }
 }

@@ -6,7 +6,7 @@
 /// let (expression, mistakes) = scenario.match(from: try JSONText.read(Array(#"{"device": "alice"}"#.utf8)))
 /// let count = snapshot.count(RequestMatch(expression!, in: scenario))
 /// ```
-public struct RequestMatch: Sendable, Hashable {
+public struct RequestMatch: Sendable, Hashable, CustomStringConvertible {
     /// What must hold; devices are asked for by their names.
     private(set) var conditions: [MatchExpression.Condition] = []
 
@@ -29,8 +29,21 @@ public struct RequestMatch: Sendable, Hashable {
     /// Whether it holds for every record.
     public var isEmpty: Bool { conditions.isEmpty }
 
+    /// What is asked for, as in `requests with device "alice" and status 200`.
+    public var description: String { "requests" + words }
+
     /// Asks for more.
     public mutating func require(_ field: RequestField, _ matcher: ValueMatcher) {
         conditions.append(.field(field, field.kind == .foldedText ? matcher.lowercased : matcher))
+    }
+
+    /// Asks for a header field, by its name in lower case.
+    public mutating func require(header name: String, _ matcher: ValueMatcher) {
+        conditions.append(.header(name, matcher))
+    }
+
+    /// Asks for something in the payload.
+    public mutating func require(payload pointer: JSONPointer, _ matcher: ValueMatcher) {
+        conditions.append(.payload(pointer, matcher))
     }
 }

@@ -11,6 +11,11 @@ public struct Verification: Sendable, CustomStringConvertible {
     /// Whether all expectations hold.
     public var passed: Bool { results.allSatisfy(\.passed) }
 
+    /// Fails with the report for people where an expectation does not hold: a test fails at this line, and says why.
+    public func check() throws(ExpectationsFailed) {
+        if !passed { throw ExpectationsFailed(verification: self) }
+    }
+
     /// `{"passed": bool, "results": [{"name", "passed", "expected", "seen", "nearMisses"}]}`, where a near miss is
     /// `{"sequence", "differences": [{"field", "expected", "found"}]}`.
     public var json: [UInt8] {
@@ -38,6 +43,15 @@ public struct Verification: Sendable, CustomStringConvertible {
     }
 }
 
+/// Expectations that do not hold.
+public struct ExpectationsFailed: Error, CustomStringConvertible {
+    /// What came of all of them.
+    public let verification: Verification
+
+    /// The report for people.
+    public var description: String { verification.description }
+}
+
 /// What came of judging one expectation.
 public struct ExpectationResult: Sendable, CustomStringConvertible {
     /// The expectation's name, or its place as in `expect[0]`.
@@ -54,10 +68,7 @@ public struct ExpectationResult: Sendable, CustomStringConvertible {
     /// Some lines for people, with a line feed at the end of each.
     public var description: String {
         var lines = ["\(passed ? "passed" : "FAILED")  \(name)", "  expected  \(expected)", "  seen      \(seen)"]
-        for miss in nearMisses {
-            let differences = miss.differences.map { "\($0.field) is \($0.found), not \($0.expected)" }
-            lines.append("  nearest   request \(miss.sequence): \(differences.joined(separator: "; "))")
-        }
+        lines += nearMisses.map { "  nearest   \($0)" }
         return lines.map { $0 + "\n" }.joined()
     }
 
@@ -75,7 +86,7 @@ public struct ExpectationResult: Sendable, CustomStringConvertible {
 }
 
 /// A request that nearly was what was expected.
-public struct NearMiss: Sendable, Hashable {
+public struct NearMiss: Sendable, Hashable, CustomStringConvertible {
     /// In what it differs.
     public struct Difference: Sendable, Hashable {
         /// The field of MATCH; of header fields and payloads with what is asked for, as in `header apns-topic` and
@@ -91,6 +102,12 @@ public struct NearMiss: Sendable, Hashable {
     public var sequence: Int
     /// What does not hold for it, at least one.
     public var differences: [Difference]
+
+    /// As in `request 3: status is 429, not 200`.
+    public var description: String {
+        let differences = differences.map { "\($0.field) is \($0.found), not \($0.expected)" }
+        return "request \(sequence): \(differences.joined(separator: "; "))"
+    }
 
     /// Appends near misses as a list of JSON objects; those of `POST /api/v1/requests/wait`, too.
     public static func appendJSON(_ misses: [NearMiss], to json: inout [UInt8]) {
