@@ -32,6 +32,9 @@ public enum DeviceClock: Sendable, Hashable {
 
 /// Why a clock cannot be moved: it is the real one.
 public struct ClockIsReal: Error, Sendable, CustomStringConvertible {
+    /// The only reason that there is.
+    public init() {}
+
     /// What to do about it.
     public var description: String {
         #"The clock is real and moves by itself; a scenario with "clock": {"manual": "now"} has one that can be moved."#

@@ -51,6 +51,9 @@ public struct DeviceRegistry: ~Copyable, Sendable {
     /// The device that the scenario calls by that name.
     public func find(name: String) -> DeviceIndex? { names[name] }
 
+    /// All devices that have names, by these.
+    public var named: [String: DeviceIndex] { names }
+
     /// Takes a new device in that nobody declared, for a token that ``find(_:)`` does not know. The oldest may have
     /// to go, and its number may become this one's.
     ///

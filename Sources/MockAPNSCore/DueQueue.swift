@@ -38,6 +38,9 @@ struct DueQueue: Sendable {
     /// When the next is due.
     var next: Timestamp? { heap.first?.time }
 
+    /// What is due next, and when.
+    var first: (time: Timestamp, event: Event)? { heap.first.map { ($0.time, $0.event) } }
+
     var count: Int { heap.count }
 
     /// When the last entry of the timeline is due that waits for its time.

@@ -5,6 +5,8 @@ public enum GatewayEffect: Sendable {
     case update(sequence: Int, RequestUpdate, clock: Timestamp)
     /// A device was declared, changed or removed.
     case device(DeviceEvent)
+    /// A rule was added or removed.
+    case rule(RuleEvent)
     /// The manual clock was moved.
     case clock(from: Timestamp, to: Timestamp)
     /// Connections are ordered to do something.
@@ -18,6 +20,7 @@ public enum GatewayEffect: Sendable {
         case .update(let sequence, let update, let clock):
             update.appendLine(of: sequence, at: time, clock: clock, to: &output)
         case .device(let event): event.appendLine(at: time, to: &output)
+        case .rule(let event): event.appendLine(at: time, to: &output)
         case .clock(let start, let end):
             output.append(contentsOf: #"{"event":"clock","time":"#.utf8)
             output.appendJSON(time)

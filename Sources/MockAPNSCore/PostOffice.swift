@@ -84,16 +84,31 @@ struct PostOffice: ~Copyable, Sendable {
         var needed: Set<DueQueue.Event> = []
         for index in 0..<due.count {
             let event = due.event(at: index)
-            switch event {
-            case .entry: break
-            case .registration(let device):
-                if devices.registration(of: device) == .registered { continue }
-            case .expiry(let device, let sequence):
-                guard let place = places[device.rawValue], boxes[place].stores(sequence) else { continue }
-            }
-            needed.insert(event)
+            if isOfInterest(event, devices) { needed.insert(event) }
         }
         due.filter { needed.contains($0) }
         dueLimit = max(Self.leastDueLimit, 2 * due.count)
+    }
+
+    /// What is due next that is still of interest, and when; what comes before it is dropped.
+    mutating func nextOfInterest(_ devices: borrowing DeviceRegistry) -> (time: Timestamp, event: DueQueue.Event)? {
+        while let next = due.first {
+            var isOfInterest = isOfInterest(next.event, devices)
+            if case .registration(let device) = next.event {
+                isOfInterest = devices.registration(of: device).beginning == next.time
+            }
+            if isOfInterest { return next }
+            _ = due.popDue(at: next.time)
+        }
+        return nil
+    }
+
+    private func isOfInterest(_ event: DueQueue.Event, _ devices: borrowing DeviceRegistry) -> Bool {
+        switch event {
+        case .entry: true
+        case .registration(let device): devices.registration(of: device) != .registered
+        case .expiry(let device, let sequence):
+            places[device.rawValue].map { boxes[$0].stores(sequence) } ?? false
+        }
     }
 }

@@ -12,6 +12,7 @@ import Testing
                 "\(minutes(clock)) push \(sequence) \(update.delivery?.name ?? "replaced")"
             case .device(let event): "\(minutes(event.clock)) \(event.device.isOnline ? "online" : "offline")"
             case .clock(let start, let end): "\(minutes(start)) to \(minutes(end))"
+            case .rule(let event): "\(minutes(event.clock)) rule \(event.rule) \(event.state)"
             case .connections(let orders): "orders \(orders.map(\.connection))"
             }
         }

@@ -38,6 +38,19 @@ extension Scenario {
         read { $0.ending(value) }
     }
 
+    /// How far the clock is to be moved, in milliseconds, as `{"by": "1h"}`.
+    public func advance(from value: JSONText.Value) -> (Int64?, [ScenarioMistake]) {
+        enum Key: String, CaseIterable { case by }
+        return read { reader in
+            var duration: Int64?
+            let isObject = reader.object(value, "a move of the clock", Key.self) { reader, _, value in
+                duration = reader.duration(value)
+            }
+            if isObject, value["by"] == nil { reader.missing("by", in: value, expected: "a duration such as \"1h\"") }
+            return duration
+        }
+    }
+
     private func read<Part>(
         knowsDevices: Bool = true, _ body: (inout ScenarioReader) -> Part?
     ) -> (Part?, [ScenarioMistake]) {

@@ -1,0 +1,31 @@
+/// What will happen next by itself, when nothing changes until then.
+public struct Upcoming: Sendable, Hashable {
+    /// What happens.
+    public enum Kind: Sendable, Hashable {
+        /// A push that is stored for a device expires; its number in the log.
+        case expiry(device: DeviceToken, sequence: Int)
+        /// A device's token ceases to stand for it.
+        case registration(device: DeviceToken)
+        /// An entry of the scenario's timeline, by its place in the list.
+        case timeline(entry: Int)
+    }
+
+    /// When, by the scenario's clock.
+    public var time: Timestamp
+    /// What happens.
+    public var kind: Kind
+}
+
+extension Gateway {
+    /// What is due next, on either clock; `nil` when nothing is.
+    public mutating func upcoming() -> Upcoming? {
+        guard let (time, event) = post.nextOfInterest(devices) else { return nil }
+        let kind: Upcoming.Kind =
+            switch event {
+            case .expiry(let device, let sequence): .expiry(device: devices.token(of: device), sequence: sequence)
+            case .registration(let device): .registration(device: devices.token(of: device))
+            case .entry(let number): .timeline(entry: number)
+            }
+        return Upcoming(time: time, kind: kind)
+    }
+}

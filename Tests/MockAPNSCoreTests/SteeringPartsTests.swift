@@ -1,0 +1,121 @@
+import Testing
+
+@testable import MockAPNSCore
+
+/// What the API asks of the gateway beside its log: pages of devices, what is due next, rules by themselves.
+@Suite struct SteeringPartsTests {
+    // MARK: Devices
+
+    @Test(arguments: [1, 7, 1000])
+    func aPageIsTheSameInHoweverManyPieces(count: Int) throws {
+        let devices = (10..<60).map { #"{"name": "d\#($0)", "token": "\#(String(repeating: "\($0)", count: 32))"}"# }
+        var rig = try DeliveryRig(devices.joined(separator: ","))
+        // A gap in the order.
+        let gone = rig.gateway.devices.find(name: "d13")
+        _ = rig.gateway.remove(try #require(gone), at: rig.now)
+        var query = DeviceQuery()
+        query.limit = 10
+        var names: [String?] = []
+        while true {
+            var page = DevicePage()
+            repeat {
+                rig.gateway.look(for: query, at: rig.now, count: count, &page)
+            } while page.next != nil && page.devices.count < query.limit
+            names += page.devices.map(\.device.name)
+            guard let next = page.next else { break }
+            #expect(page.devices.count == 10)
+            query.after = next
+        }
+        #expect(names == (10..<60).filter { $0 != 13 }.map { "d\($0)" })
+    }
+
+    @Test func aPageThatEndsWithTheLastDeviceIsTheLastPage() throws {
+        var rig = try DeliveryRig(DeliveryRig.alice())
+        var query = DeviceQuery()
+        query.limit = 1
+        var page = DevicePage()
+        rig.gateway.look(for: query, at: rig.now, &page)
+        #expect(page.devices.count == 1)
+        #expect(page.next == nil)
+        query.after = Int(UInt32.max)
+        page = DevicePage()
+        rig.gateway.look(for: query, at: rig.now, &page)
+        #expect(page.devices.isEmpty)
+        try rig.change { $0.isOnline = false }
+    }
+
+    @Test func whatIsRegisteredDependsOnTheTime() throws {
+        var rig = try DeliveryRig(DeliveryRig.alice(#""registered": {"expiredAt": "2027-01-01T00:00:00Z"}"#))
+        func count(_ isRegistered: Bool, _ rig: borrowing DeliveryRig) throws -> Int {
+            var page = DevicePage()
+            rig.gateway.look(
+                for: try DeviceQuery(parameters: [("registered", "\(isRegistered)")]), at: rig.now, &page)
+            return page.devices.count
+        }
+        #expect(try (count(true, rig), count(false, rig)) == (1, 0))
+        try rig.advance(seconds: 365 * 86_400)
+        #expect(try (count(true, rig), count(false, rig)) == (0, 1))
+    }
+
+    @Test func aDeviceForEveryTopicHasEach() throws {
+        let rig = try DeliveryRig(
+            #"{"name": "all", "token": "TOKEN"}, {"name": "one", "topic": "a.b", "token": "\#(other)"}"#)
+        for (topic, names) in [("a.b", ["all", "one"]), ("a.c", ["all"])] {
+            var page = DevicePage()
+            rig.gateway.look(for: try DeviceQuery(parameters: [("topic", topic)]), at: rig.now, &page)
+            #expect(page.devices.map(\.device.name) == names)
+        }
+    }
+
+    // MARK: What is due
+
+    @Test func whatNoLongerMattersIsNotDue() throws {
+        var rig = try DeliveryRig(
+            DeliveryRig.alice(#""online": false"#),
+            #""timeline": [{"at": "1d", "do": {"device": "alice", "online": true}}],"#)
+        let timeline = Upcoming(time: rig.now.advanced(by: 86_400_000), kind: .timeline(entry: 0))
+        #expect(rig.gateway.upcoming() == timeline)
+        let seconds = rig.now.seconds + 60
+        let push = rig.send(("apns-expiration", "\(seconds)"))
+        let token = try #require(DeviceToken(hex: GatewayRig.deviceToken))
+        #expect(
+            rig.gateway.upcoming()
+                == Upcoming(time: Timestamp(seconds: seconds), kind: .expiry(device: token, sequence: push)))
+        try rig.change { $0.isOnline = true }
+        #expect(rig.gateway.upcoming() == timeline)
+        // Of two times at which a token ceases to be good, the later order counts.
+        for day: Int64 in [2, 3] {
+            try rig.change { $0.registration = .expired(at: Timestamp(seconds: Self.day(day))) }
+        }
+        try rig.advance(seconds: 86_400)
+        #expect(
+            rig.gateway.upcoming()
+                == Upcoming(time: Timestamp(seconds: Self.day(3)), kind: .registration(device: token)))
+        try rig.advance(seconds: 3 * 86_400)
+        #expect(rig.gateway.upcoming() == nil)
+    }
+
+    private static func day(_ number: Int64) -> Int64 { DeliveryRig.start.seconds + number * 86_400 }
+
+    // MARK: Rules
+
+    @Test func addingAndRemovingARuleAreEvents() throws {
+        var rig = try DeliveryRig()
+        let rule = Rule(name: "", steps: [Step(.pass)])
+        #expect(rig.gateway.add(rule, at: rig.now) == "rule-1")
+        #expect(rig.gateway.add(Rule(name: "rule-1", steps: [Step(.pass)]), at: rig.now) == nil)
+        let isRemoved = rig.gateway.remove(rule: "rule-1", at: rig.now)
+        let isRemovedAgain = rig.gateway.remove(rule: "rule-1", at: rig.now)
+        #expect((isRemoved, isRemovedAgain) == (true, false))
+        var lines: [UInt8] = []
+        for effect in rig.gateway.takeEffects() { effect.appendLine(at: Timestamp(seconds: 0), to: &lines) }
+        #expect(
+            String(decoding: lines, as: UTF8.self)
+                == ["added", "removed"].map {
+                    #"{"event":"rule","time":"1970-01-01T00:00:00.000Z","clock":"\#(rig.now.text)","rule":"rule-1","state":"\#($0)"}"#
+                        + "\n"
+                }.joined())
+    }
+}
+
+private let other = String(repeating: "0b", count: 32)
