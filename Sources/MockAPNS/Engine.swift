@@ -78,6 +78,21 @@ final class Engine: Sendable {
     func work<Result: Sendable>(
         _ body: (inout Gateway, inout LogLines, inout Proceedings) -> Result
     ) -> Result {
+        proceed(body).result
+    }
+
+    /// As ``work(_:)``; returns when the connections have carried out their orders.
+    func carryOut<Result: Sendable>(
+        _ body: (inout Gateway, inout LogLines, inout Proceedings) -> Result
+    ) async -> Result {
+        let (result, channels) = proceed(body)
+        await OpenConnections.settle(channels)
+        return result
+    }
+
+    private func proceed<Result: Sendable>(
+        _ body: (inout Gateway, inout LogLines, inout Proceedings) -> Result
+    ) -> (result: Result, ordered: [any Channel]) {
         var proceedings = Proceedings(real: WallClock.now())
         var woken: [Int] = []
         let result = gateway.withLock { gateway in
@@ -96,9 +111,9 @@ final class Engine: Sendable {
                 return result
             }
         }
-        if !proceedings.orders.isEmpty { connections.deliver(proceedings.orders) }
+        let channels = proceedings.orders.isEmpty ? [] : connections.deliver(proceedings.orders)
         if !woken.isEmpty { waiting.end(woken, found: true) }
-        return result
+        return (result, channels)
     }
 
     /// As ``work(_:)``, for what happens beside pushes: the body returns what it did.

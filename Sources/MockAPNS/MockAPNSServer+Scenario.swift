@@ -29,10 +29,13 @@ extension MockAPNSServer {
     private func play(_ new: LoadedScenario) throws(StartError) {
         let trust = try trust(for: new)
         let configuration = GatewayConfiguration(configuration, new.scenario, seed: drawnSeed)
-        loaded.withLock { $0 = new }
-        engine.replace(trust)
-        engine.work { gateway, _, proceedings in
-            gateway.play(new.scenario, configuration, at: proceedings.real)
+        // Under one lock, so that of two that come at once all of one is in force at the end.
+        loaded.withLock { loaded in
+            loaded = new
+            engine.replace(trust)
+            engine.work { gateway, _, proceedings in
+                gateway.play(new.scenario, configuration, at: proceedings.real)
+            }
         }
     }
 

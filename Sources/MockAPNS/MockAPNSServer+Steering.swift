@@ -43,10 +43,7 @@ extension MockAPNSServer {
     }
 
     private func carryOut(_ orders: [ConnectionOrder]) async -> [Int] {
-        for channel in engine.connections.deliver(orders) {
-            // The loop runs things in order: when this is done, the order is carried out.
-            try? await channel.eventLoop.submit {}.get()
-        }
+        await OpenConnections.settle(engine.connections.deliver(orders))
         return orders.map(\.connection)
     }
 }

@@ -35,6 +35,14 @@ final class OpenConnections: Sendable {
         }
     }
 
+    /// Returns when the loops of these connections have carried out the orders that they were handed.
+    static func settle(_ channels: [any Channel]) async {
+        for channel in channels {
+            // The loop runs things in order: when this is done, the order is carried out.
+            try? await channel.eventLoop.submit {}.get()
+        }
+    }
+
     func remove(_ channel: any Channel, number: Int) {
         let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             state.channels[ObjectIdentifier(channel)] = nil

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import MockAPNS
 import MockAPNSCore
 
 /// A request to the API that cannot be served: its status and, as JSON, what is wrong and where.
@@ -11,6 +12,8 @@ struct APIError: Error, HTTPResponseError {
     var message: String
     /// The place in the request's body or query, a JSON Pointer.
     var pointer = ""
+    /// The methods that the path takes, where it was asked with another.
+    var allow: String?
 
     static func notFound(_ message: String) -> APIError {
         APIError(status: .notFound, code: "notFound", message: message)
@@ -23,7 +26,10 @@ struct APIError: Error, HTTPResponseError {
     func response(from request: Request, context: some RequestContext) -> Response { response }
 
     var response: Response {
-        .json(["error": ["code": code, "message": message, "pointer": pointer] as JSONObject], status: status)
+        var response = Response.json(
+            ["error": ["code": code, "message": message, "pointer": pointer] as JSONObject], status: status)
+        if let allow { response.headers[.allow] = allow }
+        return response
     }
 }
 
@@ -34,6 +40,8 @@ struct ErrorsAsJSON<Context: RequestContext>: RouterMiddleware {
     ) async throws -> Response {
         do { return try await next(request, context) } catch let error as APIError {
             return error.response
+        } catch let error as SteeringError {
+            return APIError(error).response
         } catch let error as HTTPError where error.status == .notFound {
             return APIError.notFound("There is nothing at \(request.method.rawValue) \(request.uri.path).").response
         } catch let error as any HTTPResponseError {

@@ -3,8 +3,26 @@ import MockAPNSCore
 import NIOCore
 
 extension Request {
-    /// A request's body is no longer than this, in bytes.
+    /// A request's body is no longer than this, in bytes, unless it is a scenario.
     static let bodyLimit = 1 << 20
+
+    /// The body, read as JSON.
+    ///
+    /// - Throws: ``APIError`` where it is too long, or no JSON.
+    func json(upTo limit: Int = bodyLimit) async throws -> (bytes: [UInt8], value: JSONText.Value) {
+        let bytes: [UInt8]
+        do { bytes = try await Array(body.collect(upTo: limit).readableBytesView) } catch is NIOTooManyBytesError {
+            throw APIError(
+                status: .contentTooLarge, code: "tooLarge", message: "The body has more than \(limit) bytes.")
+        }
+        do { return (bytes, try JSONText.read(bytes)) } catch {
+            let position = JSONText.position(of: error.offset, in: bytes.span)
+            throw APIError.badRequest(
+                "badJSON",
+                "The body is not JSON at line \(position.line), column \(position.column): \(error.message).",
+                pointer: "")
+        }
+    }
 
     /// The body, read as JSON and then as a part of a scenario.
     ///
@@ -12,21 +30,16 @@ extension Request {
     func part<Part>(
         _ read: (JSONText.Value) -> (Part?, [ScenarioMistake])
     ) async throws -> Part {
-        let bytes = try await Array(body.collect(upTo: Self.bodyLimit).readableBytesView)
-        let value: JSONText.Value
-        do { value = try JSONText.read(bytes) } catch {
-            let position = JSONText.position(of: error.offset, in: bytes.span)
-            throw APIError.badRequest(
-                "badJSON",
-                "The body is not JSON at line \(position.line), column \(position.column): \(error.message).",
-                pointer: "")
-        }
+        let (_, value) = try await json()
         let (part, mistakes) = read(value)
         if let part, mistakes.isEmpty { return part }
-        let mistake = mistakes.first
-        var message = mistake?.message ?? "the body cannot be understood"
-        if message.hasPrefix("the scenario ") { message = "the body " + message.dropFirst("the scenario ".count) }
-        throw APIError.badRequest(
-            "badValue", message.prefix(1).uppercased() + message.dropFirst() + ".", pointer: mistake?.pointer ?? "")
+        var message = mistakes.first?.sentence ?? "the scenario cannot be understood."
+        if message.hasPrefix("the scenario ") { message = "The body " + message.dropFirst("the scenario ".count) }
+        throw APIError.badRequest("badValue", message, pointer: mistakes.first?.pointer ?? "")
+    }
+
+    /// The parameters of the URL, in their order.
+    var parameters: [(name: String, value: String)] {
+        uri.queryParameters.map { (name: String($0.key), value: String($0.value)) }
     }
 }

@@ -38,9 +38,6 @@ struct RequestsResource {
     }
 
     private func query(_ request: Request) throws -> RequestQuery {
-        let parameters = request.uri.queryParameters.map { (name: String($0.key), value: String($0.value)) }
-        do { return try RequestQuery(parameters: parameters) } catch {
-            throw APIError.badRequest("badParameter", error.message, pointer: "/\(error.key)")
-        }
+        do { return try RequestQuery(parameters: request.parameters) } catch { throw APIError(error) }
     }
 }

@@ -18,7 +18,7 @@ struct Routes {
     let address: AdminAddress
 
     var router: Router<BasicRequestContext> {
-        let router = Router()
+        let router = Router(options: .autoGenerateHeadEndpoints)
         router.add(middleware: ErrorsAsJSON())
         router.get("livez") { _, _ in Response.text("alive\n") }
         router.get("readyz") { [server] _, _ in
@@ -32,6 +32,11 @@ struct Routes {
         ConnectionsResource(server: server).add(to: api)
         api.get("summary") { [server] _, _ in Response.json(ByteBuffer(bytes: server.summary.json)) }
         IdentityResource(server: server, address: address).add(to: api)
+        DevicesResource(server: server).add(to: api)
+        ClockResource(server: server).add(to: api)
+        ScenarioResource(server: server).add(to: api)
+        RulesResource(server: server).add(to: api)
+        router.add(middleware: KnownPaths(of: router))
         return router
     }
 }

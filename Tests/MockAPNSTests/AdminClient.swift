@@ -9,8 +9,10 @@ import FoundationNetworking
 
 let quiet = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
 
-func withAdmin(_ body: (MockAPNSServer, AdminClient) async throws -> Void) async throws {
-    try await withServer { server in
+func withAdmin(
+    _ configure: (inout Configuration) -> Void = { _ in }, _ body: (MockAPNSServer, AdminClient) async throws -> Void
+) async throws {
+    try await withServer(configure) { server in
         let admin = try await AdminServer.start(for: server, logger: quiet)
         do {
             try await body(server, AdminClient(url: admin.url))
@@ -27,9 +29,12 @@ struct AdminClient {
     struct Answer {
         var status: Int
         var body: Data
+        var fields: [AnyHashable: Any]
 
         var text: String { String(decoding: body, as: UTF8.self) }
         var object: [String: Any] { (try? JSONSerialization.jsonObject(with: body)) as? [String: Any] ?? [:] }
+        /// A list of objects in the answer.
+        func list(_ name: String) -> [[String: Any]] { object[name] as? [[String: Any]] ?? [] }
         var requests: [[String: Any]] { object["requests"] as? [[String: Any]] ?? [] }
         var error: [String: Any] { object["error"] as? [String: Any] ?? [:] }
         var errorMessage: String { error["message"] as? String ?? "" }
@@ -44,6 +49,7 @@ struct AdminClient {
         request.httpMethod = method
         request.httpBody = body.map { Data($0.utf8) }
         let (content, response) = try await URLSession.shared.data(for: request)
-        return Answer(status: (response as! HTTPURLResponse).statusCode, body: content)
+        let http = response as! HTTPURLResponse
+        return Answer(status: http.statusCode, body: content, fields: http.allHeaderFields)
     }
 }

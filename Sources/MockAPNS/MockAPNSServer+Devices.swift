@@ -1,0 +1,138 @@
+package import MockAPNSCore
+
+// Devices: reading, declaring, changing, removing them while the server runs. What they display is read from the log
+// outside the gateway's lock.
+
+extension MockAPNSServer {
+    /// A device as it is now.
+    ///
+    /// - Parameter nameOrToken: what the scenario calls it, or its device token in hexadecimal digits.
+    /// - Returns: `nil` when no device has that name or token.
+    public func device(_ nameOrToken: String) async -> DeviceState? {
+        let (found, now) = engine.gateway.withLock { gateway in
+            (look(nameOrToken, &gateway), gateway.moment(at: WallClock.now()).clock)
+        }
+        return found.map { DeviceState(Self.complete($0), at: now) }
+    }
+
+    /// Changes a device; what is `nil` stays as it is. What is stored for it may be delivered or discarded by that.
+    ///
+    /// - Parameters:
+    ///   - nameOrToken: what the scenario calls it, or its device token in hexadecimal digits.
+    ///   - online: whether it can be reached.
+    ///   - registered: whether its token stands for it; `false`: pushes are answered 410 Unregistered with the present
+    ///     as `timestamp`.
+    ///   - notifications: whether the user lets the app show notifications.
+    ///   - savesPower: whether it spares its battery.
+    /// - Throws: ``SteeringError/unknown(_:)`` when no device has that name or token.
+    public func update(
+        device nameOrToken: String, online: Bool? = nil, registered: Bool? = nil, notifications: Bool? = nil,
+        savesPower: Bool? = nil
+    ) throws(SteeringError) {
+        var change = DeviceChange()
+        change.isOnline = online
+        change.registration = registered.map { $0 ? .registered : .unregistered(at: nil, acceptFor: 0) }
+        change.allowsNotifications = notifications
+        change.savesPower = savesPower
+        _ = try self.change(nameOrToken, change)
+    }
+
+    /// The page of devices that a question is about.
+    package func devices(_ query: DeviceQuery) -> DevicePage {
+        var page = DevicePage()
+        repeat {
+            // In pieces, so that pushes are not held up by a million devices.
+            engine.gateway.withLock { gateway in
+                gateway.look(for: query, at: gateway.moment(at: WallClock.now()).clock, &page)
+            }
+        } while page.next != nil && page.devices.count < query.limit
+        DeviceView.complete(&page.devices, from: requestLog)
+        return page
+    }
+
+    /// A device as the API shows it.
+    package func view(of nameOrToken: String) -> DeviceView? {
+        engine.gateway.withLock { look(nameOrToken, &$0) }.map(Self.complete)
+    }
+
+    /// Takes a device in. One that registered itself with the same token becomes this one.
+    ///
+    /// - Throws: ``SteeringError/taken(_:)`` when its name or token is another declared device's.
+    package func declare(_ device: DeclaredDevice) throws(SteeringError) -> DeviceView {
+        let result = engine.work { gateway, lines, proceedings -> Result<Look, SteeringError> in
+            let now = gateway.moment(at: proceedings.real)
+            guard let (index, effects) = gateway.declare(device, at: now.clock) else {
+                return .failure(.taken(Self.refusal(of: device, gateway)))
+            }
+            proceedings.note(effects, &lines)
+            return .success(Look(view: gateway.view(of: index), log: gateway.log.snapshot))
+        }
+        return Self.complete(try result.get())
+    }
+
+    /// Changes a device; as it is then.
+    ///
+    /// - Throws: ``SteeringError/unknown(_:)`` when no device has that name or token.
+    package func change(_ nameOrToken: String, _ change: DeviceChange) throws(SteeringError) -> DeviceView {
+        let found = engine.work { gateway, lines, proceedings -> Look? in
+            guard let index = gateway.device(nameOrToken) else { return nil }
+            proceedings.note(gateway.change(index, change, at: gateway.moment(at: proceedings.real).clock), &lines)
+            return Look(view: gateway.view(of: index), log: gateway.log.snapshot)
+        }
+        guard let found else { throw Self.unknownDevice(nameOrToken) }
+        return Self.complete(found)
+    }
+
+    /// Removes a device, with what is stored for it.
+    ///
+    /// - Throws: ``SteeringError/unknown(_:)`` when no device has that name or token.
+    package func removeDevice(_ nameOrToken: String) throws(SteeringError) {
+        let isKnown = engine.work { gateway, lines, proceedings in
+            guard let index = gateway.device(nameOrToken) else { return false }
+            proceedings.note(gateway.remove(index, at: gateway.moment(at: proceedings.real).clock), &lines)
+            return true
+        }
+        if !isKnown { throw Self.unknownDevice(nameOrToken) }
+    }
+
+    /// That no device has a name or token.
+    package static func unknownDevice(_ nameOrToken: String) -> SteeringError {
+        .unknown("No device has the name or the token \"\(nameOrToken.prefix(80))\".")
+    }
+
+    private static func refusal(of device: DeclaredDevice, _ gateway: borrowing Gateway) -> String {
+        if let name = device.name, gateway.devices.find(name: name) != nil {
+            return "The name \"\(name.prefix(80))\" is another device's; choose another, or change that device."
+        }
+        if let index = gateway.devices.find(device.token) {
+            let name = gateway.devices[index].name.map { ", \"\($0.prefix(80))\"" } ?? ""
+            return "The token is that of a declared device\(name); change that one, or remove it first."
+        }
+        return "There are as many declared devices as there is room for; remove some."
+    }
+}
+
+/// A device, and the log from which it is to be completed, as both were at one moment.
+private struct Look: Sendable {
+    var view: DeviceView
+    var log: RequestSnapshot
+}
+
+extension MockAPNSServer {
+    private func look(_ nameOrToken: String, _ gateway: inout Gateway) -> Look? {
+        gateway.device(nameOrToken).map { Look(view: gateway.view(of: $0), log: gateway.log.snapshot) }
+    }
+
+    private static func complete(_ found: Look) -> DeviceView {
+        var views = [found.view]
+        DeviceView.complete(&views, from: found.log)
+        return views[0]
+    }
+}
+
+extension Gateway {
+    /// The device of a token, or else of a name.
+    fileprivate func device(_ nameOrToken: String) -> DeviceIndex? {
+        DeviceToken(hex: nameOrToken).flatMap { devices.find($0) } ?? devices.find(name: nameOrToken)
+    }
+}

@@ -1,0 +1,83 @@
+package import MockAPNSCore
+
+// Rules: adding and removing them while the server runs.
+
+extension MockAPNSServer {
+    /// Adds a rule, which is tried before all others.
+    ///
+    /// ```swift
+    /// let rule = try apns.addRule(#"{"when": {"pushType": "voip"}, "then": {"reject": "TooManyRequests"}}"#)
+    /// ```
+    ///
+    /// - Parameter json: the rule as an element of a scenario's `rules`.
+    /// - Returns: its name: its own, or `rule-1`, `rule-2` and so on when it has none.
+    /// - Throws: ``SteeringError/malformed(_:)``, and ``SteeringError/taken(_:)`` when another rule has its name.
+    @discardableResult
+    public func addRule(_ json: String) throws(SteeringError) -> String {
+        let text = Array(json.utf8)
+        let value: JSONText.Value
+        do { value = try JSONText.read(text) } catch {
+            let mistake = ScenarioMistake(offset: error.offset, pointer: "", message: error.message)
+            throw .malformed(ScenarioMistake.lines([mistake], file: "rule", text)[0])
+        }
+        let (rule, mistakes) = rule(from: value)
+        guard let rule else {
+            throw .malformed(ScenarioMistake.lines(mistakes, file: "rule", text).joined(separator: "\n"))
+        }
+        return try add(rule)
+    }
+
+    /// Removes a rule.
+    ///
+    /// - Throws: ``SteeringError/unknown(_:)`` when none has that name.
+    public func removeRule(_ name: String) throws(SteeringError) {
+        let isKnown = engine.work { gateway, _, proceedings in
+            gateway.remove(rule: name, at: gateway.moment(at: proceedings.real).clock)
+        }
+        if !isKnown { throw .unknown("No rule has the name \"\(name.prefix(80))\".") }
+    }
+
+    /// The rules in force, in the order in which they are tried.
+    package var rules: [RuleSummary] { engine.gateway.withLock { $0.ruleSummaries } }
+
+    /// Reads a rule; with an empty name where it has none.
+    package func rule(from value: JSONText.Value) -> (Rule?, [ScenarioMistake]) {
+        let vocabulary = vocabulary
+        let (rule, mistakes) = vocabulary.rule(from: value, defaultName: "")
+        return (rule?.naming(vocabulary.devices), mistakes)
+    }
+
+    /// Adds a rule; its name.
+    package func add(_ rule: Rule) throws(SteeringError) -> String {
+        let name = engine.work { gateway, _, proceedings in
+            gateway.add(rule, at: gateway.moment(at: proceedings.real).clock)
+        }
+        guard let name else {
+            throw .taken("The name \"\(rule.name.prefix(80))\" is another rule's; choose another, or remove that rule.")
+        }
+        return name
+    }
+
+    /// The scenario that is played, with the devices that were declared since, and with the environment that is played
+    /// whoever chose it: what parts of a scenario mean that come by themselves, such as a device, a rule or a match.
+    package var vocabulary: Scenario {
+        var (scenario, environment, names) = engine.gateway.withLock {
+            ($0.scenario, $0.configuration.environment, $0.devices.named.keys)
+        }
+        scenario.environment = environment
+        let known = Set(scenario.devices.lazy.compactMap(\.name))
+        let others = names.filter { !known.contains($0) }.sorted()
+        guard !others.isEmpty else { return scenario }
+        scenario.devices += engine.gateway.withLock { gateway in
+            var devices: [DeclaredDevice] = []
+            for name in others {
+                guard let index = gateway.devices.find(name: name) else { continue }
+                var device = DeclaredDevice(token: gateway.devices.token(of: index))
+                device.name = name
+                devices.append(device)
+            }
+            return devices
+        }
+        return scenario
+    }
+}

@@ -1,0 +1,46 @@
+import HTTPTypes
+import Hummingbird
+import MockAPNS
+import MockAPNSCore
+
+// Errors of the layers below, as the API tells of them.
+
+extension APIError {
+    /// A parameter of the URL is wrong.
+    init(_ error: QueryError) {
+        self = .badRequest("badParameter", error.message, pointer: "/\(error.key)")
+    }
+
+    /// What was asked for cannot be done, or not now.
+    init(_ error: SteeringError) {
+        let (status, code): (HTTPResponse.Status, String) =
+            switch error {
+            case .malformed: (.badRequest, "badValue")
+            case .unknown: (.notFound, "notFound")
+            case .taken: (.conflict, "taken")
+            case .clockIsReal: (.conflict, "clockIsReal")
+            }
+        self.init(status: status, code: code, message: error.description)
+    }
+
+    /// A scenario has mistakes: the first one, and how many more there are.
+    init(_ mistakes: [ScenarioMistake], in text: [UInt8]) {
+        let mistake = mistakes.first
+        let position = JSONText.position(of: min(mistake?.offset ?? 0, text.count), in: text.span)
+        let more =
+            switch mistakes.count {
+            case 0, 1: ""
+            case 2: " There is one more mistake."
+            default: " There are \(mistakes.count - 1) more mistakes."
+            }
+        self = .badRequest(
+            "badValue",
+            "Line \(position.line), column \(position.column): \(mistake?.sentence ?? "this is no scenario.")\(more)",
+            pointer: mistake?.pointer ?? "")
+    }
+}
+
+extension ScenarioMistake {
+    /// The message with its full stop.
+    var sentence: String { message.hasSuffix("?") ? message : message + "." }
+}

@@ -1,0 +1,29 @@
+import Hummingbird
+import MockAPNS
+import MockAPNSCore
+
+/// `/api/v1/clock`: the time that devices live in.
+struct ClockResource {
+    let server: MockAPNSServer
+
+    func add(to group: RouterGroup<BasicRequestContext>) {
+        group.get("clock") { _, _ in Response.json(Self.object(server.clock)) }
+        group.post("clock/advance") { request, _ in
+            let duration = try await request.part { Scenario().advance(from: $0) }
+            return Response.json(Self.object(try await server.advance(milliseconds: duration)))
+        }
+    }
+
+    private static func object(_ clock: MockAPNSServer.ClockState) -> JSONObject {
+        ["kind": clock.isManual ? "manual" : "real", "now": clock.now, "next": clock.next.map(object)]
+    }
+
+    private static func object(_ next: Upcoming) -> JSONObject {
+        switch next.kind {
+        case .expiry(let device, let sequence):
+            ["at": next.time, "what": "expiry", "token": device.text, "sequence": sequence]
+        case .registration(let device): ["at": next.time, "what": "registration", "token": device.text]
+        case .timeline(let entry): ["at": next.time, "what": "timeline", "entry": entry]
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Hummingbird
+import MockAPNS
+import MockAPNSCore
+
+/// `/api/v1/devices`: what devices there are, what they show, and what is stored for them.
+struct DevicesResource {
+    let server: MockAPNSServer
+
+    func add(to group: RouterGroup<BasicRequestContext>) {
+        group.get("devices") { request, _ in try list(request) }
+        group.post("devices") { request, _ in
+            let scenario = server.vocabulary
+            let device = try await request.part { scenario.device(from: $0) }
+            return Self.answer(try server.declare(device), status: .created)
+        }
+        group.get("devices/{device}") { _, context in Self.answer(try known(context).view) }
+        group.patch("devices/{device}") { request, context in
+            let name = try known(context).name
+            let change = try await request.part { Scenario().deviceChange(from: $0) }
+            return Self.answer(try server.change(name, change))
+        }
+        group.delete("devices/{device}") { _, context in
+            try server.removeDevice(known(context).name)
+            return Response.json(["deleted": 1])
+        }
+    }
+
+    /// The device of the path, and what it is called there.
+    private func known(_ context: BasicRequestContext) throws -> (name: String, view: DeviceView) {
+        let name = try context.pathPart("device")
+        guard let view = server.view(of: name) else {
+            throw APIError.notFound(
+                "\(MockAPNSServer.unknownDevice(name)) GET /api/v1/devices lists those that there are.")
+        }
+        return (name, view)
+    }
+
+    private func list(_ request: Request) throws -> Response {
+        let query: DeviceQuery
+        do { query = try DeviceQuery(parameters: request.parameters) } catch { throw APIError(error) }
+        let page = server.devices(query)
+        var json = Array(#"{"devices":["#.utf8)
+        for (place, view) in page.devices.enumerated() {
+            if place > 0 { json.append(UInt8(ascii: ",")) }
+            view.appendJSON(to: &json)
+        }
+        json.append(contentsOf: #"],"next":\#(page.next.json)}"#.utf8)
+        return .json(ByteBuffer(bytes: json))
+    }
+
+    private static func answer(_ view: DeviceView, status: HTTPResponse.Status = .ok) -> Response {
+        var json: [UInt8] = []
+        view.appendJSON(to: &json)
+        return .json(ByteBuffer(bytes: json), status: status)
+    }
+}

@@ -1,0 +1,35 @@
+import HTTPTypes
+import Hummingbird
+
+/// Says 405, with what is allowed, where a path is known and the method is not.
+///
+/// It is added after all routes, so that it sees only requests that are for none of them.
+struct KnownPaths<Context: RequestContext>: RouterMiddleware {
+    private let routes: [(path: RouterPath, method: HTTPRequest.Method)]
+
+    init(of router: Router<Context>) { routes = router.routes.map { ($0.path, $0.method) } }
+
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        let parts = request.uri.path.split(separator: "/")
+        // Of `requests/find` and `requests/{id}` the first is meant by the path of the first.
+        let paths = routes.map(\.path).filter { $0.isPath(of: parts) }
+        guard let path = paths.max(by: { $0.literals < $1.literals }) else { return try await next(request, context) }
+        var methods = routes.filter { $0.path == path }.map(\.method.rawValue)
+        if methods.contains("GET") { methods.append("HEAD") }
+        let allowed = methods.sorted().joined(separator: ", ")
+        throw APIError(
+            status: .methodNotAllowed, code: "methodNotAllowed",
+            message: "\(request.method.rawValue) is not for \(request.uri.path); it takes \(allowed).", allow: allowed)
+    }
+}
+
+extension RouterPath {
+    fileprivate func isPath(of parts: [Substring]) -> Bool {
+        count == parts.count && zip(self, parts).allSatisfy { $0 ~= $1 }
+    }
+
+    /// How many of its parts stand for themselves only.
+    fileprivate var literals: Int { filter { $0 == $0.description }.count }
+}

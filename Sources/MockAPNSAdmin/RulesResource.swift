@@ -1,0 +1,26 @@
+import Hummingbird
+import MockAPNS
+import MockAPNSCore
+
+/// `/api/v1/rules`: the rules in force, beside those of the scenario also what was added since.
+struct RulesResource {
+    let server: MockAPNSServer
+
+    func add(to group: RouterGroup<BasicRequestContext>) {
+        group.get("rules") { _, _ in Response.json(["rules": server.rules.map(Self.object)]) }
+        group.post("rules") { request, _ in
+            let rule = try await request.part { server.rule(from: $0) }
+            return Response.json(["name": try server.add(rule)], status: .created)
+        }
+        group.delete("rules/{name}") { _, context in
+            do { try server.removeRule(context.pathPart("name")) } catch let error as SteeringError {
+                throw APIError.notFound("\(error) GET /api/v1/rules lists those that there are.")
+            }
+            return Response.json(["deleted": 1])
+        }
+    }
+
+    private static func object(_ rule: RuleSummary) -> JSONObject {
+        ["name": rule.name, "on": rule.trigger.rawValue, "steps": rule.steps, "usedUp": rule.isUsedUp]
+    }
+}

@@ -1,0 +1,29 @@
+import Hummingbird
+import MockAPNS
+import MockAPNSCore
+
+/// `/api/v1/scenario` and `/api/v1/reset`: what is played, and beginning anew.
+struct ScenarioResource {
+    let server: MockAPNSServer
+
+    /// A scenario's text is no longer than this, in bytes: enough for some hundred thousand devices.
+    private static let textLimit = 64 << 20
+
+    func add(to group: RouterGroup<BasicRequestContext>) {
+        group.get("scenario") { _, _ in Response.json(ByteBuffer(bytes: server.scenarioText)) }
+        group.put("scenario") { request, _ in
+            let (text, value) = try await request.json(upTo: Self.textLimit)
+            let (scenario, mistakes) = Scenario.read(
+                value, trustedKeyIDs: server.configuration.trustedKeys.map(\.keyID))
+            guard let scenario else { throw APIError(mistakes, in: text) }
+            do { try server.play(scenario, text: text) } catch let error as StartError {
+                throw APIError.badRequest("badFile", error.description, pointer: "")
+            }
+            return Response.json(ByteBuffer(bytes: text))
+        }
+        group.post("reset") { _, _ in
+            server.reset()
+            return Response.json(["reset": true])
+        }
+    }
+}
