@@ -24,7 +24,8 @@ struct IdentityResource {
         return [
             "event": "ready", "apns": ready.apns, "admin": ready.admin,
             "certificateAuthority": text(identity.certificateAuthority),
-            "signingKey": text(identity.signingKey), "clientCertificate": text(identity.client.certificate),
+            "signingKey": identity.signingKeyOrigin == .made ? text(identity.signingKey) : nil,
+            "clientCertificate": text(identity.client.certificate),
             "clientKey": text(identity.client.privateKey), "keyID": ready.keyID, "teamID": ready.teamID,
             "topic": ready.topic, "seed": ready.seed, "pid": ready.pid,
         ]
@@ -38,7 +39,6 @@ struct IdentityResource {
         return """
             MOCK_APNS_CERTS="$(mktemp -d "${TMPDIR:-/tmp}/mock-apns.XXXXXX")"
             \(file("ca.pem", identity.certificateAuthority))
-            \(file("AuthKey_\(identity.keyID).p8", identity.signingKey))
             \(file("client.pem", identity.client.certificate))
             \(file("client.key", identity.client.privateKey))
             export MOCK_APNS_CERTS
@@ -47,7 +47,7 @@ struct IdentityResource {
             export MOCK_APNS_PORT='\(server.ports[0])'
             export MOCK_APNS_ADMIN_URL='\(ready.admin)'
             export MOCK_APNS_CA="$MOCK_APNS_CERTS/ca.pem"
-            export MOCK_APNS_KEY="$MOCK_APNS_CERTS/AuthKey_\(identity.keyID).p8"
+            \(signingKey)
             export MOCK_APNS_KEY_ID='\(identity.keyID)'
             export MOCK_APNS_TEAM_ID='\(identity.teamID)'
             export MOCK_APNS_TOPIC='\(identity.topic)'
@@ -62,6 +62,23 @@ struct IdentityResource {
             export REQUESTS_CA_BUNDLE="$SSL_CERT_FILE" CURL_CA_BUNDLE="$SSL_CERT_FILE"
 
             """
+    }
+
+    /// The variable with the signing key's file: one that the server made is written, a provider's own is only named, and
+    /// there is none for a text in the scenario.
+    private var signingKey: String {
+        let identity = server.identity
+        let name = "AuthKey_\(identity.keyID).p8"
+        switch identity.signingKeyOrigin {
+        case .made:
+            return file(name, identity.signingKey) + "\nexport MOCK_APNS_KEY=\"$MOCK_APNS_CERTS/\(name)\""
+        case .file:
+            let parts = ReadyLine(server: server, admin: address.value).signingKey?.split(
+                separator: "'", omittingEmptySubsequences: false)
+            return "export MOCK_APNS_KEY='\(parts?.joined(separator: #"'\''"#) ?? "")'"
+        case .scenario:
+            return "unset MOCK_APNS_KEY"
+        }
     }
 
     private func file(_ name: String, _ bytes: [UInt8]) -> String {

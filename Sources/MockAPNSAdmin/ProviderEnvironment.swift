@@ -29,12 +29,13 @@ public struct ProviderEnvironment: Sendable {
             ("MOCK_APNS_URL", ready.apns), ("MOCK_APNS_HOST", server.host),
             ("MOCK_APNS_PORT", String(server.ports[0])), ("MOCK_APNS_ADMIN_URL", ready.admin),
             ("MOCK_APNS_CERTS", certificates), ("MOCK_APNS_CA", ready.certificateAuthority),
-            ("MOCK_APNS_KEY", ready.signingKey), ("MOCK_APNS_KEY_ID", ready.keyID),
-            ("MOCK_APNS_TEAM_ID", ready.teamID), ("MOCK_APNS_TOPIC", ready.topic),
+            ("MOCK_APNS_KEY_ID", ready.keyID), ("MOCK_APNS_TEAM_ID", ready.teamID), ("MOCK_APNS_TOPIC", ready.topic),
             ("MOCK_APNS_CLIENT_CERT", certificates + "/client.pem"),
             ("MOCK_APNS_CLIENT_KEY", certificates + "/client.key"),
             ("NODE_EXTRA_CA_CERTS", ready.certificateAuthority),
         ]
+        // Of a key whose text is in the scenario there is no file.
+        if let key = ready.signingKey { variables.append(("MOCK_APNS_KEY", key)) }
         for name in ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"] {
             let roots = ([inherited[name]].compactMap { $0 } + Self.systemRoots).lazy.compactMap {
                 FileManager.default.contents(atPath: $0)

@@ -15,6 +15,9 @@ public struct ReadyLine: Sendable {
     public let admin: String
     /// The folder of certificates, as an absolute path.
     public let certificateFolder: String
+    /// The signing key's file, as an absolute path; `nil` where there is none: the key was made in memory, or its text is
+    /// in the scenario.
+    public let signingKey: String?
     /// The default key's id.
     public let keyID: String
     /// The default team's id.
@@ -28,12 +31,14 @@ public struct ReadyLine: Sendable {
     public init(server: MockAPNSServer, admin: String) {
         apns = server.url
         self.admin = admin
-        certificateFolder =
-            server.configuration.certificates.map { folder in
-                folder.isAbsolute
-                    ? folder.string
-                    : FilePath(FileManager.default.currentDirectoryPath).pushing(folder).lexicallyNormalized().string
-            } ?? ""
+        certificateFolder = server.configuration.certificates.map(Self.absolute) ?? ""
+        signingKey =
+            switch server.identity.signingKeyOrigin {
+            case .made where certificateFolder.isEmpty: nil
+            case .made: certificateFolder + "/AuthKey_\(server.identity.keyID).p8"
+            case .file(let path): Self.absolute(path)
+            case .scenario: nil
+            }
         keyID = server.identity.keyID
         teamID = server.identity.teamID
         topic = server.identity.topic
@@ -42,9 +47,6 @@ public struct ReadyLine: Sendable {
 
     /// The authority's file.
     public var certificateAuthority: String { certificateFolder + "/ca.pem" }
-
-    /// The signing key's file.
-    public var signingKey: String { certificateFolder + "/AuthKey_\(keyID).p8" }
 
     /// The process that serves.
     public var pid: Int { Int(ProcessInfo.processInfo.processIdentifier) }
@@ -58,5 +60,11 @@ public struct ReadyLine: Sendable {
             "signingKey": signingKey, "keyID": keyID, "teamID": teamID, "topic": topic, "seed": seed,
             "pid": pid,
         ]
+    }
+
+    private static func absolute(_ path: FilePath) -> String {
+        path.isAbsolute
+            ? path.string
+            : FilePath(FileManager.default.currentDirectoryPath).pushing(path).lexicallyNormalized().string
     }
 }

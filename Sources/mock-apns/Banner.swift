@@ -7,7 +7,8 @@ struct Banner {
 
     init(_ ready: ReadyLine) {
         let command = quoted(CommandLine.arguments[0])
-        let token = "$(\(command) token --certs \(quoted(ready.certificateFolder)))"
+        // Of a key whose text is in the scenario there is no file: whoever has it makes the token.
+        let token = ready.signingKey.map { "$(\(command) token \(Self.signing(ready, with: $0)))" } ?? "$TOKEN"
         let device = "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"
         text = """
 
@@ -22,6 +23,16 @@ struct Banner {
                    -w '%{http_code}\\n' \(ready.apns)/3/device/\(device)
 
             """
+    }
+
+    /// The options with which `token` signs for that server.
+    private static func signing(_ ready: ReadyLine, with key: String) -> String {
+        if ready.keyID == Identity.defaultKeyID, ready.teamID == Identity.defaultTeamID,
+            key == ready.certificateFolder + "/AuthKey_\(ready.keyID).p8"
+        {
+            return "--certs \(quoted(ready.certificateFolder))"
+        }
+        return "--key \(quoted(key)) --key-id \(ready.keyID) --team-id \(ready.teamID)"
     }
 }
 

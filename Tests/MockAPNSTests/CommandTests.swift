@@ -25,7 +25,7 @@ import Testing
             #expect(ready.pid == server.processID)
             #expect(ready.certificateAuthority == folder.appending("ca.pem").string)
             #expect(FileManager.default.fileExists(atPath: ready.certificateAuthority))
-            #expect(FileManager.default.fileExists(atPath: ready.signingKey))
+            #expect(FileManager.default.fileExists(atPath: ready.signingKey ?? ""))
             let result = await server.stop()
             #expect(result.exitCode == 0)
             #expect(result.output.isEmpty)

@@ -105,7 +105,7 @@ final class ServerProcess: Sendable {
         var apns: String
         var admin: String
         var certificateAuthority: String
-        var signingKey: String
+        var signingKey: String?
         var keyID: String
         var teamID: String
         var topic: String
