@@ -1,4 +1,4 @@
-import MockAPNSCore
+package import MockAPNSCore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -7,9 +7,9 @@ import Foundation
 #endif
 
 /// The machine's clock; the only place that asks what time it is.
-enum WallClock {
+package enum WallClock {
     /// Now, in whole milliseconds since 1970.
-    static func now() -> Timestamp {
+    package static func now() -> Timestamp {
         Timestamp(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1000))
     }
 }

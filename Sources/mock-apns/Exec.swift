@@ -46,6 +46,8 @@ struct Exec: AsyncParsableCommand {
         let folder = FilePath(FileManager.default.temporaryDirectory.path)
             .appending("mock-apns-\(ProcessInfo.processInfo.processIdentifier)")
         do {
+            try reports.check()
+            let startedAt = WallClock.now()
             let server = try await MockAPNSServer.start(options.configuration(defaultPort: 0), logger: messages.logger)
             let outcome: WrappedCommand.Outcome
             do {
@@ -65,12 +67,18 @@ struct Exec: AsyncParsableCommand {
             await server.stop()
             messages.release()
             if let message = outcome.message { Messages.write("mock-apns: \(message)") }
+            var problem: ExitCode?
             if outcome.didRun {
                 messages.say(server.summary.text)
-                try reports.write(verification, of: server, messages)
+                var report = Report(
+                    verification, of: server.scenario, file: options.scenario, from: startedAt, to: WallClock.now())
+                report.summary = server.summary
+                if let code = outcome.exitCode { report.remarks = ["The command ended with exit code \(code)."] }
+                problem = reports.finish(report, messages)
             }
             if let code = outcome.exitCode { throw ExitCode(code) }
             if !verification.passed { throw ExitCode(1) }
+            if let problem { throw problem }
         } catch let error as StartError {
             messages.release()
             throw messages.exit(error)
