@@ -1,0 +1,164 @@
+import Foundation
+import MockAPNS
+import MockAPNSAdmin
+import TestClients
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The library as a test suite of somebody else uses it: public names only.
+@Suite struct LibraryTests {
+    static let alice = "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"
+
+    static let twoScores = """
+        {"clock": {"manual": "now"}, "unknownDevices": "reject",
+         "devices": [{"name": "alice", "token": "\(alice)", "topic": "com.example.app", "online": false}],
+         "rules": [{"name": "busy", "times": 1, "then": {"reject": "TooManyRequests"}}],
+         "timeline": [{"at": "10m", "do": {"device": "alice", "online": true}}],
+         "expect": [{"name": "two scores", "requests": {"device": "alice", "status": 200}, "count": 2},
+                    {"device": "alice", "displayed": [{"/aps/alert/title": "2-1"}]}]}
+        """
+
+    /// What a provider would do: pushes twice, trying again when told to wait.
+    private func sendTwoScores(to apns: MockAPNSServer) async throws {
+        let provider = try await TestProvider.connect(
+            port: apns.ports[0], tls: .init(authority: Array(apns.certificateAuthority.pem.utf8)))
+        let expiration = "\(Int(Date().timeIntervalSince1970) + 86_400)"
+        for score in ["1-1", "2-1"] {
+            let push = TestPush(
+                "bearer " + (try apns.providerToken()),
+                [("apns-collapse-id", "score"), ("apns-expiration", expiration)],
+                body: #"{"aps":{"alert":{"title":"\#(score)"}}}"#)
+            while try await provider.push(push).status != "200" {}
+        }
+        await provider.close()
+    }
+
+    @Test func aStoryFromPushToDisplay() async throws {
+        try await MockAPNSServer.withServer(.init(scenario: .json(Self.twoScores))) { apns in
+            try await sendTwoScores(to: apns)
+            try await apns.advance(by: .seconds(600))
+            let pushes = try await apns.requests(matching: .device("alice").status(200), count: 2)
+            #expect(pushes.map(\.collapseID) == ["score", "score"])
+            #expect(pushes[1].payload(at: "/aps/alert/title")?.string == "2-1")
+            #expect(pushes[0].replacedBy == pushes[1].sequence)
+            #expect(pushes[1].delivery == .deliveredFromStorage)
+            #expect(pushes[1].header("apns-topic") == "com.example.app")
+            #expect(pushes[1].authentication.keyID == apns.keyID)
+            #expect(pushes[1].authentication.verdict == "valid")
+            let refused = try await apns.requests(matching: .rule("busy"))
+            #expect(refused.map(\.reason) == [.tooManyRequests])
+            #expect(await apns.verify().passed)
+            try await apns.verify().check()
+        }
+    }
+
+    @Test func aFailedExpectationSaysWhatIsMissing() async throws {
+        try await MockAPNSServer.withServer(.init(scenario: .json(Self.twoScores))) { apns in
+            let failed = await apns.verify()
+            #expect(!failed.passed)
+            let error = try #require(throws: ExpectationsFailed.self) { try failed.check() }
+            #expect("\(error)".contains("FAILED  two scores"))
+        }
+    }
+
+    @Test func requestsAreAwaited() async throws {
+        try await MockAPNSServer.withServer { apns in
+            async let waiting = apns.requests(matching: .token(Self.alice.uppercased()), count: 3, within: .seconds(30))
+            let provider = try await TestProvider.connect(port: apns.ports[0])
+            for _ in 0..<3 { try await provider.push(TestPush("bearer " + (try apns.providerToken()))) }
+            #expect(try await waiting.map(\.sequence) == [1, 2, 3])
+            await provider.close()
+        }
+    }
+
+    @Test func requestsThatDoNotComeAreNamedWithTheNearest() async throws {
+        try await MockAPNSServer.withServer { apns in
+            let provider = try await TestProvider.connect(port: apns.ports[0])
+            try await provider.push(TestPush("bearer " + (try apns.providerToken()), [("apns-priority", "7")]))
+            let error = try await #require(throws: RequestsMissing.self) {
+                try await apns.requests(matching: .status(200), count: 2, within: .milliseconds(20))
+            }
+            let text = "\(error)"
+            #expect(text.hasPrefix("2 requests with status 200 were expected within 0.02 seconds; 0 came."))
+            #expect(text.hasSuffix("nearest: request 1: status is 400, not 200"))
+            await provider.close()
+        }
+    }
+
+    @Test func aWaitEndsWithItsTask() async throws {
+        try await MockAPNSServer.withServer { apns in
+            let waiting = Task { try await apns.requests(count: 1, within: .seconds(3600)) }
+            waiting.cancel()
+            await #expect(throws: RequestsMissing.self) { try await waiting.value }
+        }
+    }
+
+    @Test func aServerEndsWithAnErrorOfItsBody() async throws {
+        struct Mine: Error {}
+        var port = 0
+        await #expect(throws: Mine.self) {
+            try await MockAPNSServer.withServer { apns in
+                port = apns.ports[0]
+                throw Mine()
+            }
+        }
+        await #expect(throws: (any Error).self) { try await TestProvider.connect(port: port) }
+    }
+
+    @Test func theAdminListenerIsThereForTheTimeOfABody() async throws {
+        try await MockAPNSServer.withServer { apns in
+            try await apns.withAdmin { url in
+                let address = try #require(URL(string: url + "/api/v1/summary"))
+                let (data, _) = try await URLSession.shared.data(from: address)
+                #expect(String(decoding: data, as: UTF8.self).hasPrefix("{"))
+            }
+        }
+    }
+
+    @Test func aScenarioComesFromAFile() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "mock apns \(UUID()).json")
+        try Data(#"{"seed": 77}"#.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try await MockAPNSServer.withServer(.init(scenario: .file(file))) { #expect($0.seed == 77) }
+    }
+
+    @Test func aThousandServersByThemselvesLeaveNothingBehind() async throws {
+        func round() async throws {
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<20 {
+                    group.addTask {
+                        try await MockAPNSServer.withServer { apns in
+                            let provider = try await TestProvider.connect(port: apns.ports[0])
+                            try await provider.push(TestPush("bearer " + (try apns.providerToken())))
+                            await provider.close()
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        try await round()
+        let before = Self.resources()
+        for _ in 0..<50 { try await round() }
+        // The last sockets may close a moment later.
+        for _ in 0..<200 where Self.resources().descriptors > before.descriptors {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        let after = Self.resources()
+        #expect(after.descriptors <= before.descriptors)
+        #expect(after.threads <= before.threads + 2)
+        #expect(after.kilobytes < before.kilobytes + 40_000)
+    }
+
+    /// What this process holds now; on systems without /proc nothing can be said.
+    private static func resources() -> (descriptors: Int, threads: Int, kilobytes: Int) {
+        let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let resident = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        return (descriptors, threads, resident.flatMap { Int($0.filter(\.isNumber)) } ?? 0)
+    }
+}
