@@ -40,7 +40,7 @@ test: test-packages lint interop unit ## Lints, lets foreign clients push, runs 
 # Tests of idleness need a machine that is not busy with all the others, so they come by themselves.
 unit: packages logs
 	@$(BOUND) swift test --filter $(TIMED)
-	@$(BOUND) swift test --parallel --skip $(TIMED) $(KEEP)
+	@$(BOUND) swift test --parallel --experimental-maximum-parallelization-width 8 --skip $(TIMED) $(KEEP)
 
 interop: test-packages build $(VENV)/made logs ## Lets unmodified clients push against a server
 	@cd Tests/Interop && export MOCK_APNS="$${MOCK_APNS:-$(CURDIR)/.build/debug/mock-apns}" PYTHONDONTWRITEBYTECODE=1 && \

@@ -51,8 +51,10 @@ extension MockAPNSServer {
 
     /// Moves a manual clock to the last point of the timeline, so that everything in it has happened; a real clock goes
     /// its own way.
-    package func finishTimeline() {
-        engine.act { gateway, _ in gateway.advanceToEndOfTimeline() }
+    package func finishTimeline() async {
+        await engine.carryOut { gateway, lines, proceedings in
+            proceedings.note(gateway.advanceToEndOfTimeline(), &lines)
+        }
     }
 
     /// Waits until no connection is open, but no longer than that.

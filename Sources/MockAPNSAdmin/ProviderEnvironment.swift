@@ -10,8 +10,8 @@ import Foundation
 
 /// The variables by which a provider finds the server, and by which most languages trust it without a change.
 public struct ProviderEnvironment: Sendable {
-    /// Names and values, those of the server first.
-    public let variables: [(name: String, value: String)]
+    /// Names and values, those of the server first; one without a value is not to be set.
+    public let variables: [(name: String, value: String?)]
 
     /// What a wrapped command is given.
     ///
@@ -25,17 +25,17 @@ public struct ProviderEnvironment: Sendable {
         _ ready: ReadyLine, _ server: MockAPNSServer, bundlesIn folder: FilePath, inherited: [String: String]
     ) throws {
         let certificates = ready.certificateFolder
-        var variables = [
+        var variables: [(name: String, value: String?)] = [
             ("MOCK_APNS_URL", ready.apns), ("MOCK_APNS_HOST", server.host),
             ("MOCK_APNS_PORT", String(server.ports[0])), ("MOCK_APNS_ADMIN_URL", ready.admin),
             ("MOCK_APNS_CERTS", certificates), ("MOCK_APNS_CA", ready.certificateAuthority),
-            ("MOCK_APNS_KEY_ID", ready.keyID), ("MOCK_APNS_TEAM_ID", ready.teamID), ("MOCK_APNS_TOPIC", ready.topic),
+            // Of a key whose text is in the scenario there is no file.
+            ("MOCK_APNS_KEY", ready.signingKey), ("MOCK_APNS_KEY_ID", ready.keyID), ("MOCK_APNS_TEAM_ID", ready.teamID),
+            ("MOCK_APNS_TOPIC", ready.topic),
             ("MOCK_APNS_CLIENT_CERT", certificates + "/client.pem"),
             ("MOCK_APNS_CLIENT_KEY", certificates + "/client.key"),
             ("NODE_EXTRA_CA_CERTS", ready.certificateAuthority),
         ]
-        // Of a key whose text is in the scenario there is no file.
-        if let key = ready.signingKey { variables.append(("MOCK_APNS_KEY", key)) }
         for name in ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"] {
             let roots = ([inherited[name]].compactMap { $0 } + Self.systemRoots).lazy.compactMap {
                 FileManager.default.contents(atPath: $0)

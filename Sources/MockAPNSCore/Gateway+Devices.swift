@@ -28,7 +28,7 @@ extension Gateway {
             forgetMail(of: known, at: now)
             devices.remove(known)
         }
-        guard let index = devices.declare(declared, at: now) else { return nil }
+        guard let index = devices.declare(declared, at: now, in: configuration.environment) else { return nil }
         if let received {
             devices.records[index].received = received
             post.open(index, historyEnd: log.latestSequence)

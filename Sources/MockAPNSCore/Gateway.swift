@@ -53,7 +53,7 @@ public struct Gateway: ~Copyable {
         random = SeededRandom(seed: configuration.seed)
         log = RequestLog(limit: configuration.logLimit)
         var devices = DeviceRegistry(hashSeed: configuration.hashSeed)
-        devices.declare(scenario.devices, at: scenario.start(at: startedAt))
+        devices.declare(scenario.devices, at: scenario.start(at: startedAt), in: configuration.environment)
         rules = RuleBook(scenario, devices)
         isScripted = rules.triggers.contains(.push)
         self.devices = devices
@@ -93,7 +93,7 @@ public struct Gateway: ~Copyable {
         configurationAtStart = configuration
         self.configuration = configuration
         random = SeededRandom(seed: configuration.seed)
-        devices.declare(scenario.devices, at: scenario.start(at: now))
+        devices.declare(scenario.devices, at: scenario.start(at: now), in: configuration.environment)
         rules = RuleBook(scenario, devices)
         outages = Outages()
         isScripted = rules.triggers.contains(.push)

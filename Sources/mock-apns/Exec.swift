@@ -62,7 +62,7 @@ struct Exec: AsyncParsableCommand {
             }
             // What the command said last is read and judged before the verdict.
             await server.untilConnectionsEnd(within: .milliseconds(500))
-            server.finishTimeline()
+            await server.finishTimeline()
             let verification = await server.verify()
             await server.stop()
             messages.release()

@@ -23,9 +23,9 @@ struct WrappedCommand {
     }
 
     private let words: [String]
-    private let variables: [(name: String, value: String)]
+    private let variables: [(name: String, value: String?)]
 
-    init(_ words: [String], _ variables: [(name: String, value: String)]) {
+    init(_ words: [String], _ variables: [(name: String, value: String?)]) {
         self.words = words
         self.variables = variables
     }
@@ -34,7 +34,7 @@ struct WrappedCommand {
         var options = PlatformOptions()
         options.processGroupID = 0
         let changes = variables.compactMap { variable in
-            Environment.Key(rawValue: variable.name).map { ($0, String?.some(variable.value)) }
+            Environment.Key(rawValue: variable.name).map { ($0, variable.value) }
         }
         let executable: Executable = words[0].contains("/") ? .path(FilePath(words[0])) : .name(words[0])
         let group = ProcessGroup()

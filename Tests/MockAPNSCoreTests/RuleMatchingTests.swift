@@ -120,7 +120,7 @@ import Testing
         #expect(rig.send().status == 200)
         var device = DeclaredDevice(token: DeviceToken(hex: String(repeating: "ab", count: 32))!)
         device.name = "alice"
-        #expect(rig.gateway.devices.declare(device, at: GatewayRig.now) != nil)
+        #expect(rig.gateway.devices.declare(device, at: GatewayRig.now, in: .sandbox) != nil)
         let path = "/3/device/" + String(repeating: "ab", count: 32)
         #expect(rig.send(ExamplePush { $0.path = path }).reason == "TooManyRequests")
         #expect(rig.send().status == 200)

@@ -135,6 +135,16 @@ import Testing
         }
     }
 
+    @Test func devicesAreOfTheEnvironmentThatIsPlayed() async throws {
+        try await withProvider {
+            $0.environment = .production
+            $0.play(#"{"unknownDevices": "reject", "devices": [{"name": "alice", "token": "\#(TestPush.device)"}]}"#)
+        } _: { provider, server in
+            let push = TestPush(try server.authorization())
+            #expect(try await provider.push(push).status == "200")
+        }
+    }
+
     @Test func aResetBeginsAnew() async throws {
         try await withProvider {
             $0.play(#"{"seed": 3, "rules": [{"times": 1, "then": {"reject": "Shutdown"}}]}"#)

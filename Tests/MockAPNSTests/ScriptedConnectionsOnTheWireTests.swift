@@ -66,6 +66,20 @@ import Testing
         }
     }
 
+    @Test func aConnectionIsSilentFromTheStart() async throws {
+        try await withServer {
+            $0.play(#"{"rules": [{"when": {"on": "connect"}, "then": {"close": "silent"}, "times": 1}]}"#)
+        } _: { server in
+            let silent = try await TestProvider.connect(to: server, speech: .tls)
+            try await silent.send(RawFrame.preface + RawFrame.settings().bytes)
+            // As long as another one takes to connect, push and get its answer, nothing comes.
+            let other = try await TestProvider.connect(to: server)
+            #expect(try await other.push(TestPush(server.authorization())).status == "200")
+            #expect(try await silent.frames.isEmpty)
+            await silent.close()
+        }
+    }
+
     // MARK: GOAWAY
 
     @Test func goAwayComesInsteadOfSettings() async throws {

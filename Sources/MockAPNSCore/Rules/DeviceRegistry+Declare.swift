@@ -1,13 +1,21 @@
 extension DeviceRegistry {
     /// Takes in the devices of a scenario.
-    mutating func declare(_ devices: [DeclaredDevice], at now: Timestamp) {
-        for device in devices { _ = declare(device, at: now) }
+    mutating func declare(
+        _ devices: [DeclaredDevice], at now: Timestamp, in environment: GatewayConfiguration.Environment
+    ) {
+        for device in devices { _ = declare(device, at: now, in: environment) }
     }
 
     /// Takes in a device as it is declared at a time of the scenario's clock. `nil` when there is one of that token or
     /// name, or no room for more.
-    public mutating func declare(_ declared: DeclaredDevice, at now: Timestamp) -> DeviceIndex? {
-        var device = Device(topics: declared.topics.compactMap { topics.intern($0) }, isSandbox: declared.isSandbox)
+    ///
+    /// - Parameter environment: the one that is played.
+    public mutating func declare(
+        _ declared: DeclaredDevice, at now: Timestamp, in environment: GatewayConfiguration.Environment
+    ) -> DeviceIndex? {
+        var device = Device(
+            topics: declared.topics.compactMap { topics.intern($0) },
+            isSandbox: declared.isSandbox ?? (environment != .production))
         device.name = declared.name
         device.isOnline = declared.isOnline
         device.allowsNotifications = declared.allowsNotifications

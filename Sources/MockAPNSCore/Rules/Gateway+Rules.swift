@@ -66,6 +66,8 @@ extension Gateway {
         if let ending = connecting.close {
             connections.open[place].orders.close(ending, by: ClosedBy(ending))
             opening.actions.append(.close(ending))
+            // Who is silent from the start says nothing at all.
+            opening.omitsSettings = opening.omitsSettings || ending == .silent
         }
     }
 

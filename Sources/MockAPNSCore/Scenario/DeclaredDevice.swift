@@ -25,9 +25,8 @@ public struct DeclaredDevice: Sendable {
     public var token: DeviceToken
     /// The topics that its token is good for, exactly; none: every topic.
     public var topics: [String] = []
-    /// Whether its token is one of the sandbox; where the device does not say, the environment that is played
-    /// decides.
-    public var isSandbox = true
+    /// Whether its token is one of the sandbox; `nil`: of the environment that is played.
+    public var isSandbox: Bool?
     /// Whether it can be reached.
     public var isOnline = true
     /// Whether its token stands for it.

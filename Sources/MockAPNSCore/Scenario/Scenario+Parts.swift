@@ -20,7 +20,7 @@ extension Scenario {
 
     /// A device, as an element of `devices`. Whether its name or token is taken is not asked.
     public func device(from value: JSONText.Value) -> (DeclaredDevice?, [ScenarioMistake]) {
-        read(knowsDevices: false) { $0.device(value, isSandbox: environment != .production) }
+        read(knowsDevices: false) { $0.device(value) }
     }
 
     /// A change of a device, as the keys of `timeline` beside its name.

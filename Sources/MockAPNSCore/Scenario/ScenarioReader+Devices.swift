@@ -1,12 +1,12 @@
 extension ScenarioReader {
-    mutating func devices(_ value: Value, isSandbox: Bool) -> [DeclaredDevice] {
+    mutating func devices(_ value: Value) -> [DeclaredDevice] {
         let count = value.array?.count ?? 0
         var places: [DeviceToken: Int] = Dictionary(minimumCapacity: count)
         names.devices.reserveCapacity(count)
         names.tokens.reserveCapacity(count)
         return list(value, of: "devices") { reader, value -> DeclaredDevice? in
             let place = reader.names.tokens.count
-            let device = reader.device(value, isSandbox: isSandbox)
+            let device = reader.device(value)
             reader.names.tokens.append(device?.token)
             guard let device else { return nil }
             if let first = places[device.token] {
@@ -23,20 +23,19 @@ extension ScenarioReader {
     }
 
     /// A device by itself, as in a request to the API.
-    mutating func device(_ value: Value, isSandbox: Bool) -> DeclaredDevice? {
+    mutating func device(_ value: Value) -> DeclaredDevice? {
         enum Key: String, CaseIterable {
             case name, token, topic, topics, environment, online, registered, notifications, power, rate
         }
         let token = value["token"]?.string.flatMap { DeviceToken(hex: $0) }
         var device = token.map { DeclaredDevice(token: $0) }
-        device?.isSandbox = isSandbox
         let isObject = object(value, "a device", Key.self) { reader, key, value in
             switch key {
             case .name: device?.name = reader.deviceName(value)
             case .token: if token == nil { reader.wrongToken(value) }
             case .topic: device?.topics = reader.topic(value).map { [$0] } ?? []
             case .topics: device?.topics = reader.list(value, of: "topics", atLeast: 1) { $0.topic($1) }
-            case .environment: device?.isSandbox = reader.isSandbox(value) ?? isSandbox
+            case .environment: device?.isSandbox = reader.isSandbox(value)
             case .online: device?.isOnline = reader.bool(value) ?? true
             case .registered: device?.registration = reader.registration(value) ?? .registered
             case .notifications: device?.allowsNotifications = reader.bool(value) ?? true

@@ -71,8 +71,7 @@ extension ScenarioReader {
         if value["authentication"]?["teams"] == nil { names.keys += defaultKeyIDs }
         // What names others comes after them, wherever it stands in the file.
         if let value = parts[.devices] {
-            let isSandbox = scenario.environment != .production
-            scenario.devices = at("devices") { $0.devices(value, isSandbox: isSandbox) }
+            scenario.devices = at("devices") { $0.devices(value) }
         }
         if let value = parts[.rules] { scenario.rules = at("rules") { $0.rules(value) } }
         if let value = parts[.timeline] {
