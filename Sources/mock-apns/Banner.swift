@@ -1,22 +1,25 @@
 import MockAPNS
 import MockAPNSAdmin
+import MockAPNSCore
 
 /// What a server says when all its listeners are open, on paper for people.
 struct Banner {
     let text: String
 
-    init(_ ready: ReadyLine) {
+    /// - Parameter scenario: what is played, where a file was named.
+    init(_ ready: ReadyLine, scenario: Scenario?) {
         let command = quoted(CommandLine.arguments[0])
         // Of a key whose text is in the scenario there is no file: whoever has it makes the token.
         let token = ready.signingKey.map { "$(\(command) token \(Self.signing(ready, with: $0)))" } ?? "$TOKEN"
-        let device = "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"
+        let device =
+            scenario?.devices.first?.token.hex ?? "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"
         text = """
 
             mock-apns is ready.
               providers  \(ready.apns)   HTTP/2 and TLS; trust \(ready.certificateAuthority)
               admin      \(ready.admin)   requests at /api/v1/requests, totals at /api/v1/summary
               identity   key \(ready.keyID), team \(ready.teamID), topic \(ready.topic), seed \(ready.seed)
-
+            \(scenario.map { "  scenario   \($0.inShort)\n" } ?? "")
             A first push:
               curl --http2 --cacert \(quoted(ready.certificateAuthority)) -H "authorization: bearer \(token)" \\
                    -H "apns-topic: \(ready.topic)" -H "apns-push-type: alert" -d '{"aps":{"alert":"Hello"}}' \\
@@ -41,4 +44,20 @@ private func quoted(_ word: String) -> String {
     let isPlain = word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || "/._-+:@%".contains($0) }
     return isPlain
         ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+}
+
+extension Scenario {
+    /// Its name, and how much there is of everything.
+    fileprivate var inShort: String {
+        let parts = [
+            (devices.count, "device"), (rules.count, "rule"), (timeline.count, "timeline entry"),
+            (expectations.count, "expectation"),
+        ]
+        let counted = parts.filter { $0.0 > 0 }.map { count, what in
+            "\(count) " + (count == 1 ? what : what == "timeline entry" ? "timeline entries" : what + "s")
+        }
+        let clock = clock.isManual ? ["a clock moved by POST /api/v1/clock/advance"] : []
+        return [name ?? "without a name", (counted + clock).joined(separator: ", ")].filter { !$0.isEmpty }
+            .joined(separator: ": ")
+    }
 }

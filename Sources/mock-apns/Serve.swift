@@ -9,7 +9,8 @@ struct Serve: AsyncParsableCommand {
         abstract: "Run the server until SIGTERM or SIGINT.",
         discussion: """
             When all listeners are open, one JSON line on standard output tells where they are. SIGHUP reads \
-            certificates and scenario again. The variable MOCK_APNS_OPTIONS holds options that are read before those given here.
+            certificates and scenario again. A second SIGINT or SIGTERM ends it at once. The variable MOCK_APNS_OPTIONS holds \
+            options that are read before those given here.
 
             Example:
               mock-apns serve --scenario scenarios/tour.json --log pushes.jsonl
@@ -32,9 +33,13 @@ struct Serve: AsyncParsableCommand {
                     if signal == .end { break }
                     reload(server, messages)
                 }
+                let impatience = Task { await signals.untilEnd { Serve.exit(withError: ExitCode(130)) } }
+                let verification = await server.verify()
                 await server.stop()
                 messages.say(server.summary.text)
+                if !verification.results.isEmpty { messages.say(verification.description) }
                 await admin.stop()
+                impatience.cancel()
             } catch {
                 await server.stop()
                 throw error
@@ -47,7 +52,7 @@ struct Serve: AsyncParsableCommand {
     private func announce(_ server: MockAPNSServer, _ admin: AdminServer, _ messages: Messages) {
         let ready = ReadyLine(server: server, admin: admin.url)
         Messages.result(ready.json)
-        messages.say(Banner(ready).text)
+        messages.say(Banner(ready, scenario: options.scenario == nil ? nil : server.scenario).text)
     }
 
     private func reload(_ server: MockAPNSServer, _ messages: Messages) {

@@ -28,6 +28,11 @@ struct Signals {
             listen(number) { continuation.yield(event) }
         }
     }
+
+    /// Waits for the signal to end, again where it came before, and does that then.
+    func untilEnd(_ body: () -> Void) async {
+        for await event in events where event == .end { return body() }
+    }
 }
 
 /// The signals that are meant for a wrapped command; their default actions are off until the process ends.

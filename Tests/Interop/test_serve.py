@@ -1,0 +1,82 @@
+"""`mock-apns serve` with a scenario: what signals do, and what is said at the end."""
+
+import json
+import pathlib
+import signal
+import tempfile
+import time
+import unittest
+
+import wire
+from server import Server, device
+
+ALICE = device(5)
+
+
+class Serve(unittest.TestCase):
+    def setUp(self):
+        self.file = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="mock-apns-"))) / "it.json"
+
+    def write(self, scenario):
+        self.file.write_text(scenario if isinstance(scenario, str) else json.dumps(scenario))
+
+    def serve(self):
+        return Server("--scenario", str(self.file))
+
+    def status(self, server):
+        with wire.Connection(server) as connection:
+            headers, _, _ = connection.answer(connection.request(wire.push(server.token(), "/3/device/" + ALICE), b"{}"))
+            return dict(headers)[":status"]
+
+    def until_said(self, server, text):
+        for _ in range(500):
+            if text in server.stderr():
+                return
+            time.sleep(0.01)
+        self.fail(f"{text!r} was not said: {server.stderr()}")
+
+    def test_sighup_plays_the_changed_file_and_keeps_the_old_one_for_a_bad_one(self):
+        self.write({"rules": [{"then": {"reject": "TooManyRequests"}}]})
+        with self.serve() as server:
+            self.assertEqual(self.status(server), "429")
+            self.write({"rules": [{"then": {"reject": "Shutdown"}}]})
+            server.process.send_signal(signal.SIGHUP)
+            self.until_said(server, "were read again")
+            self.assertEqual(self.status(server), "503")
+            self.write('{"rules": [{"then": {"rejct": "Shutdown"}}]}')
+            server.process.send_signal(signal.SIGHUP)
+            self.until_said(server, 'it.json:1:22: rules[0].then.rejct')
+            self.assertEqual(self.status(server), "503")
+
+    def test_the_end_tells_what_was_expected(self):
+        self.write({"name": "it", "expect": [{"name": "one push", "requests": {"status": 200}, "count": 1}]})
+        with self.serve() as server:
+            self.until_said(server, "scenario   it: 1 expectation")
+            server.process.send_signal(signal.SIGTERM)
+            server.wait(15)
+            self.assertIn("FAILED  one push", server.stderr())
+        with self.serve() as server:
+            self.status(server)
+            server.process.send_signal(signal.SIGTERM)
+            server.wait(15)
+            self.assertIn("The expectation holds.", server.stderr())
+
+    def test_a_second_signal_does_not_wait_for_open_streams(self):
+        self.write({"rules": [{"then": {"stall": True}}]})
+        server = self.serve()
+        server.__enter__()
+        with wire.Connection(server) as connection:
+            connection.request(wire.push(server.token(), "/3/device/" + ALICE), b"{}")
+            connection.until(wire.SETTINGS)
+            begun = time.monotonic()
+            server.process.send_signal(signal.SIGINT)
+            connection.until(wire.GOAWAY)
+            server.process.send_signal(signal.SIGINT)
+            self.assertEqual(server.process.wait(20), 130)
+            self.assertLess(time.monotonic() - begun, 4)
+        server.process.stdout.close()
+        server.folder.cleanup()
+
+
+if __name__ == "__main__":
+    unittest.main()
