@@ -1,13 +1,17 @@
-"""The README, tried: every command in it is run, and its tables are compared with the sources and the server.
+"""The README and the articles, tried: every command in the README is run, its tables are compared with the sources and
+the server, and every scenario in any of them has to be one.
 
-A block of shell commands has a mark in a comment before it:
+A block of the README has a mark in a comment before it:
 
 - `run`: a transcript, `$ ` before each command. All transcripts are one shell session; what a command prints is
   compared, but for ids, times and whatever stands where the README has an ellipsis.
+- `file NAME`: a file that the transcripts find in their folder.
 - `serve`: each line starts a server, which has to get ready and to end well.
+- `scenario`: a scenario without a mistake; `scenario NAME`: that of the library, to the letter.
+- `ready line`: compared with the server's own.
 - `not run: REASON`.
 
-The README's ports are replaced by free ones.
+The README's ports are replaced by free ones. In the articles every block of JSON is a scenario.
 """
 
 import json
@@ -27,6 +31,7 @@ from server import EXECUTABLE, ROOT, START_LIMIT, STOP_LIMIT, Server
 
 README = (ROOT / "README.md").read_text()
 CORE = ROOT / "Sources/MockAPNSCore"
+ARTICLES = sorted((ROOT / "Sources/MockAPNS/MockAPNS.docc").glob("*.md"))
 BLOCK = re.compile(
     r"(?:<!-- (?P<mark>[^\n]*) -->\n)?```(?P<language>\w+)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE
 )
@@ -35,6 +40,12 @@ BLOCKS = [match.groupdict() for match in BLOCK.finditer(README)]
 
 def blocks(mark):
     return [block["text"] for block in BLOCKS if block["mark"] == mark]
+
+
+def named_blocks(kind):
+    """The blocks with a mark of that kind and a name: name -> text."""
+    marked = [(block["mark"] or "", block["text"]) for block in BLOCKS]
+    return {mark.split(" ", 1)[1]: text for mark, text in marked if mark.startswith(f"{kind} ")}
 
 
 def section(title):
@@ -80,6 +91,9 @@ def stand_in(folder):
     (release / "mock-apns").symlink_to(EXECUTABLE)
     shutil.copy(ROOT / "Makefile", folder)
     shutil.copytree(ROOT / ".ci", folder / ".ci")
+    shutil.copytree(ROOT / "scenarios", folder / "scenarios")
+    for name, text in named_blocks("file").items():
+        (folder / name).write_text(text)
     # What `make run` builds is there already.
     swift = folder / "bin/swift"
     swift.parent.mkdir()
@@ -100,7 +114,7 @@ class Commands(unittest.TestCase):
         for block in BLOCKS:
             with self.subTest(block["text"][:60]):
                 mark = block["mark"] or ""
-                self.assertTrue(mark in ("run", "serve") or mark.startswith("not run: "), "no mark before the block")
+                self.assertRegex(mark, r"^(run|serve|scenario|ready line|(not run:|file|scenario) .+)$")
         self.assertTrue(blocks("run") and blocks("serve"))
 
     def test_transcripts(self):
@@ -188,7 +202,7 @@ class Tables(unittest.TestCase):
                 if case in self.reasons():
                     given.add(self.reasons()[case][0])
         self.assertEqual({reason for reason, _ in shown}, given, "in the table, and what a check can give")
-        others = re.search(r"given by no check today: (.*)\.$", text, re.MULTILINE).group(1)
+        others = re.search(r"^Given by no check, [^:]*: (.*)\.$", text, re.MULTILINE).group(1)
         others = {re.match(r"\w+", word).group() for word in others.split(", ")}
         self.assertEqual(others, set(status) - given)
 
@@ -213,7 +227,7 @@ class Tables(unittest.TestCase):
                         self.assertEqual(done.returncode, 0, done.stdout)
 
     def test_ready_line(self):
-        shown = [json.loads(block["text"]) for block in BLOCKS if block["language"] == "json"]
+        shown = [json.loads(text) for text in blocks("ready line")]
         with Server() as server:
             self.assertEqual([list(line) for line in shown], [list(server.ready)])
 
@@ -226,11 +240,19 @@ class Tables(unittest.TestCase):
             told = subprocess.run([EXECUTABLE, command, "--help"], capture_output=True, text=True, timeout=20).stdout
             options = set(re.findall(r"^  (--[a-z-]+)", told, re.MULTILINE)) - {"--help"}
             if command == "serve":
-                self.assertEqual(set(names([row[0] for row in rows(text, "option of `serve`")])), options)
+                self.assertEqual(set(names([row[0] for row in rows(text, "option of `serve` and `exec`")])), options)
             else:
+                if command == "exec":
+                    options -= set(names([row[0] for row in rows(text, "option of `serve` and `exec`")]))
                 row = next(row for row in rows(text, "command") if row[0] == f"`mock-apns {command}`")
                 shown = {word for name in names(row[1:]) for word in re.findall(r"--[a-z-]+", name)}
                 self.assertLessEqual(shown, options)
+
+    def test_variables(self):
+        shown = set(names([row[0] for row in rows(section("Asserting"), "variable")]))
+        command = [EXECUTABLE, "exec", "--quiet", "--certs", str(Server._certs()), "--", "env"]
+        told = subprocess.run(command, check=True, capture_output=True, text=True, timeout=20, env={"PATH": os.environ["PATH"]})
+        self.assertEqual(set(re.findall(r"^(\w+)=", told.stdout, re.MULTILINE)) - {"PATH"}, shown)
 
     def test_make_targets(self):
         targets = set(re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(), re.MULTILINE))
@@ -244,6 +266,35 @@ class Tables(unittest.TestCase):
         for target in re.findall(r"\]\((?!https?:)([^)#]+)", README):
             with self.subTest(target):
                 self.assertTrue((ROOT / target).exists())
+
+    def test_links_to_sections(self):
+        titles = re.findall(r"^##+ (.*)$", README, re.MULTILINE)
+        anchors = {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}
+        self.assertLessEqual(set(re.findall(r"\]\(#([^)]+)\)", README)), anchors)
+
+
+class Scenarios(unittest.TestCase):
+    def assert_no_mistakes(self, text):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            file.write(text)
+            file.flush()
+            done = subprocess.run([EXECUTABLE, "check", file.name], capture_output=True, text=True, timeout=20)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), text)
+
+    def test_of_the_readme(self):
+        self.assertTrue(blocks("scenario") and named_blocks("scenario"))
+        for text in blocks("scenario"):
+            self.assert_no_mistakes(text)
+        for name, text in named_blocks("scenario").items():
+            self.assertEqual(text, (ROOT / "scenarios" / name).read_text())
+
+    def test_of_the_articles(self):
+        found = [(article.name, block["text"]) for article in ARTICLES
+                 for block in BLOCK.finditer(article.read_text()) if block["language"] == "json"]
+        self.assertGreater(len(found), 10)
+        for name, text in found:
+            with self.subTest(name):
+                self.assert_no_mistakes(text)
 
 
 if __name__ == "__main__":
