@@ -14,6 +14,7 @@ extension MockAPNSServer {
     ///
     /// - Parameters:
     ///   - configuration: addresses, identity, scenario; by default free ports and an identity made in memory.
+    ///   - isolation: the actor on which the body runs: the caller's.
     ///   - body: what happens meanwhile; when it returns or throws, the server is stopped.
     /// - Throws: ``StartError`` when it cannot start, and what the body throws.
     public static func withServer<Result>(

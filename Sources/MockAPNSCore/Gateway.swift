@@ -26,7 +26,7 @@ public struct Gateway: ~Copyable {
     var judge = ProviderTokenJudge()
     private var tokens = ProviderTokenCache()
 
-    /// What is played; its devices and rules are in force as ``devices`` and ``rules`` have them now.
+    /// What is played; its devices and rules are in force as ``devices`` and `rules` have them now.
     public private(set) var scenario: Scenario
     var rules: RuleBook
     var outages = Outages()
@@ -104,7 +104,7 @@ public struct Gateway: ~Copyable {
 
     // MARK: Connections
 
-    /// Takes note of a new connection and gives it its number. What has to be done then, ``open(_:at:)`` says.
+    /// Takes note of a new connection and gives it its number. What has to be done then, ``open(_:after:at:)`` says.
     public mutating func openConnection(_ facts: ConnectionFacts, at now: Timestamp) -> Int {
         open(facts, at: now).number
     }

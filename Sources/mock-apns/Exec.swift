@@ -17,7 +17,8 @@ struct Exec: AsyncParsableCommand {
             The command finds the server by the variables MOCK_APNS_URL, MOCK_APNS_HOST, MOCK_APNS_PORT, \
             MOCK_APNS_ADMIN_URL, MOCK_APNS_CERTS, MOCK_APNS_CA, MOCK_APNS_KEY, MOCK_APNS_KEY_ID, MOCK_APNS_TEAM_ID, \
             MOCK_APNS_TOPIC, MOCK_APNS_CLIENT_CERT and MOCK_APNS_CLIENT_KEY. SSL_CERT_FILE, REQUESTS_CA_BUNDLE, \
-            CURL_CA_BUNDLE and NODE_EXTRA_CA_CERTS let most languages trust it without a change.
+            CURL_CA_BUNDLE and NODE_EXTRA_CA_CERTS let most languages trust it without a change. When it has ended, a \
+            manual clock is moved to the end of the timeline.
 
             The exit code is that of the command when it fails, 128 + n when signal n ends it, 127 when it cannot be \
             started, 1 when an expectation fails, and 0 otherwise.

@@ -4,13 +4,14 @@ import ArgumentParser
 struct MockAPNSCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mock-apns",
-        abstract: "A mock of the Apple Push Notification service that a provider cannot tell from Apple.",
+        abstract: "A server that answers like the Apple Push Notification service, for tests.",
         discussion: """
             Point a provider, in any language and unmodified, at localhost; read what it sent, and why each push was \
-            answered as it was.
+            answered as it was. A scenario scripts failures and devices, and says what a good provider shows.
 
-            Example:
+            Examples:
               mock-apns serve
+              mock-apns exec --scenario scenarios/tour.json -- npm test
             """,
         subcommands: [Serve.self, Exec.self, Check.self, Certs.self, Token.self, Ready.self])
 

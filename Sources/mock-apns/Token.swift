@@ -6,10 +6,13 @@ struct Token: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print a provider token, for curl.",
         discussion: """
+            It is the value of the header field authorization, after the word bearer. What serve prints has a whole \
+            line for curl.
+
             Example:
-              curl --http2 --cacert certs/ca.pem -H "authorization: bearer $(mock-apns token)" \\
-                   -H "apns-topic: com.example.app" -d '{"aps":{"alert":"Hello"}}' \\
-                   https://localhost:2197/3/device/00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0
+              curl --cacert certs/ca.pem -d '{"aps":{"alert":"Hello"}}' \\
+                -H "authorization: bearer $(mock-apns token)" \\
+                -H "apns-topic: com.example.app" https://localhost:2197/3/device/TOKEN
             """)
 
     @Option(
