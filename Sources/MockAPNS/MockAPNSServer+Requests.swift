@@ -39,15 +39,17 @@ extension MockAPNSServer {
         for match: RequestMatch, count: Int, after: Int = 0, within time: Duration
     ) async -> (log: RequestSnapshot, isFulfilled: Bool) {
         let deadline = ContinuousClock.now + time
-        while true {
-            let log = requestLog
-            let wait = RequestWait(for: match, count: count, after: after, in: log)
-            if wait.isOver { return (log, true) }
+        var log = requestLog
+        var wait = RequestWait(for: match, count: count, after: after, in: log)
+        while !wait.isOver {
             let left = deadline - .now
             guard left > .zero, !Task.isCancelled, await engine.wait(wait, within: TimeAmount(left)) else {
                 return (requestLog, false)
             }
+            log = requestLog
+            wait = wait.again(in: log)
         }
+        return (log, true)
     }
 
     /// Judges what the scenario expects, by all that happened until now.
@@ -58,13 +60,16 @@ extension MockAPNSServer {
     /// - Parameters:
     ///   - expectations: as this scenario reads them.
     ///   - within: only requests that fulfil this are looked at; `nil`: all.
-    package func verify(_ expectations: [Expectation], within: MatchExpression? = nil) async -> Verification {
-        await evidence(for: expectations).verify(expectations, within: within)
+    ///   - scenario: the one that read them, where it declares more than the one that is played.
+    package func verify(
+        _ expectations: [Expectation], within: MatchExpression? = nil, in scenario: Scenario? = nil
+    ) async -> Verification {
+        await evidence(for: expectations, in: scenario).verify(expectations, within: within)
     }
 
-    private func evidence(for others: [Expectation] = []) async -> Evidence {
+    private func evidence(for others: [Expectation] = [], in scenario: Scenario? = nil) async -> Evidence {
         await reportCounters()
-        return engine.gateway.withLock { $0.evidence(for: others) }
+        return engine.gateway.withLock { $0.evidence(for: others, in: scenario) }
     }
 }
 

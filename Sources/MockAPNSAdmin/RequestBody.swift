@@ -10,17 +10,22 @@ extension Request {
     ///
     /// - Throws: ``APIError`` where it is too long, or no JSON.
     func json(upTo limit: Int = bodyLimit) async throws -> (bytes: [UInt8], value: JSONText.Value) {
-        let bytes: [UInt8]
-        do { bytes = try await Array(body.collect(upTo: limit).readableBytesView) } catch is NIOTooManyBytesError {
-            throw APIError(
-                status: .contentTooLarge, code: "tooLarge", message: "The body has more than \(limit) bytes.")
-        }
+        var request = self
+        let bytes = try await request.keptBody(upTo: limit)
         do { return (bytes, try JSONText.read(bytes)) } catch {
             let position = JSONText.position(of: error.offset, in: bytes.span)
             throw APIError.badRequest(
                 "badJSON",
                 "The body is not JSON at line \(position.line), column \(position.column): \(error.message).",
                 pointer: "")
+        }
+    }
+
+    /// Reads the body to its end, and keeps it: the connection can be watched then.
+    mutating func keptBody(upTo limit: Int = bodyLimit) async throws -> [UInt8] {
+        do { return try await Array(collectBody(upTo: limit).readableBytesView) } catch is NIOTooManyBytesError {
+            throw APIError(
+                status: .contentTooLarge, code: "tooLarge", message: "The body has more than \(limit) bytes.")
         }
     }
 

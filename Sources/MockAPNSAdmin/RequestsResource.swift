@@ -1,6 +1,7 @@
 import Hummingbird
 import MockAPNS
 import MockAPNSCore
+import NIOCore
 
 /// `/api/v1/requests`: what providers sent, and why each request was answered as it was.
 struct RequestsResource {
@@ -10,6 +11,48 @@ struct RequestsResource {
         group.get("requests") { request, _ in try find(request) }
         group.get("requests/{id}") { _, context in try record(context.parameters.require("id")) }
         group.delete("requests") { request, _ in try delete(request) }
+        group.post("requests/find") { request, _ in
+            let scenario = server.vocabulary
+            let query = try await request.part { scenario.requestQuery(from: $0) }
+            return Response.json(ByteBuffer(bytes: server.requestLog.find(query).json))
+        }
+        group.post("requests/count") { request, _ in
+            let scenario = server.vocabulary
+            let match = try await request.part { scenario.countedRequests(from: $0) }
+            return Response.json(["count": server.requestLog.count(match)])
+        }
+        group.post("requests/wait") { request, _ in try await wait(request) }
+    }
+
+    /// Answers when the requests have come, or the time is over. A client that goes away ends it.
+    private func wait(_ request: Request) async throws -> Response {
+        var request = request
+        _ = try await request.keptBody()
+        let scenario = server.vocabulary
+        let awaited = try await request.part {
+            scenario.awaitedRequests(from: $0, atMost: server.configuration.logLimit)
+        }
+        var response = try await request.body.consumeWithCancellationOnInboundClose { _ in
+            let (log, isFulfilled) = await server.wait(
+                for: awaited.match, count: awaited.count, after: awaited.after,
+                within: .milliseconds(awaited.timeout))
+            return Self.answer(awaited, log, isFulfilled)
+        }
+        // Nothing more is read from a connection that was watched.
+        response.headers[.connection] = "close"
+        return response
+    }
+
+    private static func answer(_ awaited: AwaitedRequests, _ log: RequestSnapshot, _ isFulfilled: Bool) -> Response {
+        let page = log.find(
+            RequestQuery(match: awaited.match, after: awaited.after, limit: RequestQuery.maximumLimit))
+        if isFulfilled { return .json(ByteBuffer(bytes: page.json)) }
+        var json = page.json
+        json.removeLast()
+        json.append(contentsOf: #","nearMisses":"#.utf8)
+        NearMiss.appendJSON(log.nearMisses(awaited.match, after: awaited.after), to: &json)
+        json.append(UInt8(ascii: "}"))
+        return .json(ByteBuffer(bytes: json), status: .requestTimeout)
     }
 
     private func find(_ request: Request) throws -> Response {

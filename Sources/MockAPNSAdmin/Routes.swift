@@ -36,6 +36,7 @@ struct Routes {
         ClockResource(server: server).add(to: api)
         ScenarioResource(server: server).add(to: api)
         RulesResource(server: server).add(to: api)
+        VerifyResource(server: server).add(to: api)
         router.add(middleware: KnownPaths(of: router))
         return router
     }

@@ -65,7 +65,7 @@ public struct Gateway: ~Copyable {
     /// seed again. Open connections stay and keep their numbers and what they have shown.
     public mutating func reset(at now: Timestamp) {
         generation += 1
-        log = RequestLog(limit: configurationAtStart.logLimit)
+        log = RequestLog(limit: configurationAtStart.logLimit, removals: log.removals + 1)
         statistics = Statistics()
         judge = ProviderTokenJudge()
         watch.wakeAll()

@@ -34,12 +34,17 @@ public struct RequestLog: Sendable {
     private var droppedBefore = 0
     /// How often records were changed after they had been added.
     private(set) var changes = 0
+    /// How often somebody had records forgotten, in this log and those before it.
+    private(set) var removals: Int
 
     /// An empty log.
     ///
-    /// - Parameter limit: how many records are kept, at least 0.
-    public init(limit: Int = defaultLimit) {
+    /// - Parameters:
+    ///   - limit: how many records are kept, at least 0.
+    ///   - removals: how often somebody had records forgotten before.
+    public init(limit: Int = defaultLimit, removals: Int = 0) {
         self.limit = max(0, limit)
+        self.removals = removals
         open.reserve(expectedBytes: Self.firstReservation)
     }
 
@@ -124,7 +129,8 @@ public struct RequestLog: Sendable {
     public var snapshot: RequestSnapshot {
         RequestSnapshot(
             closed: closed, open: open, firstSequence: firstSequence, dropped: dropped,
-            isComplete: dropped == droppedBefore, changes: changes, serverNames: serverNames)
+            isComplete: dropped == droppedBefore, changes: changes, removals: removals,
+            serverNames: serverNames)
     }
 
     /// Forgets all records. Sequence numbers go on.
@@ -140,6 +146,7 @@ public struct RequestLog: Sendable {
         firstSequence = next
         deleted = 0
         droppedBefore = dropped
+        removals += 1
         return count
     }
 
@@ -152,6 +159,7 @@ public struct RequestLog: Sendable {
         var count = 0
         for sequence in sequences where withRecord(sequence, { $0.isDeleted = true }) { count += 1 }
         deleted += count
+        removals += 1
         return count
     }
 

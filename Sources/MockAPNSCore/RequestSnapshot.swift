@@ -7,14 +7,16 @@
 public struct RequestSnapshot: Sendable {
     let closed: [RequestSegment]
     let open: RequestSegment
-    /// The oldest sequence number within the limit.
-    let firstSequence: Int
+    /// The oldest sequence number that is kept, unless its record was deleted; one more than the latest when none is.
+    public let firstSequence: Int
     /// How many records had been dropped because of the limit.
     public let dropped: Int
     /// Whether every request is here that somebody has not had forgotten.
     public let isComplete: Bool
     /// How often records had been changed.
     let changes: Int
+    /// How often somebody had records forgotten.
+    let removals: Int
     let serverNames: [[UInt8]]
 
     /// The latest sequence number, 0 when there was no request yet.
@@ -72,6 +74,15 @@ public struct RequestSnapshot: Sendable {
         var writer = RecordWriter()
         writer.append(segment, at: index, to: &output)
         return output
+    }
+
+    /// Appends the record with that sequence number as a JSON object.
+    ///
+    /// - Returns: false when it is not kept.
+    public func append(_ sequence: Int, using writer: inout RecordWriter, to output: inout [UInt8]) -> Bool {
+        guard let (segment, index) = place(of: sequence) else { return false }
+        writer.append(segment, at: index, to: &output)
+        return true
     }
 
     /// Calls `body` with each record that fulfils the match, oldest first.

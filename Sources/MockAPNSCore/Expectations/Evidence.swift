@@ -70,8 +70,11 @@ public struct Evidence: Sendable {
 extension Gateway {
     /// What is known now, for judging expectations.
     ///
-    /// - Parameter others: the expectations that will be judged beside the scenario's own.
-    public func evidence(for others: [Expectation] = []) -> Evidence {
+    /// - Parameters:
+    ///   - others: the expectations that will be judged beside the scenario's own.
+    ///   - vocabulary: the scenario that they were read with, where it declares more than the one that is played.
+    public func evidence(for others: [Expectation] = [], in vocabulary: Scenario? = nil) -> Evidence {
+        let scenario = vocabulary ?? scenario
         var evidence = Evidence(scenario: scenario, log: log.snapshot)
         for case .device(let place, _) in (scenario.expectations + others).map(\.form)
         where scenario.devices.indices.contains(place) {

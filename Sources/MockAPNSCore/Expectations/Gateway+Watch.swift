@@ -41,9 +41,8 @@ extension Gateway {
     /// - Returns: the number under which it waits; `nil` when nothing is missing by now.
     public mutating func begin(_ wait: RequestWait) -> Int? {
         var wait = wait
-        if log.latestSequence != wait.latestSequence || log.changes != wait.changes {
-            wait = RequestWait(
-                for: wait.match, count: wait.count, after: wait.after, in: log.snapshot, counted: wait)
+        if log.latestSequence != wait.latestSequence || log.changes != wait.changes || log.removals != wait.removals {
+            wait = wait.again(in: log.snapshot)
         }
         guard !wait.isOver else { return nil }
         return watch.wait(RequestTest(wait.match), missing: wait.missing, after: wait.after)
@@ -69,6 +68,7 @@ public struct RequestWait: Sendable {
     let after: Int
     let latestSequence: Int
     let changes: Int
+    let removals: Int
     fileprivate let missing: Int
 
     /// Waits for so many records that fulfil a match and come after a sequence number.
@@ -76,16 +76,17 @@ public struct RequestWait: Sendable {
         self.init(for: match, count: count, after: after, in: snapshot, counted: nil)
     }
 
-    /// - Parameter counted: what was counted before; where nothing has changed, only later records are counted.
-    fileprivate init(
+    private init(
         for match: RequestMatch, count: Int, after: Int, in snapshot: RequestSnapshot, counted: RequestWait?
     ) {
         (self.match, self.count, self.after) = (match, count, after)
-        (latestSequence, changes) = (snapshot.latestSequence, snapshot.changes)
+        (latestSequence, changes, removals) = (snapshot.latestSequence, snapshot.changes, snapshot.removals)
         let test = RequestTest(match)
         var start = after
         var missing = count
-        if let counted, counted.latestSequence <= latestSequence, counted.changes == changes || !test.state.asks {
+        if let counted, counted.removals == removals, counted.latestSequence <= latestSequence,
+            counted.changes == changes || !test.state.asks
+        {
             start = max(after, counted.latestSequence)
             missing = counted.missing
         }
@@ -93,6 +94,11 @@ public struct RequestWait: Sendable {
             if test.holds(&subject) { missing -= 1 }
         }
         self.missing = missing
+    }
+
+    /// The same in a later snapshot; where no record has changed or is forgotten, only those are looked at that came since.
+    public func again(in snapshot: RequestSnapshot) -> RequestWait {
+        RequestWait(for: match, count: count, after: after, in: snapshot, counted: self)
     }
 
     /// Whether there are as many as were asked for.

@@ -51,7 +51,7 @@ extension Scenario {
         }
     }
 
-    private func read<Part>(
+    func read<Part>(
         knowsDevices: Bool = true, _ body: (inout ScenarioReader) -> Part?
     ) -> (Part?, [ScenarioMistake]) {
         var reader = ScenarioReader()

@@ -1,0 +1,114 @@
+/// Reading what the API is asked about requests. Each returns the question, or `nil` and the mistakes; names mean what this
+/// scenario declares.
+extension Scenario {
+    /// A page of requests, as `{"requests": MATCH, "after": 17, "limit": 100, "order": "desc"}`; each may be absent.
+    public func requestQuery(from value: JSONText.Value) -> (RequestQuery?, [ScenarioMistake]) {
+        enum Key: String, CaseIterable { case requests, after, limit, order }
+        return read { reader in
+            var query = RequestQuery()
+            reader.object(value, "a question for requests", Key.self) { reader, key, value in
+                switch key {
+                case .requests: query.match = reader.requestMatch(value, in: self)
+                case .after: query.after = reader.integer(value, in: ScenarioReader.sequences)
+                case .limit:
+                    let limits = 0...Int64(RequestQuery.maximumLimit)
+                    query.limit = reader.integer(value, in: limits) ?? query.limit
+                case .order: query.order = reader.word(value, RequestQuery.Order.self) ?? query.order
+                }
+            }
+            return query
+        }
+    }
+
+    /// What is counted, as `{"requests": MATCH}`; everything where it is absent.
+    public func countedRequests(from value: JSONText.Value) -> (RequestMatch?, [ScenarioMistake]) {
+        enum Key: String, CaseIterable { case requests }
+        return read { reader in
+            var match = RequestMatch()
+            reader.object(value, "a question for a number of requests", Key.self) { reader, _, value in
+                match = reader.requestMatch(value, in: self)
+            }
+            return match
+        }
+    }
+
+    /// What somebody waits for, as `{"requests": MATCH, "count": 2, "after": 17, "timeout": "5s"}`; each may be absent.
+    ///
+    /// - Parameter most: more requests than this cannot be waited for, since the log keeps no more.
+    public func awaitedRequests(
+        from value: JSONText.Value, atMost most: Int
+    ) -> (AwaitedRequests?, [ScenarioMistake]) {
+        enum Key: String, CaseIterable { case requests, count, after, timeout }
+        return read { reader in
+            var awaited = AwaitedRequests()
+            reader.object(value, "a question to wait with", Key.self) { reader, key, value in
+                switch key {
+                case .requests: awaited.match = reader.requestMatch(value, in: self)
+                case .count:
+                    let expected = "as many requests as the log keeps: a whole number"
+                    awaited.count = reader.integer(value, in: 1...Int64(max(1, most)), expected) ?? 1
+                case .after: awaited.after = reader.integer(value, in: ScenarioReader.sequences) ?? 0
+                case .timeout:
+                    guard let timeout = reader.duration(value) else { return }
+                    awaited.timeout = timeout
+                    if timeout > AwaitedRequests.longestTimeout {
+                        let longest = DurationText.text(AwaitedRequests.longestTimeout)
+                        reader.wrong(value, expected: "a duration of at most \"\(longest)\"")
+                    }
+                }
+            }
+            return awaited
+        }
+    }
+
+    /// What is to be judged, as `{"expect": […], "within": MATCH}`, or `{}` for what the scenario expects.
+    public func verificationQuestion(from value: JSONText.Value) -> (VerificationQuestion?, [ScenarioMistake]) {
+        enum Key: String, CaseIterable { case expect, within }
+        return read { reader in
+            var question = VerificationQuestion()
+            reader.object(value, "a question whether expectations hold", Key.self) { reader, key, value in
+                switch key {
+                case .expect: question.expectations = reader.expectations(value)
+                case .within: question.within = reader.match(value, .record)
+                }
+            }
+            if question.within != nil, value["expect"] == nil, !reader.isMeant(["expect"], in: value) {
+                reader.noteKey(
+                    "within", of: value, "goes with \"expect\" only, for what the scenario expects is counted already")
+            }
+            return question
+        }
+    }
+}
+
+extension ScenarioReader {
+    /// Sequence numbers of requests, and 0 for before the first.
+    fileprivate static let sequences: ClosedRange<Int64> = 0...Int64.max
+
+    fileprivate mutating func requestMatch(_ value: Value, in scenario: Scenario) -> RequestMatch {
+        RequestMatch(match(value, .record), in: scenario)
+    }
+}
+
+/// Requests that somebody waits for.
+public struct AwaitedRequests: Sendable {
+    /// The longest timeout, in milliseconds.
+    public static let longestTimeout: Int64 = 600_000
+
+    /// What they have to fulfil.
+    public var match = RequestMatch()
+    /// How many, at least 1.
+    public var count = 1
+    /// Only those with a higher sequence number count.
+    public var after = 0
+    /// How long to wait at most, in milliseconds.
+    public var timeout: Int64 = 5000
+}
+
+/// Expectations that somebody wants to be judged.
+public struct VerificationQuestion: Sendable {
+    /// What is expected; `nil`: what the scenario expects.
+    public var expectations: [Expectation]?
+    /// Only requests that fulfil this are looked at; `nil`: all.
+    public var within: MatchExpression?
+}
