@@ -27,6 +27,8 @@ final class Engine: Sendable {
     /// How often the trust was replaced: what a connection remembers of its provider token holds for one number.
     let trustVersion = Atomic(0)
     let waiting = Waiting()
+    /// What streams of events tell beside requests; changed under the gateway's lock only.
+    let otherEvents = Guarded(OtherEvents())
     /// One of the server's loops, for what belongs to no connection.
     let loop: any EventLoop
     private let logFile: LogFile?
@@ -68,7 +70,7 @@ final class Engine: Sendable {
         mutating func note(_ effects: [GatewayEffect], _ lines: inout LogLines) {
             for effect in effects {
                 if case .connections(let orders) = effect { self.orders += orders }
-                lines.append { effect.appendLine(at: real, to: &$0) }
+                lines.append(.effect(effect), at: real)
             }
         }
     }
@@ -127,11 +129,18 @@ final class Engine: Sendable {
     private func write<Result: Sendable>(
         _ gateway: inout Gateway, _ body: (inout Gateway, inout LogLines) -> Result
     ) -> Result {
+        func proceed(_ lines: inout LogLines) -> Result {
+            lines.begin(after: gateway.log.latestSequence)
+            let result = body(&gateway, &lines)
+            let others = lines.takeOtherEvents()
+            if !others.isEmpty { otherEvents.withLock { kept in for event in others { kept.append(event) } } }
+            return result
+        }
         guard let logFile else {
             var none = LogLines(isKept: false)
-            return body(&gateway, &none)
+            return proceed(&none)
         }
-        let (result, isWritten) = logFile.write { body(&gateway, &$0) }
+        let (result, isWritten) = logFile.write { proceed(&$0) }
         if !isWritten { gateway.countLogWriteError() }
         return result
     }
@@ -148,7 +157,7 @@ final class Engine: Sendable {
             let opening = gateway.open(facts, after: connecting, at: proceedings.real)
             connections.add(channel, number: opening.number)
             if let connection = gateway.connections[opening.number] {
-                lines.append { ConnectionEvent.appendOpened(connection, to: &$0) }
+                lines.append(.opened(connection), at: proceedings.real)
             }
             let rules = gateway.configuration.connection
             let settings = HTTP2Session.Settings(rules, streamLimit: opening.streamLimit)
@@ -175,7 +184,7 @@ final class Engine: Sendable {
         work { gateway, lines, proceedings in
             gateway.closeConnection(number, by: closer, counters: counters, at: proceedings.real)
             guard let connection = gateway.connections[number] else { return }
-            lines.append { ConnectionEvent.appendClosed(connection, to: &$0) }
+            lines.append(.closed(connection), at: proceedings.real)
         }
     }
 
@@ -240,7 +249,7 @@ final class Engine: Sendable {
 
     private func note(_ change: RecordChange?, _ now: Moment, _ lines: inout LogLines) {
         guard let change else { return }
-        lines.append { change.update.appendLine(of: change.sequence, at: now.real, clock: now.clock, to: &$0) }
+        lines.append(.effect(.update(sequence: change.sequence, change.update, clock: now.clock)), at: now.real)
     }
 
     // MARK: Provider tokens

@@ -79,35 +79,3 @@ final class LogFile: Sendable {
         }
     }
 }
-
-/// Lines of the log that were not written yet.
-struct LogLines {
-    private(set) var bytes: [UInt8] = []
-    /// `nil` where nobody wants lines.
-    private var writer: RecordWriter?
-    /// The latest request whose line was appended.
-    private var latest = 0
-
-    /// - Parameter isKept: whether somebody wants lines; else nothing is made.
-    init(isKept: Bool) { writer = isKept ? RecordWriter() : nil }
-
-    /// Appends the lines of the requests that came since the last call.
-    mutating func appendRequests(of log: borrowing RequestLog) {
-        guard writer != nil else { return }
-        for sequence in latest + 1..<log.latestSequence + 1 {
-            log.appendLine(of: sequence, using: &writer!, to: &bytes)
-        }
-        latest = log.latestSequence
-    }
-
-    /// The log begins anew with number 1.
-    mutating func restart() { latest = 0 }
-
-    /// Appends what the body appends.
-    mutating func append(_ body: (inout [UInt8]) -> Void) {
-        if writer != nil { body(&bytes) }
-    }
-
-    /// Forgets the lines, since they were written.
-    mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
-}

@@ -7,6 +7,13 @@ extension MockAPNSServer {
     /// The log as it is now.
     package var requestLog: RequestSnapshot { engine.gateway.withLock { $0.log.snapshot } }
 
+    /// All that streams of events tell, as it is now.
+    package var events: EventSnapshot {
+        engine.gateway.withLock { gateway in
+            EventSnapshot(log: gateway.log.snapshot, others: engine.otherEvents.withLock { $0 })
+        }
+    }
+
     /// Forgets the records that fulfil a match; returns how many.
     package func deleteRequests(matching match: RequestMatch) -> Int {
         if match.isEmpty { return engine.gateway.withLock { $0.deleteAllRecords() } }

@@ -67,7 +67,7 @@ extension MockAPNSServer {
     public func reset() {
         engine.work { gateway, lines, proceedings in
             gateway.reset(at: proceedings.real)
-            lines.restart()
+            lines.restart(at: proceedings.real)
         }
     }
 }

@@ -11,10 +11,12 @@ public final class AdminServer: Sendable {
     /// Where it listens, `http://127.0.0.1:2198`.
     public let url: String
     private let runs: [Task<Void, any Error>]
+    private let streams: EventStreams
 
-    private init(url: String, runs: [Task<Void, any Error>]) {
+    private init(url: String, runs: [Task<Void, any Error>], streams: EventStreams) {
         self.url = url
         self.runs = runs
+        self.streams = streams
     }
 
     /// Opens the listener; when this returns, requests are answered.
@@ -28,17 +30,19 @@ public final class AdminServer: Sendable {
         for server: MockAPNSServer, host: String? = nil, port: Int = 0, logger: Logger
     ) async throws -> AdminServer {
         let address = AdminAddress()
-        let routes = Routes(server: server, address: address).router
+        let streams = EventStreams()
+        let routes = Routes(server: server, address: address, streams: streams).router
         let first = try await listen(host ?? "127.0.0.1", port, routes, logger)
         var runs = [first.run]
         if host == nil, let second = try? await listen("::1", first.port, routes, logger) { runs.append(second.run) }
         let url = "http://\(HostText.reachable(host)):\(first.port)"
         address.set(url)
-        return AdminServer(url: url, runs: runs)
+        return AdminServer(url: url, runs: runs, streams: streams)
     }
 
-    /// Closes the listener and the connections to it.
+    /// Closes the listener and the connections to it. Streams of events tell the last of what happened.
     public func stop() async {
+        await streams.end()
         for run in runs { run.cancel() }
         for run in runs { _ = await run.result }
     }

@@ -16,6 +16,7 @@ final class AdminAddress: Sendable {
 struct Routes {
     let server: MockAPNSServer
     let address: AdminAddress
+    let streams: EventStreams
 
     var router: Router<BasicRequestContext> {
         let router = Router(options: .autoGenerateHeadEndpoints)
@@ -37,6 +38,7 @@ struct Routes {
         ScenarioResource(server: server).add(to: api)
         RulesResource(server: server).add(to: api)
         VerifyResource(server: server).add(to: api)
+        EventsResource(server: server, streams: streams).add(to: api)
         router.add(middleware: KnownPaths(of: router))
         return router
     }

@@ -1,0 +1,81 @@
+import HTTPTypes
+import Hummingbird
+import MockAPNS
+import MockAPNSCore
+import NIOCore
+
+/// `/api/v1/events`: what happens, as it happens, as server-sent events.
+///
+/// Nobody waits for a stream: each looks at a copy of the log again and again, and makes its lines itself.
+struct EventsResource {
+    let server: MockAPNSServer
+    let streams: EventStreams
+
+    /// How long a stream sleeps between two looks.
+    private static let pause = Duration.milliseconds(50)
+    /// When nothing has happened for so long, a comment is sent: it keeps the connection open, or shows that it is not.
+    private static let silence = Duration.seconds(15)
+
+    func add(to group: RouterGroup<BasicRequestContext>) {
+        group.get("events") { request, _ in
+            let events = server.events
+            let stream = EventStream(after: try Self.position(request) ?? events.latest, in: events)
+            guard !streams.isFull else {
+                throw APIError(
+                    status: .serviceUnavailable, code: "tooManyStreams",
+                    message: "\(EventStreams.limit) streams of events are open, which is the most; close one.")
+            }
+            let body = ResponseBody { writer in
+                try await streams.during {
+                    try await request.body.consumeWithCancellationOnInboundClose { _ in
+                        try await tell(stream, &writer)
+                    }
+                }
+                try await writer.finish(nil)
+            }
+            // Nothing more is read from a connection that is watched.
+            return Response(
+                status: .ok,
+                headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .connection: "close"],
+                body: body)
+        }
+    }
+
+    private func tell(_ stream: EventStream, _ writer: inout any ResponseBodyWriter) async throws {
+        var stream = stream
+        let start = ContinuousClock.now
+        var latestWrite = start
+        try await writer.write(ByteBuffer(string: "retry: 1000\nid: \(stream.position)\n\n"))
+        while true {
+            // Once more after the end has begun, so that nothing is lost.
+            let isLast = streams.areEnding
+            let now = ContinuousClock.now
+            var bytes: [UInt8] = []
+            stream.append(from: server.events, at: Int64((now - start) / .milliseconds(1)), to: &bytes)
+            if bytes.isEmpty, now - latestWrite >= Self.silence { bytes = Array(":\n\n".utf8) }
+            if !bytes.isEmpty {
+                try await writer.write(ByteBuffer(bytes: bytes))
+                latestWrite = now
+            }
+            if isLast { return }
+            try await Task.sleep(for: Self.pause)
+        }
+    }
+
+    /// Where the stream goes on, if the client has seen one before.
+    private static func position(_ request: Request) throws -> EventPosition? {
+        guard let id = request.headers[.lastEventID], !id.isEmpty else { return nil }
+        guard let position = EventPosition(id) else {
+            throw APIError.badRequest(
+                "badHeader",
+                "Last-Event-ID is \"\(id.prefix(80))\"; it takes the id of an event of this stream, such as \"17-3\".",
+                pointer: "")
+        }
+        return position
+    }
+}
+
+extension HTTPField.Name {
+    /// Where a stream of server-sent events goes on.
+    fileprivate static let lastEventID = HTTPField.Name("Last-Event-ID")!
+}

@@ -1,0 +1,42 @@
+/// The latest events beside requests, bounded in number, each under a number of its own.
+///
+/// They stand in pieces, so that appending costs next to nothing also while somebody reads. A value: whoever has a copy
+/// keeps what it was.
+public struct OtherEvents: Sendable {
+    /// So many of the latest are kept at least.
+    public static let limit = 10_000
+    private static let pieceLength = 256
+
+    private var closed: [[OtherEvent]] = []
+    private var open: [OtherEvent] = []
+    /// The number of the latest event, 0 when there was none yet.
+    public private(set) var latestNumber = 0
+    /// The number of the latest reset, 0 when there was none.
+    private(set) var latestReset = 0
+
+    /// None yet.
+    public init() {}
+
+    /// Adds an event.
+    public mutating func append(_ event: OtherEvent) {
+        if open.count == Self.pieceLength {
+            closed.append(open)
+            open = []
+            if (closed.count - 1) * Self.pieceLength >= Self.limit { closed.removeFirst() }
+        }
+        if open.isEmpty { open.reserveCapacity(Self.pieceLength) }
+        open.append(event)
+        latestNumber += 1
+        if case .reset = event.content { latestReset = latestNumber }
+    }
+
+    /// The oldest number that is kept; one more than the latest when none is.
+    var firstNumber: Int { latestNumber - closed.count * Self.pieceLength - open.count + 1 }
+
+    /// The event of a number that is kept.
+    subscript(number: Int) -> OtherEvent {
+        let place = number - firstNumber
+        let piece = place / Self.pieceLength
+        return piece < closed.count ? closed[piece][place % Self.pieceLength] : open[place % Self.pieceLength]
+    }
+}
