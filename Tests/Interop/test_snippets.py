@@ -1,0 +1,83 @@
+"""The Swift code in the README and in the articles: the compiler has to find nothing wrong with it.
+
+What the snippets take for granted, such as `apns` or a provider of the reader's own, stands in `GIVEN` and around them.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from server import ROOT
+
+BUILT = ROOT / ".build/debug"
+TEXTS = [ROOT / "README.md", *sorted((ROOT / "Sources/MockAPNS/MockAPNS.docc").glob("*.md"))]
+SNIPPET = re.compile(r"^```swift\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+GIVEN = """
+import Foundation
+import MockAPNS
+import MockAPNSAdmin
+import Testing
+
+let url = URL(filePath: "tour.json")
+let alice = "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"
+let offline = "{}"
+struct Provider {
+    init(url: String, trusting: String, signingWith: String, keyID: String, teamID: String) {}
+    func push(_ text: String, to token: String, topic: String) async throws {}
+}
+func sendTwoScores(to url: String, trusting authority: String, signingWith key: String) async throws {}
+"""
+
+
+def source():
+    """All snippets as one file, in which each has its own place."""
+    parts, count = [GIVEN], 0
+    for path in TEXTS:
+        text = path.read_text()
+        for match in SNIPPET.finditer(text):
+            count += 1
+            place = f'#sourceLocation(file: "{path.name}", line: {text.count(chr(10), 0, match.start(1)) + 1})'
+            # Blank lines keep the lines' numbers.
+            code = re.sub(r"^import .*$", "", match.group(1), flags=re.MULTILINE)
+            if "@Test func" in code:
+                parts += [place, code, "#sourceLocation()"]
+            else:
+                given = "" if "let apns =" in code else "_ apns: MockAPNSServer"
+                parts += [f"func snippet{count}({given}) async throws {{", place, code, "#sourceLocation()", "}"]
+    return "\n".join(parts) + "\n", count
+
+
+def flags():
+    """What lets the compiler see the modules that `swift build` has made."""
+    checkouts = ROOT / ".build/checkouts"
+    maps = [*BUILT.glob("*.build/module.modulemap"), *checkouts.glob("*/Sources/*/include/module.modulemap"),
+            *(ROOT / "Sources").glob("*/module.modulemap")]
+    found = ["-I", str(BUILT / "Modules")]
+    for path in maps:
+        found += ["-Xcc", f"-fmodule-map-file={path}"]
+    for folder in checkouts.glob("*/Sources/*/include"):
+        found += ["-Xcc", "-I", "-Xcc", str(folder)]
+    told = subprocess.run(["swiftc", "-print-target-info"], check=True, capture_output=True, text=True, timeout=60)
+    swift = pathlib.Path(json.loads(told.stdout)["paths"]["runtimeResourcePath"])
+    return found + ["-I", str(swift / "linux/testing"), "-plugin-path", str(swift / "host/plugins/testing")]
+
+
+@unittest.skipUnless(sys.platform == "linux", "the place of the module Testing is known for Linux only")
+@unittest.skipUnless((BUILT / "Modules/MockAPNSAdmin.swiftmodule").exists(), "the package is built elsewhere")
+class Snippets(unittest.TestCase):
+    def test_they_compile(self):
+        text, count = source()
+        self.assertGreater(count, 5)
+        file = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "Snippets.swift"
+        file.write_text(text)
+        command = ["swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6", *flags(), str(file)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
