@@ -10,9 +10,11 @@ LOGS := $(CURDIR)/.build/logs
 KEEP = 2>&1 | tee $(LOGS)/$@.txt; exit $${PIPESTATUS[0]}
 # Without a person at the keyboard a hanging test is ended; macOS has no `timeout`.
 BOUND := $(if $(shell test -t 0 || command -v timeout),timeout --kill-after=10 900)
+# All live tests at once would starve each other.
+AT_A_TIME := --experimental-maximum-parallelization-width 8
 TIMED := '[iI]dleConnection|BeingIdle|ByThemselves'
 # Tests that measure memory or time, or move so much that the sanitizer takes minutes.
-MEASURING := '(AtMost|ReadsLate|[Ii]dle|HoldsForItsTime|NeverFinishes|CommandTests)'
+MEASURING := '(AtMost|ReadsLate|[Ii]dle|HoldsForItsTime|NeverFinishes|CommandTests|ByThemselves)'
 SOURCES := Sources Tests Package.swift
 
 # Homebrew's OpenSSL is not linked into the default path of pkg-config.
@@ -40,7 +42,7 @@ test: test-packages lint interop unit ## Lints, lets foreign clients push, runs 
 # Tests of idleness need a machine that is not busy with all the others, so they come by themselves.
 unit: packages logs
 	@$(BOUND) swift test --filter $(TIMED)
-	@$(BOUND) swift test --parallel --experimental-maximum-parallelization-width 8 --skip $(TIMED) $(KEEP)
+	@$(BOUND) swift test --parallel $(AT_A_TIME) --skip $(TIMED) $(KEEP)
 
 interop: test-packages build $(VENV)/made logs ## Lets unmodified clients push against a server
 	@cd Tests/Interop && export MOCK_APNS="$${MOCK_APNS:-$(CURDIR)/.build/debug/mock-apns}" PYTHONDONTWRITEBYTECODE=1 && \
@@ -64,12 +66,12 @@ sanitize: asan tsan ## Runs tests under AddressSanitizer and ThreadSanitizer
 
 asan: packages logs
 	@echo "AddressSanitizer over the tests of MockAPNSTransport"
-	@ASAN_OPTIONS=detect_leaks=0 $(BOUND) swift test --parallel --sanitize=address \
+	@ASAN_OPTIONS=detect_leaks=0 $(BOUND) swift test --parallel $(AT_A_TIME) --sanitize=address \
 	    --scratch-path .build/asan --filter MockAPNSTransportTests $(KEEP)
 
 tsan: packages logs
 	@echo "ThreadSanitizer over the tests of MockAPNS"
-	@TSAN_OPTIONS=halt_on_error=1 $(BOUND) swift test --parallel --sanitize=thread \
+	@TSAN_OPTIONS=halt_on_error=1 $(BOUND) swift test --parallel $(AT_A_TIME) --sanitize=thread \
 	    --scratch-path .build/tsan --filter MockAPNSTests --skip $(MEASURING) $(KEEP)
 
 bench: test-packages ## Measures speed against nghttpd, and size
