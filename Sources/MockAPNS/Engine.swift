@@ -118,14 +118,6 @@ final class Engine: Sendable {
         return (result, channels)
     }
 
-    /// As ``work(_:)``, for what happens beside pushes: the body returns what it did.
-    func act(_ body: (inout Gateway, Moment) -> [GatewayEffect]) {
-        work { gateway, lines, proceedings in
-            let effects = body(&gateway, gateway.moment(at: proceedings.real))
-            proceedings.note(effects, &lines)
-        }
-    }
-
     private func write<Result: Sendable>(
         _ gateway: inout Gateway, _ body: (inout Gateway, inout LogLines) -> Result
     ) -> Result {

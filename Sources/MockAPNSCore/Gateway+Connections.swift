@@ -33,9 +33,6 @@ extension Gateway {
         goAway(plan, on: connection, by: .goAway)
     }
 
-    /// Orders the GOAWAY of a server that shuts down, on all connections.
-    public mutating func shutDown() -> [ConnectionOrder] { goAway(.shutdown, on: nil, by: .server) }
-
     private mutating func goAway(_ plan: GoAwayPlan, on connection: Int?, by closedBy: ClosedBy) -> [ConnectionOrder] {
         order(on: connection) { connection in
             let frames = plan.resolved(for: nil, highestStream: connection.orders.highestStream)

@@ -4,7 +4,7 @@ extension Gateway {
     /// - Parameters:
     ///   - request: what the transport knows about it.
     ///   - bytes: its header fields, then the stored part of its body.
-    ///   - connection: the number that ``openConnection(_:at:)`` gave.
+    ///   - connection: the number that ``open(_:after:at:)`` gave.
     ///   - providerToken: what was made of the `authorization` field; `nil` when there is none, or no bearer token in it.
     ///   - now: the time of the decision.
     public mutating func receive(

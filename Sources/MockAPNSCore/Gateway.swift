@@ -4,7 +4,7 @@
 /// of requests.
 ///
 /// ```swift
-/// let connection = gateway.openConnection(facts, at: now)
+/// let connection = gateway.open(facts, at: now).number
 /// let decision = gateway.receive(request, bytes: bytes, on: connection, providerToken: token, at: Moment(real: now))
 /// ```
 public struct Gateway: ~Copyable {
@@ -103,11 +103,6 @@ public struct Gateway: ~Copyable {
     }
 
     // MARK: Connections
-
-    /// Takes note of a new connection and gives it its number. What has to be done then, ``open(_:after:at:)`` says.
-    public mutating func openConnection(_ facts: ConnectionFacts, at now: Timestamp) -> Int {
-        open(facts, at: now).number
-    }
 
     /// Takes note of a connection's end.
     ///

@@ -155,3 +155,8 @@ func base64(_ bytes: some Sequence<UInt8>, standard: Bool = false) -> String {
 }
 
 func base64(_ text: String, standard: Bool = false) -> String { base64(Array(text.utf8), standard: standard) }
+
+extension Gateway {
+    /// Opens a connection of which only the number matters.
+    mutating func openConnection(_ facts: ConnectionFacts, at now: Timestamp) -> Int { open(facts, at: now).number }
+}

@@ -93,7 +93,7 @@ import Testing
         let third = rig.gateway.openConnection(.example, at: rig.now)
         rig.send(ExamplePush { $0.stream = 3 }, on: third)
         rig.gateway.closeConnection(second, by: .clientReset, counters: .init(), at: rig.now)
-        let orders = rig.gateway.shutDown()
+        let orders = rig.gateway.goAway(.shutdown)
         #expect(
             orders == [
                 ConnectionOrder(connection: 1, actions: [.goAway([.shutdown(lastStream: 5)], then: .drain)]),
@@ -157,7 +157,7 @@ import Testing
             ({ _ in [] }, .client, .client), ({ _ in [] }, .clientReset, .clientReset), ({ _ in [] }, .fault, .fault),
             ({ _ in [] }, .server, .server), ({ $0.goAway(goAway) }, .server, .goAway),
             ({ $0.goAway(goAway) }, .client, .client), ({ $0.goAway(stayOpen) }, .server, .server),
-            ({ $0.shutDown() }, .server, .server), ({ $0.close(.end) }, .server, .end),
+            ({ $0.close(.end) }, .server, .end),
             ({ $0.close(.truncate) }, .server, .truncate), ({ $0.close(.reset) }, .server, .reset),
             ({ $0.close(.silent) }, .server, .silent), ({ $0.close(.silent) }, .client, .client),
         ] as [((inout Gateway) -> [ConnectionOrder], ClosedBy, ClosedBy)] {

@@ -224,34 +224,6 @@ import Testing
         let record = try push.parsed()
         #expect(record["headers"] as? [[String]] == [["authorization", "bearer x.y."]])
     }
-
-    // MARK: Connections
-
-    @Test func writesConnections() throws {
-        let time = Timestamp(milliseconds: 1_795_255_200_123)
-        var lines: [UInt8] = []
-        ConnectionEvent.appendOpened(
-            3, at: time, remoteAddress: "127.0.0.1:5000", tlsVersion: "TLSv1.3", cipher: "TLS_AES_128_GCM_SHA256",
-            alpn: "h2", serverName: nil, clientCertificateSubject: "CN=\"x\"", to: &lines)
-        let opened = try parse(String(decoding: lines, as: UTF8.self))
-        #expect(opened["event"] as? String == "connection")
-        #expect(opened["state"] as? String == "opened")
-        #expect(opened["connection"] as? Int == 3)
-        #expect(opened["time"] as? String == "2026-11-21T10:00:00.123Z")
-        #expect(opened["serverName"] is NSNull)
-        #expect((opened["clientCertificate"] as? [String: String]) == ["subject": "CN=\"x\""])
-        #expect(lines.last == UInt8(ascii: "\n"))
-
-        lines = []
-        var ending = ConnectionEvent.Ending(closedBy: "client")
-        ending.requests = 12
-        ConnectionEvent.appendClosed(3, at: time, ending, to: &lines)
-        let closed = try parse(String(decoding: lines, as: UTF8.self))
-        #expect(closed["state"] as? String == "closed")
-        #expect(closed["closedBy"] as? String == "client")
-        #expect(closed["requests"] as? Int == 12)
-        #expect(closed["teamID"] is NSNull)
-    }
 }
 
 extension SeededRandom {

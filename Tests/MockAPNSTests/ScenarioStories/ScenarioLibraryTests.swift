@@ -38,7 +38,7 @@ import Testing
         } _: { server in
             let provider = GoodProvider(server, scenario, isScripted: isScripted)
             try await story(provider)
-            if scenario.clock.isManual, let end = scenario.timeline.map(\.endsAt).max() { server.moveClock(by: end) }
+            await server.finishTimeline()
             let verifications = (await server.verify(), await server.verify(scenario.expectations))
             await provider.close()
             return verifications
@@ -79,17 +79,5 @@ import Testing
         }
         for row in rows { #expect(row.1 == row.2) }
         #expect(rows.map { String($0.1) }.sorted() == Self.names)
-    }
-}
-
-extension TimelineEntry {
-    /// When it acts, if that is known beforehand; milliseconds after the start.
-    fileprivate var endsAt: Int64 { after == nil ? delay : 0 }
-}
-
-extension MockAPNSServer {
-    /// Moves the manual clock by milliseconds.
-    fileprivate func moveClock(by duration: Int64) {
-        engine.act { gateway, _ in (try? gateway.advance(by: duration)) ?? [] }
     }
 }
