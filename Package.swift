@@ -57,6 +57,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
+            resources: [.embedInCode("openapi.json")],
             swiftSettings: strict),
         .executableTarget(
             name: "mock-apns",

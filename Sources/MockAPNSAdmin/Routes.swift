@@ -18,6 +18,19 @@ struct Routes {
     let address: AdminAddress
     let streams: EventStreams
 
+    /// What is answered, as the OpenAPI document names it: `GET /api/v1/requests/{id}`.
+    var operations: [String] {
+        router.routes.map { route in
+            let parts = route.path.description.split(separator: "/").map { part in
+                part.first == ":" ? "{\(part.dropFirst())}" : String(part)
+            }
+            return "\(route.method.rawValue) /" + parts.joined(separator: "/")
+        }
+    }
+
+    /// The OpenAPI document, as it is served.
+    static var document: [UInt8] { PackageResources.openapi_json }
+
     var router: Router<BasicRequestContext> {
         let router = Router(options: .autoGenerateHeadEndpoints)
         router.add(middleware: ErrorsAsJSON())
@@ -39,6 +52,7 @@ struct Routes {
         RulesResource(server: server).add(to: api)
         VerifyResource(server: server).add(to: api)
         EventsResource(server: server, streams: streams).add(to: api)
+        api.get("openapi.json") { _, _ in Response.json(ByteBuffer(bytes: Self.document)) }
         router.add(middleware: KnownPaths(of: router))
         return router
     }
