@@ -1,13 +1,14 @@
-package import MockAPNSCore
+public import MockAPNSCore
 import NIOCore
-import Synchronization
 
-// What the admin listener does to connections. When a call returns, the connection's loop has done it.
+// What a test or the admin listener does to connections. When a call returns, the connection's loop has done it.
 
 extension MockAPNSServer {
     /// Whom an order is for.
-    package enum Recipient: Sendable, Equatable {
+    public enum Recipient: Sendable, Equatable {
+        /// All connections that are open.
         case all
+        /// The one of that number, 1 for the first.
         case connection(Int)
 
         var number: Int? {
@@ -22,7 +23,7 @@ extension MockAPNSServer {
     ///
     /// - Returns: the numbers of the connections; a single one that is not open, or is ending, is not among them.
     @discardableResult
-    package func goAway(_ plan: GoAwayPlan, to recipient: Recipient) async -> [Int] {
+    public func goAway(_ plan: GoAwayPlan = .shutdown, to recipient: Recipient = .all) async -> [Int] {
         await carryOut(engine.gateway.withLock { $0.goAway(plan, on: recipient.number) })
     }
 
@@ -30,7 +31,7 @@ extension MockAPNSServer {
     ///
     /// - Returns: their numbers, as with ``goAway(_:to:)``.
     @discardableResult
-    package func close(_ recipient: Recipient, by ending: ConnectionAction.Ending) async -> [Int] {
+    public func close(_ recipient: Recipient, by ending: ConnectionAction.Ending) async -> [Int] {
         await carryOut(engine.gateway.withLock { $0.close(ending, on: recipient.number) })
     }
 
@@ -38,7 +39,7 @@ extension MockAPNSServer {
     ///
     /// - Parameter duration: for how long, in milliseconds; `nil`: until another is set.
     @discardableResult
-    package func limitStreams(to limit: Int, for duration: Int64? = nil, of recipient: Recipient) async -> [Int] {
+    public func limitStreams(to limit: Int, for duration: Int64? = nil, of recipient: Recipient) async -> [Int] {
         await carryOut(engine.gateway.withLock { $0.limitStreams(to: limit, for: duration, on: recipient.number) })
     }
 

@@ -118,6 +118,14 @@ import FoundationNetworking
         }
     }
 
+    @Test func connectionsAreToldToGo() async throws {
+        try await MockAPNSServer.withServer { apns in
+            let provider = try await TestProvider.connect(port: apns.ports[0])
+            #expect(await apns.goAway() == [1])
+            #expect(try await provider.framesUntilEnd().goAways == [.reason("Shutdown", lastStream: 0)])
+        }
+    }
+
     @Test func aScenarioComesFromAFile() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "mock apns \(UUID()).json")
         try Data(#"{"seed": 77}"#.utf8).write(to: file)
