@@ -84,6 +84,7 @@ public struct Gateway: ~Copyable {
         forgetAllMail(at: clock.time(at: now))
         devices.removeAllDevices(hashSeed: configuration.hashSeed)
         begin(scenario, configuration, at: now)
+        post.effects.append(.scenario(ScenarioEvent(clock: clock.time(at: now), scenario: scenario.name)))
     }
 
     private mutating func begin(

@@ -7,6 +7,8 @@ public enum GatewayEffect: Sendable {
     case device(DeviceEvent)
     /// A rule was added or removed.
     case rule(RuleEvent)
+    /// A scenario is played from its beginning.
+    case scenario(ScenarioEvent)
     /// The manual clock was moved.
     case clock(from: Timestamp, to: Timestamp)
     /// Connections are ordered to do something.
@@ -21,6 +23,7 @@ public enum GatewayEffect: Sendable {
             update.appendLine(of: sequence, at: time, clock: clock, to: &output)
         case .device(let event): event.appendLine(at: time, to: &output)
         case .rule(let event): event.appendLine(at: time, to: &output)
+        case .scenario(let event): event.appendLine(at: time, to: &output)
         case .clock(let start, let end):
             output.append(contentsOf: #"{"event":"clock","time":"#.utf8)
             output.appendJSON(time)

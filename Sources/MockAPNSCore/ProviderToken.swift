@@ -64,6 +64,21 @@ public final class ProviderToken: Sendable {
         proof = .refused(.invalidProviderToken, explanation)
     }
 
+    /// A token as a recorded log tells of it: without its signature, by which others may differ that have other numbers.
+    init(
+        recorded authorization: [UInt8], number: Int, keyID: String?, teamID: String?, issuedAt: Timestamp?,
+        signatureForm: SignatureForm?
+    ) {
+        self.authorization = authorization
+        lengthWithoutSignature = ParsedProviderToken.lengthWithoutSignature(authorization.span)
+        hash = UInt64(number)
+        self.keyID = keyID
+        self.teamID = teamID
+        self.issuedAt = issuedAt
+        self.signatureForm = signatureForm
+        proof = .notVerified
+    }
+
     /// Whether it is this field's token.
     public func hasAuthorization(_ other: Span<UInt8>) -> Bool {
         let own = authorization

@@ -31,6 +31,7 @@ enum RecordKey: Int, CaseIterable {
     case providerToken
     case signature
     case verdict
+    case tokenNumber
     case status
     case reason
     case outcome
@@ -75,7 +76,8 @@ enum RecordKey: Int, CaseIterable {
         case .providerToken: #","providerToken":"#
         case .signature: #","signature":"#
         case .verdict: #","verdict":"#
-        case .status: #"},"status":"#
+        case .tokenNumber: #"},"providerTokenNumber":"#
+        case .status: #","status":"#
         case .reason: #","reason":"#
         case .outcome: #","outcome":""#
         case .decidedBy: #"","decidedBy":""#

@@ -112,7 +112,7 @@ struct RecordSubject: ~Escapable {
     mutating func payload(_ pointer: JSONPointer) -> JSONText.Value? {
         if let payload { return payload?[pointer] }
         let body = bytes.extracting(Int(record.headerCount)..<Int(record.headerCount) + Int(record.bodyCount))
-        let read = body.count == Int(record.payloadBytes) ? try? JSONText.read(body, .recorded) : nil
+        let read = record.hasWholeBody ? try? JSONText.read(body, .recorded) : nil
         payload = .some(read)
         return read?[pointer]
     }

@@ -96,17 +96,20 @@ struct DecisionText: Sendable {
     /// What the text was made of.
     private var record = RequestRecord()
     private var token: ProviderToken?
+    private var tokenNumber: UInt32 = 0
 
     mutating func set(
-        _ record: RequestRecord, _ bytes: Span<UInt8>, _ token: ProviderToken?, _ keys: borrowing RecordKeys
+        _ record: RequestRecord, _ bytes: Span<UInt8>, _ token: ProviderToken?, _ tokenNumber: UInt32,
+        _ keys: borrowing RecordKeys
     ) {
-        if holds(for: record, token) { return }
+        if tokenNumber == self.tokenNumber, holds(for: record, token) { return }
         self.record = record
         self.token = token
+        self.tokenNumber = tokenNumber
         text.removeAll(keepingCapacity: true)
         let names = (token?.keyID?.utf8.count ?? 0) + (token?.teamID?.utf8.count ?? 0)
         text.append(addingCapacity: 1024 + 12 * bytes.count + 6 * names) { out in
-            Self.appendAuthentication(record, token, keys, &out)
+            Self.appendAuthentication(record, token, tokenNumber, keys, &out)
             Self.appendDecision(record, bytes, keys, &out)
         }
     }
@@ -123,7 +126,8 @@ struct DecisionText: Sendable {
 
     @_lifetime(out: copy out)
     private static func appendAuthentication(
-        _ record: RequestRecord, _ token: ProviderToken?, _ keys: borrowing RecordKeys, _ out: inout OutputSpan<UInt8>
+        _ record: RequestRecord, _ token: ProviderToken?, _ tokenNumber: UInt32, _ keys: borrowing RecordKeys,
+        _ out: inout OutputSpan<UInt8>
     ) {
         out.append(keys.text(.authentication))
         out.append(record.authentication.name)
@@ -147,6 +151,8 @@ struct DecisionText: Sendable {
         case .valid: out.append("\"valid\"")
         case .refused(let reason): out.appendJSON(reason.name)
         }
+        out.append(keys.text(.tokenNumber))
+        out.appendJSON(tokenNumber == 0 ? nil : Int64(tokenNumber), keys)
     }
 
     @_lifetime(out: copy out)

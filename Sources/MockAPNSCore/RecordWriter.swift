@@ -29,7 +29,7 @@ public struct RecordWriter: Sendable {
         time.set(record.time)
         clock.set(record.clock)
         fields.set(record, bytes, token, keys)
-        decision.set(record, bytes, token, keys)
+        decision.set(record, bytes, token, segment.tokenNumber(of: record), keys)
         let sequence = segment.firstSequence + index
         let (time, clock, fields) = (time.text, clock.text, fields.text)
         // Three texts of the request are written here: method, path and token; then perhaps a sent id, and a device's name.
@@ -46,7 +46,7 @@ public struct RecordWriter: Sendable {
             out.append(keys.text(.payload))
         }
         let body = bytes.extracting(Int(record.headerCount)..<Int(record.headerCount) + Int(record.bodyCount))
-        appendPayload(body, isWhole: body.count == Int(record.payloadBytes), keys, to: &output)
+        appendPayload(body, isWhole: record.hasWholeBody, keys, to: &output)
         let decision = decision.text
         output.append(addingCapacity: 128 + decision.count) { out in
             out.append(keys.text(.payloadBytes))

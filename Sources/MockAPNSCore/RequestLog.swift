@@ -48,6 +48,11 @@ public struct RequestLog: Sendable {
         open.reserve(expectedBytes: Self.firstReservation)
     }
 
+    /// So many different provider tokens are told apart.
+    static let tokenLimit = 65_536
+    /// Which numbers provider tokens have, by their hashes.
+    private var tokenNumbers: [UInt64: UInt32] = [:]
+
     private static let firstReservation = 256 * 1024
 
     /// Adds the record of a request.
@@ -64,7 +69,10 @@ public struct RequestLog: Sendable {
     ) -> Int {
         if open.isFull { openNext() }
         var record = record
-        if let token { record.tokenIndex = open.index(of: token) }
+        if let token {
+            record.tokenIndex = open.index(of: token)
+            if open.tokenNumbers.count < open.tokens.count { open.tokenNumbers.append(number(of: token)) }
+        }
         open.makeRoom(for: request.count)
         record.start = UInt32(truncatingIfNeeded: open.bytes.count)
         let kept = AuthorizationCut(request, headerLength: headerLength)
@@ -174,6 +182,14 @@ public struct RequestLog: Sendable {
             sum += segment.tokens.capacity * MemoryLayout<ProviderToken>.stride
         }
         return sum
+    }
+
+    /// 1 for the first provider token of the log; those beyond the limit have one number.
+    private mutating func number(of token: ProviderToken) -> UInt32 {
+        if let known = tokenNumbers[token.hash] { return known }
+        let number = UInt32(tokenNumbers.count + 1)
+        if number <= Self.tokenLimit { tokenNumbers[token.hash] = number }
+        return number
     }
 
     private mutating func openNext() {

@@ -72,6 +72,8 @@ public struct RequestRecord: Sendable {
     var authorizationOffset = Self.noAuthorization
     /// Taken out by a client of the API; kept only so that places go on to tell sequence numbers.
     var isDeleted = false
+    /// Its body is kept without insignificant white space, as a recorded log has it.
+    var isMinified = false
 
     static let noToken = UInt16.max
     static let noAuthorization = UInt16.max
@@ -102,6 +104,9 @@ public struct RequestRecord: Sendable {
         /// The server's, in upper case on the wire.
         case made(MadeID)
     }
+
+    /// Whether all of the body is kept.
+    var hasWholeBody: Bool { isMinified || Int(bodyCount) == Int(payloadBytes) }
 
     /// A text that is not among the request's bytes.
     public enum Attachment: Sendable {

@@ -12,6 +12,8 @@ struct RequestSegment: Sendable {
     var bytes: [UInt8] = []
     /// The provider tokens of these records; one may stand here more than once.
     var tokens: [ProviderToken] = []
+    /// For each of them its number in the log.
+    var tokenNumbers: [UInt32] = []
 
     init(firstSequence: Int) { self.firstSequence = firstSequence }
 
@@ -23,6 +25,7 @@ struct RequestSegment: Sendable {
         self.firstSequence = firstSequence
         records.removeAll(keepingCapacity: true)
         tokens.removeAll(keepingCapacity: tokens.capacity <= 64)
+        tokenNumbers.removeAll(keepingCapacity: tokenNumbers.capacity <= 64)
         if bytes.capacity > 2 * expectedBytes { bytes = [] } else { bytes.removeAll(keepingCapacity: true) }
         reserve(expectedBytes: expectedBytes)
     }
@@ -64,6 +67,11 @@ struct RequestSegment: Sendable {
     func bytes(of record: RequestRecord, at index: Int) -> Span<UInt8> {
         let end = index + 1 < records.count ? Int(records[index + 1].start) : bytes.count
         return bytes.span.extracting(Int(record.start)..<end)
+    }
+
+    /// The number of a record's provider token in the log; 0 without one.
+    func tokenNumber(of record: RequestRecord) -> UInt32 {
+        record.tokenIndex == RequestRecord.noToken ? 0 : tokenNumbers[Int(record.tokenIndex)]
     }
 
     /// The provider token of a record.

@@ -173,7 +173,7 @@ extension RecordSubject {
 
 extension RequestRecord.MadeID {
     /// The 128 bits of an id in its text form.
-    fileprivate init?(_ text: Span<UInt8>) {
+    init?(_ text: Span<UInt8>) {
         guard APNSID(text) != nil else { return nil }
         var words = (high: UInt64(0), low: UInt64(0))
         var digits = 0

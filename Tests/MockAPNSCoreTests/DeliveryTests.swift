@@ -318,7 +318,16 @@ struct DeliveryRig: ~Copyable {
         rig.gateway.play(Scenario(), rig.gateway.configuration, at: DeliveryRig.start)
         #expect(rig.delivery(push) == "Discarded - Token Unregistered (From Storage)")
         let isReal = rig.gateway.clock == .real
-        #expect(isReal && rig.gateway.takeEffects().count == 1)
+        var lines: [UInt8] = []
+        let effects = rig.gateway.takeEffects()
+        effects.last?.appendLine(at: DeliveryRig.start, to: &lines)
+        #expect(isReal && effects.count == 2)
+        #expect(
+            String(decoding: lines, as: UTF8.self) == """
+                {"event":"scenario","time":"2026-11-21T10:00:00.000Z","clock":"2026-11-21T10:00:00.000Z",\
+                "scenario":null,"state":"played"}
+
+                """)
     }
 
     @Test func aResetBeginsTheTimelineAgain() throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import MockAPNSCore
 
 @Suite struct RecordWriterTests {
-    @Test func writesExactlyTheMembersOfTheContract() throws {
+    @Test func writesTheMembersOfTheContractAndTheTokensNumber() throws {
         var push = RecordedPush.ordinary()
         push.attachments = [(.device, "alice")]
         let token = RecordedPush.deviceToken
@@ -22,6 +22,7 @@ import Testing
             + #""uniqueID":"4084a6e4-9ea8-6d2a-ca49-9a344a152da7","inFlight":1,"payload":{"aps":{"alert":"Hello"}},"#
             + #""payloadText":null,"payloadBytes":25,"authentication":{"method":"token","keyID":"ABC123DEFG","#
             + #""teamID":"DEF123GHIJ","issuedAt":1795255200,"providerToken":1,"signature":"raw","verdict":"valid"},"#
+            + #""providerTokenNumber":1,"#
             + #""status":200,"reason":null,"outcome":"responded","decidedBy":"checks","explanation":null,"#
             + #""delivery":"Delivered to Device","replacedBy":null,"latencyMicroseconds":85}"# + "\n"
         #expect(try push.line() == expected)

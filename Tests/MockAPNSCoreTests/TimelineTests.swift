@@ -13,6 +13,7 @@ import Testing
             case .device(let event): "\(minutes(event.clock)) \(event.device.isOnline ? "online" : "offline")"
             case .clock(let start, let end): "\(minutes(start)) to \(minutes(end))"
             case .rule(let event): "\(minutes(event.clock)) rule \(event.rule) \(event.state)"
+            case .scenario(let event): "\(minutes(event.clock)) scenario"
             case .connections(let orders): "orders \(orders.map(\.connection))"
             }
         }

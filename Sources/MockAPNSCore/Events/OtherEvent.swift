@@ -30,6 +30,7 @@ public struct OtherEvent: Sendable {
         case .effect(.update): "update"
         case .effect(.device): "device"
         case .effect(.rule): "rule"
+        case .effect(.scenario): "scenario"
         case .effect(.clock): "clock"
         case .effect(.connections), .opened, .closed: "connection"
         case .reset: "reset"
@@ -41,7 +42,7 @@ public struct OtherEvent: Sendable {
         if case .effect(.update(let sequence, _, _)) = content { sequence } else { nil }
     }
 
-    /// Appends the line of the log that tells of it, with its line feed. Of a reset the log's file tells nothing.
+    /// Appends the line of the log that tells of it, with its line feed.
     public func appendLine(to output: inout [UInt8]) {
         switch content {
         case .effect(let effect): effect.appendLine(at: time, to: &output)

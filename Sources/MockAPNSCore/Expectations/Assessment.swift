@@ -23,6 +23,11 @@ struct Assessment {
         let expectation = expectations[place]
         var result = judge(place)
         result.name = expectation.name
+        if evidence.missing > 0, expectation.isAboutRequests {
+            result.passed = false
+            result.seen = "the log lacks the lines of \(counted(evidence.missing, "request")), so it cannot be told"
+            result.nearMisses = []
+        }
         if isCountedInLog, !evidence.log.isComplete, expectation.isAboutRequests {
             result.passed = false
             result.seen =

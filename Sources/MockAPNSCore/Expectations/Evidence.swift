@@ -29,6 +29,8 @@ public struct Evidence: Sendable {
     public var devices: [Int: DeviceView] = [:]
     /// The connections.
     public var connections = Connections()
+    /// How many requests a recorded log lacks; what is about requests cannot be told then.
+    public var missing = 0
     /// What was counted as requests were decided; `nil`: it is counted in the log.
     var tallies: ExpectationJudge.Tallies?
     /// The sequence number before the first request that the scenario's expectations are about.

@@ -1,0 +1,74 @@
+// The events of a recorded log other than requests.
+
+/// Something about a request has changed.
+struct UpdateLine {
+    let sequence: Int
+    let change: RequestUpdate
+    /// When, by the scenario's clock.
+    let clock: Timestamp?
+
+    init(_ line: RecordedLine) throws(JSONText.Mistake) {
+        sequence = try line.count("sequence")
+        var change = RequestUpdate()
+        var clock: Timestamp?
+        for member in line.members {
+            switch member.key {
+            case "delivery": change.delivery = try member.word(RecordedWords.deliveries)
+            case "outcome": change.outcome = try member.word(RecordedWords.outcomes)
+            case "replacedBy": change.replacedBy = try member.count()
+            case "latencyMicroseconds": change.latencyMicroseconds = UInt32(clamping: try member.count())
+            case "clock": clock = try member.time()
+            default: break
+            }
+        }
+        (self.change, self.clock) = (change, clock)
+    }
+}
+
+/// A connection was opened or closed.
+struct ConnectionLine {
+    enum State {
+        case opened(at: Timestamp, serverName: String?)
+        case closed(pings: Int)
+    }
+
+    let number: Int
+    let state: State
+
+    /// `nil` for something else that a later version tells of a connection.
+    init?(_ line: RecordedLine) throws(JSONText.Mistake) {
+        number = try line.count("connection")
+        switch try line.text("state") {
+        case "opened":
+            state = .opened(at: try line.time("time"), serverName: try line.textIfAny("serverName"))
+        case "closed": state = .closed(pings: try line.count("pings"))
+        default: return nil
+        }
+    }
+
+    var isOpened: Bool { if case .opened = state { true } else { false } }
+}
+
+/// A device was declared, changed or removed.
+struct DeviceLine {
+    let token: DeviceToken
+    let state: DeviceEvent.State
+
+    init(_ line: RecordedLine) throws(JSONText.Mistake) {
+        let member = try line.member("token")
+        guard let token = DeviceToken(hex: try member.text()) else { throw member.mistake("a device token") }
+        self.token = token
+        state = DeviceEvent.State(rawValue: try line.text("state")) ?? .changed
+    }
+}
+
+/// The words of a record, by the names that they have in a log.
+enum RecordedWords {
+    static let outcomes = Outcome.allCases.map { ($0.name, $0) }
+    static let deliveries = Delivery.allCases.map { ($0.name, $0) }
+    static let deciders = DecidedBy.allCases.map { ($0.name, $0) }
+    static let reasons = Reason.allCases.map { ($0.name, $0) }
+    static let methods = AuthenticationMethod.allCases.map { ($0.name, $0) }
+    static let verdicts = [("valid", Verdict.valid)] + Reason.allCases.map { ($0.name, Verdict.refused($0)) }
+    static let signatures = [("raw", ProviderToken.SignatureForm.raw), ("der", .der)]
+}

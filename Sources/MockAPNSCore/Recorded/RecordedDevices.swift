@@ -1,0 +1,96 @@
+/// What a scenario's devices have got, by what a log tells of pushes to them.
+struct RecordedDevices: ~Copyable, Sendable {
+    private let declared: [DeclaredDevice]
+    private let environment: GatewayConfiguration.Environment
+    private var registry: DeviceRegistry
+    private var mailboxes: [DeviceIndex: Mailbox] = [:]
+    /// The device for which the push of a number was stored.
+    private var storedFor: [Int: DeviceIndex] = [:]
+
+    /// The devices of a scenario, to which nothing was pushed yet.
+    init(of scenario: Scenario) {
+        declared = scenario.devices
+        environment = scenario.environment ?? .sandbox
+        registry = DeviceRegistry(hashSeed: 0)
+        registry.declare(declared, at: Timestamp(milliseconds: 0), in: environment)
+    }
+
+    /// A push that was decided.
+    mutating func take(_ request: borrowing RequestLine) {
+        guard let delivery = request.record.delivery, let range = request.record.token,
+            let token = DeviceToken(hex: request.bytes.span.extracting(range.range))
+        else { return }
+        let topic = request.topic.flatMap { registry.topics.intern($0.span) }
+        guard let device = registry.find(token) ?? register(token, topic) else { return }
+        let now = request.record.clock
+        if delivery == .delivered { registry.countDelivery(to: device) }
+        guard !delivery.isFinal || delivery == .delivered else { return }
+        let pushType = request.record.pushType.map { PushType(request.bytes.span.extracting($0.range)) }
+        let isStored = delivery != .delivered
+        let push = KeptPush(
+            sequence: request.sequence, time: isStored ? Fate.expiry(request.record.expiration, at: now) : now,
+            topic: topic, collapseID: request.bytes.span.extracting(request.record.collapseID?.range ?? 0..<0),
+            payload: request.bytes.span.extracting(droppingFirst: request.headerLength),
+            priority: request.record.priority.flatMap(Priority.init(rawValue:)) ?? .immediate, delivery: delivery,
+            canBeShown: pushType == nil || pushType == .alert)
+        if isStored {
+            if let (gone, _) = mailboxes[device, default: Mailbox()].store(push) { storedFor[gone.sequence] = nil }
+            storedFor[request.sequence] = device
+        } else {
+            mailboxes[device, default: Mailbox()].display.take(push)
+        }
+    }
+
+    /// One that was removed and pushed to again; devices that nobody declared are of no interest.
+    private mutating func register(_ token: DeviceToken, _ topic: TopicIndex?) -> DeviceIndex? {
+        guard declared.contains(where: { $0.token == token }) else { return nil }
+        return registry.register(token, topic: topic, isSandbox: true)
+    }
+
+    /// Something became of a push that was stored.
+    mutating func take(_ update: UpdateLine) {
+        guard let device = storedFor[update.sequence] else { return }
+        guard update.change.replacedBy == nil, let delivery = update.change.delivery, delivery.isFinal else {
+            if update.change.replacedBy != nil { _ = remove(update.sequence, from: device) }
+            if let delivery = update.change.delivery {
+                mailboxes[device]?.setDelivery(delivery, of: update.sequence)
+            }
+            return
+        }
+        guard var push = remove(update.sequence, from: device), delivery.reachedDevice else { return }
+        registry.countDelivery(to: device)
+        push.delivery = delivery
+        if let clock = update.clock { push.time = clock }
+        mailboxes[device]?.display.take(push)
+    }
+
+    private mutating func remove(_ sequence: Int, from device: DeviceIndex) -> KeptPush? {
+        storedFor[sequence] = nil
+        return mailboxes[device]?.remove(sequence)
+    }
+
+    /// A device was declared, changed or removed.
+    mutating func take(_ event: DeviceLine) {
+        let known = registry.find(event.token)
+        switch event.state {
+        case .removed:
+            guard let known else { return }
+            mailboxes[known] = nil
+            registry.remove(known)
+        case .declared:
+            guard known == nil, let device = declared.first(where: { $0.token == event.token }) else { return }
+            _ = registry.declare(device, at: Timestamp(milliseconds: 0), in: environment)
+        case .changed: break
+        }
+    }
+
+    /// What each device of the scenario shows and holds; those that are gone are missing.
+    func views(of scenario: Scenario) -> [Int: DeviceView] {
+        var views: [Int: DeviceView] = [:]
+        for (place, device) in scenario.devices.enumerated() {
+            guard let known = registry.find(device.token) else { continue }
+            views[place] = DeviceView(known, in: registry, mailboxes[known] ?? Mailbox(), latestSequence: 0)
+        }
+        return views
+    }
+}

@@ -1,0 +1,101 @@
+/// One line of a recorded log, whose members are asked for by name and kind. What is wrong is told with its offset in
+/// the line.
+struct RecordedLine {
+    let bytes: [UInt8]
+    let members: [JSONText.Member]
+    /// Which event it tells of.
+    private(set) var event = ""
+
+    /// - Parameter value: what the bytes are as JSON.
+    init(_ bytes: [UInt8], _ value: JSONText.Value) throws(JSONText.Mistake) {
+        self.bytes = bytes
+        guard let members = value.object else {
+            throw JSONText.Mistake(
+                offset: value.offset, message: "expected a line of a log, a JSON object with the key \"event\"")
+        }
+        self.members = members
+        event = try text("event")
+    }
+
+    /// A member that the event always has.
+    func member(_ key: String) throws(JSONText.Mistake) -> JSONText.Member {
+        guard let member = members.last(where: { $0.key == key }) else { throw missing(key) }
+        return member
+    }
+
+    func missing(_ key: String) -> JSONText.Mistake {
+        let what = event.isEmpty ? "a line of a log" : "the event \"\(event)\""
+        return JSONText.Mistake(offset: 0, message: "the key \"\(key)\" is missing; \(what) has it")
+    }
+
+    func text(_ key: String) throws(JSONText.Mistake) -> String { try member(key).text() }
+
+    /// A text, or `nil` for `null` and for a member that is not there.
+    func textIfAny(_ key: String) throws(JSONText.Mistake) -> String? {
+        try members.last { $0.key == key }?.textIfAny()
+    }
+
+    func count(_ key: String) throws(JSONText.Mistake) -> Int { try member(key).count() }
+
+    func time(_ key: String) throws(JSONText.Mistake) -> Timestamp { try member(key).time() }
+
+    /// By the real clock, where the event says it.
+    var time: Timestamp? {
+        get throws(JSONText.Mistake) { try members.last { $0.key == "time" }?.time() }
+    }
+
+    /// The text of a member's value as it stands in the line.
+    @_lifetime(borrow self)
+    func source(of place: Int) -> Span<UInt8> {
+        let start = members[place].value.offset
+        var end = place + 1 < members.count ? members[place + 1].keyOffset : bytes.count
+        // Back over blanks and the comma, or the brace at the line's end.
+        while end > start, bytes[end - 1].isJSONBlank { end -= 1 }
+        end -= 1
+        return bytes.span.extracting(start..<max(start, end))
+    }
+}
+
+extension JSONText.Member {
+    func text() throws(JSONText.Mistake) -> String {
+        guard let text = value.string else { throw mistake("a text") }
+        return text
+    }
+
+    func textIfAny() throws(JSONText.Mistake) -> String? {
+        guard let text = value.string else {
+            if value.isNull { return nil }
+            throw mistake("a text or null")
+        }
+        return text
+    }
+
+    /// A whole number that is not below 0.
+    func count() throws(JSONText.Mistake) -> Int {
+        guard let number = value.int64, number >= 0 else { throw mistake("a whole number, not below 0,") }
+        return Int(number)
+    }
+
+    func countIfAny() throws(JSONText.Mistake) -> Int? { value.isNull ? nil : try count() }
+
+    func time() throws(JSONText.Mistake) -> Timestamp {
+        guard let time = value.string.flatMap({ Timestamp($0) }) else {
+            throw mistake("a time as \"2026-11-21T10:00:00.123Z\"")
+        }
+        return time
+    }
+
+    /// One of a few words.
+    func word<Word>(_ words: [(name: String, word: Word)]) throws(JSONText.Mistake) -> Word {
+        let text = value.string
+        if let word = words.first(where: { $0.name == text }) { return word.word }
+        let nearest = text.flatMap { nearestWord(to: $0, among: words.lazy.map(\.name)) }
+        throw mistake(nearest.map { "\"\($0)\"" } ?? "one of " + list(words.map { "\"\($0.name)\"" }, "and"))
+    }
+
+    func mistake(_ expected: String) -> JSONText.Mistake {
+        JSONText.Mistake(
+            offset: value.offset,
+            message: "\"\(key)\" is \(RecordValue(value).json), and \(expected) was expected")
+    }
+}

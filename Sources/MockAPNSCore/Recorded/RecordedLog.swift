@@ -1,0 +1,140 @@
+/// A log that `--log` has written, read back to be judged without a server.
+///
+/// ```swift
+/// var log = RecordedLog(of: scenario)
+/// while let piece = try file.nextPiece() { try log.read(piece.span) }
+/// try log.finish()
+/// print(log.evidence.verify())
+/// ```
+///
+/// A file that several servers have appended to holds several runs, and so does one of a server that was reset or that
+/// was given another scenario; the last run is judged. Events of an unknown kind are let pass. Signatures of provider
+/// tokens are not in a log, nor is insignificant white space of payloads: a `body` is compared without it.
+public struct RecordedLog: ~Copyable, Sendable {
+    /// Why a log cannot be read.
+    public struct Mistake: Error, Sendable, Hashable, CustomStringConvertible {
+        /// 1 for the first line.
+        public var line: Int
+        /// 1 for the first character of the line.
+        public var column: Int
+        /// What is wrong and what was expected, without a full stop.
+        public var message: String
+
+        /// To be put after the file's name: `3:14: what is wrong`.
+        public var description: String { "\(line):\(column): \(message)" }
+    }
+
+    /// No line is so long that a server has written.
+    static let lineLimit = 16 << 20
+
+    private let scenario: Scenario
+    private var run: RecordedRun
+    /// How many runs there are.
+    private var runs = 1
+    /// What there is of a line that has not ended yet.
+    private var unfinished: [UInt8] = []
+    private var isCutOff = false
+    /// How many lines have ended.
+    private var lines = 0
+
+    /// A log of which nothing was read yet.
+    ///
+    /// - Parameter scenario: the one that was played: it says what is expected.
+    public init(of scenario: Scenario) {
+        self.scenario = scenario
+        run = RecordedRun(of: scenario)
+    }
+
+    /// Reads the next piece of the file, which may begin and end anywhere in a line.
+    public mutating func read(_ piece: Span<UInt8>) throws(Mistake) {
+        var start = 0
+        for index in 0..<piece.count where piece[index] == UInt8(ascii: "\n") {
+            unfinished.append(piece.extracting(start..<index))
+            start = index + 1
+            lines += 1
+            try takeLine()
+            unfinished.removeAll(keepingCapacity: true)
+        }
+        unfinished.append(piece.extracting(start..<piece.count))
+        guard unfinished.count <= Self.lineLimit else {
+            throw Mistake(
+                line: lines + 1, column: 1,
+                message: "expected a line of a log, a JSON object, found \(unfinished.count) bytes without a line end")
+        }
+    }
+
+    /// The file has ended. A line that breaks off is let pass, because the server may have been killed.
+    public mutating func finish() throws(Mistake) {
+        guard !unfinished.isEmpty else { return }
+        lines += 1
+        try takeLine(isLast: true)
+        unfinished = []
+    }
+
+    private mutating func takeLine(isLast: Bool = false) throws(Mistake) {
+        guard unfinished.contains(where: { !$0.isJSONBlank }) else { return }
+        do throws(JSONText.Mistake) {
+            let value: JSONText.Value
+            do throws(JSONText.Mistake) {
+                value = try JSONText.read(unfinished, .recorded)
+            } catch {
+                // A character of four bytes may have been cut, too.
+                guard isLast, error.offset + 3 >= unfinished.count else { throw error }
+                isCutOff = true
+                return
+            }
+            try take(RecordedLine(unfinished, value))
+        } catch {
+            let column = JSONText.position(of: error.offset, in: unfinished.span).column
+            throw Mistake(line: lines, column: column, message: error.message)
+        }
+    }
+
+    private mutating func take(_ line: RecordedLine) throws(JSONText.Mistake) {
+        switch line.event {
+        case "request":
+            let request = try RequestLine(line)
+            if request.sequence <= run.latestSequence { begin(.server) }
+            try run.take(request)
+        case "update": run.take(try UpdateLine(line))
+        case "connection":
+            guard let connection = try ConnectionLine(line) else { return }
+            if connection.isOpened, run.hasOpened(connection.number) { begin(.server) }
+            run.take(connection)
+        case "device": run.take(try DeviceLine(line))
+        case "reset": begin(.reset)
+        case "scenario": if try line.text("state") == ScenarioEvent.state { begin(.scenario) }
+        default: return
+        }
+        try run.note(line.time)
+    }
+
+    private mutating func begin(_ beginning: RecordedRun.Beginning) {
+        run.begin(beginning, scenario)
+        runs += 1
+    }
+
+    // MARK: What was read
+
+    /// All that the scenario's expectations can be judged by.
+    public var evidence: Evidence { run.evidence(scenario) }
+
+    /// Sentences about what is not as in a log of one server that was stopped in order.
+    public var remarks: [String] {
+        var remarks: [String] = []
+        if isCutOff { remarks.append("The last line of the log breaks off; it was let pass.") }
+        if runs > 1 { remarks.append("The log holds \(runs) runs; the last one was judged.") }
+        if run.missing > 0 {
+            remarks.append("The log lacks the lines of \(counted(run.missing, "request")).")
+        }
+        let asksForPings = scenario.expectations.contains { if case .pings = $0.form { true } else { false } }
+        if asksForPings, run.openConnections > 0 {
+            let connections = counted(run.openConnections, "connection")
+            remarks.append("The end of \(connections) is not in the log, so PING frames on them were not counted.")
+        }
+        return remarks
+    }
+
+    /// The times of the first and the last line that were judged, by the real clock; `nil` for a log without any.
+    public var times: (first: Timestamp, last: Timestamp)? { run.times }
+}

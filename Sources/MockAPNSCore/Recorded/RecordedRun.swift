@@ -1,0 +1,142 @@
+/// What a log tells of one run: from the start of a server, or from a reset or another scenario on.
+struct RecordedRun: ~Copyable, Sendable {
+    /// Why a run begins.
+    enum Beginning {
+        /// Another server.
+        case server
+        /// Everything is as freshly started, but connections stay.
+        case reset
+        /// Another scenario is played: the log goes on, too.
+        case scenario
+    }
+
+    private struct Known: Sendable {
+        var serverName: String?
+        /// The number of the server's name in the log.
+        var nameIndex: UInt16 = 0
+        var requests = 0
+        var isOpen = true
+        var wasOpened = false
+    }
+
+    /// So many requests may be missing in one place.
+    private static let largestGap = 1_000_000
+
+    private var log = RequestLog(limit: .max)
+    private var devices: RecordedDevices
+    private var connections: [Int: Known] = [:]
+    private var seen = Evidence.Connections()
+    private var pingsBefore = 0
+    private var pings = 0
+    /// Known tokens by their hashes.
+    private var tokens: [UInt64: ProviderToken] = [:]
+    /// How many requests have no line.
+    private(set) var missing = 0
+    private(set) var times: (first: Timestamp, last: Timestamp)?
+
+    init(of scenario: Scenario) { devices = RecordedDevices(of: scenario) }
+
+    mutating func begin(_ beginning: Beginning, _ scenario: Scenario) {
+        if beginning == .server {
+            self = Self(of: scenario)
+            return
+        }
+        if beginning == .reset { log = RequestLog(limit: .max) } else { log.removeAll() }
+        devices = RecordedDevices(of: scenario)
+        (missing, times) = (0, nil)
+        seen = Evidence.Connections()
+        seen.latestBefore = connections.keys.max() ?? 0
+        pingsBefore = pings
+        for (number, known) in connections {
+            connections[number]?.nameIndex = log.index(ofServerName: known.serverName)
+        }
+    }
+
+    var latestSequence: Int { log.latestSequence }
+
+    mutating func note(_ time: Timestamp?) {
+        guard let time else { return }
+        times = (times?.first ?? time, time)
+    }
+
+    // MARK: Requests
+
+    mutating func take(_ request: consuming RequestLine) throws(JSONText.Mistake) {
+        try fillGap(to: request)
+        let number = Int(request.record.connection)
+        connections[number, default: Known()].requests += 1
+        if let connection = connections[number] {
+            request.record.requestOnConnection = UInt32(clamping: connection.requests)
+            request.record.serverName = connection.nameIndex
+        }
+        let token = request.token.map { token in
+            if let known = tokens[token.hash], known.authorization == token.authorization { return known }
+            tokens[token.hash] = token
+            return token
+        }
+        log.append(
+            request.record, request: request.bytes.span, headerLength: request.headerLength, token: token)
+        for (text, attachment) in request.attachments { log.attach(text.span, as: attachment) }
+        devices.take(request)
+    }
+
+    /// Sequence numbers follow from places, so what is missing takes one, too.
+    private mutating func fillGap(to request: borrowing RequestLine) throws(JSONText.Mistake) {
+        let gap = request.sequence - log.latestSequence - 1
+        guard gap > 0 else { return }
+        guard gap <= Self.largestGap else {
+            throw JSONText.Mistake(
+                offset: request.offset,
+                message: "\"sequence\" is \(request.sequence), and \(log.latestSequence + 1) was expected")
+        }
+        for _ in 0..<gap {
+            let nothing: [UInt8] = []
+            let sequence = log.append(RequestRecord(), request: nothing.span, headerLength: 0, token: nil)
+            log.remove([sequence])
+        }
+        missing += gap
+    }
+
+    mutating func take(_ update: UpdateLine) {
+        log.update(update.sequence, with: update.change)
+        devices.take(update)
+    }
+
+    // MARK: Connections
+
+    func hasOpened(_ connection: Int) -> Bool { connections[connection]?.wasOpened ?? false }
+
+    mutating func take(_ connection: ConnectionLine) {
+        var known = connections[connection.number] ?? Known()
+        switch connection.state {
+        case .opened(let time, let serverName):
+            known.serverName = serverName
+            known.nameIndex = log.index(ofServerName: serverName)
+            known.wasOpened = true
+            seen.opened += 1
+            seen.openings.append((connection.number, time))
+        case .closed(let pings):
+            known.isOpen = false
+            self.pings += pings
+        }
+        connections[connection.number] = known
+    }
+
+    /// How many have no end.
+    var openConnections: Int { connections.values.count(where: \.isOpen) }
+
+    // MARK: Devices
+
+    mutating func take(_ event: DeviceLine) { devices.take(event) }
+
+    // MARK: What came of it
+
+    func evidence(_ scenario: Scenario) -> Evidence {
+        var evidence = Evidence(scenario: scenario, log: log.snapshot)
+        evidence.devices = devices.views(of: scenario)
+        evidence.connections = seen
+        evidence.connections.pings = pings - pingsBefore
+        evidence.missing = missing
+        return evidence
+    }
+}

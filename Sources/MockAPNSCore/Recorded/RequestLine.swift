@@ -1,0 +1,247 @@
+/// The line of a request, as what the log was told of the request: a record whose places refer to its bytes.
+struct RequestLine {
+    private(set) var sequence = 0
+    /// Where that stands in the line.
+    private(set) var offset = 0
+    var record = RequestRecord()
+    /// The header fields, then the body.
+    private(set) var bytes: [UInt8] = []
+    private(set) var headerLength = 0
+    private(set) var token: ProviderToken?
+    /// The topic, wherever it comes from.
+    private(set) var topic: [UInt8]?
+    /// The texts that are not among the bytes.
+    private(set) var attachments: [(text: [UInt8], RequestRecord.Attachment)] = []
+
+    /// The keys that the line of every request has.
+    private enum Key: String, CaseIterable {
+        case sequence, time, clock, connection, stream, method, path, token, device, headers, topic, pushType
+        case priority, expiration, collapseID, apnsID, uniqueID, inFlight, payload, payloadText, payloadBytes
+        case authentication, status, reason, outcome, decidedBy, explanation, delivery, replacedBy
+        case latencyMicroseconds
+
+        static let byName = Dictionary(uniqueKeysWithValues: allCases.enumerated().map { ($1.rawValue, ($1, 1 << $0)) })
+        static let all = 1 << allCases.count - 1
+    }
+
+    /// What is put together when all members are known.
+    private struct Parts {
+        var method: String?
+        var path: String?
+        var token: String?
+        var fields: [(name: String, value: String)] = []
+        var topic: String?
+        var pushType: String?
+        var collapseID: String?
+        var id: JSONText.Member?
+        var authentication = RecordedAuthentication()
+        var tokenNumber: Int?
+        /// Which member is the body.
+        var body: Int?
+    }
+
+    init(_ line: RecordedLine) throws(JSONText.Mistake) {
+        var parts = Parts()
+        var found = 0
+        for (place, member) in line.members.enumerated() {
+            guard let (key, bit) = Key.byName[member.key] else {
+                switch member.key {
+                case "payloadBase64": parts.body = place
+                case "providerTokenNumber": parts.tokenNumber = try member.countIfAny()
+                default: break
+                }
+                continue
+            }
+            found |= bit
+            try take(member, key, at: place, &parts)
+        }
+        guard found == Key.all else {
+            let key = Key.allCases.first { found & Key.byName[$0.rawValue]!.1 == 0 }
+            throw line.missing(key?.rawValue ?? "sequence")
+        }
+        try putTogether(parts, line)
+    }
+
+    private mutating func take(
+        _ member: JSONText.Member, _ key: Key, at place: Int, _ parts: inout Parts
+    ) throws(JSONText.Mistake) {
+        switch key {
+        case .sequence:
+            (sequence, offset) = (try member.count(), member.value.offset)
+            if sequence == 0 { throw member.mistake("a number from 1 on") }
+        case .time: record.time = try member.time()
+        case .clock: record.clock = try member.time()
+        case .connection: record.connection = UInt32(clamping: try member.count())
+        case .stream: record.stream = UInt32(clamping: try member.count())
+        case .method: parts.method = try member.textIfAny()
+        case .path: parts.path = try member.textIfAny()
+        case .token: parts.token = try member.textIfAny()
+        case .device: try attach(member, .device)
+        case .headers: parts.fields = try Self.fields(member)
+        case .topic: parts.topic = try member.textIfAny()
+        case .pushType: parts.pushType = try member.textIfAny()
+        case .priority: record.priority = try member.countIfAny().map { UInt8(clamping: $0) }
+        case .expiration:
+            if !member.value.isNull {
+                guard let seconds = member.value.int64 else { throw member.mistake("a whole number or null") }
+                record.expiration = seconds
+            }
+        case .collapseID: parts.collapseID = try member.textIfAny()
+        case .apnsID: parts.id = member
+        case .uniqueID: record.uniqueID = try Self.id(member)
+        case .inFlight: record.inFlight = UInt32(clamping: try member.count())
+        case .payload, .payloadText: if !member.value.isNull { parts.body = place }
+        case .payloadBytes: record.payloadBytes = UInt32(clamping: try member.count())
+        case .authentication: parts.authentication = try RecordedAuthentication(member)
+        case .status: record.status = try member.countIfAny().map { UInt16(clamping: $0) }
+        case .reason: if !member.value.isNull { record.reason = try member.word(RecordedWords.reasons) }
+        case .outcome: record.outcome = try member.word(RecordedWords.outcomes)
+        case .decidedBy: try takeDecider(member)
+        case .explanation: try attach(member, .explanation)
+        case .delivery: if !member.value.isNull { record.delivery = try member.word(RecordedWords.deliveries) }
+        case .replacedBy: record.replacedBy = try member.countIfAny()
+        case .latencyMicroseconds: record.latencyMicroseconds = UInt32(clamping: try member.count())
+        }
+    }
+
+    private mutating func attach(
+        _ member: JSONText.Member, _ attachment: RequestRecord.Attachment
+    ) throws(JSONText.Mistake) {
+        if let text = try member.textIfAny() { attachments.append((Array(text.utf8), attachment)) }
+    }
+
+    private mutating func takeDecider(_ member: JSONText.Member) throws(JSONText.Mistake) {
+        let text = try member.text()
+        guard text.hasPrefix("rule:") else {
+            record.decidedBy = try member.word(RecordedWords.deciders)
+            return
+        }
+        record.decidedBy = .rule
+        attachments.append((Array(text.utf8.dropFirst(5)), .rule))
+    }
+
+    private static func fields(_ member: JSONText.Member) throws(JSONText.Mistake) -> [(name: String, value: String)] {
+        guard let elements = member.value.array else { throw member.mistake("a list of names and values") }
+        var fields: [(String, String)] = []
+        fields.reserveCapacity(elements.count)
+        for element in elements {
+            guard let pair = element.array, pair.count == 2, let name = pair[0].string, let value = pair[1].string
+            else { throw JSONText.Member(key: member.key, keyOffset: 0, value: element).mistake("a name and a value") }
+            fields.append((name, value))
+        }
+        return fields
+    }
+
+    private static func id(_ member: JSONText.Member) throws(JSONText.Mistake) -> RequestRecord.MadeID? {
+        guard let text = try member.textIfAny() else { return nil }
+        let bytes = Array(text.utf8)
+        guard let id = RequestRecord.MadeID(bytes.span) else { throw member.mistake("an id or null") }
+        return id
+    }
+
+    // MARK: The bytes
+
+    private mutating func putTogether(
+        _ parts: Parts, _ line: RecordedLine
+    ) throws(JSONText.Mistake) {
+        let id = try parts.id?.textIfAny()
+        if let method = parts.method { record.method = append(":method", method) }
+        if let path = parts.path {
+            let range = append(":path", path)
+            record.path = range
+            // The token ends the path.
+            if let token = parts.token?.utf8.count, token <= range.count {
+                record.token = ByteRange(start: Int(range.start + range.count) - token, count: token)
+            }
+        }
+        var authorization: String?
+        for (name, value) in parts.fields {
+            let range = append(name, value)
+            switch name {
+            case "authorization": authorization = authorization ?? value
+            case "apns-topic": if value == parts.topic { record.topic = range }
+            case "apns-push-type": if value == parts.pushType { record.pushType = range }
+            case "apns-collapse-id": if value == parts.collapseID { record.collapseID = range }
+            case "apns-id": if value == id { record.apnsID = .sent(range) }
+            default: break
+            }
+        }
+        headerLength = bytes.count
+        if let member = parts.id, record.apnsID == nil { record.apnsID = try Self.id(member).map { .made($0) } }
+        topic = parts.topic.map { Array($0.utf8) }
+        if let topic, record.topic == nil { attachments.append((topic, .topic)) }
+        record.authentication = parts.authentication.method
+        record.providerToken = parts.authentication.number
+        record.verdict = parts.authentication.verdict
+        token = parts.authentication.token(authorization, number: parts.tokenNumber)
+        if let place = parts.body { try appendBody(line, place) }
+    }
+
+    private mutating func append(_ name: String, _ value: String) -> ByteRange {
+        let (name, value) = (name.utf8.prefix(Int(UInt16.max)), value.utf8.prefix(Int(UInt16.max)))
+        for count in [name.count, value.count] {
+            bytes.append(UInt8(truncatingIfNeeded: count))
+            bytes.append(UInt8(truncatingIfNeeded: count >> 8))
+        }
+        bytes.append(contentsOf: name)
+        bytes.append(contentsOf: value)
+        return ByteRange(start: bytes.count - value.count, count: value.count)
+    }
+
+    private mutating func appendBody(_ line: RecordedLine, _ place: Int) throws(JSONText.Mistake) {
+        let member = line.members[place]
+        switch member.key {
+        case "payload":
+            _ = JSONText.minify(line.source(of: place), into: &bytes)
+            record.isMinified = true
+        case "payloadText": bytes.append(contentsOf: try member.text().utf8)
+        default:
+            let text = Array(try member.text().utf8)
+            guard let body = Base64URL.decode(text.span) else { throw member.mistake("base64") }
+            bytes.append(contentsOf: body)
+        }
+    }
+}
+
+/// What the line of a request tells about who sent it.
+struct RecordedAuthentication {
+    private(set) var method = AuthenticationMethod.none
+    private(set) var number: UInt32 = 0
+    private(set) var verdict = Verdict.notJudged
+    private var keyID: String?
+    private var teamID: String?
+    private var issuedAt: Timestamp?
+    private var signature: ProviderToken.SignatureForm?
+
+    init() {}
+
+    init(_ member: JSONText.Member) throws(JSONText.Mistake) {
+        guard let members = member.value.object else { throw member.mistake("an object") }
+        for member in members where !member.value.isNull {
+            switch member.key {
+            case "method": method = try member.word(RecordedWords.methods)
+            case "keyID": keyID = try member.text()
+            case "teamID": teamID = try member.text()
+            case "issuedAt":
+                guard let seconds = member.value.int64 else { throw member.mistake("seconds since 1970") }
+                issuedAt = Timestamp(seconds: seconds)
+            case "providerToken": number = UInt32(clamping: try member.count())
+            case "signature": signature = try member.word(RecordedWords.signatures)
+            case "verdict": verdict = try member.word(RecordedWords.verdicts)
+            default: break
+            }
+        }
+    }
+
+    /// The provider token, without its signature.
+    ///
+    /// - Parameters:
+    ///   - authorization: the field's value.
+    ///   - number: which one of the log it is.
+    func token(_ authorization: String?, number: Int?) -> ProviderToken? {
+        guard let authorization, let number else { return nil }
+        return ProviderToken(
+            recorded: Array(authorization.utf8), number: number, keyID: keyID, teamID: teamID, issuedAt: issuedAt,
+            signatureForm: signature)
+    }
+}

@@ -1,0 +1,105 @@
+import Testing
+
+@testable import MockAPNSCore
+
+/// A gateway that plays a scenario, and the lines that a server would have written to its log.
+struct RecordedRig: ~Copyable {
+    var rig: JudgeRig
+    var lines: [UInt8] = []
+    private var writer = RecordWriter()
+    private var written = 0
+
+    /// - Parameters:
+    ///   - expectations: the elements of `expect`.
+    ///   - more: further members of the scenario, with a comma at the end.
+    init(_ expectations: String, _ more: String = "", logLimit: Int = 1000) throws {
+        rig = try JudgeRig(expectations, more, logLimit: logLimit)
+        noteOpening(of: rig.connection)
+    }
+
+    /// Does something, and writes what a server writes about it.
+    mutating func work(_ body: (inout JudgeRig) throws -> Void) rethrows {
+        try body(&rig)
+        note(rig.gateway.takeEffects())
+    }
+
+    /// Takes requests before their effects, as the server does.
+    mutating func note(_ effects: [GatewayEffect]) {
+        if rig.gateway.log.latestSequence < written { written = 0 }
+        for sequence in written + 1..<rig.gateway.log.latestSequence + 1 {
+            rig.gateway.log.appendLine(of: sequence, using: &writer, to: &lines)
+        }
+        written = rig.gateway.log.latestSequence
+        for effect in effects { effect.appendLine(at: rig.time, to: &lines) }
+    }
+
+    mutating func send(_ push: ExamplePush, on other: Int? = nil) {
+        work { rig in
+            let (bytes, headerLength) = push.bytes
+            _ = rig.gateway.receive(
+                RequestFacts(
+                    streamID: push.stream, headerLength: headerLength, bodyLength: push.bodyLength ?? push.body.count,
+                    inFlight: 1, fault: push.fault),
+                bytes: bytes.span, on: other ?? rig.connection,
+                providerToken: push.token.flatMap { rig.gateway.providerToken($0) },
+                at: rig.gateway.moment(at: rig.time))
+        }
+    }
+
+    mutating func change(_ device: String, _ change: (inout DeviceChange) -> Void) throws {
+        var value = DeviceChange()
+        change(&value)
+        let found = rig.gateway.devices.find(name: device)
+        note(rig.gateway.change(try #require(found), value, at: rig.gateway.clock.time(at: rig.time)))
+    }
+
+    mutating func open(_ facts: ConnectionFacts = .example, after milliseconds: Int64 = 0) -> Int {
+        rig.time.milliseconds += milliseconds
+        let connection = rig.gateway.openConnection(facts, at: rig.time)
+        noteOpening(of: connection)
+        return connection
+    }
+
+    private mutating func noteOpening(of connection: Int) {
+        if let known = rig.gateway.connections[connection] { ConnectionEvent.appendOpened(known, to: &lines) }
+    }
+
+    mutating func close(_ connection: Int, pings: Int = 0) {
+        var counters = ConnectionCounters()
+        counters.pings = pings
+        rig.gateway.closeConnection(connection, by: .client, counters: counters, at: rig.time)
+        if let known = rig.gateway.connections[connection] { ConnectionEvent.appendClosed(known, to: &lines) }
+    }
+
+    mutating func append(_ text: String) { lines += Array(text.utf8) }
+
+    /// What comes of the log as it was written, read in pieces of so many bytes.
+    func recorded(pieces: Int = 1000) throws -> (evidence: Evidence, remarks: [String]) {
+        try RecordedLog.read(lines, rig.gateway.scenario, pieces: pieces)
+    }
+}
+
+extension RecordedLog {
+    static func read(
+        _ bytes: [UInt8], _ scenario: Scenario = Scenario(), pieces: Int = 1000
+    ) throws(Mistake) -> (evidence: Evidence, remarks: [String]) {
+        var log = RecordedLog(of: scenario)
+        var start = 0
+        while start < bytes.count {
+            let end = min(start + pieces, bytes.count)
+            try log.read(bytes.span.extracting(start..<end))
+            start = end
+        }
+        try log.finish()
+        return (log.evidence, log.remarks)
+    }
+}
+
+extension RequestSnapshot {
+    /// All records as text, one a line.
+    var texts: [String] {
+        let page = find(RequestQuery(limit: RequestQuery.maximumLimit))
+        return String(decoding: page.records, as: UTF8.self).replacing("},{\"event\"", with: "}\n{\"event\"")
+            .split(separator: "\n").map(String.init)
+    }
+}
