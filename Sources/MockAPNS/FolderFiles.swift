@@ -68,10 +68,11 @@ struct FolderFiles {
     }
 
     /// What the system said, in its own words.
-    private static func reason(_ error: any Error) -> String {
+    static func reason(_ error: any Error) -> String {
         if let error = error as? Errno { return "\(error)" }
         if let error = error as? CocoaError {
             switch error.code {
+            case .fileReadNoSuchFile: return "there is no such file"
             case .fileWriteNoPermission, .fileReadNoPermission: return "permission denied"
             case .fileWriteFileExists: return "it is a file, not a folder"
             case .fileWriteOutOfSpace: return "no space left on device"

@@ -32,10 +32,10 @@ struct LogLines {
         if writer != nil { event.appendLine(to: &bytes) }
     }
 
-    /// Everything begins anew, the numbers of requests, too. The log's file says nothing of it.
+    /// Everything begins anew, the numbers of requests, too.
     mutating func restart(at time: Timestamp) {
         latest = 0
-        otherEvents.append(OtherEvent(.reset, at: time, after: 0))
+        append(.reset, at: time)
     }
 
     /// What was appended beside requests since the last call.

@@ -53,10 +53,25 @@ struct LoadedScenario: Sendable {
             self.folder = folder
             name = "scenario"
         }
-        let (scenario, mistakes) = Scenario.read(text, trustedKeyIDs: configuration.trustedKeys.map(\.keyID))
+        scenario = try .read(text, file: name, trustedKeyIDs: configuration.trustedKeys.map(\.keyID))
+    }
+}
+
+extension Scenario {
+    /// Reads a scenario's file.
+    ///
+    /// - Throws: ``StartError/malformed(_:)`` with a line for each mistake.
+    package static func read(_ file: FilePath) throws(StartError) -> Scenario {
+        try read(FolderFiles.read(file), file: file.string)
+    }
+
+    fileprivate static func read(
+        _ text: [UInt8], file: String, trustedKeyIDs: [String] = []
+    ) throws(StartError) -> Scenario {
+        let (scenario, mistakes) = Scenario.read(text, trustedKeyIDs: trustedKeyIDs)
         guard let scenario else {
-            throw .malformed(ScenarioMistake.lines(mistakes, file: name, text).joined(separator: "\n"))
+            throw .malformed(ScenarioMistake.lines(mistakes, file: file, text).joined(separator: "\n"))
         }
-        self.scenario = scenario
+        return scenario
     }
 }

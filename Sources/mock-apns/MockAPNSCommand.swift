@@ -13,7 +13,7 @@ struct MockAPNSCommand: AsyncParsableCommand {
               mock-apns serve
               mock-apns exec --scenario scenarios/tour.json -- npm test
             """,
-        subcommands: [Serve.self, Exec.self, Check.self, Certs.self, Token.self, Ready.self])
+        subcommands: [Serve.self, Exec.self, Verify.self, Check.self, Certs.self, Token.self, Ready.self])
 
     /// `MOCK_APNS_OPTIONS` holds options that are read before those of the command line, so that a CI job can set them
     /// for a command that it does not write itself.

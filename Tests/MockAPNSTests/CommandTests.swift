@@ -121,7 +121,7 @@ import Testing
     @Test(arguments: [
         ["serve", "--no-such-option"], ["serve", "--port", "many"], ["serve", "--auth", "maybe"],
         ["serve", "--trust-key", "file"], ["serve", "--threads", "0"], ["certs", "--kind", "strange"],
-        ["token", "--key", "x.p8"], ["nonsense"],
+        ["token", "--key", "x.p8"], ["verify", "scenario.json"], ["verify", "--log", "log.jsonl"], ["nonsense"],
     ])
     func wrongUsageIs64(arguments: [String]) async throws {
         let result = try await ServerProcess.run(arguments)
@@ -186,7 +186,7 @@ import Testing
     }
 
     @Test func everyCommandHasHelpWithAnExample() async throws {
-        for command in ["serve", "certs", "token", "ready"] {
+        for command in ["serve", "exec", "verify", "check", "certs", "token", "ready"] {
             let result = try await ServerProcess.run([command, "--help"])
             #expect(result.exitCode == 0)
             #expect(result.output.contains("mock-apns \(command)"))

@@ -1,5 +1,6 @@
 import Foundation
 import MockAPNSCore
+import SystemPackage
 import Testing
 
 @testable import MockAPNS
@@ -28,13 +29,26 @@ import Testing
         return try #require(scenario, "\(lines)")
     }
 
-    /// Plays a scenario's text with the story of that name; what comes of its own expectations, and of others.
+    /// Plays a scenario's text with the story of that name; what comes of its own expectations, and of others; and of
+    /// those when they are judged by the file of the log, after the server has ended.
     private static func play(
         _ text: [UInt8], _ name: String, expecting scenario: Scenario, isScripted: Bool
-    ) async throws -> (own: Verification, others: Verification) {
+    ) async throws -> (own: Verification, others: Verification, recorded: Verification) {
+        try await withFolder { folder in
+            let log = folder.appending("log.jsonl")
+            let (own, others) = try await play(
+                text, name, expecting: scenario, isScripted: isScripted, log: .file(log))
+            return (own, others, try RecordedVerdict(log: log.string, of: scenario).verification)
+        }
+    }
+
+    private static func play(
+        _ text: [UInt8], _ name: String, expecting scenario: Scenario, isScripted: Bool, log: LogDestination
+    ) async throws -> (Verification, Verification) {
         let story = try #require(stories[name], "scenarios/\(name).json has no story in ScenarioStories")
         return try await withServer {
             $0.play(String(decoding: text, as: UTF8.self))
+            $0.log = log
         } _: { server in
             let provider = GoodProvider(server, scenario, isScripted: isScripted)
             try await story(provider)
@@ -52,10 +66,11 @@ import Testing
         #expect(scenario.name == name)
         #expect(scenario.description?.isEmpty == false)
         #expect(!scenario.expectations.isEmpty)
-        let (own, others) = try await Self.play(bytes, name, expecting: scenario, isScripted: true)
+        let (own, others, recorded) = try await Self.play(bytes, name, expecting: scenario, isScripted: true)
         #expect(own.passed, "\(own)")
         // The same, judged by the log.
         #expect(others.passed, "\(others)")
+        #expect(recorded.results.map(\.description) == own.results.map(\.description))
     }
 
     @Test("Without its script no scenario meets what is expected", arguments: names)
@@ -67,8 +82,9 @@ import Testing
         let devices = text["devices"] as? [[String: Any]] ?? []
         text["devices"] = devices.map { $0.filter { ["name", "token", "topic", "topics"].contains($0.key) } }
         let stripped = [UInt8](try JSONSerialization.data(withJSONObject: text))
-        let (_, others) = try await Self.play(stripped, name, expecting: expected, isScripted: false)
+        let (_, others, recorded) = try await Self.play(stripped, name, expecting: expected, isScripted: false)
         #expect(!others.passed, "\(others)")
+        #expect(recorded.results.map(\.description) == others.results.map(\.description))
     }
 
     @Test("README.md has a row for each file")

@@ -1,0 +1,101 @@
+"""The reports of `exec` and `verify`: JUnit XML as an XML reader reads it, and the same verdict from server and log."""
+
+import json
+import pathlib
+import subprocess
+import tempfile
+import unittest
+import xml.etree.ElementTree as XML
+
+from server import EXECUTABLE, Server, device
+
+ALICE = device(9)
+SCENARIO = {
+    "name": "a & <b> \"c\" 'd' \u0007",
+    "description": "Line one\nline | two",
+    "clock": {"manual": "2026-01-01T00:00:00.000Z"},
+    "devices": [{"name": "alice", "token": ALICE, "online": False}],
+    "timeline": [{"at": "10m", "do": {"device": "alice", "online": True}}],
+    "expect": [
+        {"name": "it <arrives>", "device": "alice", "displayed": [{"/aps/alert": "]]> \u001b[1m"}], "received": 1},
+        {"name": "none & \u0000 \ufffe", "requests": {"status": 400}, "count": 3},
+        {"name": "twice", "requests": {}, "count": 2},
+        {"name": "twice", "connections": {"atLeast": 9}},
+    ],
+}
+PUSH = r"""
+for body in '{' '{"aps": {"alert": "]]> \u001b[1m"}}'; do
+    curl --silent --http2 --output /dev/null -H "authorization: bearer $("$0" token --certs "$MOCK_APNS_CERTS")" \
+        -H "apns-topic: $MOCK_APNS_TOPIC" -H 'apns-expiration: 1767229200' --data-raw "$body" \
+        "$MOCK_APNS_URL/3/device/$1"
+done
+"""
+
+
+class Reports(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="mock-apns-reports-")))
+        self.scenario = self.folder / "scenario.json"
+        self.scenario.write_text(json.dumps(SCENARIO))
+
+    def run_command(self, *words, code):
+        done = subprocess.run([EXECUTABLE, *map(str, words)], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def exec(self, *options, code=1):
+        return self.run_command("exec", "--certs", Server._certs(), "--scenario", self.scenario, *options, "--", "sh",
+                                "-c", PUSH, EXECUTABLE, ALICE, code=code)
+
+    def test_server_and_log_come_to_the_same_verdict(self):
+        junit, log = self.folder / "live.xml", self.folder / "log.jsonl"
+        self.exec("--junit", junit, "--log", log)
+        recorded = self.folder / "recorded.xml"
+        self.run_command("verify", "--log", log, "--junit", recorded, self.scenario, code=1)
+
+        def verdicts(path):
+            return [(case.get("name"), [(failure.get("message"), failure.text) for failure in case.findall("failure")])
+                    for case in XML.parse(path).iter("testcase")]
+
+        self.assertEqual(verdicts(junit), verdicts(recorded))
+        self.assertEqual([len(failures) for _, failures in verdicts(junit)], [0, 1, 0, 1])
+
+    def test_junit_is_xml_with_all_texts(self):
+        junit = self.folder / "report.xml"
+        self.exec("--junit", junit)
+        root = XML.parse(junit).getroot()
+        self.assertEqual((root.tag, root.get("tests"), root.get("failures")), ("testsuites", "4", "2"))
+        suite, = root.findall("testsuite")
+        self.assertEqual(suite.get("name"), "a & <b> \"c\" 'd' \ufffd")
+        self.assertEqual([suite.get(key) for key in ("tests", "failures", "errors", "skipped")], ["4", "2", "0", "0"])
+        self.assertRegex(suite.get("timestamp"), r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$")
+        self.assertGreater(float(suite.get("time")), 0)
+        cases = suite.findall("testcase")
+        self.assertEqual([case.get("name") for case in cases],
+                         ["it <arrives>", "none & \ufffd \ufffd", "twice", "twice (2)"])
+        for case in cases:
+            self.assertEqual(case.get("classname"), suite.get("name"))
+            float(case.get("time"))
+        failure, = cases[1].findall("failure")
+        self.assertEqual(failure.get("message"), "expected exactly 3 requests with status 400; seen: 0 requests")
+        self.assertIn("nearest   request 2: status is 200, not 400", failure.text)
+        self.assertIn("2 requests", suite.find("system-out").text)
+
+    def test_markdown_has_a_row_for_each(self):
+        report = self.folder / "report.md"
+        self.exec("--report", report)
+        text = report.read_text()
+        self.assertIn("Line one line \\| two\n", text)
+        rows = [line for line in text.splitlines() if line.startswith(("| ✅", "| ❌"))]
+        self.assertEqual([row[2] for row in rows], ["✅", "❌", "✅", "❌"])
+        self.assertIn("### Totals\n\n```text\n2 requests", text)
+
+    def test_a_report_that_cannot_be_written_is_found_out_first(self):
+        done = self.run_command("exec", "--certs", Server._certs(), "--junit", self.folder / "no" / "x", "--", "echo",
+                                "ran", code=69)
+        self.assertEqual(done.stdout, "")
+        self.assertIn("--junit", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
