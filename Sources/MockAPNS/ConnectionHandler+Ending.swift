@@ -30,6 +30,7 @@ extension ConnectionHandler {
             return
         }
         phase = .draining
+        closedBy = .server
         session.goAway(
             lastStream: session.highestStream, errorCode: 0, debugData: Array(#"{"reason":"Shutdown"}"#.utf8))
         send(context)
@@ -113,6 +114,7 @@ extension ConnectionHandler {
         case .silent:
             closedBy = .server
             phase = .silent
+            abandonAllAnswers()
             timeout?.cancel()
             setReading(context, false)
         }
@@ -150,6 +152,9 @@ extension ConnectionHandler {
     func watchIdleness(_ context: ChannelHandlerContext, after limit: TimeAmount) {
         timeout = schedule(context, after: lastRead + limit - .now()) { handler, context in
             guard handler.phase == .open else { return }
+            // Who waits for an answer that is on its way is not idle.
+            let isWaiting = !handler.delayed.isEmpty || handler.drip != nil
+            if isWaiting { handler.lastRead = .now() }
             if .now() - handler.lastRead < limit { return handler.watchIdleness(context, after: limit) }
             handler.obey(handler.engine.idled(handler.number), context)
         }

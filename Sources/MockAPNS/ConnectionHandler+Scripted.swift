@@ -15,10 +15,12 @@ extension ConnectionHandler {
         let timer: Scheduled<Void>
     }
 
-    /// What leaves in drops.
+    /// An answer that leaves in drops, and what has to wait behind it, because frames come one after the other.
     struct Drip {
         let pace: Step.Drip
         var queue = DripQueue()
+        /// So many bytes of the queue are the answer's.
+        var left = 0
         /// So many bytes wait at most; while they do, nothing more is read.
         static let limit = 65_536
     }
@@ -92,7 +94,12 @@ extension ConnectionHandler {
             drip = Drip(pace: pace)
             scheduleDrop(context, after: .zero)
         }
+        let isDripping = drip.map { $0.left == 0 && $0.queue.isEmpty } ?? false
         session.respond(to: stream, fields: scratch.fields, body: body, shape: AnswerShape(plan.hostility))
+        guard isDripping else { return }
+        fillDrip(from: session, context)
+        let count = drip?.queue.count ?? 0
+        drip?.left = count
     }
 
     /// The body of an error that is not JSON.
@@ -117,22 +124,24 @@ extension ConnectionHandler {
     }
 
     private func sendDrop(_ context: ChannelHandlerContext) {
-        guard phase == .open || phase == .draining, let session, var drip else { return }
+        guard phase == .open || phase == .draining, var drip else { return }
         // A client that does not read gets no more until it does.
-        if context.channel.isWritable, !drip.queue.isEmpty {
-            let drop = drip.queue.next(drip.pace.bytes)
-            self.drip = drip
-            try? tls.write(drop.span)
+        if context.channel.isWritable {
+            let drop = drip.left > 0 ? drip.queue.next(min(drip.pace.bytes, drip.left)) : []
+            drip.left -= drop.count
+            // What has waited behind the answer leaves at once.
+            let rest = drip.left == 0 && !drip.queue.isEmpty ? drip.queue.next(drip.queue.count) : []
+            self.drip = drip.left == 0 ? nil : drip
+            for bytes in [drop, rest] where !bytes.isEmpty { try? tls.write(bytes.span) }
             writeCiphertext(context)
             context.flush()
         }
-        fillDrip(from: session, context)
-        if self.drip?.queue.isEmpty == true {
-            self.drip = nil
-            settle(context)
-        } else {
-            scheduleDrop(context, after: .milliseconds(drip.pace.every))
+        guard self.drip == nil else {
+            return scheduleDrop(context, after: .milliseconds(drip.pace.every))
         }
+        setReading(context, true)
+        send(context)
+        settle(context)
     }
 }
 

@@ -26,7 +26,11 @@ struct FolderFiles {
             throw .unavailable("There is no file \(file).")
         }
         guard let data = FileManager.default.contents(atPath: file.string) else {
-            throw .unavailable("The file \(file) cannot be read; check its permissions.")
+            let isFolder = (try? FileManager.default.contentsOfDirectory(atPath: file.string)) != nil
+            throw .unavailable(
+                isFolder
+                    ? "\(file) is a folder; a file is wanted."
+                    : "The file \(file) cannot be read; check its permissions.")
         }
         return [UInt8](data)
     }
@@ -73,6 +77,7 @@ struct FolderFiles {
         if let error = error as? CocoaError {
             switch error.code {
             case .fileReadNoSuchFile: return "there is no such file"
+            case .fileNoSuchFile: return "no such file or directory"
             case .fileWriteNoPermission, .fileReadNoPermission: return "permission denied"
             case .fileWriteFileExists: return "it is a file, not a folder"
             case .fileWriteOutOfSpace: return "no space left on device"

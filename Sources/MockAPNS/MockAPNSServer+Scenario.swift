@@ -7,13 +7,16 @@ extension MockAPNSServer {
     /// Reads the scenario's file, certificates and keys again. A scenario whose text has changed is played from its
     /// beginning; new connections use the certificates. An identity made in memory stays.
     ///
+    /// - Returns: whether a scenario began anew.
     /// - Throws: ``StartError``; what was in force stays in force.
-    public func reload() throws {
+    @discardableResult
+    public func reload() throws -> Bool {
         let new = try LoadedScenario(configuration)
         let played = loaded.withLock { $0 }
         // Without a file, what the API has put in force stays.
         let isOther = configuration.scenario != nil && new.text != played.text
         if isOther { try play(new) } else { engine.replace(try trust(for: played)) }
+        return isOther
     }
 
     /// Plays another scenario from its beginning. The log and open connections stay.

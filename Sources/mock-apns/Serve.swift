@@ -9,7 +9,7 @@ struct Serve: AsyncParsableCommand {
         abstract: "Run the server until SIGTERM or SIGINT.",
         discussion: """
             When all listeners are open, one JSON line on standard output tells where they are. SIGHUP reads \
-            certificates and scenario again. A second SIGINT or SIGTERM ends it at once. The variable MOCK_APNS_OPTIONS holds \
+            certificates and scenario again. A second SIGINT or SIGTERM ends it at once, with exit code 130. The variable MOCK_APNS_OPTIONS holds \
             options that are read before those given here.
 
             Example:
@@ -30,9 +30,10 @@ struct Serve: AsyncParsableCommand {
                     logger: messages.logger)
                 announce(server, admin, messages)
                 for await signal in signals.events {
-                    if signal == .end { break }
+                    if signal == .end || signals.hasLostTerminal { break }
                     reload(server, messages)
                 }
+                messages.say("mock-apns ends; open streams have 5 s. Control-C again ends it at once.")
                 let impatience = Task { await signals.untilEnd { Serve.exit(withError: ExitCode(130)) } }
                 let verification = await server.verify()
                 await server.stop()
@@ -57,8 +58,10 @@ struct Serve: AsyncParsableCommand {
 
     private func reload(_ server: MockAPNSServer, _ messages: Messages) {
         do {
-            try server.reload()
-            messages.logger.notice("Certificates, keys and scenario were read again; new connections use them.")
+            let isNew = try server.reload()
+            let scenario = isNew ? " The scenario begins anew." : ""
+            messages.logger.notice(
+                "Certificates, keys and scenario were read again; new connections use them.\(scenario)")
         } catch {
             messages.logger.error("Certificates and scenario stay as they were: \(error)")
         }

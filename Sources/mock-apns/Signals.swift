@@ -20,6 +20,10 @@ struct Signals {
     /// What came, in order.
     let events: AsyncStream<Event>
     private let sources: [any DispatchSourceSignal]
+    private let hadTerminal = isatty(STDIN_FILENO) == 1
+
+    /// Whether the terminal is gone from which it was started: then SIGHUP means what it meant at first.
+    var hasLostTerminal: Bool { hadTerminal && isatty(STDIN_FILENO) == 0 }
 
     init() {
         let (events, continuation) = AsyncStream<Event>.makeStream()

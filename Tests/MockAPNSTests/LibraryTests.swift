@@ -121,8 +121,9 @@ import FoundationNetworking
     @Test func connectionsAreToldToGo() async throws {
         try await MockAPNSServer.withServer { apns in
             let provider = try await TestProvider.connect(port: apns.ports[0])
+            try await provider.push(TestPush("bearer " + (try apns.providerToken())))
             #expect(await apns.goAway() == [1])
-            #expect(try await provider.framesUntilEnd().goAways == [.reason("Shutdown", lastStream: 0)])
+            #expect(try await provider.framesUntilEnd().goAways == [.reason("Shutdown", lastStream: 1)])
         }
     }
 
@@ -158,7 +159,8 @@ import FoundationNetworking
         let after = Self.resources()
         #expect(after.descriptors <= before.descriptors)
         #expect(after.threads <= before.threads + 2)
-        #expect(after.kilobytes < before.kilobytes + 40_000)
+        // One that stayed would hold more than 100 KB.
+        #expect(after.kilobytes < before.kilobytes + 80_000)
     }
 
     /// What this process holds now; on systems without /proc nothing can be said.

@@ -202,9 +202,13 @@ extension Gateway {
         guard let place = connections.places(of: plan.connection).first else { return nil }
         var actions = act(plan.later, stream: plan.stream, on: place)
         if let end = countError(plan.later.status, plan.later.reason, on: place) { actions.append(end) }
+        // A GOAWAY that came meanwhile may have left it out: then it is not sent.
+        let isLeftOut = plan.stream > connections.open[place].orders.lastStream
         return DueAnswer(
             actions: actions,
-            change: end(plan, as: plan.later.outcome, latencyMicroseconds: UInt32(clamping: latencyMicroseconds)))
+            change: end(
+                plan, as: isLeftOut ? .goAway : plan.later.outcome,
+                latencyMicroseconds: UInt32(clamping: latencyMicroseconds)))
     }
 
     /// A delayed answer will never be sent.

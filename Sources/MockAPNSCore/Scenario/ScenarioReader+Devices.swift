@@ -28,25 +28,27 @@ extension ScenarioReader {
             case name, token, topic, topics, environment, online, registered, notifications, power, rate
         }
         let token = value["token"]?.string.flatMap { DeviceToken(hex: $0) }
-        var device = token.map { DeclaredDevice(token: $0) }
+        // One whose token is wrong is read all the same, for the rest of its mistakes, and for those who name it.
+        let anyToken = DeviceToken(head: .init(a: 0, b: 0, c: 0, d: 0), tail: .init(), count: 32)
+        var device = DeclaredDevice(token: token ?? anyToken)
         let isObject = object(value, "a device", Key.self) { reader, key, value in
             switch key {
-            case .name: device?.name = reader.deviceName(value)
+            case .name: device.name = reader.deviceName(value)
             case .token: if token == nil { reader.wrongToken(value) }
-            case .topic: device?.topics = reader.topic(value).map { [$0] } ?? []
-            case .topics: device?.topics = reader.list(value, of: "topics", atLeast: 1) { $0.topic($1) }
-            case .environment: device?.isSandbox = reader.isSandbox(value)
-            case .online: device?.isOnline = reader.bool(value) ?? true
-            case .registered: device?.registration = reader.registration(value) ?? .registered
-            case .notifications: device?.allowsNotifications = reader.bool(value) ?? true
-            case .power: device?.savesPower = reader.savesPower(value) ?? false
-            case .rate: device?.rate = reader.rate(value)
+            case .topic: device.topics = reader.topic(value).map { [$0] } ?? []
+            case .topics: device.topics = reader.list(value, of: "topics", atLeast: 1) { $0.topic($1) }
+            case .environment: device.isSandbox = reader.isSandbox(value)
+            case .online: device.isOnline = reader.bool(value) ?? true
+            case .registered: device.registration = reader.registration(value) ?? .registered
+            case .notifications: device.allowsNotifications = reader.bool(value) ?? true
+            case .power: device.savesPower = reader.savesPower(value) ?? false
+            case .rate: device.rate = reader.rate(value)
             }
         }
         guard isObject else { return nil }
         contradiction("topic", "topics", in: value, "one topic or a list of them")
         if value["token"] == nil { missing("token", in: value, expected: "a device token in hexadecimal digits") }
-        return device
+        return token == nil ? nil : device
     }
 
     /// The name of the device that comes next in the list; it must be a new one.
