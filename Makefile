@@ -23,11 +23,11 @@ export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgco
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test unit interop lint format sanitize asan tsan bench clean packages test-packages logs
+.PHONY: help run build test unit interop lint format sanitize asan tsan bench container-test clean packages test-packages logs
 .NOTPARALLEL:
 
 help: ## Lists these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 run: packages ## Builds a release and starts the server; options in ARGS="--port 2197 --log -"
 	@swift build -c release --product mock-apns
@@ -78,6 +78,9 @@ bench: test-packages ## Measures speed against nghttpd, and size
 	@swift build -c release --product mock-apns
 	@Tests/Benchmarks/ratio.sh
 	@Tests/Benchmarks/size.sh
+
+container-test: ## Builds the container image and pushes through it (Linux, root, buildah)
+	@Tests/Container/check.sh $(ARGS)
 
 clean: ## Removes everything that was built
 	@rm -rf .build

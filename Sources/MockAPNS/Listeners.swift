@@ -82,9 +82,13 @@ package enum HostText {
     /// The host at which a listener on that address is reached from this machine, as it stands in a URL.
     package static func reachable(_ host: String?) -> String {
         switch host {
-        case nil, "0.0.0.0", "::": "127.0.0.1"
+        case nil: "127.0.0.1"
+        case let host? where isEveryAddress(host): "127.0.0.1"
         case let host? where host.contains(":"): "[\(host)]"
         case let host?: host
         }
     }
+
+    /// Whether a listener on that address is reached at every address of this machine, as in a container.
+    package static func isEveryAddress(_ host: String?) -> Bool { host == "0.0.0.0" || host == "::" }
 }

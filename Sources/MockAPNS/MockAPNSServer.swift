@@ -21,6 +21,8 @@ public final class MockAPNSServer: Sendable {
     public var host: String { HostText.reachable(configuration.host).filter { $0 != "[" && $0 != "]" } }
     /// The ports on which providers are served, in the configuration's order.
     public let ports: [Int]
+    /// The topic for which the provider certificate is good; a scenario's first topic may be another.
+    package var certificateTopic: String { engine.trust.withLock { $0.ownIdentity.topic } }
     /// The seed of this run's random choices and generated ids; the same seed repeats them.
     public var seed: UInt64 { engine.gateway.withLock { $0.configuration.seed } }
     /// What the server was started with.

@@ -9,8 +9,8 @@ struct IdentityResource {
     func add(to group: RouterGroup<BasicRequestContext>) {
         group.get("identity") { request, _ in
             switch request.uri.queryParameters["format"] {
-            case nil, "json": return Response.json(object)
-            case "shell": return Response.text(shell, type: "text/x-shellscript; charset=utf-8")
+            case nil, "json": return Response.json(object(for: request))
+            case "shell": return Response.text(shell(for: request), type: "text/x-shellscript; charset=utf-8")
             case let format?:
                 throw APIError.badRequest(
                     "badParameter", "format is \"\(format)\"; it takes \"json\" or \"shell\".", pointer: "/format")
@@ -18,11 +18,16 @@ struct IdentityResource {
         }
     }
 
-    private var object: JSONObject {
+    private func asked(by request: Request) -> AskedAddress {
+        AskedAddress(server, admin: address.value, authority: request.head.authority)
+    }
+
+    private func object(for request: Request) -> JSONObject {
         let identity = server.identity
         let ready = ReadyLine(server: server, admin: address.value)
+        let asked = asked(by: request)
         return [
-            "event": "ready", "apns": ready.apns, "admin": ready.admin,
+            "event": "ready", "apns": asked.apns, "admin": asked.admin,
             "certificateAuthority": text(identity.certificateAuthority),
             "signingKey": identity.signingKeyOrigin == .made ? text(identity.signingKey) : nil,
             "clientCertificate": text(identity.client.certificate),
@@ -33,19 +38,19 @@ struct IdentityResource {
 
     /// The variables of a wrapped command, and the files that they name, written below `$TMPDIR` by the shell that
     /// evaluates this.
-    private var shell: String {
+    private func shell(for request: Request) -> String {
         let identity = server.identity
-        let ready = ReadyLine(server: server, admin: address.value)
+        let asked = asked(by: request)
         return """
             MOCK_APNS_CERTS="$(mktemp -d "${TMPDIR:-/tmp}/mock-apns.XXXXXX")"
             \(file("ca.pem", identity.certificateAuthority))
             \(file("client.pem", identity.client.certificate))
             \(file("client.key", identity.client.privateKey))
             export MOCK_APNS_CERTS
-            export MOCK_APNS_URL='\(ready.apns)'
-            export MOCK_APNS_HOST='\(server.host)'
+            export MOCK_APNS_URL='\(asked.apns)'
+            export MOCK_APNS_HOST='\(asked.host)'
             export MOCK_APNS_PORT='\(server.ports[0])'
-            export MOCK_APNS_ADMIN_URL='\(ready.admin)'
+            export MOCK_APNS_ADMIN_URL='\(asked.admin)'
             export MOCK_APNS_CA="$MOCK_APNS_CERTS/ca.pem"
             \(signingKey)
             export MOCK_APNS_KEY_ID='\(identity.keyID)'

@@ -6,13 +6,14 @@ import MockAPNSCore
 struct Banner {
     let text: String
 
-    /// - Parameter scenario: what is played, where a file was named.
-    init(_ ready: ReadyLine, scenario: Scenario?) {
-        let command = quoted(CommandLine.arguments[0])
-        // Of a key whose text is in the scenario there is no file: whoever has it makes the token.
-        let token = ready.signingKey.map { "$(\(command) token \(Self.signing(ready, with: $0)))" } ?? "$TOKEN"
+    /// - Parameters:
+    ///   - ready: where the server is.
+    ///   - server: the server.
+    ///   - scenario: what is played, where a file was named.
+    init(_ ready: ReadyLine, of server: MockAPNSServer, scenario: Scenario?) {
         let device =
             scenario?.devices.first?.token.hex ?? "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"
+        let isEverywhere = HostText.isEveryAddress(server.configuration.host)
         text = """
 
             mock-apns is ready.
@@ -20,12 +21,33 @@ struct Banner {
               admin      \(ready.admin)   requests at /api/v1/requests, totals at /api/v1/summary
               identity   key \(ready.keyID), team \(ready.teamID), topic \(ready.topic), seed \(ready.seed)
             \(scenario.map { "  scenario   \($0.inShort)\n" } ?? "")
+            \(isEverywhere ? Self.pushFromElsewhere(to: device, ready, server) : Self.push(to: device, ready))
+
+            """
+    }
+
+    /// A first push by somebody who sees the server's files and has this command.
+    private static func push(to device: String, _ ready: ReadyLine) -> String {
+        let command = quoted(CommandLine.arguments[0])
+        // Of a key whose text is in the scenario there is no file: whoever has it makes the token.
+        let token = ready.signingKey.map { "$(\(command) token \(signing(ready, with: $0)))" } ?? "$TOKEN"
+        return """
             A first push:
               curl --http2 --cacert \(quoted(ready.certificateAuthority)) -H "authorization: bearer \(token)" \\
                    -H "apns-topic: \(ready.topic)" -H "apns-push-type: alert" -d '{"aps":{"alert":"Hello"}}' \\
                    -w '%{http_code}\\n' \(ready.apns)/3/device/\(device)
-
             """
+    }
+
+    /// A first push by somebody outside of a container, or on another machine, who has neither.
+    private static func pushFromElsewhere(to device: String, _ ready: ReadyLine, _ server: MockAPNSServer) -> String {
+        """
+        It listens on every address. A first push, from here or, with another name than 127.0.0.1, from elsewhere:
+          eval "$(curl -s '\(ready.admin)/api/v1/identity?format=shell')"
+          curl --http2 --cacert "$MOCK_APNS_CA" --cert "$MOCK_APNS_CLIENT_CERT" --key "$MOCK_APNS_CLIENT_KEY" \\
+               -H "apns-topic: \(server.certificateTopic)" -H "apns-push-type: alert" -d '{"aps":{"alert":"Hello"}}' \\
+               -w '%{http_code}\\n' "$MOCK_APNS_URL/3/device/\(device)"
+        """
     }
 
     /// The options with which `token` signs for that server.

@@ -53,7 +53,7 @@ struct Serve: AsyncParsableCommand {
     private func announce(_ server: MockAPNSServer, _ admin: AdminServer, _ messages: Messages) {
         let ready = ReadyLine(server: server, admin: admin.url)
         Messages.result(ready.json)
-        messages.say(Banner(ready, scenario: options.scenario == nil ? nil : server.scenario).text)
+        messages.say(Banner(ready, of: server, scenario: options.scenario == nil ? nil : server.scenario).text)
     }
 
     private func reload(_ server: MockAPNSServer, _ messages: Messages) {

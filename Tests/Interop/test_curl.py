@@ -1,5 +1,6 @@
 """curl, as people use it by hand, and a thousand pushes from one configuration file."""
 
+import os
 import pathlib
 import shlex
 import subprocess
@@ -71,6 +72,17 @@ class Curl(unittest.TestCase):
         )
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("200", done.stdout + done.stderr)
+
+    def test_the_lines_of_a_server_on_every_address_can_be_pasted(self):
+        """They need neither its files nor its command, as outside of a container."""
+        with Server("--host", "0.0.0.0") as server, tempfile.TemporaryDirectory() as folder:
+            text = server.stderr()
+            self.assertIn("eval ", text)
+            done = subprocess.run(
+                ["bash", "-euc", text[text.index("eval "):]], capture_output=True, text=True, timeout=30, cwd=folder,
+                env={**os.environ, "TMPDIR": folder},
+            )
+            self.assertEqual((done.returncode, done.stdout), (0, "200\n"), done.stderr)
 
     def test_a_thousand_pushes(self):
         with Server("--log", "LOG") as server, tempfile.TemporaryDirectory() as folder:

@@ -1,12 +1,13 @@
 import Foundation
-import MockAPNSAdmin
 import MockAPNSTransport
 import SystemPackage
 import Testing
 
 @testable import MockAPNS
+@testable import MockAPNSAdmin
 
-/// What `/api/v1/identity` and the ready line tell of a signing key that the server did not make.
+/// What `/api/v1/identity` and the ready line tell of a signing key that the server did not make, and of a server that
+/// listens on every address.
 @Suite struct AdminIdentityTests {
     private static func scenario(_ key: String) -> String {
         #"{"authentication": {"teams": [{"teamID": "TEAM567890", "keys": [{"keyID": "OWN4567890"\#(key)}]}]}}"#
@@ -87,5 +88,45 @@ import Testing
                 #expect(files.contains("AuthKey_OWN4567890.p8"))
             }
         }
+    }
+
+    @Test func aServerOnEveryAddressIsWhereItWasAsked() async throws {
+        try await withServer {
+            $0.host = "0.0.0.0"
+        } _: { server in
+            let admin = try await AdminServer.start(for: server, host: "0.0.0.0", logger: quiet)
+            do {
+                #expect(server.url == "https://127.0.0.1:\(server.ports[0])")
+                let asked = admin.url.replacing("127.0.0.1", with: "localhost")
+                let identity = try await AdminClient(url: asked).get("/api/v1/identity").object
+                #expect(identity["apns"] as? String == "https://localhost:\(server.ports[0])")
+                #expect(identity["admin"] as? String == asked)
+                let script = try await AdminClient(url: asked).get("/api/v1/identity?format=shell").text
+                #expect(script.contains("MOCK_APNS_URL='https://localhost:\(server.ports[0])'\n"))
+                #expect(script.contains("MOCK_APNS_HOST='localhost'\n"))
+                #expect(script.contains("MOCK_APNS_ADMIN_URL='\(asked)'\n"))
+                await admin.stop()
+            } catch {
+                await admin.stop()
+                throw error
+            }
+        }
+    }
+
+    @Test func aServerOnOneAddressIsThere() async throws {
+        try await withAdmin { server, admin in
+            let asked = AdminClient(url: admin.url.replacing("127.0.0.1", with: "localhost"))
+            let identity = try await asked.get("/api/v1/identity")
+            #expect(identity.object["apns"] as? String == server.url)
+        }
+    }
+
+    @Test(arguments: [
+        ("mock-apns:2198", "mock-apns"), ("mock-apns", "mock-apns"), ("172.17.0.2:80", "172.17.0.2"),
+        ("[::1]:2198", "[::1]"), ("a_b.c:1", "a_b.c"), ("", nil), (":2198", nil), ("a'$(id)'", nil), ("a b", nil),
+        ("a/b", nil), ("a@b:1", nil), ("a\n", nil), ("ä", nil),
+    ])
+    func onlyAPlainNameIsTakenFromARequest(authority: String, name: String?) {
+        #expect(AskedAddress.name(in: authority) == name)
     }
 }

@@ -1,0 +1,60 @@
+# mock-apns, built by Swift and run on Debian slim with the two libraries that it needs, by a user who is not root.
+#
+#   docker build -t mock-apns .
+#   docker run --rm -p 2197:2197 -p 2198:2198 mock-apns
+ARG BUILD_BASE=docker.io/library/swift:6.3-bookworm
+ARG RUN_BASE=docker.io/library/debian:bookworm-slim
+
+FROM ${BUILD_BASE} AS build
+RUN apt-get -q update \
+    && DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends libnghttp2-dev libssl-dev pkg-config \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /src
+# The dependencies change seldom: they are fetched again only when the manifest does.
+COPY Package.swift ./
+RUN swift package resolve
+# The manifest names the tests' folders, so they have to be there; they are not built.
+COPY Sources Sources
+COPY Tests Tests
+# Further options of `swift build`, `-j 2` for one.
+ARG BUILD_OPTIONS=
+# Swift's own libraries become part of the executable, symbols do not.
+RUN swift build -c release --product mock-apns --static-swift-stdlib -Xlinker -s ${BUILD_OPTIONS} \
+    && install -D -t /made "$(swift build -c release --show-bin-path)/mock-apns"
+
+FROM ${RUN_BASE}
+# Without manuals, as Debian's slim images have it; each package's licence stays.
+RUN apt-get -q update \
+    && DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends \
+        -o Dpkg::Options::=--path-exclude=/usr/share/man/* -o Dpkg::Options::=--path-exclude=/usr/share/doc/* \
+        -o Dpkg::Options::=--path-include=/usr/share/doc/*/copyright \
+        ca-certificates libnghttp2-14 libssl3 libstdc++6 \
+    && apt-get clean \
+    && rm -rf /var/lib/apt/lists/* /var/cache/debconf/*-old /var/lib/dpkg/*-old /var/log/apt /var/log/*.log \
+    && useradd --uid 1000 --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin mock-apns \
+    # Like /tmp, so that the volume can be written by whatever `--user` says; keys are readable by their owner only.
+    && install -d -o mock-apns -g mock-apns -m 1777 /certs
+COPY --from=build /made/mock-apns /usr/local/bin/
+COPY .container/entrypoint /usr/local/bin/mock-apns-container
+COPY scenarios /scenarios
+
+ARG VERSION=development
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="mock-apns" \
+      org.opencontainers.image.description="A server that answers like the Apple Push Notification service" \
+      org.opencontainers.image.source="https://github.com/mock-apns/mock-apns" \
+      org.opencontainers.image.documentation="https://github.com/mock-apns/mock-apns#container" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.base.name="docker.io/library/debian:bookworm-slim"
+
+# By number, so that Kubernetes can see that it is not root.
+USER 1000:1000
+# The folder `certs` of every command is /certs, and `scenarios/tour.json` is found as in a clone.
+WORKDIR /
+VOLUME /certs
+# Providers; the admin API.
+EXPOSE 2197 2198
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=2s --timeout=5s --start-period=30s --retries=3 CMD ["mock-apns", "ready"]
+ENTRYPOINT ["mock-apns-container"]
