@@ -96,10 +96,10 @@ final class Engine: Sendable {
         _ body: (inout Gateway, inout LogLines, inout Proceedings) -> Result
     ) -> (result: Result, ordered: [any Channel]) {
         var proceedings = Proceedings(real: WallClock.now())
-        var woken: [Int] = []
+        var woken: [(id: Int, end: Waiting.End)] = []
         let result = gateway.withLock { gateway in
             defer {
-                woken = gateway.takeWoken()
+                woken = Self.takeWoken(&gateway)
                 // Under the lock, so that of two loops the one that knows better comes last.
                 let due = gateway.nextDue
                 if timer.isSet(otherThan: due) { timer.set(due) { [weak self] in self?.work { _, _, _ in } } }
@@ -114,8 +114,16 @@ final class Engine: Sendable {
             }
         }
         let channels = proceedings.orders.isEmpty ? [] : connections.deliver(proceedings.orders)
-        if !woken.isEmpty { waiting.end(woken, found: true) }
+        for (id, end) in woken { waiting.end(id, end) }
         return (result, channels)
+    }
+
+    /// Those who need not wait any longer, with the log of this moment.
+    private static func takeWoken(_ gateway: inout Gateway) -> [(id: Int, end: Waiting.End)] {
+        let woken = gateway.takeWoken()
+        guard !woken.isEmpty else { return [] }
+        let log = gateway.log.snapshot
+        return woken.map { wait in (wait.id, wait.found.map { .found($0, log) } ?? .lookAgain) }
     }
 
     private func write<Result: Sendable>(

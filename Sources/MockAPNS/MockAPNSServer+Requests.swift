@@ -15,7 +15,7 @@ extension MockAPNSServer {
     public func requests(
         matching match: RequestMatch = .all, count: Int = 0, after: Int = 0, within time: Duration = .seconds(5)
     ) async throws -> [RecordedRequest] {
-        let (log, isFulfilled) = await wait(for: match, count: count, after: after, within: time)
+        let (log, _, isFulfilled) = await wait(for: match, count: count, after: after, within: time)
         let found = log.sequences(match).filter { $0 > after }
         guard isFulfilled else {
             throw RequestsMissing(
@@ -34,22 +34,22 @@ extension MockAPNSServer {
     ///   - count: how many, at least 1.
     ///   - after: only requests with a higher sequence number count.
     ///   - time: how long at most.
-    /// - Returns: the log at the end, and whether they came.
+    /// - Returns: the log at the end, those that came after all, and whether there are enough of them.
     package func wait(
         for match: RequestMatch, count: Int, after: Int = 0, within time: Duration
-    ) async -> (log: RequestSnapshot, isFulfilled: Bool) {
+    ) async -> (log: RequestSnapshot, found: FoundRequests, isFulfilled: Bool) {
         let deadline = ContinuousClock.now + time
         var log = requestLog
         var wait = RequestWait(for: match, count: count, after: after, in: log)
         while !wait.isOver {
             let left = deadline - .now
-            guard left > .zero, !Task.isCancelled, await engine.wait(wait, within: TimeAmount(left)) else {
-                return (requestLog, false)
-            }
+            let end = left > .zero && !Task.isCancelled ? await engine.wait(wait, within: TimeAmount(left)) : .over
+            if case .found(let found, let log) = end { return (log, found, true) }
             log = requestLog
             wait = wait.again(in: log)
+            if case .over = end { break }
         }
-        return (log, true)
+        return (log, wait.found, wait.isOver)
     }
 
     /// Judges what the scenario expects, by all that happened until now.

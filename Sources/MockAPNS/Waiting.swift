@@ -3,35 +3,38 @@ import NIOCore
 
 /// Those who wait for requests: woken by the loop that decides the last one that they wait for.
 final class Waiting: Sendable {
+    /// How a wait ends.
+    enum End: Sendable {
+        /// They have come, and are in this log.
+        case found(FoundRequests, RequestSnapshot)
+        /// They may have come.
+        case lookAgain
+        /// They did not come in time, or the task was cancelled.
+        case over
+    }
+
     private struct Waiter: Sendable {
-        let continuation: CheckedContinuation<Bool, Never>
+        let continuation: CheckedContinuation<End, Never>
         let timeout: Scheduled<Void>
     }
 
     private let waiters = Guarded<[Int: Waiter]>([:])
 
-    fileprivate func add(_ id: Int, _ continuation: CheckedContinuation<Bool, Never>, timeout: Scheduled<Void>) {
+    fileprivate func add(_ id: Int, _ continuation: CheckedContinuation<End, Never>, timeout: Scheduled<Void>) {
         waiters.withLock { $0[id] = Waiter(continuation: continuation, timeout: timeout) }
     }
 
-    /// Lets them go on.
-    ///
-    /// - Parameter found: whether what they waited for is there.
-    func end(_ ids: [Int], found: Bool) {
-        let ended = waiters.withLock { waiters in ids.compactMap { waiters.removeValue(forKey: $0) } }
-        for waiter in ended {
-            waiter.timeout.cancel()
-            waiter.continuation.resume(returning: found)
-        }
+    /// Lets one go on.
+    func end(_ id: Int, _ end: End) {
+        guard let waiter = waiters.withLock({ $0.removeValue(forKey: id) }) else { return }
+        waiter.timeout.cancel()
+        waiter.continuation.resume(returning: end)
     }
 }
 
 extension Engine {
-    /// Waits until there may be as many requests as somebody waits for; who is woken looks for himself, since a reset
-    /// wakes all.
-    ///
-    /// - Returns: false when they did not come in time, or the task was cancelled.
-    func wait(_ wait: RequestWait, within time: TimeAmount) async -> Bool {
+    /// Waits until there are as many requests as somebody waits for.
+    func wait(_ wait: RequestWait, within time: TimeAmount) async -> Waiting.End {
         let ticket = Guarded(Int?.none)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -42,7 +45,7 @@ extension Engine {
                     waiting.add(id, continuation, timeout: timeout)
                     return id
                 }
-                guard let id else { return continuation.resume(returning: true) }
+                guard let id else { return continuation.resume(returning: .lookAgain) }
                 ticket.withLock { $0 = id }
                 if Task.isCancelled { cancelWait(id) }
             }
@@ -53,6 +56,6 @@ extension Engine {
 
     private func cancelWait(_ id: Int) {
         gateway.withLock { $0.cancelWait(id) }
-        waiting.end([id], found: false)
+        waiting.end(id, .over)
     }
 }

@@ -33,21 +33,20 @@ struct RequestsResource {
             scenario.awaitedRequests(from: $0, atMost: server.configuration.logLimit)
         }
         var response = try await request.body.consumeWithCancellationOnInboundClose { _ in
-            let (log, isFulfilled) = await server.wait(
+            let (log, found, isFulfilled) = await server.wait(
                 for: awaited.match, count: awaited.count, after: awaited.after,
                 within: .milliseconds(awaited.timeout))
-            return Self.answer(awaited, log, isFulfilled)
+            let page = log.page(of: found).json
+            return isFulfilled ? .json(ByteBuffer(bytes: page)) : Self.missing(awaited, log, page)
         }
         // Nothing more is read from a connection that was watched.
         response.headers[.connection] = "close"
         return response
     }
 
-    private static func answer(_ awaited: AwaitedRequests, _ log: RequestSnapshot, _ isFulfilled: Bool) -> Response {
-        let page = log.find(
-            RequestQuery(match: awaited.match, after: awaited.after, limit: RequestQuery.maximumLimit))
-        if isFulfilled { return .json(ByteBuffer(bytes: page.json)) }
-        var json = page.json
+    /// Those that came, and those that came nearest.
+    private static func missing(_ awaited: AwaitedRequests, _ log: RequestSnapshot, _ page: [UInt8]) -> Response {
+        var json = page
         json.removeLast()
         json.append(contentsOf: #","nearMisses":"#.utf8)
         NearMiss.appendJSON(log.nearMisses(awaited.match, after: awaited.after), to: &json)

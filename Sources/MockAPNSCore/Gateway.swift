@@ -135,10 +135,16 @@ public struct Gateway: ~Copyable {
     // MARK: The log
 
     /// Forgets every record; returns how many there were.
-    public mutating func deleteAllRecords() -> Int { log.removeAll() }
+    public mutating func deleteAllRecords() -> Int {
+        watch.forgetFound()
+        return log.removeAll()
+    }
 
     /// Forgets the records of these numbers; returns how many of them were still kept.
-    public mutating func deleteRecords(_ sequences: [Int]) -> Int { log.remove(sequences) }
+    public mutating func deleteRecords(_ sequences: [Int]) -> Int {
+        watch.forgetFound()
+        return log.remove(sequences)
+    }
 
     // MARK: Provider tokens
 

@@ -88,6 +88,12 @@ public struct RequestPage: Sendable {
     /// How many records were dropped because of the log's limit; what they would have matched is not known.
     public var dropped = 0
 
+    mutating func append(_ segment: borrowing RequestSegment, at index: Int, _ writer: inout RecordWriter) {
+        if count > 0 { records.append(UInt8(ascii: ",")) }
+        writer.append(segment, at: index, to: &records)
+        count += 1
+    }
+
     /// The answer of the API: `{"requests":[…],"total":n,"dropped":n}`.
     public var json: [UInt8] {
         var json = Array(#"{"requests":["#.utf8)

@@ -40,9 +40,7 @@ public struct RequestSnapshot: Sendable {
         if query.order == .descending { found = found.suffix(query.limit).reversed() }
         for sequence in found {
             guard let (segment, index) = place(of: sequence) else { continue }
-            if page.count > 0 { page.records.append(UInt8(ascii: ",")) }
-            writer.append(segment, at: index, to: &page.records)
-            page.count += 1
+            page.append(segment, at: index, &writer)
         }
         return page
     }

@@ -9,10 +9,12 @@ Usage: ratio.sh [--rounds N] [--requests N] [--cases LIST] [--log FILE] [--check
 
   --rounds N      interleaved rounds, the medians of which are printed (default 5)
   --requests N    requests per run (default 200000; a fifth of it for 1x1, where each waits for the last)
-  --cases LIST    of 4x100,64x10,1x1 (connections x streams), log, tokens, certificate and rules (default: all,
+  --cases LIST    of 4x100,64x10,1x1 (connections x streams), log, tokens, certificate, rules and api (default: all,
                   separated by commas). log: 4x100 with --log FILE; tokens: 4x100 over 10 000 device tokens against one;
                   certificate: 4x100 with a client certificate against a provider token (needs cc); rules: 4x100 to a
-                  declared device, beside 1000 devices and 1000 rules that do not match, against no scenario
+                  declared device, beside 1000 devices and 1000 rules that do not match, against no scenario; api: 4x100
+                  while the API is asked ten times a second and an event stream is open, against nobody there; CPU
+                  time is that of the loop that serves providers
   --log FILE      the log file of the case log (default: a new one in /dev/shm)
   --check         exit 1 when a median ratio of CPU time misses its target
 
@@ -23,8 +25,8 @@ EOF
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 mock=${MOCK_APNS:-$root/.build/release/mock-apns}
-rounds=5 requests=200000 cases=4x100,64x10,1x1,log,tokens,certificate,rules log_file= check=0
-declare -A target=([4x100]=1.25 [64x10]=1.50 [1x1]=1.30 [log]=1.60 [tokens]=1.10 [certificate]=1.00 [rules]=1.15)
+rounds=5 requests=200000 cases=4x100,64x10,1x1,log,tokens,certificate,rules,api log_file= check=0
+declare -A target=([4x100]=1.25 [64x10]=1.50 [1x1]=1.30 [log]=1.60 [tokens]=1.10 [certificate]=1.00 [rules]=1.15 [api]=1.10)
 
 while [ $# -gt 0 ]; do
     case $1 in
@@ -59,7 +61,7 @@ finish() {
 trap finish EXIT
 trap 'exit 130' INT TERM
 
-# start_mock NAME OPTION...: sets pid_NAME, port_NAME.
+# start_mock NAME OPTION...: sets pid_NAME, port_NAME, admin_NAME.
 start_mock() {
     local name=$1 line='' tries=0
     shift
@@ -76,6 +78,8 @@ start_mock() {
         fi
         sleep 0.05
     done
+    local admin=${line#*\"admin\":\"}
+    printf -v "admin_$name" %s "${admin%%\"*}"
     line=${line#*\"apns\":\"https://*:}
     printf -v "port_$name" %s "${line%%\"*}"
 }
@@ -101,9 +105,12 @@ start_nghttpd() {
     exit 69
 }
 
-# CPU time of all threads of a process, in nanoseconds.
+# CPU time of a process, in nanoseconds: of all its threads, or of those with that name.
 cpu() {
-    cat /proc/"$1"/task/*/schedstat | awk '{ sum += $1 } END { printf "%.0f", sum }'
+    local task
+    for task in /proc/"$1"/task/*; do
+        if [ -z "${2:-}" ] || [[ $(<"$task/comm") == $2* ]]; then cat "$task/schedstat"; fi
+    done | awk '{ sum += $1 } END { printf "%.0f", sum }'
 }
 
 # load SERVER CLIENTS STREAMS REQUESTS [INPUT-FILE]: sets ns (CPU per request) and rps. Every answer has to be 2xx.
@@ -114,12 +121,12 @@ load() {
     [ -z "${5:-}" ] || from=(-i "$5" -B "https://127.0.0.1:${!port}")
     local trust=(-H "authorization: bearer $token") preload=
     if [ "${trusted:-token}" = certificate ]; then trust=() preload=$work/client_certificate.so; fi
-    before=$(cpu "${!pid}")
+    before=$(cpu "${!pid}" "${threads:-}")
     LD_PRELOAD=$preload CLIENT_CERTIFICATE=$work/certs/client.pem CLIENT_KEY=$work/certs/client.key \
         timeout 300 h2load -n "$4" -c "$2" -m "$3" -d "$work/body" ${trust[@]+"${trust[@]}"} \
         -H "apns-topic: com.example.app" -H "apns-push-type: alert" -H "apns-priority: 10" \
         "${from[@]}" >"$work/h2load.out" 2>&1 || { cat "$work/h2load.out" >&2; exit 1; }
-    after=$(cpu "${!pid}")
+    after=$(cpu "${!pid}" "${threads:-}")
     if ! grep -q "^status codes: $4 2xx, 0 3xx, 0 4xx, 0 5xx" "$work/h2load.out"; then
         echo "$1 did not answer every request of $2x$3 with 2xx:" >&2
         grep -E '^(requests|status codes):' "$work/h2load.out" >&2
@@ -189,6 +196,24 @@ warm() {
     rm "$log_file.warm"
 }
 
+# Somebody reads the stream of events, and asks for the latest requests ten times a second.
+observe() {
+    # shellcheck disable=SC2154 # start_mock has set it
+    curl -sN "$admin_plain/api/v1/events" >"$work/events" &
+    watchers=($!)
+    curl -s --rate 10/s "$admin_plain/api/v1/requests?order=desc#[1-100000]" >"$work/polled" &
+    watchers+=($!)
+    pids+=("${watchers[@]}")
+}
+observe_no_more() {
+    kill "${watchers[@]}"
+    wait "${watchers[@]}" 2>/dev/null || true
+    grep -q '^event: request' "$work/events" && grep -q '"requests":\[' "$work/polled" || {
+        echo "nobody has observed anything" >&2
+        exit 1
+    }
+}
+
 run() { # run CASE SERVER
     local n=$requests
     case $1 in
@@ -197,6 +222,12 @@ run() { # run CASE SERVER
         1x1) load "$2" 1 1 $((n / 5)) ;;
         certificate) trusted=$2 load plain 4 100 "$n" ;;
         rules) load "$2" 4 100 "$n" ;;
+        api)
+            [ "$2" != observed ] || observe
+            # The loops of providers; the API has others.
+            threads=NIO-ELT load plain 4 100 "$n"
+            [ "$2" != observed ] || observe_no_more
+            ;;
         tokens) if [ "$2" = many ]; then load plain 4 100 "$n" "$work/tokens"; else load plain 4 100 "$n"; fi ;;
     esac
     echo "$ns $rps" >>"$work/$1.$2"
@@ -204,7 +235,7 @@ run() { # run CASE SERVER
 
 # Which two are compared: the second against the first.
 pair() {
-    case $1 in log) echo nghttpd logging ;; tokens) echo one many ;; certificate) echo token certificate ;; rules) echo plain scripted ;; *) echo nghttpd plain ;; esac
+    case $1 in log) echo nghttpd logging ;; tokens) echo one many ;; certificate) echo token certificate ;; rules) echo plain scripted ;; api) echo alone observed ;; *) echo nghttpd plain ;; esac
 }
 
 for ((round = 1; round <= rounds; round++)); do
@@ -231,6 +262,7 @@ for name in ${cases//,/ }; do
         tokens) what='10 000 device tokens, one' ;;
         certificate) what='certificate, provider token' ;;
         rules) what='1000 rules, no scenario' ;;
+        api) what='API in use, not in use' ;;
         *) what='mock-apns, nghttpd' ;;
     esac
     verdict=

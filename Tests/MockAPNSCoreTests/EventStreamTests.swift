@@ -139,7 +139,9 @@ import Testing
         rig.send()
         #expect(try rig.told(after: 1) == [])
         rig.send()
-        #expect(try rig.told(after: 48) == ["6799-2 lagged 6798 6799 2"])
+        // 400 more may be told now, which is not enough to begin again.
+        #expect(try rig.told(after: 48) == [])
+        #expect(try rig.told(after: 951) == ["6799-2 lagged 6798 6799 2"])
     }
 
     @Test func inEverySecondThereAreAThousandAtMost() throws {

@@ -63,10 +63,12 @@ import Testing
         let other = rig.gateway.begin(RequestWait(for: RequestMatch(), count: 9, in: rig.gateway.log.snapshot))
         #expect(id != nil && other != nil && id != other)
         rig.send(topic: nil)
-        #expect(rig.gateway.takeWoken() == [])
+        #expect(rig.gateway.takeWoken().map(\.id) == [])
         rig.send()
-        #expect(rig.gateway.takeWoken() == [try #require(id)])
-        #expect(rig.gateway.takeWoken() == [])
+        let woken = rig.gateway.takeWoken()
+        #expect(woken.map(\.id) == [try #require(id)])
+        #expect(woken.map(\.found?.sequences) == [[1, 2, 5]] && woken.map(\.found?.total) == [3])
+        #expect(rig.gateway.takeWoken().map(\.id) == [])
         rig.gateway.cancelWait(try #require(other))
         #expect(rig.gateway.watch.isNeeded == false)
         #expect(rig.gateway.begin(wait) == nil, "there are three by now")
@@ -79,15 +81,46 @@ import Testing
         let early = RequestWait(for: match, count: 1, in: rig.gateway.log.snapshot)
         let id = rig.gateway.begin(early)
         try rig.change("bob") { $0.isOnline = true }
-        #expect(rig.gateway.takeWoken() == [try #require(id)])
+        #expect(rig.gateway.takeWoken().map(\.id) == [try #require(id)])
         #expect(rig.gateway.begin(early) == nil, "it was delivered after the snapshot")
+    }
+
+    @Test func whereRecordsChangeOrAreForgottenTheLogIsLookedAtAgain() throws {
+        var rig = try JudgeRig("")
+        rig.send(to: JudgeRig.bob)
+        let stored = RequestWait(
+            for: try Self.match(#"{"delivery": "Delivered to Device (From Storage)"}"#, rig), count: 1,
+            in: rig.gateway.log.snapshot)
+        let two = RequestWait(for: RequestMatch(), count: 2, in: rig.gateway.log.snapshot)
+        var ids = [rig.gateway.begin(stored), rig.gateway.begin(two)]
+        try rig.change("bob") { $0.isOnline = true }
+        _ = rig.gateway.deleteAllRecords()
+        rig.send()
+        var woken = rig.gateway.takeWoken()
+        #expect(woken.map(\.id) == ids && woken.map(\.found) == [nil, nil])
+        #expect(!stored.again(in: rig.gateway.log.snapshot).isOver, "it was forgotten")
+        let again = two.again(in: rig.gateway.log.snapshot)
+        #expect(again.found.sequences == [2] && !again.isOver)
+        ids = [rig.gateway.begin(again)]
+        rig.send()
+        woken = rig.gateway.takeWoken()
+        #expect(woken.map(\.id) == ids && woken.map(\.found?.sequences) == [[2, 3]])
+    }
+
+    @Test func anAnswerNamesAThousandAtMost() {
+        var log = RequestLog()
+        RecordedPush.ordinary().append(to: &log, times: 1500)
+        let found = RequestWait(for: RequestMatch(), count: 1, after: 100, in: log.snapshot).found
+        #expect(found.sequences == Array(101...1100) && found.total == 1400)
+        let page = log.snapshot.page(of: found)
+        #expect(page.count == 1000 && page.total == 1400)
     }
 
     @Test func aResetWakesAll() throws {
         var rig = try JudgeRig("")
         let id = rig.gateway.begin(RequestWait(for: RequestMatch(), count: 1, in: rig.gateway.log.snapshot))
         rig.gateway.reset(at: rig.time)
-        #expect(rig.gateway.takeWoken() == [try #require(id)])
+        #expect(rig.gateway.takeWoken().map(\.id) == [try #require(id)])
         #expect(rig.gateway.watch.isNeeded == false)
     }
 

@@ -20,8 +20,8 @@ public struct EventSnapshot: Sendable {
 
 /// One stream of events: tells what has happened since it was asked last, in order, as server-sent events.
 ///
-/// It tells at most ``limit`` events a second. When there is more, it falls silent for the rest of the second; then it
-/// leaves out the requests that came meanwhile and says which by one event `lagged`.
+/// It tells at most ``limit`` events a second. When there is more, it falls silent until half as many may be told again;
+/// then it leaves out the requests that came meanwhile and says which by one event `lagged`.
 ///
 /// ```swift
 /// var stream = EventStream(after: snapshot.latest, in: snapshot)
@@ -56,7 +56,7 @@ public struct EventStream: Sendable {
         told.removeAll { $0.time <= time - 1000 }
         let limit = Self.limit - told.reduce(0) { $0 + $1.count }
         budget = limit
-        guard budget > 0 else {
+        guard budget >= (isBehind ? Self.limit / 2 : 1) else {
             isBehind = true
             return
         }

@@ -35,8 +35,8 @@ extension Gateway {
 
     // MARK: Waiting
 
-    /// Waits for requests until as many are there as are missing. Whoever waits is named by ``takeWoken()`` then, and is
-    /// to look at the log again: a reset wakes all.
+    /// Waits for requests until as many are there as are missing. Whoever waits is named by ``takeWoken()`` then; a reset
+    /// wakes all.
     ///
     /// - Returns: the number under which it waits; `nil` when nothing is missing by now.
     public mutating func begin(_ wait: RequestWait) -> Int? {
@@ -45,62 +45,12 @@ extension Gateway {
             wait = wait.again(in: log.snapshot)
         }
         guard !wait.isOver else { return nil }
-        return watch.wait(RequestTest(wait.match), missing: wait.missing, after: wait.after)
+        return watch.begin(wait)
     }
 
     /// Waits no longer; nothing when it was woken already.
     public mutating func cancelWait(_ id: Int) { watch.cancel(id) }
 
     /// Those who have waited long enough, each told of once. To be asked for after whatever decides or changes requests.
-    public mutating func takeWoken() -> [Int] { watch.takeWoken() }
-}
-
-/// Somebody who waits for requests. It is made from a snapshot, outside the gateway's lock, so that no long log is searched
-/// in it.
-///
-/// ```swift
-/// let wait = RequestWait(for: match, count: 2, in: snapshot)
-/// if !wait.isOver, let id = gateway.withLock({ $0.begin(wait) }) { … }    // until takeWoken() has the id
-/// ```
-public struct RequestWait: Sendable {
-    let match: RequestMatch
-    let count: Int
-    let after: Int
-    let latestSequence: Int
-    let changes: Int
-    let removals: Int
-    fileprivate let missing: Int
-
-    /// Waits for so many records that fulfil a match and come after a sequence number.
-    public init(for match: RequestMatch, count: Int, after: Int = 0, in snapshot: RequestSnapshot) {
-        self.init(for: match, count: count, after: after, in: snapshot, counted: nil)
-    }
-
-    private init(
-        for match: RequestMatch, count: Int, after: Int, in snapshot: RequestSnapshot, counted: RequestWait?
-    ) {
-        (self.match, self.count, self.after) = (match, count, after)
-        (latestSequence, changes, removals) = (snapshot.latestSequence, snapshot.changes, snapshot.removals)
-        let test = RequestTest(match)
-        var start = after
-        var missing = count
-        if let counted, counted.removals == removals, counted.latestSequence <= latestSequence,
-            counted.changes == changes || !test.state.asks
-        {
-            start = max(after, counted.latestSequence)
-            missing = counted.missing
-        }
-        snapshot.forEach(after: start) { subject in
-            if test.holds(&subject) { missing -= 1 }
-        }
-        self.missing = missing
-    }
-
-    /// The same in a later snapshot; where no record has changed or is forgotten, only those are looked at that came since.
-    public func again(in snapshot: RequestSnapshot) -> RequestWait {
-        RequestWait(for: match, count: count, after: after, in: snapshot, counted: self)
-    }
-
-    /// Whether there are as many as were asked for.
-    public var isOver: Bool { missing <= 0 }
+    public mutating func takeWoken() -> [WokenWait] { watch.takeWoken() }
 }

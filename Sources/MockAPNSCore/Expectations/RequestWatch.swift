@@ -6,6 +6,8 @@ struct RequestWatch {
         let test: RequestTest
         let after: Int
         var missing: Int
+        /// What has come so far; `nil` where it has to be looked for anew.
+        var found: FoundRequests?
     }
 
     /// Counts for the scenario's expectations.
@@ -15,7 +17,7 @@ struct RequestWatch {
     private var awaited: [(entry: Int, test: RequestTest)] = []
     private var waiters: [Waiter] = []
     private var latestID = 0
-    private var woken: [Int] = []
+    private var woken: [WokenWait] = []
     /// Whether somebody is to be told.
     private(set) var isNeeded = false
 
@@ -39,7 +41,9 @@ struct RequestWatch {
         var entries: [Int] = []
         for (entry, test) in awaited where test.holds(&subject) { entries.append(entry) }
         for place in waiters.indices where subject.sequence > waiters[place].after {
-            if waiters[place].test.holds(&subject) { waiters[place].missing -= 1 }
+            guard waiters[place].test.holds(&subject) else { continue }
+            waiters[place].missing -= 1
+            waiters[place].found?.append(subject.sequence)
         }
         if !waiters.isEmpty { wake() }
         return entries
@@ -60,15 +64,21 @@ struct RequestWatch {
 
     /// A record was changed; those who wait for it were asked before and afterwards.
     mutating func change(from before: [Bool], to after: [Bool]) {
-        for place in waiters.indices { waiters[place].missing += (before[place] ? 1 : 0) - (after[place] ? 1 : 0) }
+        for place in waiters.indices where before[place] != after[place] {
+            waiters[place].missing += before[place] ? 1 : -1
+            waiters[place].found = nil
+        }
         wake()
     }
 
     var hasWaiters: Bool { !waiters.isEmpty }
 
-    mutating func wait(_ test: RequestTest, missing: Int, after: Int) -> Int {
+    mutating func begin(_ wait: RequestWait) -> Int {
         latestID += 1
-        waiters.append(Waiter(id: latestID, test: test, after: after, missing: missing))
+        waiters.append(
+            Waiter(
+                id: latestID, test: RequestTest(wait.match), after: wait.after, missing: wait.missing,
+                found: wait.found))
         settle()
         return latestID
     }
@@ -78,14 +88,19 @@ struct RequestWatch {
         settle()
     }
 
+    /// Somebody has had records forgotten: who waits has to look anew.
+    mutating func forgetFound() {
+        for place in waiters.indices { waiters[place].found = nil }
+    }
+
     /// Lets all go on who wait: the log is another.
     mutating func wakeAll() {
-        woken += waiters.map(\.id)
+        woken += waiters.map { WokenWait(id: $0.id, found: nil) }
         waiters = []
         settle()
     }
 
-    mutating func takeWoken() -> [Int] {
+    mutating func takeWoken() -> [WokenWait] {
         guard !woken.isEmpty else { return [] }
         defer { woken = [] }
         return woken
@@ -93,7 +108,7 @@ struct RequestWatch {
 
     private mutating func wake() {
         guard waiters.contains(where: { $0.missing <= 0 }) else { return }
-        woken += waiters.filter { $0.missing <= 0 }.map(\.id)
+        for waiter in waiters where waiter.missing <= 0 { woken.append(WokenWait(id: waiter.id, found: waiter.found)) }
         waiters.removeAll { $0.missing <= 0 }
         settle()
     }
