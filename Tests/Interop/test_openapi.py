@@ -201,7 +201,7 @@ class OpenAPI(unittest.TestCase):
             kinds.add(event.name)
             if "reset" in kinds and event.name == "request":
                 break
-        self.assertEqual(kinds, {"request", "update", "connection", "device", "rule", "clock", "reset"})
+        self.assertEqual(kinds, {"request", "update", "connection", "device", "rule", "clock", "scenario", "reset"})
 
     def refuse_streams(self):
         with contextlib.ExitStack() as stack:
