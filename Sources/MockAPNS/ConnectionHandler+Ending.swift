@@ -26,6 +26,7 @@ extension ConnectionHandler {
     func shutDown(_ context: ChannelHandlerContext) {
         guard phase == .open || phase == .draining, let session else {
             // To a client in its handshake, or one to which the server is silent, nothing can be said.
+            noteFailedHandshake(context, by: .server, "The server was stopped before the TLS handshake was done.")
             if phase != .ending { context.close(promise: nil) }
             return
         }
@@ -84,15 +85,16 @@ extension ConnectionHandler {
         case .closeNotify:
             end(context, by: .client)
         case .protocolError:
-            engine.logger.warning(
-                "Connection \(number) was ended: \(session?.farewell ?? "the client broke HTTP/2"). APNs takes HTTP/2 only (curl --http2, httpx http2=True)."
-            )
+            let fault =
+                "\(session?.farewell ?? "the client broke HTTP/2"). APNs takes HTTP/2 only (curl --http2, httpx http2=True)."
+            explanation = fault
+            engine.logger.warning("Connection \(number) was ended: \(fault)")
             end(context, by: .fault)
         case .handshakeFailed(let error):
-            engine.handshakeFailed(
-                error, certificate: tls.clientVerification, remoteAddress: context.channel.remoteAddress)
-            end(context, by: .fault)
+            noteFailedHandshake(context, by: .handshake, handshakeFault(error))
+            end(context, by: .handshake)
         case .tlsFailed(let error):
+            explanation = "TLS failed: \(error)."
             engine.logger.debug("Connection \(number) ended in TLS: \(error)")
             end(context, by: .fault)
         }
@@ -136,11 +138,6 @@ extension ConnectionHandler {
     }
 
     // MARK: Time
-
-    func handshakeTimedOut(_ context: ChannelHandlerContext) {
-        engine.logger.debug("A client did not finish its TLS handshake in 10 s.")
-        context.close(promise: nil)
-    }
 
     private func restoreStreamLimit(_ context: ChannelHandlerContext) {
         guard phase == .open, let session, let limit = engine.restoreStreamLimit(on: number) else { return }

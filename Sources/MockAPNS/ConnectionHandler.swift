@@ -30,9 +30,11 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// Made when the handshake is through: a client with a certificate may have more streams from the start.
     var session: HTTP2Session?
     var phase = Phase.handshake
-    /// The connection's number in the gateway, once the handshake is through.
+    /// The connection's number in the gateway, once the handshake is through or has failed.
     var number = 0
     var closedBy = ClosedBy.client
+    /// What was wrong, when a fault ends the connection.
+    var explanation: String?
     var bytesReceived = 0
     var bytesSent = 0
     /// The provider token of the push before: nearly every push of a connection carries the same.
@@ -46,7 +48,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     var delayed: [Int32: DelayedAnswer] = [:]
     /// What leaves in drops, while something does.
     var drip: Drip?
-    private let beginning: Beginning?
+    /// What the rules on connections say, where there are any.
+    let beginning: Beginning?
 
     init(engine: Engine, scratch: LoopScratch) throws {
         self.engine = engine
@@ -110,7 +113,10 @@ final class ConnectionHandler: ChannelInboundHandler {
             session.end()
             answer(session.requests, on: session, context, arrived: .now())
             abandonAllAnswers()
-            engine.closeConnection(number, by: closedBy, counters: counters(of: session))
+            engine.closeConnection(
+                number, by: closedBy, explanation: explanation, counters: counters(of: session))
+        } else {
+            noteFailedHandshake(context, by: closedBy, "The client left the TLS handshake unfinished.")
         }
         phase = .closed
         // Last of all: who waits until no connection is open finds the records and events of all of them.

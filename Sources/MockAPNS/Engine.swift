@@ -180,29 +180,29 @@ final class Engine: Sendable {
         gateway.withLock { $0.updateConnection(number, counters: counters) }
     }
 
-    func closeConnection(_ number: Int, by closer: ClosedBy, counters: ConnectionCounters) {
+    func closeConnection(_ number: Int, by closer: ClosedBy, explanation: String?, counters: ConnectionCounters) {
         work { gateway, lines, proceedings in
-            gateway.closeConnection(number, by: closer, counters: counters, at: proceedings.real)
+            gateway.closeConnection(
+                number, by: closer, explanation: explanation, counters: counters, at: proceedings.real)
             guard let connection = gateway.connections[number] else { return }
             lines.append(.closed(connection), at: proceedings.real)
         }
     }
 
-    /// Says why a client did not get through its handshake: mostly it does not trust the authority.
-    func handshakeFailed(
-        _ error: OpenSSLError, certificate: TLSFacts.ClientVerification, remoteAddress: SocketAddress?
-    ) {
-        let client = HostText.withPort(remoteAddress)
-        var advice = Self.advice(error)
-        if case .unverified(_, let reason) = certificate { advice = " The client's certificate is refused: \(reason)." }
-        logger.warning("The TLS handshake with \(client) failed: \(error).\(advice)")
-    }
-
-    private static func advice(_ error: OpenSSLError) -> String {
-        switch error.alertReceived {
-        case 42, 46, 48: " The client does not trust this server: let it trust the authority, ca.pem."
-        case 70: " The client asks for a version of TLS below 1.2."
-        default: ""
+    /// Takes note of a connection that did not get through its TLS handshake; its number.
+    func noteFailedHandshake(
+        _ facts: ConnectionFacts, after connecting: Connecting?, by closer: ClosedBy, explanation: String,
+        counters: ConnectionCounters
+    ) -> Int {
+        work { gateway, lines, proceedings in
+            let number = gateway.noteFailedHandshake(
+                facts, after: connecting, by: closer, explanation: explanation, counters: counters,
+                at: proceedings.real)
+            if let connection = gateway.connections[number] {
+                lines.append(.opened(connection), at: proceedings.real)
+                lines.append(.closed(connection), at: proceedings.real)
+            }
+            return number
         }
     }
 

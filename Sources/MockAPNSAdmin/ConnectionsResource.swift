@@ -47,8 +47,9 @@ struct ConnectionsResource {
         let counters = connection.counters
         return [
             "id": connection.id, "openedAt": connection.openedAt, "closedAt": connection.closedAt,
-            "closedBy": connection.closedBy?.name, "remoteAddress": facts.remoteAddress, "tlsVersion": facts.tlsVersion,
-            "cipher": facts.cipher, "alpn": facts.alpn, "serverName": facts.serverName,
+            "closedBy": connection.closedBy?.name, "explanation": connection.explanation,
+            "remoteAddress": facts.remoteAddress, "tlsVersion": facts.tlsVersion, "cipher": facts.cipher,
+            "alpn": facts.alpn, "serverName": facts.serverName,
             "clientCertificate": facts.clientCertificate.map(object), "providerTokens": connection.providerTokens,
             "teamID": connection.teamID, "settingsSent": counters.settingsSent,
             "settingsReceived": counters.settingsReceived, "requests": connection.requests,

@@ -1,6 +1,6 @@
 /// Who ended a connection, and why: the member `closedBy` of its record.
 ///
-/// The transport only knows the first four. Where the server ended a connection because the gateway had decided so, it
+/// The transport only knows the first five. Where the server ended a connection because the gateway had decided so, it
 /// says ``server``, and the gateway puts its reason in the place of that.
 public enum ClosedBy: String, Sendable, CaseIterable {
     /// The client: TLS close or FIN.
@@ -9,8 +9,10 @@ public enum ClosedBy: String, Sendable, CaseIterable {
     case clientReset
     /// This server, since it shuts down.
     case server
-    /// This server, after the client had broken HTTP/2 or TLS.
+    /// This server, after the client had broken HTTP/2, or TLS after the handshake.
     case fault
+    /// The client or this server, in the TLS handshake.
+    case handshake
     /// This server, because of the client's certificate.
     case certificate
     /// This server, after too many errors: ``GatewayConfiguration/Connection/closeAfterErrors``.

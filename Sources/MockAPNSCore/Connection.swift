@@ -1,11 +1,11 @@
-/// What is known of a connection when it opens.
+/// What is known of a connection when it opens, or when its TLS handshake has failed.
 public struct ConnectionFacts: Sendable {
     /// The client's address with its port.
     public var remoteAddress: String
-    /// `TLSv1.3` or `TLSv1.2`.
-    public var tlsVersion: String
-    /// The cipher suite's name.
-    public var cipher: String
+    /// `TLSv1.3` or `TLSv1.2`; `nil` when the handshake failed.
+    public var tlsVersion: String?
+    /// The cipher suite's name; `nil` when the handshake failed.
+    public var cipher: String?
     /// The protocol chosen by ALPN, if the client offered any.
     public var alpn: String?
     /// The name that the client asked for (SNI), if it did.
@@ -15,7 +15,7 @@ public struct ConnectionFacts: Sendable {
 
     /// A connection with these properties.
     public init(
-        remoteAddress: String, tlsVersion: String, cipher: String, alpn: String? = nil, serverName: String? = nil,
+        remoteAddress: String, tlsVersion: String?, cipher: String?, alpn: String? = nil, serverName: String? = nil,
         clientCertificate: ClientCertificate? = nil
     ) {
         self.remoteAddress = remoteAddress
@@ -64,6 +64,8 @@ public struct Connection: Sendable {
     public internal(set) var closedAt: Timestamp?
     /// Who closed it, and why; `nil` while it is open.
     public internal(set) var closedBy: ClosedBy?
+    /// What was wrong, in a sentence, when a fault in TLS or HTTP/2 ended it.
+    public internal(set) var explanation: String?
     /// What the transport counted, as of its last report.
     public internal(set) var counters = ConnectionCounters()
     /// Requests of every kind, decided so far.

@@ -1,14 +1,14 @@
 /// The event `connection` of the log: a connection was opened, or closed.
 ///
 /// It has the members that the API gives a connection, as far as they are known at that moment. What is only known at
-/// the end (`closedBy`, the counters) stands in the event of the end alone, and what the end does not change stands
+/// the end (`closedBy`, `explanation`, the counters) stands in the event of the end alone, and what the end does not change stands
 /// in the event of the opening alone; the number joins the two.
 public enum ConnectionEvent {
     /// Appends the line of a connection that was opened, with its line feed.
     public static func appendOpened(_ connection: Connection, to output: inout [UInt8]) {
         let facts = connection.facts
         append(connection.id, "opened", at: connection.openedAt, to: &output)
-        let texts = [
+        let texts: [(String, String?)] = [
             ("remoteAddress", facts.remoteAddress), ("tlsVersion", facts.tlsVersion), ("cipher", facts.cipher),
             ("alpn", facts.alpn), ("serverName", facts.serverName),
         ]
@@ -27,6 +27,8 @@ public enum ConnectionEvent {
         append(connection.id, "closed", at: closedAt, to: &output)
         output.append(contentsOf: #","closedBy":"#.utf8)
         output.appendJSON(connection.closedBy?.name)
+        output.append(contentsOf: #","explanation":"#.utf8)
+        output.appendJSON(connection.explanation)
         output.append(contentsOf: #","teamID":"#.utf8)
         output.appendJSON(connection.teamID)
         let counters = connection.counters

@@ -13,7 +13,7 @@ public struct Connections: Sendable {
     /// The one that was asked for last: requests come in batches from one connection.
     private var last = (id: 0, place: 0)
 
-    /// How many were opened so far.
+    /// How many were opened so far, those included whose handshake failed.
     public var count: Int { opened }
 
     /// The highest number that was given to one.
@@ -57,7 +57,9 @@ public struct Connections: Sendable {
     /// Forgets those that were closed.
     mutating func forgetClosed() { closed.removeAll() }
 
-    mutating func close(_ id: Int, by closedBy: ClosedBy, counters: ConnectionCounters, at now: Timestamp) {
+    mutating func close(
+        _ id: Int, by closedBy: ClosedBy, explanation: String?, counters: ConnectionCounters, at now: Timestamp
+    ) {
         guard let place = places.removeValue(forKey: id) else { return }
         var connection = open[place]
         // The last one moves to the free place.
@@ -69,6 +71,7 @@ public struct Connections: Sendable {
         last = (0, 0)
         connection.closedAt = now
         connection.closedBy = closedBy == .server ? connection.orders.end ?? .server : closedBy
+        connection.explanation = explanation
         connection.counters = counters
         pingsOfClosed += counters.pings
         connection.forgetTokens()

@@ -26,6 +26,23 @@ extension Gateway {
         return opening
     }
 
+    /// Takes note of a connection whose TLS handshake failed: one that was opened, and closed at once.
+    ///
+    /// - Parameters:
+    ///   - connecting: what ``connect(serverName:)`` said of it, if that was asked.
+    ///   - explanation: what was wrong, in a sentence.
+    /// - Returns: its number.
+    public mutating func noteFailedHandshake(
+        _ facts: ConnectionFacts, after connecting: Connecting? = nil, by closedBy: ClosedBy, explanation: String,
+        counters: ConnectionCounters, at now: Timestamp
+    ) -> Int {
+        let number = connections.open(
+            facts, as: connecting?.number, at: now, isSandbox: true, serverName: 0, streamLimit: 0, hasFullLimit: false)
+        watch.judge.noteOpening(of: number, at: now)
+        connections.close(number, by: closedBy, explanation: explanation, counters: counters, at: now)
+        return number
+    }
+
     /// Orders a GOAWAY on one connection, or on all that are open; empty when there is none to send it on.
     ///
     /// Requests above the last stream that are received from now on are recorded as ignored, and not processed.

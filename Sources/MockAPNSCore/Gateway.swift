@@ -110,9 +110,9 @@ public struct Gateway: ~Copyable {
     /// - Parameter closedBy: who ended it. ``ClosedBy/server`` is enough where the server did what an action said; the
     ///   record then has the action's own reason.
     public mutating func closeConnection(
-        _ id: Int, by closedBy: ClosedBy, counters: ConnectionCounters, at now: Timestamp
+        _ id: Int, by closedBy: ClosedBy, explanation: String? = nil, counters: ConnectionCounters, at now: Timestamp
     ) {
-        connections.close(id, by: closedBy, counters: counters, at: now)
+        connections.close(id, by: closedBy, explanation: explanation, counters: counters, at: now)
     }
 
     /// Takes note of what the transport counted on an open connection, before somebody looks at ``connections``.

@@ -33,6 +33,7 @@ public final class TLSConnection {
     private var verificationCode = X509_V_OK
     /// Asked once, then let go.
     private var onClientHello: ((_ serverName: String?) -> HandshakeVerdict)?
+    private var askedServerName: String?
     /// Why the handshake does not go on after the ClientHello.
     private var refusal: OpenSSLError?
 
@@ -213,6 +214,9 @@ public final class TLSConnection {
         unsafe TLSFacts.clientVerification(ssl, verificationCode)
     }
 
+    /// The server name that the client has asked for so far; also after a handshake that failed.
+    public var serverName: String? { askedServerName ?? (unsafe TLSFacts.serverName(ssl)) }
+
     // MARK: For the context's callbacks
 
     static func of(_ ssl: OpaquePointer) -> TLSConnection? {
@@ -229,6 +233,7 @@ public final class TLSConnection {
     func judge(serverName: String?) -> Bool {
         guard let decide = onClientHello else { return refusal == nil }
         onClientHello = nil
+        askedServerName = serverName
         switch decide(serverName) {
         case .accept:
             return true

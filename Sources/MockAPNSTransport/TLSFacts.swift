@@ -33,9 +33,13 @@ public struct TLSFacts: Sendable, Equatable {
         unsafe SSL_get0_alpn_selected(ssl, &start, &count)
         let selected = unsafe UnsafeBufferPointer(start: start, count: unsafe start == nil ? 0 : Int(count))
         applicationProtocol = selected.isEmpty ? nil : unsafe String(decoding: selected, as: UTF8.self)
-        serverName = unsafe SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name).map { unsafe String(cString: $0) }
+        serverName = unsafe Self.serverName(ssl)
         clientCertificate = unsafe SSL_get0_peer_certificate(ssl).map { unsafe PeerCertificate($0) }
         clientVerification = unsafe Self.clientVerification(ssl, verificationCode)
+    }
+
+    static func serverName(_ ssl: OpaquePointer) -> String? {
+        unsafe SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name).map { unsafe String(cString: $0) }
     }
 
     static func clientVerification(_ ssl: OpaquePointer, _ code: Int32) -> ClientVerification {

@@ -51,6 +51,42 @@ import Testing
         }
     }
 
+    // MARK: Handshakes that fail
+
+    @Test func aClientThatDoesNotTrustTheServerIsRecorded() async throws {
+        try await withServer { server in
+            let foreign = TestIdentity.provider.pair.certificate
+            let careful = try await TestProvider.connect(to: server, tls: .init(authority: foreign))
+            try await careful.wait { $0.hasEnded ? true : nil }
+            let connection = try #require(server.connection(1))
+            #expect(connection.closedBy == .handshake)
+            #expect(connection.explanation?.hasSuffix("let it trust the authority, ca.pem.") == true)
+            #expect(connection.counters.bytesReceived > 0)
+            #expect(server.summary.connectionsOpened == 1)
+        }
+    }
+
+    @Test func plainHTTPIsRecorded() async throws {
+        try await withServer { server in
+            let provider = try await TestProvider.connect(to: server, speech: .tcp)
+            try await provider.send(Array("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n".utf8))
+            try await provider.wait { $0.hasEnded ? true : nil }
+            let connection = try #require(server.connection(1))
+            #expect(connection.closedBy == .handshake)
+            #expect(connection.explanation?.contains("https://") == true)
+        }
+    }
+
+    @Test func whoOnlyLooksWhetherSomebodyListensIsNoConnection() async throws {
+        try await withServer { server in
+            let looker = try await TestProvider.connect(to: server, speech: .tcp)
+            await looker.close()
+            let provider = try await TestProvider.connect(to: server)
+            #expect(try await provider.push(TestPush(server.authorization())).status == "200")
+            #expect(try server.records.map(\.connection) == [1])
+        }
+    }
+
     // MARK: HTTP/1.1
 
     @Test(arguments: [["http/1.1"], []])

@@ -25,6 +25,30 @@ import Testing
         }
     }
 
+    @Test func connectionsThatAreRefusedAreRecordedAndCounted() async throws {
+        try await withServer {
+            $0.play(
+                """
+                {"rules": [{"name": "expired", "when": {"on": "connect"}, "then": {"tlsAlert": "certificate_expired"},
+                            "times": 2}],
+                 "expect": [{"connections": 3}, {"spacing": {"connections": true, "atLeast": ["0ms", "0ms"]}}]}
+                """)
+        } _: { server in
+            for _ in 0..<2 {
+                _ = try await TestProvider.connect(to: server, tls: .init(serverName: "api.push.apple.com"))
+            }
+            let provider = try await TestProvider.connect(to: server)
+            #expect(try await provider.push(TestPush(server.authorization())).status == "200")
+            let refused = try #require(server.connection(2))
+            #expect(refused.closedBy == .handshake)
+            #expect(refused.explanation == #"The rule "expired" ended the TLS handshake with the alert 45."#)
+            #expect(refused.facts.serverName == "api.push.apple.com")
+            #expect(refused.facts.tlsVersion == nil)
+            let results = await server.verify().results
+            #expect(results.map(\.passed) == [true, true], "\(results)")
+        }
+    }
+
     @Test(arguments: ["expired", "otherName", "untrusted"])
     func aCertificateThatNobodyShouldTrustIsShown(fault: String) async throws {
         try await withServer {

@@ -43,7 +43,8 @@ extension Gateway {
         var subject = RuleSubject(nothing: ())
         subject.connection = connecting.number
         subject.serverName = serverName
-        guard let (_, step) = rules.choose(on: .connect, &subject, devices, &random) else { return connecting }
+        guard let (rule, step) = rules.choose(on: .connect, &subject, devices, &random) else { return connecting }
+        connecting.rule = rule
         switch step.outcome {
         case .tlsAlert(let alert): connecting.handshake = .alert(alert)
         case .serverCertificate(let fault): connecting.handshake = .certificate(fault)
@@ -103,6 +104,8 @@ public struct Connecting: Sendable {
 
     /// The connection's number, to be handed to ``Gateway/open(_:after:at:)`` with the whole.
     public let number: Int
+    /// The rule that decided about it, if one did.
+    public internal(set) var rule: String?
     /// What happens to the handshake.
     public internal(set) var handshake = Handshake.usual
     var close: ConnectionAction.Ending?
