@@ -119,16 +119,36 @@ import Testing
         #expect(rig.send().status == 200)
     }
 
+    @Test("What stands beside an outage holds for each of its pushes")
+    func outageWithCompanions() {
+        var rig = ScriptRig(
+            #"""
+            {"times": 1, "then": {"outage": {"reason": "ServiceUnavailable", "for": "30s"}, "retryAfter": 5,
+                                  "deliver": true, "drip": {"bytes": 1, "every": "1ms"}}}
+            """#)
+        for _ in 0..<2 {
+            let sent = rig.send()
+            #expect(sent.reason == "ServiceUnavailable" && sent.record.delivery == .delivered)
+            #expect(sent.decision.script?.retryAfter == 5)
+            #expect(sent.decision.script?.drip == Step.Drip(bytes: 1, every: 1))
+        }
+    }
+
+    private func reason(_ outages: inout Outages, at time: Timestamp) -> Reason? {
+        guard case .reject(let reason, _, _) = outages.current(at: time)?.step.outcome else { return nil }
+        return reason
+    }
+
     @Test("Of two outages the later one counts, then the earlier one again")
     func twoOutages() {
         var outages = Outages()
         let start = Timestamp(seconds: 0)
         outages.begin(Outage(reason: .shutdown, duration: 10_000), at: start)
         outages.begin(Outage(reason: .serviceUnavailable, duration: 1000), at: Timestamp(seconds: 1))
-        #expect(outages.current(at: Timestamp(seconds: 1))?.reason == .serviceUnavailable)
-        #expect(outages.current(at: Timestamp(seconds: 2))?.reason == .shutdown)
+        #expect(reason(&outages, at: Timestamp(seconds: 1)) == .serviceUnavailable)
+        #expect(reason(&outages, at: Timestamp(seconds: 2)) == .shutdown)
         outages.begin(Outage(reason: .internalServerError, duration: .max), at: Timestamp(seconds: 3))
-        #expect(outages.current(at: Timestamp(seconds: 1_000_000))?.reason == .internalServerError)
+        #expect(reason(&outages, at: Timestamp(seconds: 1_000_000)) == .internalServerError)
         var short = Outages()
         short.begin(Outage(reason: .shutdown, duration: 10), at: start)
         #expect(short.current(at: Timestamp(seconds: 1)) == nil && short.isEmpty)

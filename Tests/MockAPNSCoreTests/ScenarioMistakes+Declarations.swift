@@ -1,5 +1,5 @@
 extension ScenarioMistakesTests {
-    static let json: [Case] = [
+    static let jsonCases: [Case] = [
         Case(#"»"#, #"expected a value, found the end"#),
         Case(#"{"name":"x",»}"#, #"expected another key after the comma"#),
         Case(#"{"name":"x"\#n»"seed":1}"#, #"expected a comma or }"#),
@@ -7,7 +7,7 @@ extension ScenarioMistakesTests {
         Case(#"»[]"#, #"the scenario is a list; expected a scenario"#),
     ]
 
-    static let topLevel: [Case] = [
+    static let topLevelCases: [Case] = [
         Case(#"{»"devcies":[]}"#, #"devcies is not a key of a scenario; did you mean "devices"?"#),
         Case(#"{»"zzzzzz":1}"#, #"zzzzzz is not a key of a scenario; expected "$schema", "name""#),
         Case(#"{"name":»5}"#, #"name is 5; expected a name of 1 to 200 characters"#),
@@ -28,7 +28,7 @@ extension ScenarioMistakesTests {
         Case(#"{\#n  "rules": [\#n    »7\#n  ]\#n}"#, #"rules[0] is 7; expected a rule"#),
     ]
 
-    static let authentication: [Case] = [
+    static let authenticationCases: [Case] = [
         Case(
             #"{"authentication":{"mode":»"verfy"}}"#,
             #"authentication.mode is "verfy"; expected "verify", "decode" or "none"; did you mean "verify"?"#),
@@ -80,7 +80,7 @@ extension ScenarioMistakesTests {
             #"expected the serial number of a certificate"#),
     ]
 
-    static let connection: [Case] = [
+    static let connectionCases: [Case] = [
         Case(#"{"connection":{»"maxConcurrentStream":1}}"#, #"did you mean "maxConcurrentStreams"?"#),
         Case(#"{"connection":{"maxConcurrentStreams":»-1}}"#, #"expected a whole number from 0 to 2147483647"#),
         Case(#"{"connection":{"idle":»{"after":"1h"}}}"#, #"connection.idle has no "then""#),
@@ -93,7 +93,7 @@ extension ScenarioMistakesTests {
         Case(#"{"responses":{"invalidJSON":»"acept"}}"#, #"did you mean "accept"?"#),
     ]
 
-    static let devices: [Case] = [
+    static let devicesCases: [Case] = [
         Case(#"{"devices":[»{"name":"a"}]}"#, #"devices[0] has no "token""#),
         Case(
             #"{"devices":[{"token":"TOKEN",»"onlin":true}]}"#,

@@ -1,5 +1,6 @@
 extension ScenarioMistakesTests {
-    static let steps: [Case] = [
+    static let stepsCases: [Case] = [
+        Case(#"{"rules":[{"then":»{"delay":"1s"}}]}"#, #""pass": true lets the checks decide"#),
         Case(#"{"rules":[{"then":»{}}]}"#, #"rules[0].then has no outcome; expected exactly one of "pass", "reject""#),
         Case(#"{"rules":[{"then":{"pass":true,»"stall":true}}]}"#, #"then.stall is a second outcome beside "pass""#),
         Case(#"{"rules":[{"then":{"pass":»false}}]}"#, #"then.pass is false; expected true"#),
@@ -53,7 +54,7 @@ extension ScenarioMistakesTests {
         Case(#"{"rules":[{"then":{"pass":true,»"deliver":true}}]}"#, #"then.deliver contradicts "pass""#),
         Case(
             #"{"rules":[{"then":{"pass":true,»"retryAfter":1}}]}"#,
-            #"then.retryAfter contradicts "pass"; it goes with "reject" or "respond""#),
+            #"then.retryAfter contradicts "pass"; it goes with "reject", "respond", "outage" or "hostile""#),
         Case(#"{"rules":[{"then":{"pass":true,»"status":200}}]}"#, #"then.status contradicts "pass""#),
         Case(#"{"rules":[{"then":{"stall":true,»"delay":"1s"}}]}"#, #"then.delay contradicts "stall""#),
         Case(#"{"rules":[{"then":{"pass":true,"delay":»{}}}]}"#, #"then.delay has no distribution"#),
@@ -73,7 +74,7 @@ extension ScenarioMistakesTests {
         Case(#"{"rules":[{"then":{"pass":true,"device":»{}}}]}"#, #"then.device changes nothing"#),
     ]
 
-    static let timeline: [Case] = [
+    static let timelineCases: [Case] = [
         Case(#"{"timeline":[»{"do":{"close":"end"}}]}"#, #"timeline[0] has no time"#),
         Case(#"{"timeline":[»{"at":"1s"}]}"#, #"timeline[0] has no "do""#),
         Case(#"{"timeline":[{"at":»5,"do":{"close":"end"}}]}"#, #"timeline[0].at is 5; expected a duration"#),
@@ -112,7 +113,7 @@ extension ScenarioMistakesTests {
             #"do.connection is 0"#),
     ]
 
-    static let expectations: [Case] = [
+    static let expectationsCases: [Case] = [
         Case(#"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[»{}]}"#, #"expect[0] expects nothing"#),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[»{"requests":{}}]}"#,

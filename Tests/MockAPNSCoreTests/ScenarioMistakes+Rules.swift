@@ -1,5 +1,5 @@
 extension ScenarioMistakesTests {
-    static let conditions: [Case] = [
+    static let conditionsCases: [Case] = [
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
                 + #""rules":[{"when":{»"devise":"alice"},"then":{"pass":true}}]}"#,
@@ -116,7 +116,7 @@ extension ScenarioMistakesTests {
             #"when.topic is a field of a push, but the rule is on connect"#),
     ]
 
-    static let rules: [Case] = [
+    static let rulesCases: [Case] = [
         Case(#"{"rules":[»{"when":{}}]}"#, #"rules[0] has no "then""#),
         Case(#"{"rules":[{"then":»[]}]}"#, #"rules[0].then is a list of 0"#),
         Case(

@@ -19,34 +19,34 @@ struct ScenarioMistakesTests {
         var testDescription: String { message }
     }
 
-    @Test("JSON: one mistake, at its place", arguments: json)
+    @Test("JSON: one mistake, at its place", arguments: Self.jsonCases)
     func json(wrong: Case) throws { try check(wrong) }
 
-    @Test("Top level: one mistake, at its place", arguments: topLevel)
+    @Test("Top level: one mistake, at its place", arguments: Self.topLevelCases)
     func topLevel(wrong: Case) throws { try check(wrong) }
 
-    @Test("Authentication: one mistake, at its place", arguments: authentication)
+    @Test("Authentication: one mistake, at its place", arguments: Self.authenticationCases)
     func authentication(wrong: Case) throws { try check(wrong) }
 
-    @Test("Connection and responses: one mistake, at its place", arguments: connection)
+    @Test("Connection and responses: one mistake, at its place", arguments: Self.connectionCases)
     func connection(wrong: Case) throws { try check(wrong) }
 
-    @Test("Devices: one mistake, at its place", arguments: devices)
+    @Test("Devices: one mistake, at its place", arguments: Self.devicesCases)
     func devices(wrong: Case) throws { try check(wrong) }
 
-    @Test("Conditions: one mistake, at its place", arguments: conditions)
+    @Test("Conditions: one mistake, at its place", arguments: Self.conditionsCases)
     func conditions(wrong: Case) throws { try check(wrong) }
 
-    @Test("Rules: one mistake, at its place", arguments: rules)
+    @Test("Rules: one mistake, at its place", arguments: Self.rulesCases)
     func rules(wrong: Case) throws { try check(wrong) }
 
-    @Test("Steps: one mistake, at its place", arguments: steps)
+    @Test("Steps: one mistake, at its place", arguments: Self.stepsCases)
     func steps(wrong: Case) throws { try check(wrong) }
 
-    @Test("Timeline: one mistake, at its place", arguments: timeline)
+    @Test("Timeline: one mistake, at its place", arguments: Self.timelineCases)
     func timeline(wrong: Case) throws { try check(wrong) }
 
-    @Test("Expectations: one mistake, at its place", arguments: expectations)
+    @Test("Expectations: one mistake, at its place", arguments: Self.expectationsCases)
     func expectations(wrong: Case) throws { try check(wrong) }
 
     private func check(_ wrong: Case) throws {

@@ -26,9 +26,11 @@ extension Gateway {
     /// Begins an outage: until it ends, every push gets its reason, and no rule is tried. Of two that run, the later one
     /// counts.
     ///
-    /// - Parameter now: the time of the scenario's clock.
-    public mutating func begin(_ outage: Outage, at now: Timestamp) {
-        outages.begin(outage, at: now)
+    /// - Parameters:
+    ///   - step: the step that it begins with, if it was one; each push is answered as that says.
+    ///   - now: the time of the scenario's clock.
+    mutating func begin(_ outage: Outage, with step: Step? = nil, at now: Timestamp) {
+        outages.begin(outage, with: step, at: now)
         isScripted = true
     }
 

@@ -45,7 +45,7 @@ extension Gateway {
         bytes: Span<UInt8>, _ credentials: borrowing Credentials, on place: Int, _ providerToken: ProviderToken?,
         at now: Moment, highestBefore: UInt32
     ) -> Decision? {
-        var outage: (reason: Reason, end: Timestamp)?
+        var outage: (step: Step, end: Timestamp)?
         if !outages.isEmpty {
             outage = outages.current(at: now.clock)
             if outages.isEmpty { isScripted = rules.triggers.contains(.push) }
@@ -80,11 +80,11 @@ extension Gateway {
 
     /// The outage that runs, or the rule that decides, of those that were found for the request.
     private mutating func script(
-        _ outage: (reason: Reason, end: Timestamp)?, _ request: borrowing RequestFacts, _ push: Push,
+        _ outage: (step: Step, end: Timestamp)?, _ request: borrowing RequestFacts, _ push: Push,
         _ record: borrowing RequestRecord, bytes: Span<UInt8>, topic: ByteRange?, in topicSource: Span<UInt8>,
         on place: Int, _ providerToken: ProviderToken?
     ) -> Script? {
-        if let outage { return Script(decider: .outage(until: outage.end), step: Step(.reject(outage.reason))) }
+        if let outage { return Script(decider: .outage(until: outage.end), step: outage.step) }
         var subject = RuleSubject(
             bytes: bytes, push: push, headerLength: request.headerLength, topic: topic, in: topicSource)
         subject.bodyLength = request.bodyLength
@@ -126,7 +126,7 @@ extension Gateway {
         case .reject(let reason, let status, let timestamp):
             answer?.reject(reason, status, timestamp, since: examination.device?.registration, at: now.clock)
         case .outage(let outage):
-            begin(outage, at: now.clock)
+            begin(outage, with: step, at: now.clock)
             answer?.reject(outage.reason, nil, nil, since: examination.device?.registration, at: now.clock)
         case .respond(let response):
             answer?.status = UInt16(clamping: response.status)

@@ -25,9 +25,9 @@ extension ScenarioReader {
         var companions: [Key] {
             switch self {
             case .status, .timestamp: [.reject]
-            case .retryAfter: [.reject, .respond]
-            case .drip: [.pass, .reject, .respond, .hostile]
-            case .deliver: [.reject, .respond, .stall, .resetStream, .goAway, .close, .hostile]
+            case .retryAfter: [.reject, .respond, .outage, .hostile]
+            case .drip: [.pass, .reject, .respond, .goAway, .outage, .hostile]
+            case .deliver: Self.outcomes(on: .push).filter { $0 != .pass }
             case .delay: Self.outcomes.filter { $0 != .stall }
             default: Self.outcomes
             }
@@ -70,7 +70,8 @@ extension ScenarioReader {
         guard let first = outcomes.first else {
             if isMeant(Key.outcomes.map(\.rawValue), in: value) { return }
             let words = Self.list(allowed.map(\.rawValue), "or")
-            return note(value.offset, "has no outcome; expected exactly one of \(words)")
+            let advice = keys.isEmpty ? "" : "; \"pass\": true lets the checks decide"
+            return note(value.offset, "has no outcome; expected exactly one of \(words)\(advice)")
         }
         for second in outcomes.dropFirst() {
             noteKey(
