@@ -23,7 +23,7 @@ export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgco
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test unit interop lint format sanitize asan tsan bench container-test clean packages test-packages logs
+.PHONY: help run build test unit interop lint format sanitize asan tsan docs bench container-test clean packages test-packages logs
 .NOTPARALLEL:
 
 help: ## Lists these targets
@@ -73,6 +73,9 @@ tsan: packages logs
 	@echo "ThreadSanitizer over the tests of MockAPNS"
 	@TSAN_OPTIONS=halt_on_error=1 $(BOUND) swift test --parallel $(AT_A_TIME) --sanitize=thread \
 	    --scratch-path .build/tsan --filter MockAPNSTests --skip $(MEASURING) $(KEEP)
+
+docs: build ## Makes the library's documentation as a web site, below .build/docs
+	@.ci/docs .build/docs
 
 bench: test-packages ## Measures speed against nghttpd, and size
 	@swift build -c release --product mock-apns

@@ -37,7 +37,11 @@ extension MockAPNSServer {
 
     /// Sets the limit of streams of connections.
     ///
-    /// - Parameter duration: for how long, in milliseconds; `nil`: until another is set.
+    /// - Parameters:
+    ///   - limit: how many at once.
+    ///   - duration: for how long, in milliseconds; `nil`: until another is set.
+    ///   - recipient: which connections.
+    /// - Returns: the numbers of the connections that it was sent on.
     @discardableResult
     public func limitStreams(to limit: Int, for duration: Int64? = nil, of recipient: Recipient) async -> [Int] {
         await carryOut(engine.gateway.withLock { $0.limitStreams(to: limit, for: duration, on: recipient.number) })

@@ -1,4 +1,5 @@
-"""The Swift code in the README and in the articles: the compiler has to find nothing wrong with it.
+"""The documentation: the compiler has to find nothing wrong with the Swift code in the README and in the articles, nor
+DocC with the articles and comments.
 
 What the snippets take for granted, such as `apns` or a provider of the reader's own, stands in `GIVEN` and around them.
 """
@@ -68,7 +69,7 @@ def flags():
 
 @unittest.skipUnless(sys.platform == "linux", "the place of the module Testing is known for Linux only")
 @unittest.skipUnless((BUILT / "Modules/MockAPNSAdmin.swiftmodule").exists(), "the package is built elsewhere")
-class Snippets(unittest.TestCase):
+class Documentation(unittest.TestCase):
     def test_they_compile(self):
         text, count = source()
         self.assertGreater(count, 5)
@@ -77,6 +78,12 @@ class Snippets(unittest.TestCase):
         command = ["swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6", *flags(), str(file)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_the_documentation_can_be_made(self):
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        done = subprocess.run([ROOT / ".ci/docs", folder], capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertTrue((pathlib.Path(folder) / "documentation/mockapns/gettingstarted/index.html").exists())
 
 
 if __name__ == "__main__":
