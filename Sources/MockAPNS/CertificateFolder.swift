@@ -39,7 +39,14 @@ public struct CertificateFolder: Sendable {
         serverNames: [String] = [], topics: [String]? = nil, renew: Bool = false
     ) throws(StartError) -> Outcome {
         let now = WallClock.now().seconds
-        var files = FolderFiles(path)
+        return try FolderFiles.locked(path) { files throws(StartError) in
+            try prepare(&files, serverNames: serverNames, topics: topics, renew: renew, now: now)
+        }
+    }
+
+    private func prepare(
+        _ files: inout FolderFiles, serverNames: [String], topics: [String]?, renew: Bool, now: Int64
+    ) throws(StartError) -> Outcome {
         let authority = try AuthorityFiles(&files, now: now)
         let names = Identity.serverNames + serverNames
         let server = try leaf("server", &files, authority, renew: renew, now: now) {
@@ -67,13 +74,14 @@ public struct CertificateFolder: Sendable {
     /// - Returns: the names of the files that were written.
     public func make(_ kind: CertificateKind, topics: [String]) throws(StartError) -> [String] {
         let now = WallClock.now().seconds
-        var files = FolderFiles(path)
-        let authority = try AuthorityFiles(&files, now: now)
-        _ = try issue("client-\(kind.rawValue)", &files, authority) { authority throws(OpenSSLError) in
-            try authority.providerCertificate(
-                topics: topics, teamID: Identity.defaultTeamID, flaw: kind.flaw, now: now)
+        return try FolderFiles.locked(path) { files throws(StartError) in
+            let authority = try AuthorityFiles(&files, now: now)
+            _ = try issue("client-\(kind.rawValue)", &files, authority) { authority throws(OpenSSLError) in
+                try authority.providerCertificate(
+                    topics: topics, teamID: Identity.defaultTeamID, flaw: kind.flaw, now: now)
+            }
+            return files.made
         }
-        return files.made
     }
 
     /// A file's bytes.
@@ -81,8 +89,7 @@ public struct CertificateFolder: Sendable {
 
     /// The default identity's signing key, PEM; made when missing.
     public func signingKey() throws(StartError) -> [UInt8] {
-        var files = FolderFiles(path)
-        return try signingKey(&files)
+        try FolderFiles.locked(path) { files throws(StartError) in try signingKey(&files) }
     }
 
     private func signingKey(_ files: inout FolderFiles) throws(StartError) -> [UInt8] {
@@ -96,7 +103,7 @@ public struct CertificateFolder: Sendable {
             return key
         }
         let key = try made(name) { () throws(OpenSSLError) in try ES256SigningKey.generate().pem }
-        try files.write(key, to: name, isPrivate: true)
+        try files.write([.init(name: name, bytes: key, isPrivate: true)])
         return key
     }
 
@@ -147,18 +154,25 @@ public struct CertificateFolder: Sendable {
         let pair = Identity.Pair(
             certificate: issued.certificatePEM + (isServer ? authority.certificate : []),
             privateKey: issued.privateKeyPEM)
-        try files.write(pair.privateKey, to: "\(name).key", isPrivate: true)
-        try files.write(pair.certificate, to: "\(name).pem", isPrivate: false)
-        if !isServer {
-            let store = try made("\(name).p12") { () throws(OpenSSLError) in
-                try PKCS12.export(
-                    certificate: pair.certificate, privateKey: pair.privateKey, chain: authority.certificate,
-                    name: name,
-                    password: Self.password)
-            }
-            try files.write(store, to: "\(name).p12", isPrivate: true)
-        }
+        var made = [FolderFiles.File(name: "\(name).key", bytes: pair.privateKey, isPrivate: true)]
+        if !isServer { made.append(try store(pair, name, authority)) }
+        // Last, so that a pair whose certificate is there is complete.
+        made.append(.init(name: "\(name).pem", bytes: pair.certificate, isPrivate: false))
+        try files.write(made)
         return pair
+    }
+
+    /// The pair as a key store, with the authority above it.
+    private func store(
+        _ pair: Identity.Pair, _ name: String, _ authority: AuthorityFiles
+    ) throws(StartError) -> FolderFiles.File {
+        let file = "\(name).p12"
+        let bytes = try made(file) { () throws(OpenSSLError) in
+            try PKCS12.export(
+                certificate: pair.certificate, privateKey: pair.privateKey, chain: authority.certificate, name: name,
+                password: Self.password)
+        }
+        return .init(name: file, bytes: bytes, isPrivate: true)
     }
 }
 
@@ -204,8 +218,10 @@ private struct AuthorityFiles {
             self.certificate = certificate
         case (nil, _):
             let made = try made("ca.pem") { () throws(OpenSSLError) in try CertificateAuthority.make(now: now) }
-            try files.write(made.privateKeyPEM, to: "ca.key", isPrivate: true)
-            try files.write(made.certificatePEM, to: "ca.pem", isPrivate: false)
+            try files.write([
+                .init(name: "ca.key", bytes: made.privateKeyPEM, isPrivate: true),
+                .init(name: "ca.pem", bytes: made.certificatePEM, isPrivate: false),
+            ])
             authority = made
             certificate = made.certificatePEM
         }

@@ -1,3 +1,4 @@
+import MockAPNSTransport
 import SystemPackage
 
 #if canImport(FoundationEssentials)
@@ -35,39 +36,64 @@ struct FolderFiles {
         return [UInt8](data)
     }
 
-    /// Writes a file whole: others see the old one or the new one, never a part. Private ones are for the owner only.
-    mutating func write(_ bytes: [UInt8], to name: String, isPrivate: Bool) throws(StartError) {
-        try makeFolder()
-        let file = path.appending(name)
-        let draft = path.appending(".\(name).\(UInt64.random(in: .min ... .max))")
-        do {
-            let descriptor = try FileDescriptor.open(
-                draft, .writeOnly, options: [.create, .exclusiveCreate],
-                permissions: isPrivate ? .ownerReadWrite : [.ownerReadWrite, .groupRead, .otherRead])
-            try descriptor.closeAfter { _ = try descriptor.writeAll(bytes) }
-            if FileManager.default.fileExists(atPath: file.string) {
-                try FileManager.default.removeItem(atPath: file.string)
-            }
-            try FileManager.default.moveItem(atPath: draft.string, toPath: file.string)
-        } catch {
-            try? FileManager.default.removeItem(atPath: draft.string)
-            throw .unavailable(
-                "\(file) cannot be written (\(Self.reason(error))); make the folder writable, or choose another with --certs."
-            )
+    /// Lets the body look and write while no other process or thread does; the folder is made when it is missing.
+    static func locked<Result>(
+        _ path: FilePath, _ body: (inout FolderFiles) throws(StartError) -> Result
+    ) throws(StartError) -> Result {
+        let lock = try FolderLock(path)
+        defer { lock.release() }
+        var files = FolderFiles(path)
+        if lock.isNew, try files.read(".gitignore") == nil {
+            // So that no private key is ever committed.
+            try files.put([File(name: ".gitignore", bytes: Array("*\n!README.md\n".utf8), isPrivate: false)])
         }
-        made.append(name)
+        return try body(&files)
     }
 
-    /// Makes the folder when it is missing, with a `.gitignore`, so that no private key is ever committed.
-    private mutating func makeFolder() throws(StartError) {
-        guard made.isEmpty else { return }
-        guard !FileManager.default.fileExists(atPath: path.string) else { return }
-        do {
-            try FileManager.default.createDirectory(atPath: path.string, withIntermediateDirectories: true)
-            try Data("*\n!README.md\n".utf8).write(to: URL(filePath: path.appending(".gitignore").string))
-        } catch {
+    /// A file to be written; a private one is for its owner only.
+    struct File {
+        let name: String
+        let bytes: [UInt8]
+        let isPrivate: Bool
+    }
+
+    /// Writes files that belong together, for others the last one last. Each is the old one or the new one at any time, never
+    /// a part.
+    mutating func write(_ files: [File]) throws(StartError) {
+        try put(files)
+        made += files.map(\.name)
+    }
+
+    private func put(_ files: [File]) throws(StartError) {
+        var drafts: [FilePath] = []
+        // Those that have got their name are there no more.
+        defer { for draft in drafts { try? FileManager.default.removeItem(atPath: draft.string) } }
+        // All are complete before the first one gets its name: who is interrupted leaves old files, not a mixture.
+        for file in files {
+            let draft = path.appending(".\(file.name).\(UInt64.random(in: .min ... .max))")
+            try named(file) {
+                let descriptor = try FileDescriptor.open(
+                    draft, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+                    permissions: file.isPrivate ? .ownerReadWrite : [.ownerReadWrite, .groupRead, .otherRead])
+                drafts.append(draft)
+                try descriptor.closeAfter { _ = try descriptor.writeAll(file.bytes) }
+            }
+        }
+        for (file, draft) in zip(files, drafts) {
+            try named(file) {
+                if let error = FileReplacement.rename(draft.string, to: path.appending(file.name).string) {
+                    throw Errno(rawValue: error)
+                }
+            }
+        }
+    }
+
+    /// Tells of which file an error is.
+    private func named(_ file: File, _ body: () throws -> Void) throws(StartError) {
+        do { try body() } catch {
             throw .unavailable(
-                "The folder \(path) cannot be made (\(Self.reason(error))); choose another with --certs.")
+                "\(path.appending(file.name)) cannot be written (\(Self.reason(error))); make the folder writable, or choose another with --certs."
+            )
         }
     }
 

@@ -49,11 +49,12 @@ struct ScenarioFiles {
         case .folder:
             let name = "AuthKey_\(keyID).p8"
             guard let certificates else { return (try identity.keyInMemory(keyID), name, .made) }
-            var files = FolderFiles(certificates)
-            if let pem = try files.read(name) { return (pem, certificates.appending(name).string, .made) }
-            let pem = try Identity.generateKey()
-            try files.write(pem, to: name, isPrivate: true)
-            return (pem, name, .made)
+            return try FolderFiles.locked(certificates) { files throws(StartError) in
+                if let pem = try files.read(name) { return (pem, certificates.appending(name).string, .made) }
+                let pem = try Identity.generateKey()
+                try files.write([.init(name: name, bytes: pem, isPrivate: true)])
+                return (pem, name, .made)
+            }
         }
     }
 

@@ -152,6 +152,19 @@ import Testing
         }
     }
 
+    @Test func aFileInItsPlaceIsNamed() async throws {
+        try await withFolder { folder in
+            let file = folder.appending("certs")
+            try write([], to: file)
+            let error = #expect(throws: StartError.self) { try CertificateFolder(file).prepare() }
+            #expect(error?.description == "\(file) is a file; --certs names a folder.")
+            let below = file.appending("below")
+            let other = #expect(throws: StartError.self) { try CertificateFolder(below).signingKey() }
+            #expect(other?.description.hasPrefix("The folder \(below) cannot be made or opened (") == true)
+            #expect(try read(file) == [])
+        }
+    }
+
     @Test(arguments: CertificateKind.allCases)
     func certificatesThatAreRefusedAreMade(kind: CertificateKind) async throws {
         try await withFolder { path in
@@ -163,6 +176,48 @@ import Testing
             let facts = try CertificateFacts(pem: read(path.appending("\(name).pem")))
             #expect(facts.matches(privateKey: try read(path.appending("\(name).key"))))
             #expect((facts.notAfter < WallClock.now().seconds) == (kind == .expired))
+        }
+    }
+}
+
+/// Many at once in one process; Tests/Interop has the same of many processes.
+@Suite struct SharedCertificateFolderTests {
+    @Test func serversThatStartAtOnceHaveOneIdentity() async throws {
+        try await withFolder { parent in
+            let path = parent.appending("made")
+            var configuration = Configuration()
+            configuration.certificates = path
+            let identities = try await withThrowingTaskGroup { [configuration] group in
+                for _ in 0..<8 {
+                    group.addTask { try await MockAPNSServer.withServer(configuration) { $0.identity } }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(Set(identities.map(\.certificateAuthority)) == [try read(path.appending("ca.pem"))])
+            #expect(Set(identities.map(\.server.certificate)) == [try read(path.appending("server.pem"))])
+            #expect(Set(identities.map(\.signingKey)).count == 1)
+            let names = try FileManager.default.contentsOfDirectory(atPath: path.string)
+            #expect(names.sorted() == CertificateFolderTests.names)
+        }
+    }
+
+    @Test func whatIsMadeAgainIsWholeForWhoReadsMeanwhile() async throws {
+        try await withFolder { path in
+            let folder = CertificateFolder(path)
+            _ = try folder.prepare()
+            try await withThrowingTaskGroup { group in
+                for index in 0..<8 {
+                    group.addTask {
+                        for _ in 0..<10 {
+                            // A pair that does not match would be an error.
+                            _ = try folder.prepare(renew: index < 2)
+                            // A client takes no lock.
+                            _ = try CertificateFacts(pem: read(path.appending("client.pem")))
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
         }
     }
 }

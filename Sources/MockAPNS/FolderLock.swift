@@ -1,0 +1,55 @@
+import SystemPackage
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A folder for one at a time, of all processes and threads.
+///
+/// The lock (`flock`) is on the folder itself: it leaves no file behind, works in a folder that is read-only or somebody
+/// else's, and ends with its process.
+struct FolderLock {
+    private let descriptor: FileDescriptor?
+    /// Whether the folder was missing a moment ago.
+    let isNew: Bool
+
+    /// Makes the folder when it is missing, and waits until nobody else has it.
+    init(_ path: FilePath) throws(StartError) {
+        var isNew = false
+        var descriptor: FileDescriptor?
+        do {
+            do { descriptor = try Self.open(path) } catch Errno.noSuchFileOrDirectory {
+                isNew = true
+                try FileManager.default.createDirectory(atPath: path.string, withIntermediateDirectories: true)
+                descriptor = try Self.open(path)
+            }
+        } catch Errno.permissionDenied {
+            // A folder that may not be listed can be used nevertheless; only the lock has to be done without.
+        } catch Errno.notDirectory where FileManager.default.fileExists(atPath: path.string) {
+            throw .unavailable("\(path) is a file; --certs names a folder.")
+        } catch {
+            throw .unavailable(
+                "The folder \(path) cannot be made or opened (\(FolderFiles.reason(error))); choose another with --certs.")
+        }
+        self.isNew = isNew
+        self.descriptor = descriptor
+        // A file system without locks is used without one.
+        if let descriptor { while flock(descriptor.rawValue, LOCK_EX) != 0, errno == EINTR {} }
+    }
+
+    func release() { try? descriptor?.close() }
+
+    private static func open(_ path: FilePath) throws -> FileDescriptor {
+        try FileDescriptor.open(path, .readOnly, options: [.directory, .closeOnExec])
+    }
+}
