@@ -17,8 +17,12 @@ extension MockAPNSServer {
     /// Forgets the records that fulfil a match; returns how many.
     package func deleteRequests(matching match: RequestMatch) -> Int {
         if match.isEmpty { return engine.gateway.withLock { $0.deleteAllRecords() } }
-        let sequences = requestLog.sequences(match)
-        return engine.gateway.withLock { $0.deleteRecords(sequences) }
+        while true {
+            let log = requestLog
+            let sequences = log.sequences(match)
+            let deleted = engine.gateway.withLock { $0.deleteRecords(sequences, foundIn: log) }
+            if let deleted { return deleted }
+        }
     }
 
     /// The connections, open and lately closed, with their counters of this moment.

@@ -39,17 +39,25 @@ extension MockAPNSServer {
         for match: RequestMatch, count: Int, after: Int = 0, within time: Duration
     ) async -> (log: RequestSnapshot, found: FoundRequests, isFulfilled: Bool) {
         let deadline = ContinuousClock.now + time
-        var log = requestLog
-        var wait = RequestWait(for: match, count: count, after: after, in: log)
-        while !wait.isOver {
+        while true {
+            // It has begun before the log is searched, so nothing that comes meanwhile is missed.
+            let (id, log) = engine.gateway.withLock { $0.beginWait(for: match, count: count, after: after) }
+            let found = log.found(match, after: after)
             let left = deadline - .now
-            let end = left > .zero && !Task.isCancelled ? await engine.wait(wait, within: TimeAmount(left)) : .over
-            if case .found(let found, let log) = end { return (log, found, true) }
-            log = requestLog
-            wait = wait.again(in: log)
-            if case .over = end { break }
+            if found.total >= count || left <= .zero || Task.isCancelled {
+                engine.cancelWait(id)
+                return (log, found, found.total >= count)
+            }
+            switch await engine.wait(id, found: found, within: TimeAmount(left)) {
+            case .found(let found, let log): return (log, found, true)
+            case .lookAgain: continue
+            case .over:
+                engine.cancelWait(id)
+                let log = requestLog
+                let found = log.found(match, after: after)
+                return (log, found, found.total >= count)
+            }
         }
-        return (log, wait.found, wait.isOver)
     }
 
     /// Judges what the scenario expects, by all that happened until now.

@@ -105,6 +105,7 @@ public final class MockAPNSServer: Sendable {
         await connections.untilEmpty(within: .seconds(5), on: engine.loop)
         for channel in connections.all { channel.close(promise: nil) }
         await connections.untilEmpty(within: .seconds(5), on: engine.loop)
+        engine.waiting.stop()
         try? await group.shutdownGracefully()
         logFile?.close()
     }

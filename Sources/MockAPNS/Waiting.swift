@@ -9,7 +9,7 @@ final class Waiting: Sendable {
         case found(FoundRequests, RequestSnapshot)
         /// They may have come.
         case lookAgain
-        /// They did not come in time, or the task was cancelled.
+        /// They did not come in time, the task was cancelled, or the server is stopped.
         case over
     }
 
@@ -18,43 +18,69 @@ final class Waiting: Sendable {
         let timeout: Scheduled<Void>
     }
 
-    private let waiters = Guarded<[Int: Waiter]>([:])
+    private struct State: Sendable {
+        var waiters: [Int: Waiter] = [:]
+        var isStopped = false
+    }
 
-    fileprivate func add(_ id: Int, _ continuation: CheckedContinuation<End, Never>, timeout: Scheduled<Void>) {
-        waiters.withLock { $0[id] = Waiter(continuation: continuation, timeout: timeout) }
+    private let state = Guarded(State())
+
+    /// Adds one; false when nobody can wait any more.
+    fileprivate func add(
+        _ id: Int, _ continuation: CheckedContinuation<End, Never>, timeout: () -> Scheduled<Void>
+    ) -> Bool {
+        state.withLock { state in
+            guard !state.isStopped else { return false }
+            state.waiters[id] = Waiter(continuation: continuation, timeout: timeout())
+            return true
+        }
     }
 
     /// Lets one go on.
     func end(_ id: Int, _ end: End) {
-        guard let waiter = waiters.withLock({ $0.removeValue(forKey: id) }) else { return }
+        guard let waiter = state.withLock({ $0.waiters.removeValue(forKey: id) }) else { return }
         waiter.timeout.cancel()
         waiter.continuation.resume(returning: end)
+    }
+
+    /// Lets all go on, and nobody wait any more: to be called before the loops end, since they end the waits.
+    func stop() {
+        let waiters = state.withLock { state in
+            state.isStopped = true
+            return state.waiters.keys
+        }
+        for id in waiters { end(id, .over) }
     }
 }
 
 extension Engine {
-    /// Waits until there are as many requests as somebody waits for.
-    func wait(_ wait: RequestWait, within time: TimeAmount) async -> Waiting.End {
-        let ticket = Guarded(Int?.none)
-        return await withTaskCancellationHandler {
+    /// Waits on, under the number of a wait that has begun.
+    ///
+    /// - Parameter found: what was there when it began.
+    func wait(_ id: Int, found: FoundRequests, within time: TimeAmount) async -> Waiting.End {
+        await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let id = work { gateway, _, _ -> Int? in
-                    guard let id = gateway.begin(wait) else { return nil }
+                let goesOn = work { gateway, _, _ -> Bool in
                     // Under the gateway's lock, so that nobody wakes whom nobody knows yet.
-                    let timeout = loop.scheduleTask(in: time) { [self] in cancelWait(id) }
-                    waiting.add(id, continuation, timeout: timeout)
-                    return id
+                    let isKnown = waiting.add(id, continuation) {
+                        loop.scheduleTask(in: time) { [self] in cancelWait(id) }
+                    }
+                    guard isKnown else {
+                        continuation.resume(returning: .over)
+                        return false
+                    }
+                    return gateway.noteFound(found, by: id)
                 }
-                guard let id else { return continuation.resume(returning: .lookAgain) }
-                ticket.withLock { $0 = id }
+                if !goesOn { waiting.end(id, .lookAgain) }
                 if Task.isCancelled { cancelWait(id) }
             }
         } onCancel: {
-            if let id = ticket.withLock({ $0 }) { cancelWait(id) }
+            cancelWait(id)
         }
     }
 
-    private func cancelWait(_ id: Int) {
+    /// Lets somebody who waits go on, if he still does.
+    func cancelWait(_ id: Int) {
         gateway.withLock { $0.cancelWait(id) }
         waiting.end(id, .over)
     }

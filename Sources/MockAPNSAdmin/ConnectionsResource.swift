@@ -24,7 +24,7 @@ struct ConnectionsResource {
     }
 
     private static func recipient(_ context: BasicRequestContext) throws -> MockAPNSServer.Recipient {
-        let text = context.parameters.get("id") ?? ""
+        let text = try context.pathPart("id")
         if text == "all" { return .all }
         guard let number = Int(text), number > 0 else { throw unknown(text) }
         return .connection(number)

@@ -37,7 +37,8 @@ struct DevicesResource {
 
     private func list(_ request: Request) throws -> Response {
         let query: DeviceQuery
-        do { query = try DeviceQuery(parameters: request.parameters) } catch { throw APIError(error) }
+        let parameters = try request.parameters
+        do { query = try DeviceQuery(parameters: parameters) } catch { throw APIError(error) }
         let page = server.devices(query)
         var json = Array(#"{"devices":["#.utf8)
         for (place, view) in page.devices.enumerated() {

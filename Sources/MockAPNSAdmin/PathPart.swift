@@ -15,7 +15,7 @@ extension BasicRequestContext {
 extension String {
     /// The text with `%20` as what it stands for; `nil` when it is no UTF-8, or a percent sign has no two digits. (It is
     /// in Foundation, but not in its essentials.)
-    fileprivate var withoutPercentEncoding: String? {
+    var withoutPercentEncoding: String? {
         var bytes: [UInt8] = []
         var rest = utf8[...]
         while let byte = rest.popFirst() {

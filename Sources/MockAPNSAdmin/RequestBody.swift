@@ -35,7 +35,9 @@ extension Request {
     func part<Part>(
         _ read: (JSONText.Value) -> (Part?, [ScenarioMistake])
     ) async throws -> Part {
-        let (_, value) = try await json()
+        var request = self
+        // No body asks for nothing special, as `{}` does.
+        let value = try await request.keptBody().isEmpty ? JSONText.read(Array("{}".utf8)) : request.json().value
         let (part, mistakes) = read(value)
         if let part, mistakes.isEmpty { return part }
         var message = mistakes.first?.sentence ?? "the scenario cannot be understood."
@@ -43,8 +45,11 @@ extension Request {
         throw APIError.badRequest("badValue", message, pointer: mistakes.first?.pointer ?? "")
     }
 
-    /// The parameters of the URL, in their order.
-    var parameters: [(name: String, value: String)] {
-        uri.queryParameters.map { (name: String($0.key), value: String($0.value)) }
+    /// Refuses a body, for a call that takes none: who sends one expects something of it.
+    func noBody(_ advice: String) async throws {
+        var request = self
+        guard try await request.keptBody().isEmpty else {
+            throw APIError.badRequest("badBody", "\(method.rawValue) \(uri.path) takes no body; \(advice)", pointer: "")
+        }
     }
 }

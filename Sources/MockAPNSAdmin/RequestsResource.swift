@@ -9,8 +9,8 @@ struct RequestsResource {
 
     func add(to group: RouterGroup<BasicRequestContext>) {
         group.get("requests") { request, _ in try find(request) }
-        group.get("requests/{id}") { _, context in try record(context.parameters.require("id")) }
-        group.delete("requests") { request, _ in try delete(request) }
+        group.get("requests/{id}") { _, context in try record(context.pathPart("id")) }
+        group.delete("requests") { request, _ in try await delete(request) }
         group.post("requests/find") { request, _ in
             let scenario = server.vocabulary
             let query = try await request.part { scenario.requestQuery(from: $0) }
@@ -68,7 +68,8 @@ struct RequestsResource {
         return .json(ByteBuffer(bytes: record))
     }
 
-    private func delete(_ request: Request) throws -> Response {
+    private func delete(_ request: Request) async throws -> Response {
+        try await request.noBody("conditions are parameters of its URL, as in status=410.")
         let query = try query(request)
         // A page of what matches would be a surprising thing to delete.
         for name in ["after", "limit", "order"] where request.uri.queryParameters.has(Substring(name)) {
@@ -80,6 +81,7 @@ struct RequestsResource {
     }
 
     private func query(_ request: Request) throws -> RequestQuery {
-        do { return try RequestQuery(parameters: request.parameters) } catch { throw APIError(error) }
+        let parameters = try request.parameters
+        do { return try RequestQuery(parameters: parameters) } catch { throw APIError(error) }
     }
 }

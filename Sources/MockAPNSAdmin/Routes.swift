@@ -41,7 +41,7 @@ struct Routes {
         router.get("metrics") { [server] _, _ in
             Response.text(server.summary.metrics, type: Summary.metricsContentType)
         }
-        let api = router.group("api/v1")
+        let api = router.group("api/v1").add(middleware: OnlyKnownParameters())
         RequestsResource(server: server).add(to: api)
         ConnectionsResource(server: server).add(to: api)
         api.get("summary") { [server] _, _ in Response.json(ByteBuffer(bytes: server.summary.json)) }

@@ -21,7 +21,11 @@ struct ScenarioResource {
             }
             return Response.json(ByteBuffer(bytes: text))
         }
-        group.post("reset") { _, _ in
+        group.post("reset") { request, _ in
+            let value = try await request.part { ($0, []) }
+            guard value.object?.isEmpty == true else {
+                throw APIError.badRequest("badBody", "POST /api/v1/reset takes no body, or {}.", pointer: "")
+            }
             server.reset()
             return Response.json(["reset": true])
         }

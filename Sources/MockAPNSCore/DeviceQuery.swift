@@ -41,7 +41,9 @@ public struct DeviceQuery: Sendable {
             guard seen.insert(name).inserted else {
                 throw QueryError(key: name, message: "\(name.shortened) is given more than once.")
             }
-            guard let parameter = Parameter(rawValue: name) else { throw Self.unknown(name) }
+            guard let parameter = Parameter(rawValue: name) else {
+                throw QueryError(unknown: name, known: Parameter.allCases.map(\.rawValue))
+            }
             switch parameter {
             case .name: self.name = value
             case .topic: topic = value
@@ -79,14 +81,6 @@ public struct DeviceQuery: Sendable {
         )
     }
 
-    private static func unknown(_ name: String) -> QueryError {
-        let known = Parameter.allCases.map(\.rawValue)
-        let nearest = nearestWord(to: name, among: known).map { " Did you mean \"\($0)\"?" }
-        return QueryError(
-            key: name,
-            message: "There is no parameter \"\(name.shortened)\"."
-                + (nearest ?? " Known are \(known.joined(separator: ", "))."))
-    }
 }
 
 /// Devices that a ``DeviceQuery`` is about, as far as they were looked through.

@@ -140,8 +140,10 @@ public struct Gateway: ~Copyable {
         return log.removeAll()
     }
 
-    /// Forgets the records of these numbers; returns how many of them were still kept.
-    public mutating func deleteRecords(_ sequences: [Int]) -> Int {
+    /// Forgets the records of these numbers, which were found in a snapshot; returns how many of them were still kept.
+    /// `nil` when others were forgotten since the snapshot: after a reset the numbers are those of other requests.
+    public mutating func deleteRecords(_ sequences: [Int], foundIn snapshot: RequestSnapshot) -> Int? {
+        guard snapshot.removals == log.removals else { return nil }
         watch.forgetFound()
         return log.remove(sequences)
     }

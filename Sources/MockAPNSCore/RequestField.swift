@@ -72,6 +72,14 @@ public struct QueryError: Error, Sendable, Hashable {
         self.key = key
         self.message = message
     }
+
+    /// There is no parameter of that name, only these.
+    public init(unknown name: String, known: [String]) {
+        key = name
+        let nearest = nearestWord(to: name, among: known).map { " Did you mean \"\($0)\"?" }
+        let others = known.isEmpty ? " This call takes none." : " Known are \(known.joined(separator: ", "))."
+        message = "There is no parameter \"\(name.shortened)\"." + (nearest ?? others)
+    }
 }
 
 extension String {

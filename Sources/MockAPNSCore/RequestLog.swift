@@ -32,8 +32,6 @@ public struct RequestLog: Sendable {
     private(set) var serverNames: [[UInt8]] = []
     /// How many records had been dropped when all were last forgotten.
     private var droppedBefore = 0
-    /// How often records were changed after they had been added.
-    private(set) var changes = 0
     /// How often somebody had records forgotten, in this log and those before it.
     private(set) var removals: Int
 
@@ -129,16 +127,14 @@ public struct RequestLog: Sendable {
     /// - Returns: whether the record is still kept.
     @discardableResult
     public mutating func update(_ sequence: Int, with update: RequestUpdate) -> Bool {
-        changes += 1
-        return withRecord(sequence) { update.apply(to: &$0) }
+        withRecord(sequence) { update.apply(to: &$0) }
     }
 
     /// Everything that is kept, as it is now.
     public var snapshot: RequestSnapshot {
         RequestSnapshot(
             closed: closed, open: open, firstSequence: firstSequence, dropped: dropped,
-            isComplete: dropped == droppedBefore, changes: changes, removals: removals,
-            serverNames: serverNames)
+            isComplete: dropped == droppedBefore, removals: removals, serverNames: serverNames)
     }
 
     /// Forgets all records. Sequence numbers go on.

@@ -30,6 +30,8 @@ public struct RequestQuery: Sendable {
         self.order = order
     }
 
+    private static let parameters = RequestField.allCases.map(\.rawValue) + ["after", "limit", "order"]
+
     /// A question as the parameters of a URL have it: ``RequestField``s with the value that they must have, `after`,
     /// `limit` and `order`.
     ///
@@ -51,7 +53,9 @@ public struct RequestQuery: Sendable {
                 }
                 self.order = order
             default:
-                guard let field = RequestField(rawValue: name) else { throw Self.unknown(name) }
+                guard let field = RequestField(rawValue: name) else {
+                    throw QueryError(unknown: name, known: Self.parameters)
+                }
                 match.require(field, try field.matcher(parameter: value))
             }
         }
@@ -67,14 +71,6 @@ public struct RequestQuery: Sendable {
         return number
     }
 
-    private static func unknown(_ name: String) -> QueryError {
-        let known = RequestField.allCases.map(\.rawValue) + ["after", "limit", "order"]
-        let nearest = nearestWord(to: name, among: known).map { " Did you mean \"\($0)\"?" }
-        return QueryError(
-            key: name,
-            message: "There is no parameter \"\(name.shortened)\"."
-                + (nearest ?? " Known are \(known.joined(separator: ", "))."))
-    }
 }
 
 /// The answer to a ``RequestQuery``.

@@ -13,8 +13,6 @@ public struct RequestSnapshot: Sendable {
     public let dropped: Int
     /// Whether every request is here that somebody has not had forgotten.
     public let isComplete: Bool
-    /// How often records had been changed.
-    let changes: Int
     /// How often somebody had records forgotten.
     let removals: Int
     let serverNames: [[UInt8]]
@@ -95,6 +93,7 @@ public struct RequestSnapshot: Sendable {
     ///
     /// - Parameter after: only those that come after this sequence number.
     func forEach(after: Int = 0, _ body: (inout RecordSubject) -> Void) {
+        guard after < latestSequence else { return }
         for segment in closed where segment.firstSequence + RequestSegment.length > after + 1 {
             forEach(in: segment, after: after, body)
         }

@@ -49,18 +49,28 @@ import Testing
         #expect(rig.passed == [false, true])
     }
 
+    /// Begins a wait as a client of the API does; `nil` when a reset has ended it already.
+    private static func begin(
+        _ rig: inout JudgeRig, _ match: RequestMatch = RequestMatch(), count: Int, after: Int = 0,
+        meanwhile: (inout JudgeRig) throws -> Void = { _ in }
+    ) throws -> Int? {
+        let (id, log) = rig.gateway.beginWait(for: match, count: count, after: after)
+        try meanwhile(&rig)
+        return rig.gateway.noteFound(log.found(match, after: after), by: id) ? id : nil
+    }
+
     @Test func waitsForWhatIsMissing() throws {
         var rig = try JudgeRig("")
         rig.send()
         let match = try Self.match(#"{"device": "alice", "status": 200}"#, rig)
-        #expect(RequestWait(for: match, count: 1, in: rig.gateway.log.snapshot).isOver)
-        #expect(!RequestWait(for: match, count: 1, after: 1, in: rig.gateway.log.snapshot).isOver)
-        let wait = RequestWait(for: match, count: 3, in: rig.gateway.log.snapshot)
-        // What came between the snapshot and the lock counts.
-        rig.send()
-        rig.send(to: JudgeRig.bob)
-        let id = rig.gateway.begin(wait)
-        let other = rig.gateway.begin(RequestWait(for: RequestMatch(), count: 9, in: rig.gateway.log.snapshot))
+        let log = rig.gateway.log.snapshot
+        #expect(log.found(match, after: 0).total == 1 && log.found(match, after: 1).total == 0)
+        // What comes while the log is searched counts, once.
+        let id = try Self.begin(&rig, match, count: 3) { rig in
+            rig.send()
+            rig.send(to: JudgeRig.bob)
+        }
+        let other = try Self.begin(&rig, count: 9)
         #expect(id != nil && other != nil && id != other)
         rig.send(topic: nil)
         #expect(rig.gateway.takeWoken().map(\.id) == [])
@@ -71,57 +81,92 @@ import Testing
         #expect(rig.gateway.takeWoken().map(\.id) == [])
         rig.gateway.cancelWait(try #require(other))
         #expect(rig.gateway.watch.isNeeded == false)
-        #expect(rig.gateway.begin(wait) == nil, "there are three by now")
+    }
+
+    @Test func whoHasEnoughFromTheStartIsWokenAtOnce() throws {
+        var rig = try JudgeRig("")
+        rig.send()
+        let id = try Self.begin(&rig, count: 2) { $0.send() }
+        let woken = rig.gateway.takeWoken()
+        #expect(woken.map(\.id) == [try #require(id)] && woken.map(\.found?.sequences) == [[1, 2]])
     }
 
     @Test func waitsForWhatBecomesOfAPush() throws {
         var rig = try JudgeRig("")
         let match = try Self.match(#"{"delivery": "Delivered to Device (From Storage)"}"#, rig)
         rig.send(to: JudgeRig.bob)
-        let early = RequestWait(for: match, count: 1, in: rig.gateway.log.snapshot)
-        let id = rig.gateway.begin(early)
+        let id = try Self.begin(&rig, match, count: 1)
         try rig.change("bob") { $0.isOnline = true }
         #expect(rig.gateway.takeWoken().map(\.id) == [try #require(id)])
-        #expect(rig.gateway.begin(early) == nil, "it was delivered after the snapshot")
+        #expect(rig.gateway.log.snapshot.found(match, after: 0).sequences == [1])
+    }
+
+    @Test func whatChangesWhileTheLogIsSearchedCounts() throws {
+        var rig = try JudgeRig("")
+        rig.send(to: JudgeRig.bob)
+        let match = try Self.match(#"{"delivery": "Delivered to Device (From Storage)"}"#, rig)
+        let stored = try Self.match(#"{"delivery": "Stored - Device Offline"}"#, rig)
+        let id = try Self.begin(&rig, match, count: 1) { rig in try rig.change("bob") { $0.isOnline = true } }
+        #expect(rig.gateway.takeWoken().map(\.id) == [try #require(id)])
+        // And what no longer fulfils the match is not counted.
+        try rig.change("bob") { $0.isOnline = false }
+        rig.send(to: JudgeRig.bob)
+        _ = try Self.begin(&rig, stored, count: 1) { rig in try rig.change("bob") { $0.isOnline = true } }
+        #expect(rig.gateway.takeWoken().map(\.id) == [])
     }
 
     @Test func whereRecordsChangeOrAreForgottenTheLogIsLookedAtAgain() throws {
         var rig = try JudgeRig("")
         rig.send(to: JudgeRig.bob)
-        let stored = RequestWait(
-            for: try Self.match(#"{"delivery": "Delivered to Device (From Storage)"}"#, rig), count: 1,
-            in: rig.gateway.log.snapshot)
-        let two = RequestWait(for: RequestMatch(), count: 2, in: rig.gateway.log.snapshot)
-        var ids = [rig.gateway.begin(stored), rig.gateway.begin(two)]
+        let match = try Self.match(#"{"delivery": "Delivered to Device (From Storage)"}"#, rig)
+        let stored = try Self.begin(&rig, match, count: 1)
+        let two = try Self.begin(&rig, count: 2)
         try rig.change("bob") { $0.isOnline = true }
         _ = rig.gateway.deleteAllRecords()
         rig.send()
         var woken = rig.gateway.takeWoken()
-        #expect(woken.map(\.id) == ids && woken.map(\.found) == [nil, nil])
-        #expect(!stored.again(in: rig.gateway.log.snapshot).isOver, "it was forgotten")
-        let again = two.again(in: rig.gateway.log.snapshot)
-        #expect(again.found.sequences == [2] && !again.isOver)
-        ids = [rig.gateway.begin(again)]
+        #expect(woken.map(\.id) == [stored, two] && woken.map(\.found) == [nil, nil])
+        #expect(rig.gateway.log.snapshot.found(match, after: 0).total == 0, "it was forgotten")
+        let again = try Self.begin(&rig, count: 2)
         rig.send()
         woken = rig.gateway.takeWoken()
-        #expect(woken.map(\.id) == ids && woken.map(\.found?.sequences) == [[2, 3]])
+        #expect(woken.map(\.id) == [again] && woken.map(\.found?.sequences) == [[2, 3]])
     }
 
     @Test func anAnswerNamesAThousandAtMost() {
         var log = RequestLog()
         RecordedPush.ordinary().append(to: &log, times: 1500)
-        let found = RequestWait(for: RequestMatch(), count: 1, after: 100, in: log.snapshot).found
+        let found = log.snapshot.found(RequestMatch(), after: 100)
         #expect(found.sequences == Array(101...1100) && found.total == 1400)
         let page = log.snapshot.page(of: found)
         #expect(page.count == 1000 && page.total == 1400)
+        #expect((found + found).sequences == found.sequences && (found + found).total == 2800)
+    }
+
+    @Test(arguments: [Int.min, -1, 0, 2999, 3000, 3001, Int.max])
+    func anySequenceNumberCanBeTheOneBefore(after: Int) {
+        var log = RequestLog()
+        RecordedPush.ordinary().append(to: &log, times: 3000)
+        #expect(log.snapshot.found(RequestMatch(), after: after).total == (after > 0 ? max(0, 3000 - after) : 3000))
     }
 
     @Test func aResetWakesAll() throws {
         var rig = try JudgeRig("")
-        let id = rig.gateway.begin(RequestWait(for: RequestMatch(), count: 1, in: rig.gateway.log.snapshot))
+        let id = try Self.begin(&rig, count: 1)
         rig.gateway.reset(at: rig.time)
         #expect(rig.gateway.takeWoken().map(\.id) == [try #require(id)])
         #expect(rig.gateway.watch.isNeeded == false)
+        #expect(try Self.begin(&rig, count: 1) { $0.gateway.reset(at: $0.time) } == nil, "it has to begin anew")
+    }
+
+    @Test func numbersOfBeforeAResetDeleteNothing() throws {
+        var rig = try JudgeRig("")
+        rig.send()
+        let log = rig.gateway.log.snapshot
+        rig.gateway.reset(at: rig.time)
+        rig.send()
+        #expect(rig.gateway.deleteRecords([1], foundIn: log) == nil && rig.gateway.log.count == 1)
+        #expect(rig.gateway.deleteRecords([1], foundIn: rig.gateway.log.snapshot) == 1)
     }
 
     @Test func nearMissesOfAWait() throws {

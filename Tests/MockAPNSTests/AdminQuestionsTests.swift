@@ -96,7 +96,8 @@ import Testing
         ),
         ("verify", #"{"within": {}}"#, "/within", #""expect""#),
         ("verify", #"[]"#, "", "an object"),
-        ("verify", #""#, "", "line 1, column 1"),
+        ("verify", #" "#, "", "line 1, column 2"),
+        ("reset", #"{"to": 1}"#, "", "takes no body"),
     ])
     func saysWhatIsWrong(with path: String, _ body: String, at pointer: String, naming words: String) async throws {
         try await withAdmin {
@@ -106,6 +107,26 @@ import Testing
             #expect(answer.status == 400)
             #expect(answer.error["pointer"] as? String == pointer)
             #expect(answer.errorMessage.contains(words), "\(answer.errorMessage)")
+        }
+    }
+
+    @Test func withoutABodyNothingSpecialIsAsked() async throws {
+        try await withPushes(#""expect": [{"name": "three", "requests": {}, "count": 3}],"#) {
+            _, admin, _, _ async throws in
+            #expect(try await admin.send("POST", "/api/v1/requests/find").requests.count == 3)
+            #expect(try await admin.send("POST", "/api/v1/verify").object["passed"] as? Bool == true)
+            #expect(try await admin.send("POST", "/api/v1/reset").status == 200)
+        }
+    }
+
+    @Test(arguments: ["find", "wait"])
+    func theLargestNumberCanBeTheOneBefore(call: String) async throws {
+        try await withPushes { _, admin, _, _ async throws in
+            let timeout = call == "wait" ? #", "timeout": "1ms""# : ""
+            let answer = try await admin.send(
+                "POST", "/api/v1/requests/\(call)", body: #"{"after": \#(Int.max)\#(timeout)}"#)
+            #expect(answer.status == (call == "wait" ? 408 : 200))
+            #expect(answer.requests.isEmpty)
         }
     }
 

@@ -77,7 +77,8 @@ import FoundationNetworking
     @Test(arguments: [
         ("/api/v1/requests?statu=200", "status"), ("/api/v1/requests?status=ok", "status"),
         ("/api/v1/requests?limit=1001", "1000"), ("/api/v1/requests?order=up", "desc"),
-        ("/api/v1/identity?format=xml", "shell"),
+        ("/api/v1/identity?format=xml", "shell"), ("/api/v1/identity?formt=shell", "format"),
+        ("/api/v1/summary?status=200", "takes none"),
     ])
     func saysWhatIsWrong(with path: String, naming word: String) async throws {
         try await withAdmin { _, admin in
@@ -86,6 +87,25 @@ import FoundationNetworking
             #expect(answer.errorMessage.contains(word))
             let name = path.split(separator: "?")[1].split(separator: "=")[0]
             #expect((answer.object["error"] as? [String: Any])?["pointer"] as? String == "/\(name)")
+        }
+    }
+
+    @Test func percentEncodingIsReadOrRefused() async throws {
+        try await withPushes { _, admin in
+            #expect(try await admin.get("/api/v1/requests/%31").object["sequence"] as? Int == 1)
+            #expect(try await admin.get("/api/v1/requests?status=%32%30%30").requests.count == 1)
+            for path in ["requests?topic=%FF", "requests/%FF"] {
+                let answer = try await admin.get("/api/v1/\(path)")
+                #expect(answer.status == 400 && answer.errorMessage.contains("percent-encoding"))
+            }
+        }
+    }
+
+    @Test func conditionsOfWhatIsForgottenAreNoBody() async throws {
+        try await withPushes { _, admin in
+            let answer = try await admin.send("DELETE", "/api/v1/requests", body: #"{"requests": {"status": 200}}"#)
+            #expect(answer.status == 400 && answer.errorMessage.contains("status=410"))
+            #expect(try await admin.get("/api/v1/requests").requests.count == 3)
         }
     }
 

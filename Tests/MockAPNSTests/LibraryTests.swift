@@ -96,6 +96,15 @@ import FoundationNetworking
         }
     }
 
+    @Test func aWaitEndsWithTheServer() async throws {
+        let apns = try await MockAPNSServer.start()
+        let waiting = Task { try await apns.requests(count: 1, within: .seconds(3600)) }
+        try await apns.until { $0.hasWaiters }
+        await apns.stop()
+        await #expect(throws: RequestsMissing.self) { try await waiting.value }
+        await #expect(throws: RequestsMissing.self) { try await apns.requests(count: 1, within: .seconds(3600)) }
+    }
+
     @Test func aServerEndsWithAnErrorOfItsBody() async throws {
         struct Mine: Error {}
         var port = 0

@@ -35,20 +35,23 @@ extension Gateway {
 
     // MARK: Waiting
 
-    /// Waits for requests until as many are there as are missing. Whoever waits is named by ``takeWoken()`` then; a reset
-    /// wakes all.
+    /// Begins to wait until so many requests fulfil a match and come after a sequence number: what comes or changes from
+    /// now on is counted. What is there already has to be looked for in the log of this moment, outside the gateway's
+    /// lock, and told with ``noteFound(_:by:)``. ``cancelWait(_:)`` ends it early.
     ///
-    /// - Returns: the number under which it waits; `nil` when nothing is missing by now.
-    public mutating func begin(_ wait: RequestWait) -> Int? {
-        var wait = wait
-        if log.latestSequence != wait.latestSequence || log.changes != wait.changes || log.removals != wait.removals {
-            wait = wait.again(in: log.snapshot)
-        }
-        guard !wait.isOver else { return nil }
-        return watch.begin(wait)
+    /// - Returns: the number under which it waits, and the log.
+    public mutating func beginWait(
+        for match: RequestMatch, count: Int, after: Int
+    ) -> (id: Int, log: RequestSnapshot) {
+        (watch.begin(RequestTest(match), count: count, after: after), log.snapshot)
     }
 
-    /// Waits no longer; nothing when it was woken already.
+    /// So much was there already when a wait began. From now on ``takeWoken()`` names it when there is enough.
+    ///
+    /// - Returns: false when it has ended, by a reset: then it has to begin anew.
+    public mutating func noteFound(_ found: FoundRequests, by wait: Int) -> Bool { watch.noteFound(found, by: wait) }
+
+    /// Waits no longer; does nothing when it was woken already.
     public mutating func cancelWait(_ id: Int) { watch.cancel(id) }
 
     /// Those who have waited long enough, each told of once. To be asked for after whatever decides or changes requests.

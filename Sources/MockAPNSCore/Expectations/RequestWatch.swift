@@ -7,7 +7,11 @@ struct RequestWatch {
         let after: Int
         var missing: Int
         /// What has come so far; `nil` where it has to be looked for anew.
-        var found: FoundRequests?
+        var found: FoundRequests? = FoundRequests()
+        /// Whether it is known what was there before it began to wait.
+        var isReady = false
+
+        var isOver: Bool { isReady && missing <= 0 }
     }
 
     /// Counts for the scenario's expectations.
@@ -73,14 +77,20 @@ struct RequestWatch {
 
     var hasWaiters: Bool { !waiters.isEmpty }
 
-    mutating func begin(_ wait: RequestWait) -> Int {
+    mutating func begin(_ test: RequestTest, count: Int, after: Int) -> Int {
         latestID += 1
-        waiters.append(
-            Waiter(
-                id: latestID, test: RequestTest(wait.match), after: wait.after, missing: wait.missing,
-                found: wait.found))
+        waiters.append(Waiter(id: latestID, test: test, after: after, missing: count))
         settle()
         return latestID
+    }
+
+    mutating func noteFound(_ found: FoundRequests, by id: Int) -> Bool {
+        guard let place = waiters.firstIndex(where: { $0.id == id }) else { return false }
+        waiters[place].missing -= found.total
+        waiters[place].found = waiters[place].found.map { found + $0 }
+        waiters[place].isReady = true
+        wake()
+        return true
     }
 
     mutating func cancel(_ id: Int) {
@@ -107,9 +117,17 @@ struct RequestWatch {
     }
 
     private mutating func wake() {
-        guard waiters.contains(where: { $0.missing <= 0 }) else { return }
-        for waiter in waiters where waiter.missing <= 0 { woken.append(WokenWait(id: waiter.id, found: waiter.found)) }
-        waiters.removeAll { $0.missing <= 0 }
+        guard waiters.contains(where: \.isOver) else { return }
+        for waiter in waiters where waiter.isOver { woken.append(WokenWait(id: waiter.id, found: waiter.found)) }
+        waiters.removeAll(where: \.isOver)
         settle()
     }
+}
+
+/// Somebody who has waited long enough.
+public struct WokenWait: Sendable {
+    /// The number under which it waited.
+    public let id: Int
+    /// What has come; `nil` where the log is to be looked at again, since records have changed or are gone.
+    public let found: FoundRequests?
 }

@@ -1,0 +1,36 @@
+import Hummingbird
+import MockAPNSCore
+
+extension Request {
+    /// The parameters of the URL, in their order.
+    ///
+    /// - Throws: ``APIError`` where one is no text in percent-encoding.
+    var parameters: [(name: String, value: String)] {
+        get throws {
+            for part in uri.query?.split(separator: "&") ?? [] where String(part).withoutPercentEncoding == nil {
+                throw APIError.badRequest(
+                    "badParameter", "\"\(part.prefix(80))\" in the URL is no text in percent-encoding.", pointer: "")
+            }
+            return uri.queryParameters.map { (name: String($0.key), value: String($0.value)) }
+        }
+    }
+}
+
+/// Refuses parameters of the URL that nobody would look at: a misspelled one would be ignored without a word.
+struct OnlyKnownParameters<Context: RequestContext>: RouterMiddleware {
+    /// Calls that look at their parameters themselves, as they take many.
+    private static var careful: [String] { ["/api/v1/requests", "/api/v1/devices"] }
+
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        let path = request.uri.path
+        if !Self.careful.contains(path) {
+            let known = path == "/api/v1/identity" ? ["format"] : []
+            for (name, _) in try request.parameters where !known.contains(name) {
+                throw APIError(QueryError(unknown: name, known: known))
+            }
+        }
+        return try await next(request, context)
+    }
+}
