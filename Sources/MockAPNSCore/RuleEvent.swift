@@ -29,48 +29,6 @@ public struct RuleEvent: Sendable {
     }
 }
 
-/// Adding and removing rules while the server runs. What happened, ``Gateway/takeEffects()`` tells.
-extension Gateway {
-    /// Adds a rule, which is tried before all others.
-    ///
-    /// - Parameters:
-    ///   - rule: its devices are named, see ``Rule/naming(_:)``. With an empty name it gets one: `rule-1`, or the next
-    ///     that is free.
-    ///   - now: the time by the scenario's clock.
-    /// - Returns: its name; `nil` when another rule has it.
-    public mutating func add(_ rule: Rule, at now: Timestamp) -> String? {
-        var rule = rule
-        if rule.name.isEmpty {
-            let taken = Set(rulesInForce.map(\.name))
-            var number = 1
-            while taken.contains("rule-\(number)") { number += 1 }
-            rule.name = "rule-\(number)"
-        }
-        guard addRule(rule) else { return nil }
-        post.effects.append(.rule(RuleEvent(state: .added, clock: now, rule: rule.name)))
-        return rule.name
-    }
-
-    /// Removes a rule.
-    ///
-    /// - Parameter now: the time by the scenario's clock.
-    /// - Returns: whether there was one of that name.
-    public mutating func remove(rule name: String, at now: Timestamp) -> Bool {
-        guard removeRule(name) else { return false }
-        post.effects.append(.rule(RuleEvent(state: .removed, clock: now, rule: name)))
-        return true
-    }
-
-    /// The rules in force as the API lists them, in the order in which they are tried.
-    public var ruleSummaries: [RuleSummary] {
-        rules.rules.map { played in
-            RuleSummary(
-                name: played.rule.name, trigger: played.rule.trigger, steps: played.rule.steps.count,
-                isUsedUp: played.isUsedUp)
-        }
-    }
-}
-
 /// A rule as the API lists it.
 public struct RuleSummary: Sendable {
     /// Its name.

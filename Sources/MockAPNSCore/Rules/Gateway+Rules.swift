@@ -9,18 +9,48 @@ extension Gateway {
     /// The rules in force, in the order in which they are tried.
     public var rulesInForce: [Rule] { rules.rules.map(\.rule) }
 
-    /// Adds a rule, which is tried before all others; false when one has its name.
-    public mutating func addRule(_ rule: Rule) -> Bool {
-        guard rules.add(rule, scenario, devices) else { return false }
-        isScripted = rules.triggers.contains(.push) || !outages.isEmpty
+    /// The rules in force as the API lists them, in the order in which they are tried.
+    public var ruleSummaries: [RuleSummary] {
+        rules.rules.map { played in
+            RuleSummary(
+                name: played.rule.name, trigger: played.rule.trigger, steps: played.rule.steps.count,
+                isUsedUp: played.isUsedUp)
+        }
+    }
+
+    /// Adds a rule, which is tried before all others. ``takeEffects()`` tells of it.
+    ///
+    /// - Parameters:
+    ///   - rule: its devices are named, see ``Rule/naming(_:)``. With an empty name it gets one: `rule-1`, or the next
+    ///     that is free.
+    ///   - now: the time by the scenario's clock.
+    /// - Returns: its name; `nil` when another rule has it.
+    public mutating func add(_ rule: Rule, at now: Timestamp) -> String? {
+        var rule = rule
+        if rule.name.isEmpty {
+            let taken = Set(rulesInForce.map(\.name))
+            var number = 1
+            while taken.contains("rule-\(number)") { number += 1 }
+            rule.name = "rule-\(number)"
+        }
+        guard rules.add(rule, scenario, devices) else { return nil }
+        noteRuleChange(.added, rule.name, at: now)
+        return rule.name
+    }
+
+    /// Removes a rule. ``takeEffects()`` tells of it.
+    ///
+    /// - Parameter now: the time by the scenario's clock.
+    /// - Returns: whether there was one of that name.
+    public mutating func remove(rule name: String, at now: Timestamp) -> Bool {
+        guard rules.remove(name, devices) else { return false }
+        noteRuleChange(.removed, name, at: now)
         return true
     }
 
-    /// Removes a rule; false when none has that name.
-    public mutating func removeRule(_ name: String) -> Bool {
-        guard rules.remove(name, devices) else { return false }
+    private mutating func noteRuleChange(_ state: RuleEvent.State, _ name: String, at now: Timestamp) {
         isScripted = rules.triggers.contains(.push) || !outages.isEmpty
-        return true
+        post.effects.append(.rule(RuleEvent(state: state, clock: now, rule: name)))
     }
 
     /// Begins an outage: until it ends, every push gets its reason, and no rule is tried. Of two that run, the later one

@@ -50,30 +50,34 @@ extension Gateway {
             outage = outages.current(at: now.clock)
             if outages.isEmpty { isScripted = rules.triggers.contains(.push) }
         }
-        let length = request.headerLength
-        if push.topic == nil, credentials.method == .certificate, let only = credentials.topics?.only {
-            guard outage != nil || rules.finds(push, bytes, headerLength: length, topic: only.span, devices) else {
-                return nil
-            }
-            let topic = ByteRange(start: 0, count: only.count)
-            guard
-                let script = script(
-                    outage, request, push, record, bytes: bytes, topic: topic, in: only.span, on: place, providerToken)
-            else { return nil }
-            let incoming = Incoming(copy request, push, bytes: bytes, topic: topic, in: only.span)
-            let decision = play(
-                script, incoming, copy record, credentials, on: place, providerToken, at: now,
-                highestBefore: highestBefore)
-            log.attach(only.span, as: .topic)
-            return decision
+        guard push.topic == nil, credentials.method == .certificate, let only = credentials.topics?.only else {
+            return play(
+                outage, request, push, topic: push.topic, in: bytes, record, bytes: bytes, credentials, on: place,
+                providerToken, at: now, highestBefore: highestBefore)
         }
-        let topic = bytes.extracting(push.topic?.range ?? 0..<0)
-        guard outage != nil || rules.finds(push, bytes, headerLength: length, topic: topic, devices) else { return nil }
+        // The one topic of the certificate is meant.
+        let decision = play(
+            outage, request, push, topic: ByteRange(start: 0, count: only.count), in: only.span, record, bytes: bytes,
+            credentials, on: place, providerToken, at: now, highestBefore: highestBefore)
+        if decision != nil { log.attach(only.span, as: .topic) }
+        return decision
+    }
+
+    /// Plays what is found for a request with that topic; `nil` when there is nothing.
+    private mutating func play(
+        _ outage: (step: Step, end: Timestamp)?, _ request: borrowing RequestFacts, _ push: Push, topic: ByteRange?,
+        in topicSource: Span<UInt8>, _ record: borrowing RequestRecord, bytes: Span<UInt8>,
+        _ credentials: borrowing Credentials, on place: Int, _ providerToken: ProviderToken?, at now: Moment,
+        highestBefore: UInt32
+    ) -> Decision? {
+        let text = topicSource.extracting(topic?.range ?? 0..<0)
         guard
+            outage != nil
+                || rules.finds(push, bytes, headerLength: request.headerLength, topic: text, devices),
             let script = script(
-                outage, request, push, record, bytes: bytes, topic: push.topic, in: bytes, on: place, providerToken)
+                outage, request, push, record, bytes: bytes, topic: topic, in: topicSource, on: place, providerToken)
         else { return nil }
-        let incoming = Incoming(copy request, push, bytes: bytes, topic: push.topic, in: bytes)
+        let incoming = Incoming(copy request, push, bytes: bytes, topic: topic, in: topicSource)
         return play(
             script, incoming, copy record, credentials, on: place, providerToken, at: now, highestBefore: highestBefore)
     }
