@@ -44,7 +44,9 @@ import Testing
                 try await provider.wait { $0.hasEnded ? true : nil }
                 #expect(try await provider.perform { $0.tls!.alert } == kind.alert)
                 #expect(try await provider.frames.isEmpty)
-                #expect(server.connection(1) == nil)
+                let refused = try #require(server.connection(1))
+                #expect(refused.closedBy == .handshake)
+                #expect(refused.explanation?.contains("the client's certificate is refused") == true)
                 let other = try await TestProvider.connect(to: server)
                 #expect(try await other.push(TestPush(server.authorization())).status == "200")
             }

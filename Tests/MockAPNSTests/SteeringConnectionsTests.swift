@@ -57,7 +57,7 @@ import Testing
         ("1/goaway", #"{"beforeSettings": true}"#, 400, "/beforeSettings", "connect"),
         ("1/goaway", "[]", 400, "", "The body is a list"),
         ("1/goaway", "7", 400, "", "The body is 7"),
-        ("1/goaway", "", 400, "", "not JSON at line 1, column 1"),
+        ("1/goaway", " ", 400, "", "not JSON at line 1, column 2"),
         ("1/goaway", #"{"reason": "#, 400, "", "not JSON"),
         ("1/close", #""reste""#, 400, "", "did you mean \"reset\"?"),
         ("1/close", "{}", 400, "", "The body is an object"),
