@@ -97,12 +97,15 @@ public final class MockAPNSServer: Sendable {
     }
 
     /// Says GOAWAY `Shutdown` to every connection, waits up to 5 s for streams that are open, and ends.
-    public func stop() async {
+    public func stop() async { await stop(waiting: .seconds(5)) }
+
+    /// The same, with another limit for streams that are open.
+    package func stop(waiting limit: Duration) async {
         guard isServing.exchange(false, ordering: .acquiringAndReleasing) else { return }
         for listener in listeners { try? await listener.close() }
         let connections = engine.connections
         for channel in connections.all { channel.pipeline.fireUserInboundEventTriggered(ShutdownEvent()) }
-        await connections.untilEmpty(within: .seconds(5), on: engine.loop)
+        await connections.untilEmpty(within: TimeAmount(limit), on: engine.loop)
         for channel in connections.all { channel.close(promise: nil) }
         await connections.untilEmpty(within: .seconds(5), on: engine.loop)
         engine.waiting.stop()

@@ -7,8 +7,10 @@ import Foundation
 /// The options in the variable `MOCK_APNS_OPTIONS`: words between blanks; quotes, single or double, hold a word with
 /// blanks together.
 enum EnvironmentOptions {
+    static let name = "MOCK_APNS_OPTIONS"
+
     static func read() -> [String]? {
-        ProcessInfo.processInfo.environment["MOCK_APNS_OPTIONS"].map(words(in:))
+        ProcessInfo.processInfo.environment[name].map(words(in:))
     }
 
     static func words(in text: String) -> [String] {

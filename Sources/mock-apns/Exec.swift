@@ -21,7 +21,8 @@ struct Exec: AsyncParsableCommand {
             manual clock is moved to the end of the timeline.
 
             The exit code is that of the command when it fails, 128 + n when signal n ends it, 127 when it cannot be \
-            started, 1 when an expectation fails, and 0 otherwise.
+            started, 1 when an expectation fails, and 0 otherwise. Signals are passed on to the command; when it has \
+            ended, one ends exec at once.
 
             Example:
               mock-apns exec --scenario scenarios/tour.json --junit report.xml -- npm test
@@ -44,61 +45,74 @@ struct Exec: AsyncParsableCommand {
 
     func run() async throws {
         let messages = Messages(options, isHeldBack: true)
-        let folder = FilePath(FileManager.default.temporaryDirectory.path)
-            .appending("mock-apns-\(ProcessInfo.processInfo.processIdentifier)")
         do {
-            try reports.check()
-            let startedAt = WallClock.now()
-            let server = try await MockAPNSServer.start(options.configuration(defaultPort: 0), logger: messages.logger)
-            let outcome: WrappedCommand.Outcome
-            do {
-                let admin = try await AdminServer.start(
-                    for: server, host: options.adminHost ?? options.host, port: Int(options.adminPort ?? 0),
-                    logger: messages.logger)
-                outcome = await runCommand(ReadyLine(server: server, admin: admin.url), server, bundlesIn: folder)
-                await admin.stop()
-            } catch {
-                await server.stop()
-                throw error
-            }
-            // What the command said last is read and judged before the verdict.
-            await server.untilConnectionsEnd(within: .milliseconds(500))
-            await server.finishTimeline()
-            let verification = await server.verify()
-            await server.stop()
+            try reports.begin()
+            let (outcome, report) = try await serve(messages)
             messages.release()
             if let message = outcome.message { Messages.write("mock-apns: \(message)") }
-            var problem: ExitCode?
-            if outcome.didRun {
-                messages.say(server.summary.text)
-                var report = Report(
-                    verification, of: server.scenario, file: options.scenario, from: startedAt, to: WallClock.now())
-                report.summary = server.summary
-                if let code = outcome.exitCode { report.remarks = ["The command ended with exit code \(code)."] }
-                problem = reports.finish(report, messages)
-            }
+            if let summary = report.summary { messages.say(summary.text) }
+            let problem = reports.finish(report, messages)
             if let code = outcome.exitCode { throw ExitCode(code) }
-            if !verification.passed { throw ExitCode(1) }
+            if !report.verification.passed { throw ExitCode(1) }
             if let problem { throw problem }
         } catch let error as StartError {
             messages.release()
+            _ = reports.finish(Report(error: error.description, file: options.scenario), messages)
             throw messages.exit(error)
         }
     }
 
-    private func runCommand(
-        _ ready: ReadyLine, _ server: MockAPNSServer, bundlesIn folder: FilePath
-    ) async -> WrappedCommand.Outcome {
-        defer { try? FileManager.default.removeItem(atPath: folder.string) }
-        do {
-            try FileManager.default.createDirectory(atPath: folder.string, withIntermediateDirectories: true)
-            let environment = try ProviderEnvironment(
-                ready, server, bundlesIn: folder, inherited: ProcessInfo.processInfo.environment)
-            return await WrappedCommand(command, environment.variables).run()
-        } catch {
-            return .init(
-                didRun: false, exitCode: 69,
-                message: "The bundles of authorities cannot be written to \(folder): \(error).")
+    /// Runs the command against a server, and judges what that has seen.
+    private func serve(_ messages: Messages) async throws -> (WrappedCommand.Outcome, Report) {
+        let startedAt = WallClock.now()
+        let server = try await MockAPNSServer.start(options.configuration(defaultPort: 0), logger: messages.logger)
+        // When the command has ended, there is little left to do, and who sends a signal does not want to wait for it.
+        let group = CommandGroup { number in
+            messages.release()
+            Exec.exit(withError: ExitCode(128 + number))
         }
+        var signals: SignalsToPass?
+        defer { withExtendedLifetime(signals) {} }
+        let outcome: WrappedCommand.Outcome
+        do {
+            let admin = try await AdminServer.start(
+                for: server, host: options.adminHost ?? options.host, port: Int(options.adminPort ?? 0),
+                logger: messages.logger)
+            signals = SignalsToPass { group.send($0) }
+            outcome = try await runCommand(as: group, ReadyLine(server: server, admin: admin.url), server)
+            await admin.stop()
+        } catch {
+            await server.stop()
+            throw error
+        }
+        // What the command said last is read and judged before the verdict. Who it left behind is not waited for long.
+        await server.untilConnectionsEnd(within: .milliseconds(500))
+        await server.finishTimeline()
+        let verification = await server.verify()
+        await server.stop(waiting: .milliseconds(500))
+        guard outcome.didRun else {
+            return (outcome, Report(error: outcome.failure ?? "", file: options.scenario))
+        }
+        var report = Report(
+            verification, of: server.scenario, file: options.scenario, from: startedAt, to: WallClock.now())
+        report.summary = server.summary
+        report.error = outcome.failure
+        return (outcome, report)
+    }
+
+    private func runCommand(
+        as group: CommandGroup, _ ready: ReadyLine, _ server: MockAPNSServer
+    ) async throws(StartError) -> WrappedCommand.Outcome {
+        let bundles = try TemporaryFolder()
+        defer { bundles.remove() }
+        let environment: ProviderEnvironment
+        do {
+            environment = try ProviderEnvironment(
+                ready, server, bundlesIn: bundles.path, inherited: ProcessInfo.processInfo.environment)
+        } catch {
+            throw .unavailable("The bundles of authorities cannot be written to \(bundles.path): \(error).")
+        }
+        // What is meant for this server is not meant for another one that the command may start.
+        return await WrappedCommand(command, environment.variables + [(EnvironmentOptions.name, nil)]).run(as: group)
     }
 }

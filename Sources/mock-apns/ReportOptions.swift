@@ -11,10 +11,12 @@ struct ReportOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Write a report in Markdown, for a job's summary.", valueName: "file"))
     var report: String?
 
-    /// Finds out whether the files can be written, before anything is done that would be for nothing.
-    func check() throws(StartError) {
-        if let junit { try Self.write(nil, to: junit, "--junit") }
-        if let report { try Self.write(nil, to: report, "--report") }
+    /// Finds out whether the files can be written, before anything is done that would be for nothing. From now on they say
+    /// that the run was broken off, so that whatever ends it nobody reads the report of another run.
+    func begin() throws(StartError) {
+        let report = Report(error: "The run was broken off before it was judged.")
+        if let junit { try Self.write(report.junit, to: junit, "--junit", isForNow: true) }
+        if let file = self.report { try Self.write(report.markdown, to: file, "--report", isForNow: true) }
     }
 
     /// Tells people what came of the expectations, and writes the files that were asked for; what was in them before is
@@ -36,13 +38,20 @@ struct ReportOptions: ParsableArguments {
         }
     }
 
-    /// - Parameter text: `nil` leaves a file as it is.
-    private static func write(_ text: String?, to file: String, _ option: String) throws(StartError) {
+    /// - Parameter isForNow: whether another text will take its place; it is written only where that is possible.
+    private static func write(
+        _ text: String, to file: String, _ option: String, isForNow: Bool = false
+    ) throws(StartError) {
         do {
             let descriptor = try FileDescriptor.open(
-                FilePath(file), .writeOnly, options: text == nil ? [.create] : [.create, .truncate],
+                FilePath(file), .writeOnly, options: [.create],
                 permissions: [.ownerReadWrite, .groupRead, .otherRead])
-            try descriptor.closeAfter { if let text { _ = try descriptor.writeAll(text.utf8) } }
+            try descriptor.closeAfter {
+                // A pipe or a terminal has no place to return to.
+                let isFile = (try? descriptor.seek(offset: 0, from: .start)) != nil
+                if isFile { try? descriptor.resize(to: 0) }
+                if isFile || !isForNow { _ = try descriptor.writeAll(text.utf8) }
+            }
         } catch {
             throw .unavailable("The report \(file) cannot be written (\(error)); choose another file with \(option).")
         }
@@ -58,5 +67,11 @@ extension Report {
         if scenario.name == nil, let stem = file.flatMap({ FilePath($0).stem }) { name = stem }
         startedAt = start
         if let start, let end { milliseconds = max(0, end.milliseconds - start.milliseconds) }
+    }
+
+    /// A report of a run that did not come to its end; called after the scenario's file, where there is one.
+    init(error: String, file: String?) {
+        self.init(error: error)
+        if let stem = file.flatMap({ FilePath($0).stem }) { name = stem }
     }
 }

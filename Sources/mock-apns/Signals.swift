@@ -39,18 +39,14 @@ struct Signals {
     }
 }
 
-/// The signals that are meant for a wrapped command; their default actions are off until the process ends.
+/// The signals that are meant for a wrapped command, as long as this lives; their default actions are off from now on.
 struct SignalsToPass {
     private let sources: [any DispatchSourceSignal]
 
     init(_ pass: @escaping @Sendable (Int32) -> Void) {
-        sources = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2].map { number in
+        sources = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT].map { number in
             listen(number) { pass(number) }
         }
-    }
-
-    func end() {
-        for source in sources { source.cancel() }
     }
 }
 

@@ -26,7 +26,7 @@ struct Verify: ParsableCommand {
     func run() throws {
         let messages = Messages()
         do {
-            try reports.check()
+            try reports.begin()
             let scenario = try Scenario.read(FilePath(self.scenario))
             let verdict = try RecordedVerdict(log: log, of: scenario)
             for remark in verdict.remarks { Messages.write("mock-apns: \(remark)") }
@@ -38,6 +38,7 @@ struct Verify: ParsableCommand {
             if !verdict.verification.passed { throw ExitCode(1) }
             if let problem { throw problem }
         } catch let error as StartError {
+            _ = reports.finish(Report(error: error.description, file: scenario), messages)
             throw messages.exit(error)
         }
     }

@@ -4,11 +4,14 @@ import json
 import os
 import pathlib
 import signal
+import socket
+import stat
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
+import urllib.parse
 
 from server import EXECUTABLE, Server, device
 
@@ -155,19 +158,84 @@ class Exec(unittest.TestCase):
 
     # Signals
 
+    def start(self, script, **more):
+        """Starts a shell, and waits until it has said `started`."""
+        process = subprocess.Popen(self.command("sh", "-c", script, options=["--quiet"]), stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, **more)
+        self.assertEqual(process.stdout.readline(), "started\n")
+        return process
+
     def test_signals_are_passed_on_to_the_group(self):
-        script = "trap 'echo told; wait; exit 3' TERM; (trap 'echo child told; exit 0' TERM; sleep 60 & wait) & " \
-                 "echo started; wait"
-        for number in (signal.SIGTERM,):
-            process = subprocess.Popen(self.command("sh", "-c", script, options=["--quiet"]), stdout=subprocess.PIPE,
-                                       stderr=subprocess.PIPE, text=True)
-            self.assertEqual(process.stdout.readline(), "started\n")
-            # The inner shell may need a moment for its trap.
-            time.sleep(0.2)
-            process.send_signal(number)
-            output, errors = process.communicate(timeout=20)
-            self.assertEqual(process.returncode, 3, errors)
-            self.assertEqual(sorted(output.splitlines()), ["child told", "told"])
+        # The inner shell says when both have their traps; what it says last comes before its end.
+        script = "trap 'echo told; wait; exit 3' SIGNAL; " \
+                 "(trap 'echo child told; exit 0' SIGNAL; echo started; while :; do sleep 0.05; done) & " \
+                 "while :; do sleep 0.05; done"
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2):
+            with self.subTest(number.name):
+                name = number.name.removeprefix("SIG")
+                # A shell without job control lets its background ignore INT and QUIT, and then for ever.
+                alone = number in (signal.SIGINT, signal.SIGQUIT)
+                process = self.start("trap 'echo told; exit 3' SIGNAL; echo started; while :; do sleep 0.05; done"
+                                     .replace("SIGNAL", name) if alone else script.replace("SIGNAL", name))
+                process.send_signal(number)
+                output, errors = process.communicate(timeout=20)
+                self.assertEqual(process.returncode, 3, errors)
+                self.assertEqual(sorted(output.splitlines()), ["told"] if alone else ["child told", "told"])
+
+    def test_a_signal_that_comes_before_the_command_ends_it(self):
+        # What was trusted before is read before the command is started: a pipe makes that last.
+        mine = self.folder / "mine.pem"
+        os.mkfifo(mine)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            with self.subTest(number.name):
+                process = subprocess.Popen(self.command("sleep", "60", options=["--quiet"]),
+                                           stderr=subprocess.PIPE, env={**os.environ, "SSL_CERT_FILE": str(mine)})
+                with open(mine, "wb"):
+                    process.send_signal(number)
+                process.communicate(timeout=20)
+                self.assertEqual(process.returncode, 128 + number)
+
+    def test_a_command_that_is_stopped_is_ended_all_the_same(self):
+        process = self.start("echo started; kill -STOP $$")
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 143)
+
+    # Whom the command left behind, with a request that is never answered
+
+    LEFT_BEHIND = "(push --max-time 30 -d '{}' >/dev/null 2>&1; :) & " \
+                  "until curl --silent --fail \"$MOCK_APNS_ADMIN_URL/api/v1/requests\" | grep -q '\"total\":1'; " \
+                  "do sleep 0.05; done; echo $MOCK_APNS_ADMIN_URL"
+
+    def leave_behind(self):
+        scenario = {"rules": [{"then": {"stall": True}}]}
+        token = f'TOKEN=$("{EXECUTABLE}" token --certs "$MOCK_APNS_CERTS")\n'
+        script = token + SHELL_PUSH + self.LEFT_BEHIND
+        process = subprocess.Popen(self.command("sh", "-c", script, scenario=scenario), stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, start_new_session=True)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.stdout.close)
+        return process, process.stdout.readline().strip()
+
+    def test_it_does_not_wait_long_for_who_is_left_behind(self):
+        process, _ = self.leave_behind()
+        begun = time.monotonic()
+        # The ends of its pipes are with who is left behind, too.
+        self.assertEqual(process.wait(20), 0)
+        self.assertLess(time.monotonic() - begun, 4)
+
+    def test_a_signal_does_not_wait_for_who_is_left_behind(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number.name):
+                process, admin = self.leave_behind()
+                # When the admin listener is gone, the command is, too.
+                address = urllib.parse.urlsplit(admin)
+                with self.assertRaises(OSError):
+                    while True:
+                        socket.create_connection((address.hostname, address.port), timeout=20).close()
+                        time.sleep(0.01)
+                process.send_signal(number)
+                self.assertEqual(process.wait(20), 128 + number)
 
     def test_the_command_has_a_group_of_its_own(self):
         done = self.run_command(sys.executable, "-c", "import os; print(os.getpgrp() == os.getpid())")
@@ -177,6 +245,21 @@ class Exec(unittest.TestCase):
         environment = {**os.environ, "TMPDIR": str(self.folder)}
         self.run_command("true", env=environment)
         self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_its_bundles_are_in_a_folder_of_its_own(self):
+        script = "import os; folder = os.path.dirname(os.environ['SSL_CERT_FILE']); print(folder, os.stat(folder).st_mode)"
+        lines = [self.run_command(sys.executable, "-c", script).stdout.split() for _ in range(2)]
+        self.assertNotEqual(lines[0][0], lines[1][0])
+        for folder, mode in lines:
+            self.assertEqual(stat.S_IMODE(int(mode)), 0o700)
+            self.assertFalse(pathlib.Path(folder).exists())
+
+    def test_a_folder_for_them_that_is_not_there_is_not_made(self):
+        missing = self.folder / "missing"
+        done = self.run_command("true", env={**os.environ, "TMPDIR": str(missing)})
+        self.assertEqual(done.returncode, 69)
+        self.assertRegex(done.stderr, rf"^mock-apns: No folder can be made in {missing};.* TMPDIR.*\n$")
+        self.assertFalse(missing.exists())
 
 
 if __name__ == "__main__":

@@ -90,6 +90,70 @@ class Reports(unittest.TestCase):
         self.assertEqual([row[2] for row in rows], ["✅", "❌", "✅", "❌"])
         self.assertIn("### Totals\n\n```text\n2 requests", text)
 
+    def assertError(self, junit, report, sentence, failures="0"):
+        """That both reports say it of a run that went wrong."""
+        root = XML.parse(junit).getroot()
+        self.assertEqual((root.get("errors"), root.get("failures")), ("1", failures))
+        self.assertEqual(root.get("tests"), str(len(list(root.iter("testcase")))))
+        case = next(root.iter("testcase"))
+        self.assertEqual(case.get("name"), "the run")
+        self.assertRegex(case.find("error").get("message"), sentence)
+        text = report.read_text()
+        self.assertTrue(text.startswith("## ❌ "), text)
+        self.assertRegex(text.replace("\\", ""), sentence)
+
+    def files(self):
+        """Where reports go; there are some of another run."""
+        junit, report = self.folder / "report.xml", self.folder / "report.md"
+        for file in (junit, report):
+            file.write_text("old " * 10_000)
+        return junit, report
+
+    def test_a_command_that_fails_makes_the_run_fail(self):
+        junit, report = self.files()
+        options = ["exec", "--certs", Server._certs(), "--junit", junit, "--report", report]
+        self.run_command(*options, "--", "sh", "-c", "exit 4", code=4)
+        self.assertError(junit, report, r"The command ended with exit code 4\.")
+        self.run_command(*options, "--", "sh", "-c", "kill -KILL $$", code=137)
+        self.assertError(junit, report, "The command was ended by signal 9")
+        self.run_command(*options, "--scenario", self.scenario, "--", "false", code=1)
+        self.assertError(junit, report, "The command ended with exit code 1", failures="4")
+
+    def test_a_run_that_cannot_begin_leaves_no_report_of_another(self):
+        junit, report = self.files()
+        options = ["exec", "--certs", Server._certs(), "--junit", junit, "--report", report]
+        self.run_command(*options, "--", "no-such-command", code=127)
+        self.assertError(junit, report, "The command no-such-command cannot be started")
+        self.scenario.write_text('{"rulez": []}')
+        junit, report = self.files()
+        self.run_command(*options, "--scenario", self.scenario, "--", "true", code=65)
+        self.assertError(junit, report, r"scenario\.json:1:2: rulez")
+        self.assertIn('classname="scenario"', junit.read_text())
+        junit, report = self.files()
+        self.run_command(*options, "--trust-key", "/nowhere:OWN4567890:TEAM567890", "--", "true", code=69)
+        self.assertError(junit, report, "/nowhere")
+        junit, report = self.files()
+        log = self.folder / "log.jsonl"
+        log.write_text("no log\n")
+        self.run_command("verify", "--log", log, "--junit", junit, "--report", report, self.scenario, code=65)
+        self.assertError(junit, report, "scenario.json")
+
+    def test_a_run_that_is_broken_off_says_so(self):
+        junit, report = self.files()
+        process = subprocess.Popen(
+            [EXECUTABLE, "exec", "--certs", Server._certs(), "--junit", junit, "--report", report, "--", "sh", "-c",
+             "echo started; read a"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.assertEqual(process.stdout.readline(), "started\n")
+        process.kill()
+        process.communicate(timeout=20)
+        self.assertError(junit, report, "The run was broken off before it was judged")
+
+    def test_into_a_pipe_the_report_is_written_once(self):
+        done = self.run_command("exec", "--certs", Server._certs(), "--quiet", "--report", "/dev/stdout", "--", "true",
+                                code=0)
+        self.assertTrue(done.stdout.startswith("## ✅ mock-apns\n"), done.stdout)
+        self.assertEqual(done.stdout.count("mock-apns"), 1)
+
     def test_a_report_that_cannot_be_written_is_found_out_first(self):
         done = self.run_command("exec", "--certs", Server._certs(), "--junit", self.folder / "no" / "x", "--", "echo",
                                 "ran", code=69)

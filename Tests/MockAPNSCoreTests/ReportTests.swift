@@ -102,4 +102,38 @@ import Testing
         #expect(report.junit.contains("<system-out>\(report.summary!.text)</system-out>"))
         #expect(report.junit.contains(#"<testsuite name="mock-apns" tests="0" failures="0""#))
     }
+
+    @Test("A run that went wrong has failed, whatever came of the expectations")
+    func error() {
+        let result = ExpectationResult(name: "the run", passed: true, expected: "1 request", seen: "1 request")
+        var report = Report(Verification([result]), of: Scenario())
+        report.error = "It failed with <4>."
+        #expect(
+            report.markdown == """
+                ## ❌ mock-apns
+
+                **It failed with &lt;4&gt;.**
+
+                **The expectation holds.**
+
+                | | Expectation | Expected | Seen |
+                |---|---|---|---|
+                | ✅ | the run (2) | 1 request | 1 request |
+
+                """)
+        #expect(
+            report.junit == """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <testsuites name="mock-apns" tests="2" failures="0" errors="1" time="0.000">
+                  <testsuite name="mock-apns" tests="2" failures="0" errors="1" skipped="0" time="0.000">
+                    <testcase name="the run" classname="mock-apns" time="0.000">
+                      <error type="run" message="It failed with &lt;4&gt;.">It failed with &lt;4&gt;.</error>
+                    </testcase>
+                    <testcase name="the run (2)" classname="mock-apns" time="0.000"/>
+                  </testsuite>
+                </testsuites>
+
+                """)
+        #expect(Report(error: "It did not begin.").markdown == "## ❌ mock-apns\n\n**It did not begin.**\n")
+    }
 }

@@ -1,12 +1,13 @@
 extension Report {
     /// The report as JUnit XML, in the form that Jenkins, GitLab, GitHub actions and others read: one test case for each
-    /// expectation.
+    /// expectation, and one before them for a run that went wrong.
     ///
     /// The test suite has the run's time; test cases have none of their own, for all are judged at the end.
     public var junit: String {
         let results = namedResults
         let failures = results.count { !$0.result.passed }
-        let totals = #"tests="\#(results.count)" failures="\#(failures)" errors="0""#
+        let errors = error == nil ? 0 : 1
+        let totals = #"tests="\#(results.count + errors)" failures="\#(failures)" errors="\#(errors)""#
         let time = #"time="\#(seconds)""#
         let suite = XMLText.attribute(name)
         var lines = [
@@ -14,6 +15,13 @@ extension Report {
             #"<testsuites name="mock-apns" \#(totals) \#(time)>"#,
             #"  <testsuite name="\#(suite)" \#(totals) skipped="0" \#(time)\#(timestamp)>"#,
         ]
+        if let error {
+            lines += [
+                #"    <testcase name="\#(Self.run)" classname="\#(suite)" time="0.000">"#,
+                #"      <error type="run" message="\#(XMLText.attribute(error))">\#(XMLText.content(error))</error>"#,
+                "    </testcase>",
+            ]
+        }
         for (name, result) in results {
             let start = #"    <testcase name="\#(XMLText.attribute(name))" classname="\#(suite)" time="0.000""#
             guard !result.passed else {

@@ -4,9 +4,10 @@ extension Report {
     public var markdown: String {
         let results = namedResults
         let failed = results.filter { !$0.result.passed }
-        var blocks = ["## \(Self.sign(failed.isEmpty)) \(MarkdownText.line(name))"]
+        var blocks = ["## \(Self.sign(failed.isEmpty && error == nil)) \(MarkdownText.line(name))"]
         if let description { blocks.append(MarkdownText.line(description)) }
-        blocks.append("**\(MarkdownText.line(total))**")
+        if let error { blocks.append("**\(MarkdownText.line(error))**") }
+        if error == nil || !results.isEmpty { blocks.append("**\(MarkdownText.line(total))**") }
         if !remarks.isEmpty { blocks.append(remarks.map { "- \(MarkdownText.line($0))" }.joined(separator: "\n")) }
         if !results.isEmpty {
             let rows = results.map { name, result in

@@ -20,7 +20,10 @@ public struct Report: Sendable {
     public var startedAt: Timestamp?
     /// How long it took, in milliseconds, not fewer than 0.
     public var milliseconds: Int64 = 0
-    /// Sentences about what else has to be known, such as that a log is not complete, or how a command ended.
+    /// A sentence about what went wrong whatever came of the expectations, such as that the command failed; then the run
+    /// has failed. `nil` when nothing did.
+    public var error: String?
+    /// Sentences about what else has to be known, such as that a log is not complete.
     public var remarks: [String] = []
 
     /// A report of what came of a scenario.
@@ -30,9 +33,21 @@ public struct Report: Sendable {
         self.verification = verification
     }
 
+    /// A report of a run that did not come to be judged.
+    ///
+    /// - Parameter error: a sentence that says why.
+    public init(error: String) {
+        name = "mock-apns"
+        verification = Verification([])
+        self.error = error
+    }
+
+    /// What a run that went wrong is called among the expectations.
+    static let run = "the run"
+
     /// The results, each with a name that no other has: two test cases of one name are one for many readers.
     var namedResults: [(name: String, result: ExpectationResult)] {
-        var seen: [String: Int] = [:]
+        var seen = error == nil ? [:] : [Self.run: 1]
         return verification.results.map { result in
             let count = seen[result.name, default: 0] + 1
             seen[result.name] = count

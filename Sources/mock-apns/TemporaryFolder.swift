@@ -1,0 +1,37 @@
+import MockAPNS
+import SystemPackage
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A new folder below `$TMPDIR` with a name that nobody can foresee, and that nobody else can read.
+struct TemporaryFolder {
+    let path: FilePath
+
+    init() throws(StartError) {
+        let parent = FilePath(FileManager.default.temporaryDirectory.path)
+        path = parent.appending("mock-apns-" + String(UInt64.random(in: .min ... .max), radix: 36))
+        let mask = umask(0o077)
+        defer { umask(mask) }
+        do {
+            // Without the folders above, this fails for a folder that is there.
+            try FileManager.default.createDirectory(atPath: path.string, withIntermediateDirectories: false)
+        } catch {
+            throw .unavailable(
+                "No folder can be made in \(parent); TMPDIR has to name a folder that is there and can be written.")
+        }
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: path.string) }
+}
