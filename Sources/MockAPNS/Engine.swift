@@ -105,6 +105,8 @@ final class Engine: Sendable {
                 if timer.isSet(otherThan: due) { timer.set(due) { [weak self] in self?.work { _, _, _ in } } }
             }
             return write(&gateway) { gateway, lines in
+                // That the server has started; later, nothing is left for here.
+                if gateway.hasEffects { proceedings.note(gateway.takeEffects(), &lines) }
                 if let due = gateway.nextDue, due <= proceedings.real {
                     proceedings.note(gateway.advance(to: proceedings.real), &lines)
                 }

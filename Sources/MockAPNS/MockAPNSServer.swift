@@ -57,9 +57,11 @@ public final class MockAPNSServer: Sendable {
             try LogFile(destination, logger: logger)
         }
         let drawnSeed = UInt64.random(in: 1...(1 << 53 - 1))
-        let gateway = Gateway(
+        let now = WallClock.now()
+        var gateway = Gateway(
             GatewayConfiguration(configuration, loaded.scenario, seed: drawnSeed), scenario: loaded.scenario,
-            startedAt: WallClock.now())
+            startedAt: now)
+        gateway.start(at: now)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.threads)
         let engine = Engine(gateway: gateway, trust: trust, logFile: logFile, loop: group.next(), logger: logger)
         var listeners: [any Channel] = []
@@ -74,6 +76,8 @@ public final class MockAPNSServer: Sendable {
             logFile?.close()
             throw error
         }
+        // The log begins, if no connection was quicker; a server that does not start leaves no trace in it.
+        engine.work { _, _, _ in }
         return MockAPNSServer(
             configuration: configuration, loaded: loaded, drawnSeed: drawnSeed, engine: engine, group: group,
             listeners: listeners, logFile: logFile)

@@ -84,7 +84,16 @@ public struct Gateway: ~Copyable {
         forgetAllMail(at: clock.time(at: now))
         devices.removeAllDevices(hashSeed: configuration.hashSeed)
         begin(scenario, configuration, at: now)
-        post.effects.append(.scenario(ScenarioEvent(clock: clock.time(at: now), scenario: scenario.name)))
+        note(.played, at: now)
+    }
+
+    /// Takes note that the server has started, which is told before anything else.
+    public mutating func start(at now: Timestamp) { note(.started, at: now) }
+
+    private mutating func note(_ state: ScenarioEvent.State, at now: Timestamp) {
+        let event = ScenarioEvent(
+            state: state, clock: clock.time(at: now), scenario: scenario.name, seed: configuration.seed)
+        post.effects.append(.scenario(event))
     }
 
     private mutating func begin(

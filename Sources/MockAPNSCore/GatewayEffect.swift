@@ -7,7 +7,7 @@ public enum GatewayEffect: Sendable {
     case device(DeviceEvent)
     /// A rule was added or removed.
     case rule(RuleEvent)
-    /// A scenario is played from its beginning.
+    /// The server has started, or another scenario is played.
     case scenario(ScenarioEvent)
     /// The manual clock was moved.
     case clock(from: Timestamp, to: Timestamp)

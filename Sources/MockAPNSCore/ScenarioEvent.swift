@@ -1,12 +1,21 @@
-/// The event `scenario` of the log: another scenario takes the place of the one before, while the server runs.
+/// The event `scenario` of the log: a scenario is played from its beginning.
 public struct ScenarioEvent: Sendable {
+    /// What happened.
+    public enum State: String, Sendable {
+        /// The server has started: the first event of its run, without a scenario, too.
+        case started
+        /// Another scenario takes the place of the one before, while the server runs.
+        case played
+    }
+
+    /// What happened.
+    public var state: State
     /// Where the scenario's clock stands at its beginning.
     public var clock: Timestamp
-    /// What the scenario is called.
+    /// What the scenario is called; `nil` for one without a name, and when there is none.
     public var scenario: String?
-
-    /// What happened: the value of `state`.
-    static let state = "played"
+    /// Repeats the run's random choices.
+    public var seed: UInt64
 
     /// Appends the line of the log, with its line feed.
     public func appendLine(at time: Timestamp, to output: inout [UInt8]) {
@@ -17,7 +26,7 @@ public struct ScenarioEvent: Sendable {
         output.append(contentsOf: #","scenario":"#.utf8)
         output.appendJSON(scenario)
         output.append(contentsOf: #","state":"#.utf8)
-        output.appendJSON(Self.state)
-        output.append(contentsOf: "}\n".utf8)
+        output.appendJSON(state.rawValue)
+        output.append(contentsOf: ",\"seed\":\(seed)}\n".utf8)
     }
 }

@@ -101,7 +101,7 @@ class Events(unittest.TestCase):
     def test_a_client_that_comes_again_misses_nothing(self):
         chance = random.Random(SEED)
         count = 3000
-        with Server("--initial-streams", "1000") as server, Stream(server) as whole:
+        with Server("--initial-streams", "1000") as server, Stream(server, after="0-0") as whole:
             loader = threading.Thread(target=self.load, args=(server, count, "--rps", "150"))
             loader.start()
             pieces, last = [], "0-0"

@@ -224,6 +224,38 @@ import Testing
         #expect(remarks == ["The log holds 2 runs; the last one was judged."])
     }
 
+    @Test("A run in which nothing was sent is a run: the good one before it is not judged")
+    func emptyRun() throws {
+        let expected = #"{"requests": {}, "count": 2}, {"connections": 1}"#
+        var first = try RecordedRig(expected)
+        first.start()
+        _ = first.open()
+        for _ in 0..<2 { first.send(ExamplePush()) }
+        let good = try first.recorded()
+        #expect(good.evidence.verify().passed)
+        #expect(good.remarks.isEmpty)
+        var second = try RecordedRig(expected)
+        second.start()
+        let (evidence, remarks) = try RecordedLog.read(first.lines + second.lines, second.rig.gateway.scenario)
+        #expect(evidence.verify().results.map(\.passed) == [false, false])
+        #expect(remarks == ["The log holds 2 runs; the last one was judged."])
+    }
+
+    @Test("What happens to devices before the first connection belongs to the run that has started")
+    func beforeTheFirstConnection() throws {
+        let expected = #"{"device": "alice", "received": 0}"#
+        var first = try RecordedRig(expected)
+        first.start()
+        first.send(ExamplePush())
+        var second = try RecordedRig(expected)
+        second.start()
+        let alice = second.rig.gateway.devices.find(name: "alice")
+        second.note(second.rig.gateway.remove(try #require(alice), at: second.rig.time))
+        _ = second.open()
+        let (evidence, _) = try RecordedLog.read(first.lines + second.lines, second.rig.gateway.scenario)
+        #expect(evidence.verify().results[0].seen == "alice is not known any more")
+    }
+
     @Test("A device that was removed is not known any more, until something is pushed to it")
     func removedDevices() throws {
         var rig = try RecordedRig(#"{"device": "alice", "received": 1}"#)

@@ -17,6 +17,12 @@ struct RecordedRig: ~Copyable {
         noteOpening(of: rig.connection)
     }
 
+    /// Begins the log anew as a server that says so; those of before there was such an event did not.
+    mutating func start() {
+        lines = []
+        work { $0.gateway.start(at: $0.time) }
+    }
+
     /// Does something, and writes what a server writes about it.
     mutating func work(_ body: (inout JudgeRig) throws -> Void) rethrows {
         try body(&rig)

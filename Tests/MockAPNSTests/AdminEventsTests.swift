@@ -23,7 +23,7 @@ import Testing
                 Self.play(&$0)
                 $0.log = .file(file)
             } _: { server, admin async throws in
-                let events = try await EventClient.open(admin)
+                let events = try await EventClient.open(admin, after: "0-0")
                 let provider = try await TestProvider.connect(to: server)
                 try await provider.push(TestPush(server.authorization(), [("apns-expiration", "0")]))
                 try await provider.push(TestPush(server.authorization(), [("apns-expiration", "1767229200")]))
@@ -32,18 +32,18 @@ import Testing
                 try await provider.push(TestPush(server.authorization()))
                 _ = try await admin.send("DELETE", "/api/v1/rules/odd")
                 // The stream may be told of a request late, but then the same as the log: nothing has changed yet.
-                _ = try await events.events(6)
+                _ = try await events.events(7)
                 _ = try await admin.send("POST", "/api/v1/clock/advance", body: #"{"by": "30m"}"#)
                 _ = try await admin.send("PATCH", "/api/v1/devices/alice", body: #"{"online": true}"#)
                 await provider.close()
                 _ = try await server.closer(of: 1)
                 let lines = String(decoding: try read(file), as: UTF8.self).split(separator: "\n").map(String.init)
-                #expect(lines.count >= 10)
+                #expect(lines.count >= 11)
                 let told = try await events.events(lines.count)
                 #expect(told.map(\.data) == lines)
                 let names = [
-                    "connection", "request", "request", "rule", "request", "rule", "clock", "device", "update",
-                    "connection",
+                    "scenario", "connection", "request", "request", "rule", "request", "rule", "clock", "device",
+                    "update", "connection",
                 ]
                 #expect(told.map(\.name) == names)
                 await events.close()

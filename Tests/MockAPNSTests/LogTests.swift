@@ -80,8 +80,11 @@ import Testing
                 }
             }
             let lines = try jsonLines(file)
-            #expect(lines.count == 22)
-            let (opened, closed) = (lines[0], lines[21])
+            #expect(lines.count == 23)
+            let (started, opened, closed) = (lines[0], lines[1], lines[22])
+            #expect(started["event"] as? String == "scenario")
+            #expect(started["state"] as? String == "started")
+            #expect(started["scenario"] is NSNull)
             #expect(opened["event"] as? String == "connection")
             #expect(opened["state"] as? String == "opened")
             #expect(opened["connection"] as? Int == 1)
@@ -96,7 +99,7 @@ import Testing
     @Test func aSecondServerAppends() async throws {
         try await withFolder { folder in
             let file = folder.appending("log.jsonl")
-            for count in [3, 6] {
+            for count in [4, 8] {
                 try await withProvider {
                     $0.log = .file(file)
                 } _: { provider, server in
@@ -116,8 +119,8 @@ import Testing
         let provider = try await TestProvider.connect(to: server)
         let authorization = try server.authorization()
         for _ in 1...5 { #expect(try await provider.push(TestPush(authorization)).status == "200") }
-        // One for the connection, one for each batch.
-        #expect(server.summary.logWriteErrors == 6)
+        // One for the start, one for the connection, one for each batch.
+        #expect(server.summary.logWriteErrors == 7)
         await server.stop()
         let errors = messages.all.filter { $0.contains("/dev/full") }
         #expect(errors.count == 1)

@@ -133,7 +133,42 @@ import Testing
             #expect(recorded.verification.results.map(\.description) == live.results.map(\.description))
             #expect(recorded.remarks == ["The log holds 3 runs; the last one was judged."])
             let events = try jsonLines(log).compactMap { $0["event"] as? String }
-            #expect(events.filter { ["reset", "scenario"].contains($0) } == ["reset", "scenario"])
+            #expect(events.filter { ["reset", "scenario"].contains($0) } == ["scenario", "reset", "scenario"])
+            let scenarios = try jsonLines(log).filter { $0["event"] as? String == "scenario" }
+            #expect(scenarios.compactMap { $0["state"] as? String } == ["started", "played"])
+        }
+    }
+
+    @Test("Of a server to which nothing was sent the log has its start, so the good run before it does not count")
+    func runWithoutRequests() async throws {
+        try await Self.withLog(pushes: 2) { _, log, scenario in
+            try await withServer {
+                $0.log = .file(log)
+                $0.scenario = .file(scenario)
+                $0.seed = 7
+            } _: { _ in
+            }
+            let last = try #require(try jsonLines(log).last)
+            #expect(last["event"] as? String == "scenario" && last["state"] as? String == "started")
+            #expect(last["scenario"] as? String == "two <pushes>" && last["seed"] as? Int == 7)
+            let done = try await ServerProcess.run(["verify", "--log", log.string, scenario.string])
+            #expect(done.exitCode == 1)
+            #expect(done.errors.contains("The log holds 2 runs; the last one was judged."))
+        }
+    }
+
+    @Test("A server that could not start leaves no trace in a log that another one may be writing")
+    func startThatFails() async throws {
+        try await withFolder { folder in
+            let log = folder.appending("log.jsonl")
+            try await withServer {
+                $0.log = .file(log)
+            } _: { server in
+                var configuration = server.configuration
+                configuration.ports = server.ports
+                await #expect(throws: StartError.self) { _ = try await MockAPNSServer.start(configuration) }
+            }
+            #expect(try jsonLines(log).count == 1)
         }
     }
 }

@@ -8,7 +8,8 @@
 /// ```
 ///
 /// A file that several servers have appended to holds several runs, and so does one of a server that was reset or that
-/// was given another scenario; the last run is judged. Events of an unknown kind are let pass. Signatures of provider
+/// was given another scenario; the last run is judged, and so it fails when nothing was sent in it. A server says when it
+/// has started; in logs of before it did, the numbers of its requests and connections show it. Events of an unknown kind are let pass. Signatures of provider
 /// tokens are not in a log, nor is insignificant white space of payloads: a `body` is compared without it.
 public struct RecordedLog: ~Copyable, Sendable {
     /// Why a log cannot be read.
@@ -29,8 +30,8 @@ public struct RecordedLog: ~Copyable, Sendable {
 
     private let scenario: Scenario
     private var run: RecordedRun
-    /// How many runs there are.
-    private var runs = 1
+    /// How many runs there are, 0 as long as nothing was told.
+    private var runs = 0
     /// What there is of a line that has not ended yet.
     private var unfinished: [UInt8] = []
     private var isCutOff = false
@@ -103,9 +104,15 @@ public struct RecordedLog: ~Copyable, Sendable {
             run.take(connection)
         case "device": run.take(try DeviceLine(line))
         case "reset": begin(.reset)
-        case "scenario": if try line.text("state") == ScenarioEvent.state { begin(.scenario) }
+        case "scenario":
+            switch ScenarioEvent.State(rawValue: try line.text("state")) {
+            case .started: begin(.server)
+            case .played: begin(.scenario)
+            case nil: return
+            }
         default: return
         }
+        runs = max(runs, 1)
         try run.note(line.time)
     }
 
