@@ -11,16 +11,20 @@ extension MockAPNSServer {
     ///   - count: how many there have to be at least; 0 waits for none.
     ///   - after: only requests with a higher sequence number are meant.
     ///   - time: how long to wait for them at most.
-    /// - Throws: ``RequestsMissing`` when they did not come in time. Its description says what did, and what came nearest.
+    ///   - fileID: the caller's file.
+    ///   - line: the caller's line.
+    /// - Throws: ``RequestsMissing`` when they did not come in time. Its description says where they were waited for, what
+    ///   did come, and what came nearest.
     public func requests(
-        matching match: RequestMatch = .all, count: Int = 0, after: Int = 0, within time: Duration = .seconds(5)
+        matching match: RequestMatch = .all, count: Int = 0, after: Int = 0, within time: Duration = .seconds(5),
+        fileID: String = #fileID, line: Int = #line
     ) async throws -> [RecordedRequest] {
         let (log, _, isFulfilled) = await wait(for: match, count: count, after: after, within: time)
         let found = log.sequences(match).filter { $0 > after }
         guard isFulfilled else {
             throw RequestsMissing(
                 match: match, count: count, found: found.count, time: time,
-                nearMisses: log.nearMisses(match, after: after))
+                nearMisses: log.nearMisses(match, after: after), fileID: fileID, line: line)
         }
         return found.compactMap { sequence in
             log.record(String(sequence)).flatMap { try? JSONText.read($0) }.flatMap(RecordedRequest.init)
@@ -93,10 +97,14 @@ public struct RequestsMissing: Error, Sendable, CustomStringConvertible {
     public let time: Duration
     /// Those that came nearest without fulfilling the match.
     public let nearMisses: [NearMiss]
+    /// The file in which they were waited for, as in `PushTests/Scores.swift`.
+    public let fileID: String
+    /// The line in it.
+    public let line: Int
 
-    /// Some lines for people.
+    /// Some lines for people, of which the first begins with the place.
     public var description: String {
-        let lines = ["\(count) \(match) were expected within \(time); \(found) came."]
+        let lines = ["\(fileID):\(line): \(count) \(match) were expected within \(time); \(found) came."]
         return (lines + nearMisses.map { "nearest: \($0)" }).joined(separator: "\n")
     }
 }

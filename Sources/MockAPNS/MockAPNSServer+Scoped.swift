@@ -8,7 +8,8 @@ extension MockAPNSServer {
     ///     try await send(to: apns.url, trusting: apns.certificateAuthority.pem, signingWith: apns.signingKey.pem)
     ///     let pushes = try await apns.requests(matching: .device("alice").status(200), count: 2)
     ///     #expect(pushes[1].collapseID == "score")
-    ///     try await apns.verify().check()
+    ///     let verification = await apns.verify()
+    ///     #expect(verification.passed)
     /// }
     /// ```
     ///

@@ -1,6 +1,13 @@
 /// What came of judging expectations.
 ///
-/// Its description is the report for people; ``json`` is the answer of `POST /api/v1/verify`.
+/// Its description is the report for people; ``json`` is the answer of `POST /api/v1/verify`. A test that fails at its own
+/// line, with that report, is:
+///
+/// ```swift
+/// let verification = await apns.verify()
+/// #expect(verification.passed)
+/// XCTAssert(verification.passed, "\(verification)")  // the same in XCTest
+/// ```
 public struct Verification: Sendable, CustomStringConvertible {
     /// One for each expectation, in their order.
     public var results: [ExpectationResult]
@@ -11,9 +18,14 @@ public struct Verification: Sendable, CustomStringConvertible {
     /// Whether all expectations hold.
     public var passed: Bool { results.allSatisfy(\.passed) }
 
-    /// Fails with the report for people where an expectation does not hold: a test fails at this line, and says why.
-    public func check() throws(ExpectationsFailed) {
-        if !passed { throw ExpectationsFailed(verification: self) }
+    /// Throws the report for people where an expectation does not hold, which ends a test. Where errors are thrown test
+    /// frameworks do not see: Swift Testing shows this one at the test's declaration, and its text begins with the place.
+    ///
+    /// - Parameters:
+    ///   - fileID: the caller's file.
+    ///   - line: the caller's line.
+    public func check(fileID: String = #fileID, line: Int = #line) throws(ExpectationsFailed) {
+        if !passed { throw ExpectationsFailed(verification: self, fileID: fileID, line: line) }
     }
 
     /// `{"passed": bool, "results": [{"name", "passed", "expected", "seen", "nearMisses"}]}`, where a near miss is
@@ -47,9 +59,13 @@ public struct Verification: Sendable, CustomStringConvertible {
 public struct ExpectationsFailed: Error, CustomStringConvertible {
     /// What came of all of them.
     public let verification: Verification
+    /// The file in which they were checked, as in `PushTests/Scores.swift`.
+    public let fileID: String
+    /// The line in it.
+    public let line: Int
 
-    /// The report for people.
-    public var description: String { verification.description }
+    /// The place and the report for people, as in `PushTests/Scores.swift:12: 1 of 2 expectations failed.`
+    public var description: String { "\(fileID):\(line): \(verification)" }
 }
 
 /// What came of judging one expectation.
