@@ -52,6 +52,12 @@ WRONG = {
     "/api/v1/devices/{device}": "/api/v1/devices/%ZZ",
     "/api/v1/rules/{name}": "/api/v1/rules/%ZZ",
 }
+WRONG_BODIES = {
+    "/api/v1/verify": [
+        {"expect": [expectation], "within": {}}
+        for expectation in ({"connections": 1}, {"pings": 1}, {"spacing": {"connections": True, "atLeast": "1s"}})
+    ],
+}
 MOST_STREAMS = 100
 # Only while the server ends; AdminTests.swift has it.
 NOT_CALLED = {("get", "/readyz", "503")}
@@ -187,7 +193,7 @@ class OpenAPI(unittest.TestCase):
             self.call(method, path, WRONG[path])
         else:
             self.call(method, path, body=b"{")
-            for wrong in ({"no such key": 1}, 17):
+            for wrong in ({"no such key": 1}, 17, *WRONG_BODIES.get(path, [])):
                 self.assertEqual(self.call(method, path, body=wrong)[0], "400")
                 valid = self.schema(self.body(operation)["schema"]).is_valid(wrong)
                 self.assertFalse(valid and not path.endswith("/scenario"), "the schema allows it")

@@ -132,7 +132,8 @@ import Testing
         for device in [JudgeRig.alice, JudgeRig.bob, JudgeRig.alice] { rig.send(to: device) }
         let expectations = #"{"requests": {"status": 200}, "count": 2}, {"nothingElse": true}, {"connections": 1}"#
         #expect(try rig.verify(expectations).map(\.passed) == [true, false, true])
-        #expect(try rig.verify(expectations, within: #"{"device": "alice"}"#).map(\.passed) == [true, true, true])
+        let ofRequests = #"{"requests": {"status": 200}, "count": 2}, {"nothingElse": true}"#
+        #expect(try rig.verify(ofRequests, within: #"{"device": "alice"}"#).map(\.passed) == [true, true])
         let missing = try rig.verify(#"{"requests": {"status": 400}, "count": 1}"#, within: #"{"device": "alice"}"#)[0]
         #expect(missing.seen == "0 requests" && missing.nearMisses.map(\.sequence) == [3, 1])
         let device = try rig.verify(#"{"device": "alice", "received": 2}"#)[0]

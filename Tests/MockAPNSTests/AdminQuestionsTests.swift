@@ -95,6 +95,15 @@ import Testing
             #""requests""#
         ),
         ("verify", #"{"within": {}}"#, "/within", #""expect""#),
+        ("verify", #"{"expect": [{"connections": 1}], "within": {}}"#, "/expect/0/connections", #""within""#),
+        (
+            "verify", #"{"within": {"status": 200}, "expect": [{"requests": {}, "count": 1}, {"pings": 1}]}"#,
+            "/expect/1/pings", #""within""#
+        ),
+        (
+            "verify", #"{"expect": [{"spacing": {"connections": true, "atLeast": "1s"}}], "within": {}}"#,
+            "/expect/0/spacing/connections", #""distinct": "connection""#
+        ),
         ("verify", #"[]"#, "", "an object"),
         ("verify", #" "#, "", "line 1, column 2"),
         ("reset", #"{"to": 1}"#, "", "takes no body"),
@@ -258,7 +267,11 @@ import Testing
             #expect(try await passed(#"{"expect": [{"requests": {}, "count": 2}], "within": {"status": 200}}"#) == true)
             #expect(
                 try await passed(#"{"expect": [{"requests": {}, "count": 3}], "within": {"status": 200}}"#) == false)
-            #expect(try await passed(#"{"expect": [{"device": "bob", "stored": 1, "displayed": []}]}"#) == true)
+            let bob = #"{"device": "bob", "stored": 1, "displayed": []}"#
+            #expect(try await passed(#"{"expect": [\#(bob)]}"#) == true)
+            #expect(try await passed(#"{"expect": [\#(bob)], "within": {"device": "alice"}}"#) == true)
+            let distinct = #"{"requests": {}, "count": 1, "distinct": "connection"}"#
+            #expect(try await passed(#"{"expect": [\#(distinct)], "within": {"status": 200}}"#) == true)
         }
     }
 

@@ -54,8 +54,8 @@ public struct Evidence: Sendable {
     ///
     /// - Parameters:
     ///   - expectations: as ``Scenario/expectations(from:)`` of the same scenario reads them.
-    ///   - within: only requests that fulfil this are looked at; `nil`: all. It does not limit connections, PING frames
-    ///     and devices.
+    ///   - within: only requests that fulfil this are looked at; `nil`: all. Devices are looked at as they are;
+    ///     connections and PING frames cannot be limited, so ``Scenario/verificationQuestion(from:)`` refuses them.
     public func verify(_ expectations: [Expectation], within: MatchExpression? = nil) -> Verification {
         var judge = ExpectationJudge(expectations, in: scenario, connectionsBefore: connections.latestBefore)
         let within = within.map { RequestTest(RequestMatch($0, in: scenario)) }

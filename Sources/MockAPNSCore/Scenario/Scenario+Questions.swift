@@ -76,6 +76,7 @@ extension Scenario {
                 reader.noteKey(
                     "within", of: value, "goes with \"expect\" only, for what the scenario expects is counted already")
             }
+            if value["within"] != nil, let expectations = value["expect"] { reader.checkWithin(expectations) }
             return question
         }
     }
@@ -84,6 +85,27 @@ extension Scenario {
 extension ScenarioReader {
     /// Sequence numbers of requests, and 0 for before the first.
     fileprivate static let sequences: ClosedRange<Int64> = 0...Int64.max
+
+    /// Refuses what is counted of connections, which are no requests, beside a choice of requests.
+    fileprivate mutating func checkWithin(_ expectations: Value) {
+        func refuse(_ key: String, of value: Value, _ reader: inout Self) {
+            guard value[key] != nil else { return }
+            reader.noteKey(
+                key, of: value,
+                "does not go with \"within\", which chooses among requests; ask for it without, or count connections with requests by \"distinct\": \"connection\""
+            )
+        }
+        at("expect") { reader in
+            for (place, expectation) in (expectations.array ?? []).enumerated() {
+                reader.at(index: place) { reader in
+                    refuse("connections", of: expectation, &reader)
+                    refuse("pings", of: expectation, &reader)
+                    guard let spacing = expectation["spacing"] else { return }
+                    reader.at("spacing") { refuse("connections", of: spacing, &$0) }
+                }
+            }
+        }
+    }
 
     fileprivate mutating func requestMatch(_ value: Value, in scenario: Scenario) -> RequestMatch {
         RequestMatch(match(value, .record), in: scenario)
@@ -109,6 +131,7 @@ public struct AwaitedRequests: Sendable {
 public struct VerificationQuestion: Sendable {
     /// What is expected; `nil`: what the scenario expects.
     public var expectations: [Expectation]?
-    /// Only requests that fulfil this are looked at; `nil`: all.
+    /// Only requests that fulfil this are looked at; `nil`: all. There is no expectation of connections or PING frames
+    /// beside it.
     public var within: MatchExpression?
 }
