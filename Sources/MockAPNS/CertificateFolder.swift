@@ -5,7 +5,8 @@ public import SystemPackage
 /// The folder of certificates and keys: what is missing is made, what is there is kept.
 ///
 /// Leaf certificates are made again, under the same authority, when less than 30 days of them are left, or when the names
-/// or topics that they should have differ.
+/// or topics that they should have differ. The authority lives ten years. Once it has ended nothing that it issued is
+/// believed, so a start fails then, and only renewing makes another.
 public struct CertificateFolder: Sendable {
     /// Where it is.
     public let path: FilePath
@@ -19,13 +20,15 @@ public struct CertificateFolder: Sendable {
         public var identity: Identity
         /// The files that were written.
         public var made: [String]
+        /// What still works, but not for long, or not for everybody; one line each.
+        public var warnings: [String] = []
     }
 
     /// The password of the `.p12` files.
     public static let password = "mock-apns"
 
-    /// How long a leaf certificate must be good for still, seconds.
-    private static let margin: Int64 = 30 * 86_400
+    /// How long a certificate must be good for still, seconds.
+    static let margin: Int64 = 30 * 86_400
 
     /// Makes what is missing.
     ///
@@ -33,8 +36,8 @@ public struct CertificateFolder: Sendable {
     ///   - serverNames: further names in the server's certificate.
     ///   - topics: the topics of the provider certificate, the first one being the identity's; `nil` keeps those that a
     ///     certificate already has.
-    ///   - renew: whether leaf certificates are made again although they are good.
-    /// - Throws: when a file cannot be read or written.
+    ///   - renew: whether leaf certificates are made again although they are good, and the authority if it has ended.
+    /// - Throws: when a file cannot be read or written, or the authority has ended.
     public func prepare(
         serverNames: [String] = [], topics: [String]? = nil, renew: Bool = false
     ) throws(StartError) -> Outcome {
@@ -47,7 +50,7 @@ public struct CertificateFolder: Sendable {
     private func prepare(
         _ files: inout FolderFiles, serverNames: [String], topics: [String]?, renew: Bool, now: Int64
     ) throws(StartError) -> Outcome {
-        let authority = try AuthorityFiles(&files, now: now)
+        let authority = try AuthorityFiles(&files, renew: renew, now: now)
         let names = Identity.serverNames + serverNames
         let server = try leaf("server", &files, authority, renew: renew, now: now) {
             $0.covers(names)
@@ -66,7 +69,10 @@ public struct CertificateFolder: Sendable {
             server: server, client: client,
             signingKey: try signingKey(&files))
         identity.topic = (try? CertificateFacts(pem: client.certificate).topics.first) ?? wanted[0]
-        return Outcome(identity: identity, made: files.made)
+        var warnings = authority.endsSoon(now: now).map { [$0] } ?? []
+        // A server does not need it, so a folder that cannot be written is no reason not to start.
+        do { try addStore(client, "client", &files, authority) } catch { warnings.append(error.description) }
+        return Outcome(identity: identity, made: files.made, warnings: warnings)
     }
 
     /// Makes a provider certificate that is refused: `client-expired.pem`, `.key` and `.p12`.
@@ -75,7 +81,7 @@ public struct CertificateFolder: Sendable {
     public func make(_ kind: CertificateKind, topics: [String]) throws(StartError) -> [String] {
         let now = WallClock.now().seconds
         return try FolderFiles.locked(path) { files throws(StartError) in
-            let authority = try AuthorityFiles(&files, now: now)
+            let authority = try AuthorityFiles(&files, renew: false, now: now)
             _ = try issue("client-\(kind.rawValue)", &files, authority) { authority throws(OpenSSLError) in
                 try authority.providerCertificate(
                     topics: topics, teamID: Identity.defaultTeamID, flaw: kind.flaw, now: now)
@@ -115,7 +121,10 @@ public struct CertificateFolder: Sendable {
     ) throws(StartError) -> Identity.Pair {
         if !renew, let certificate = try files.read("\(name).pem"), let key = try files.read("\(name).key") {
             let facts = try facts(certificate, key: key, name, authority)
-            if facts.notAfter - now >= Self.margin, suits(facts) {
+            // Nothing outlives the authority: a new one would not be good for longer.
+            let lasts =
+                facts.notAfter - now >= Self.margin || (facts.notAfter > now && facts.notAfter >= authority.notAfter)
+            if lasts, suits(facts) {
                 return Identity.Pair(certificate: certificate, privateKey: key)
             }
         }
@@ -162,6 +171,14 @@ public struct CertificateFolder: Sendable {
         return pair
     }
 
+    /// Writes the key store of a pair that was there without one.
+    private func addStore(
+        _ pair: Identity.Pair, _ name: String, _ files: inout FolderFiles, _ authority: AuthorityFiles
+    ) throws(StartError) {
+        let store = "\(name).p12"
+        if try files.read(store) == nil { try files.write([self.store(pair, name, authority)]) }
+    }
+
     /// The pair as a key store, with the authority above it.
     private func store(
         _ pair: Identity.Pair, _ name: String, _ authority: AuthorityFiles
@@ -195,54 +212,7 @@ public enum CertificateKind: String, Sendable, CaseIterable {
     }
 }
 
-/// The authority of a folder: its certificate, and its key when there is one.
-///
-/// A folder that holds `ca.pem` and good leaf certificates serves without `ca.key`; only issuing needs the key.
-private struct AuthorityFiles {
-    let certificate: [UInt8]
-    private let authority: CertificateAuthority?
-
-    init(_ files: inout FolderFiles, now: Int64) throws(StartError) {
-        switch (try files.read("ca.pem"), try files.read("ca.key")) {
-        case (let certificate?, let key?):
-            do {
-                authority = try CertificateAuthority(certificatePEM: certificate, privateKeyPEM: key)
-            } catch {
-                throw .malformed(
-                    "\(files.path.appending("ca.pem")) and ca.key are no authority (\(error)); remove the folder's files to have them made again."
-                )
-            }
-            self.certificate = certificate
-        case (let certificate?, nil):
-            authority = nil
-            self.certificate = certificate
-        case (nil, _):
-            let made = try made("ca.pem") { () throws(OpenSSLError) in try CertificateAuthority.make(now: now) }
-            try files.write([
-                .init(name: "ca.key", bytes: made.privateKeyPEM, isPrivate: true),
-                .init(name: "ca.pem", bytes: made.certificatePEM, isPrivate: false),
-            ])
-            authority = made
-            certificate = made.certificatePEM
-        }
-    }
-
-    /// The authority's key, where there is one.
-    var privateKey: [UInt8]? { authority?.privateKeyPEM }
-
-    /// Whether a certificate is this authority's; without the key, its own word has to do.
-    func issued(_ facts: CertificateFacts) -> Bool { authority.map(facts.isIssued(by:)) ?? true }
-
-    /// The authority, to issue with.
-    func signer(in folder: FilePath) throws(StartError) -> CertificateAuthority {
-        if let authority { return authority }
-        throw .unavailable(
-            "A certificate in \(folder) has to be made, but ca.key is missing; put it back, or remove ca.pem to have a new authority made."
-        )
-    }
-}
-
 /// Wraps what OpenSSL could not make.
-private func made<Result>(_ name: String, _ make: () throws(OpenSSLError) -> Result) throws(StartError) -> Result {
+func made<Result>(_ name: String, _ make: () throws(OpenSSLError) -> Result) throws(StartError) -> Result {
     do { return try make() } catch { throw .unavailable("\(name) cannot be made: \(error).") }
 }

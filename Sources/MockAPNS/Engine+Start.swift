@@ -1,3 +1,4 @@
+import Logging
 import MockAPNSCore
 import MockAPNSTransport
 import NIOCore
@@ -6,11 +7,13 @@ import SystemPackage
 extension Engine.Trust {
     /// Reads, or makes, the identity and the keys that configuration and scenario name.
     ///
-    /// - Parameter inMemory: the identity to keep where no folder holds one; `nil` makes one.
+    /// - Parameters:
+    ///   - inMemory: the identity to keep where no folder holds one; `nil` makes one.
+    ///   - logger: gets what is not good for long any more.
     static func read(
-        _ configuration: Configuration, _ loaded: LoadedScenario, inMemory: Identity? = nil
+        _ configuration: Configuration, _ loaded: LoadedScenario, inMemory: Identity? = nil, logger: Logger
     ) throws(StartError) -> Self {
-        var identity = try ownIdentity(configuration, inMemory: inMemory)
+        var identity = try ownIdentity(configuration, inMemory: inMemory, logger)
         do {
             let files = ScenarioFiles(loaded, certificates: configuration.certificates)
             var keys = [identity.keyID: try ES256PublicKey(pem: identity.signingKey)]
@@ -45,10 +48,12 @@ extension Engine.Trust {
     }
 
     private static func ownIdentity(
-        _ configuration: Configuration, inMemory: Identity?
+        _ configuration: Configuration, inMemory: Identity?, _ logger: Logger
     ) throws(StartError) -> Identity {
         if let folder = configuration.certificates {
-            return try CertificateFolder(folder).prepare(serverNames: configuration.serverNames).identity
+            let outcome = try CertificateFolder(folder).prepare(serverNames: configuration.serverNames)
+            for warning in outcome.warnings { logger.warning("\(warning)") }
+            return outcome.identity
         }
         if let inMemory { return inMemory }
         do {

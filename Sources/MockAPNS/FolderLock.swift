@@ -44,8 +44,9 @@ struct FolderLock {
         }
         self.isNew = isNew
         self.descriptor = descriptor
+        guard let descriptor else { return }
         // A file system without locks is used without one.
-        if let descriptor { while flock(descriptor.rawValue, LOCK_EX) != 0, errno == EINTR {} }
+        while flock(descriptor.rawValue, LOCK_EX) != 0, errno == EINTR {}
     }
 
     func release() { try? descriptor?.close() }

@@ -43,7 +43,7 @@ extension MockAPNSServer {
     }
 
     private func trust(for loaded: LoadedScenario) throws(StartError) -> Engine.Trust {
-        try .read(configuration, loaded, inMemory: engine.trust.withLock { $0.ownIdentity })
+        try .read(configuration, loaded, inMemory: engine.trust.withLock { $0.ownIdentity }, logger: engine.logger)
     }
 
     /// The text of the scenario that is played; `{}` without one.

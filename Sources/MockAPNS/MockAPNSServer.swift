@@ -52,7 +52,7 @@ public final class MockAPNSServer: Sendable {
         logger: Logger = Logger(label: "mock-apns") { _ in SwiftLogNoOpLogHandler() }
     ) async throws -> MockAPNSServer {
         let loaded = try LoadedScenario(configuration)
-        let trust = try Engine.Trust.read(configuration, loaded)
+        let trust = try Engine.Trust.read(configuration, loaded, logger: logger)
         let logFile = try configuration.log.map { destination throws(StartError) in
             try LogFile(destination, logger: logger)
         }

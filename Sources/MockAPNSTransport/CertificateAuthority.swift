@@ -53,6 +53,8 @@ public final class CertificateAuthority: Sendable {
     public let certificatePEM: [UInt8]
     /// PEM of its key, PKCS#8.
     public let privateKeyPEM: [UInt8]
+    /// Seconds since 1970 up to which it is valid; nothing that it issues is valid longer.
+    public let notAfter: Int64
     let certificate: X509Certificate
     let key: ES256SigningKey
 
@@ -61,6 +63,7 @@ public final class CertificateAuthority: Sendable {
         self.key = key
         certificatePEM = try certificate.pem()
         privateKeyPEM = try key.pem
+        notAfter = unsafe PeerCertificate(certificate.pointer).notAfter
     }
 
     /// Reads an authority that was made before.
@@ -78,8 +81,11 @@ public final class CertificateAuthority: Sendable {
     }
 
     /// Makes a new authority.
-    public static func make(now: Int64) throws(OpenSSLError) -> CertificateAuthority {
-        let key = try ES256SigningKey.generate()
+    ///
+    /// - Parameter privateKeyPEM: the key of an earlier one, whose certificates the new one stands for too; `nil` makes one.
+    public static func make(now: Int64, privateKeyPEM: [UInt8]? = nil) throws(OpenSSLError) -> CertificateAuthority {
+        let key =
+            if let privateKeyPEM { try ES256SigningKey(pem: privateKeyPEM) } else { try ES256SigningKey.generate() }
         var draft = CertificateDraft(
             subject: [.commonName("mock-apns development authority")],
             notBefore: now - clockTolerance, notAfter: now + authorityLifetime)
@@ -166,6 +172,8 @@ public final class CertificateAuthority: Sendable {
 
     private func issue(_ draft: CertificateDraft) throws(OpenSSLError) -> Issued {
         let leafKey = try ES256SigningKey.generate()
+        var draft = draft
+        draft.notAfter = min(draft.notAfter, notAfter)
         let leaf = try draft.signed(key: leafKey, issuer: certificate, issuerKey: key)
         return Issued(certificatePEM: try leaf.pem(), privateKeyPEM: try leafKey.pem, serial: leaf.serial)
     }

@@ -34,10 +34,11 @@ public struct CertificateFacts: Sendable {
         }
     }
 
-    /// It was signed with this authority's key, whatever its dates.
+    /// It names this authority as its issuer and was signed with its key, whatever its dates.
     public func isIssued(by authority: CertificateAuthority) -> Bool {
         defer { ERR_clear_error() }
-        return unsafe X509_verify(certificate.pointer, authority.key.key.pointer) == 1
+        return unsafe X509_check_issued(authority.certificate.pointer, certificate.pointer) == X509_V_OK
+            && X509_verify(certificate.pointer, authority.key.key.pointer) == 1
     }
 
     /// The private key is this certificate's.

@@ -7,7 +7,8 @@ struct Certs: ParsableCommand {
         abstract: "Make the certificates and keys that are missing, or renew them.",
         discussion: """
             Nothing that is good is overwritten: leaf certificates are made again, under the same authority, when their \
-            names or topics differ, when less than 30 days of them are left, or with --renew.
+            names or topics differ, when less than 30 days of them are left, or with --renew. Once the authority itself \
+            has ended, after ten years, --renew makes a new one too, which providers have to trust then.
 
             Example:
               mock-apns certs --server-name push.internal --topic com.example.app
@@ -30,17 +31,25 @@ struct Certs: ParsableCommand {
     @Option(help: "Make client-KIND.pem, .key and .p12, a provider certificate that is refused for this fault.")
     var kind: CertificateKind?
 
-    @Flag(help: "Make the leaf certificates again although they are good.")
+    @Flag(help: "Make the leaf certificates again although they are good, and the authority if it has ended.")
     var renew = false
 
     func run() throws {
         let folder = CertificateFolder(FilePath(certs))
         let topics = topics.isEmpty ? [Identity.defaultTopic] : topics
         do throws(StartError) {
-            var made = try folder.prepare(serverNames: serverNames, topics: topics, renew: renew).made
+            let outcome = try folder.prepare(serverNames: serverNames, topics: topics, renew: renew)
+            var warnings = outcome.warnings
+            if outcome.identity.certificateAuthorityKey == nil {
+                warnings.append(
+                    "There is no ca.key in \(folder.path), so no further certificate can be made; put it back, or remove ca.pem and run this with --renew to have a new authority."
+                )
+            }
+            for warning in warnings { Messages.write("mock-apns: warning: \(warning)") }
+            var made = outcome.made
             if let kind { made += try folder.make(kind, topics: topics) }
             for name in made { Messages.result(folder.path.appending(name).string) }
-            if made.isEmpty { Messages().say("Nothing was missing in \(folder.path).") }
+            if made.isEmpty && warnings.isEmpty { Messages().say("Nothing was missing in \(folder.path).") }
         } catch {
             throw Messages().exit(error)
         }

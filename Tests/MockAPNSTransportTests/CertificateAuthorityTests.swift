@@ -23,6 +23,26 @@ import Testing
         #expect(try CertificateFacts(pem: leaf.certificatePEM).isIssued(by: authority))
     }
 
+    @Test func authorityOfAnEarlierKeyStandsForWhatThatIssued() throws {
+        let authority = TestIdentity.authority
+        let later = try CertificateAuthority.make(now: Self.now + 86_400, privateKeyPEM: authority.privateKeyPEM)
+        #expect(later.privateKeyPEM == authority.privateKeyPEM)
+        #expect(later.notAfter == Self.now + 86_400 + CertificateAuthority.authorityLifetime)
+        #expect(try CertificateFacts(pem: TestIdentity.server.certificatePEM).isIssued(by: later))
+        #expect(throws: OpenSSLError.self) { try CertificateAuthority.make(now: Self.now, privateKeyPEM: []) }
+    }
+
+    @Test func nothingOutlivesItsAuthority() throws {
+        let authority = TestIdentity.authority
+        let late = authority.notAfter - 100 * 86_400
+        for leaf in [
+            try authority.serverCertificate(names: ["localhost"], now: late),
+            try authority.providerCertificate(topics: Self.topics, teamID: "DEF123GHIJ", now: late),
+        ] {
+            #expect(try CertificateFacts(pem: leaf.certificatePEM).notAfter == authority.notAfter)
+        }
+    }
+
     @Test func authorityWithTheWrongPartsIsRefused() throws {
         let other = try CertificateAuthority.make(now: Self.now)
         let authority = TestIdentity.authority
