@@ -12,12 +12,20 @@ import unittest
 from server import EXECUTABLE, ROOT, Server, device
 
 RECIPES = ROOT / "Tests/Interop/recipes"
+ROOTS = "/etc/ssl/certs/ca-certificates.crt"
+# URLSession trusts the system alone, so the system it sees is one that trusts the server.
+SWIFT = f"""
+    swiftc "$0" -o "$FOLDER/push"
+    exec unshare --mount --propagation private \\
+        sh -c 'mount --bind "$SSL_CERT_FILE" {ROOTS} && exec "$0" "$@"' "$FOLDER/push" "$@"
+"""
 # How each is run. .ci/packages installs all but the last two languages on Debian; elsewhere what is there is run.
 COMMANDS = {
     "push.sh": ["sh"], "push.py": [sys.executable], "push.go": ["go", "run"], "push.php": ["php"],
-    "push.rb": ["ruby"], "push.mjs": ["node"], "Push.java": ["java"],
+    "push.rb": ["ruby"], "push.swift": ["sh", "-c", SWIFT], "push.mjs": ["node"], "Push.java": ["java"],
 }
 OPTIONAL = {"push.mjs", "Push.java"} if sys.platform == "linux" else set(COMMANDS)
+MOUNT = ["unshare", "--mount", "--propagation", "private", "mount", "--bind", ROOTS, ROOTS]
 ALICE, BOB = device(1), device(2)
 SCENARIO = {
     "name": "recipes",
@@ -32,21 +40,41 @@ SCENARIO["expect"].insert(0, {"requests": {"device": "alice", "status": 200, "ke
 
 
 class Recipes(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="mock-apns-recipes-")))
+        self.scenario = self.folder / "recipes.json"
+        self.scenario.write_text(json.dumps(SCENARIO))
+
+    def check(self, *command):
+        environment = {**os.environ, "MOCK_APNS": EXECUTABLE, "FOLDER": str(self.folder),
+                       "GOCACHE": str(self.folder / "go"), "GOFLAGS": "-mod=mod"}
+        done = subprocess.run(
+            [EXECUTABLE, "exec", "--certs", str(Server._certs()), "--scenario", str(self.scenario), "--",
+             *command, ALICE, BOB],
+            env=environment, capture_output=True, text=True, timeout=180)
+        self.assertEqual((done.returncode, done.stdout), (0, "200\n410\n"), done.stderr)
+
     def test_each_is_run(self):
         self.assertEqual(sorted(path.name for path in RECIPES.iterdir() if path.is_file()), sorted(COMMANDS))
-        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="mock-apns-recipes-")))
-        scenario = folder / "recipes.json"
-        scenario.write_text(json.dumps(SCENARIO))
-        environment = {**os.environ, "MOCK_APNS": EXECUTABLE, "GOCACHE": str(folder / "go"), "GOFLAGS": "-mod=mod"}
         for name, command in COMMANDS.items():
             if name in OPTIONAL and not shutil.which(command[0]):
                 continue
             with self.subTest(name):
-                done = subprocess.run(
-                    [EXECUTABLE, "exec", "--certs", str(Server._certs()), "--scenario", str(scenario), "--",
-                     *command, str(RECIPES / name), ALICE, BOB],
-                    env=environment, capture_output=True, text=True, timeout=180)
-                self.assertEqual((done.returncode, done.stdout), (0, "200\n410\n"), done.stderr)
+                if name == "push.swift" and not can_mount():
+                    subprocess.run(["swiftc", "-typecheck", RECIPES / name], check=True, timeout=180)
+                else:
+                    self.check(*command, str(RECIPES / name))
+
+    @unittest.skipUnless(os.environ.get("SWIFT_PACKAGE"), "its packages take minutes to build; SWIFT_PACKAGE=1 does it")
+    def test_the_swift_package_is_run(self):
+        package = ["--package-path", str(RECIPES / "swift"), "--scratch-path", str(ROOT / ".build/recipe")]
+        subprocess.run(["swift", "build", *package], check=True)
+        self.check("swift", "run", *package, "--skip-build", "push")
+
+
+def can_mount():
+    """Whether this user may show a program another file than the one that is there."""
+    return bool(shutil.which("unshare")) and subprocess.run(MOUNT, capture_output=True).returncode == 0
 
 
 if __name__ == "__main__":
