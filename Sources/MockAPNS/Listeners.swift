@@ -1,4 +1,5 @@
 import Logging
+import MockAPNSTransport
 import NIOCore
 import NIOPosix
 import SystemPackage
@@ -48,14 +49,22 @@ extension StartError {
     ///   - host: the address on which.
     ///   - error: what the system said.
     ///   - option: the option that chooses another port.
-    package static func port(_ port: Int, host: String, _ error: any Error, option: String = "--port") -> StartError {
+    ///   - hostOption: the option that chooses another address.
+    package static func port(
+        _ port: Int, host: String, _ error: any Error, option: String = "--port", hostOption: String = "--host"
+    ) -> StartError {
+        if error is SocketAddressError.UnknownHost {
+            return .unavailable(
+                "There is no such host as \"\(host)\"; \(hostOption) takes an address of this machine, or a name of one."
+            )
+        }
         let reason =
             switch errno(of: error) {
             case .addressInUse:
                 "another program listens there; stop it, or choose another with \(option) (0 takes any free one)"
             case .permissionDenied:
                 "ports below 1024 need privileges; choose another with \(option) (0 takes any free one)"
-            case .addressNotAvailable: "this machine has no such address; --host 0.0.0.0 listens on all"
+            case .addressNotAvailable: "this machine has no such address; \(hostOption) 0.0.0.0 listens on all"
             default: "\(error)"
             }
         return .unavailable("Port \(port) on \(host) cannot be had: \(reason).")
@@ -91,4 +100,7 @@ package enum HostText {
 
     /// Whether a listener on that address is reached at every address of this machine, as in a container.
     package static func isEveryAddress(_ host: String?) -> Bool { host == "0.0.0.0" || host == "::" }
+
+    /// Whether a certificate can be made out to it: a host name or an IP address.
+    package static func isName(_ text: String) -> Bool { (try? SubjectName(text)) != nil }
 }

@@ -25,10 +25,10 @@ public final class AdminServer: Sendable {
     ///   - server: the server that it observes and steers.
     ///   - host: the address; `nil` means `127.0.0.1` and, where there is one, `::1` with the same port.
     ///   - port: 0 takes any free one.
-    /// - Throws: `StartError` when the port cannot be had.
+    /// - Throws: `StartError` when host or port cannot be had.
     public static func start(
         for server: MockAPNSServer, host: String? = nil, port: Int = 0, logger: Logger
-    ) async throws -> AdminServer {
+    ) async throws(StartError) -> AdminServer {
         let address = AdminAddress()
         let streams = EventStreams()
         let routes = Routes(server: server, address: address, streams: streams).router
@@ -49,7 +49,7 @@ public final class AdminServer: Sendable {
 
     private static func listen(
         _ host: String, _ port: Int, _ router: Router<BasicRequestContext>, _ logger: Logger
-    ) async throws -> (port: Int, run: Task<Void, any Error>) {
+    ) async throws(StartError) -> (port: Int, run: Task<Void, any Error>) {
         let (ports, opened) = AsyncThrowingStream<Int, any Error>.makeStream()
         // Hummingbird tells of each start and request; that is noise beside the server's own messages.
         var quiet = logger
@@ -68,8 +68,10 @@ public final class AdminServer: Sendable {
         do {
             for try await port in ports { return (port, run) }
             throw StartError.unavailable("The admin port \(port) on \(host) cannot be had.")
-        } catch let error as IOError {
-            throw StartError.port(port, host: host, error, option: "--admin-port")
+        } catch let error as StartError {
+            throw error
+        } catch {
+            throw .port(port, host: host, error, option: "--admin-port", hostOption: "--admin-host")
         }
     }
 }

@@ -1,14 +1,14 @@
 import CMockOpenSSL
 
 /// One name in a server certificate's subject alternative name (RFC 5280 section 4.2.1.6).
-enum SubjectName: Equatable, Hashable {
+package enum SubjectName: Equatable, Hashable {
     /// A host name in lower case.
     case dns(String)
     /// 4 or 16 bytes.
     case ip([UInt8])
 
     /// Reads an IP address, or a host name: letters, digits, `-`, `.` and `_`, and `*` for a first label.
-    init(_ text: String) throws(OpenSSLError) {
+    package init(_ text: String) throws(OpenSSLError) {
         ERR_clear_error()
         if !text.utf8.contains(0), let octets = unsafe a2i_IPADDRESS(text) {
             defer { unsafe ASN1_OCTET_STRING_free(octets) }

@@ -80,6 +80,12 @@ struct ServerOptions: ParsableArguments {
         if let initialStreams, initialStreams < 1 {
             throw ValidationError("--initial-streams is \(initialStreams); it must be at least 1.")
         }
+        for (option, host) in [("--host", host), ("--admin-host", adminHost)] where host?.isEmpty == true {
+            throw ValidationError("\(option) is empty; it has to be an address of this machine, or a name of one.")
+        }
+        for name in serverNames where !HostText.isName(name) {
+            throw ValidationError("--server-name is \"\(name)\"; it has to be a host name or an IP address.")
+        }
         if verbose && quiet { throw ValidationError("--verbose and --quiet contradict each other; give one of them.") }
     }
 
