@@ -20,12 +20,15 @@ struct Signals {
     /// What came, in order.
     let events: AsyncStream<Event>
     private let sources: [any DispatchSourceSignal]
-    private let hadTerminal = isatty(STDIN_FILENO) == 1
+    private let hadTerminal: Bool
 
     /// Whether the terminal is gone from which it was started: then SIGHUP means what it meant at first.
-    var hasLostTerminal: Bool { hadTerminal && isatty(STDIN_FILENO) == 0 }
+    var hasLostTerminal: Bool { hadTerminal && !Terminal.isThere }
 
     init() {
+        // Who is started by nohup, which lets it ignore SIGHUP, is to outlive the terminal.
+        let wasIgnored = signal(SIGHUP, SIG_IGN) != nil
+        hadTerminal = !wasIgnored && Terminal.isThere
         let (events, continuation) = AsyncStream<Event>.makeStream()
         self.events = events
         sources = [(SIGTERM, Event.end), (SIGINT, .end), (SIGHUP, .reload)].map { number, event in

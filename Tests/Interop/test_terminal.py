@@ -8,6 +8,7 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -156,6 +157,55 @@ class Terminal(unittest.TestCase):
             job.until("key q")
             job.type("\x03")
             self.assertEqual(job.happens(), "ended 130 0")
+
+    # What the end of the terminal means for a server that does not read it
+
+    def start_server(self, job, output):
+        """Waits for its ready line, and returns that."""
+        end = time.monotonic() + LIMIT
+        while "\n" not in (text := output.read_text() if output.exists() else ""):
+            self.assertLess(time.monotonic(), end, job.screen)
+            time.sleep(0.02)
+        return json.loads(text.splitlines()[0])
+
+    def wait_for(self, condition):
+        end = time.monotonic() + LIMIT
+        while not condition():
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.02)
+
+    def serve(self, folder):
+        certs, output = folder / "certs", folder / "output"
+        command = f'"{EXECUTABLE}" serve --port 0 --admin-port 0 --certs "{certs}" >"{output}" 2>"{folder}/errors"'
+        return command, certs, output
+
+    def is_gone(self, pid):
+        try:
+            with open(f"/proc/{pid}/stat") as file:
+                return file.read().rpartition(")")[2].split()[0] == "Z"
+        except FileNotFoundError:
+            return True
+
+    def test_a_server_in_the_background_ends_with_its_terminal(self):
+        with tempfile.TemporaryDirectory(prefix="mock-apns-") as name:
+            command, _, output = self.serve(pathlib.Path(name))
+            with Job(shell(f"{command} & wait")) as job:
+                pid = self.start_server(job, output)["pid"]
+            self.wait_for(lambda: self.is_gone(pid))
+
+    def test_a_server_that_nohup_started_outlives_its_terminal(self):
+        with tempfile.TemporaryDirectory(prefix="mock-apns-") as name:
+            command, certs, output = self.serve(pathlib.Path(name))
+            with Job(shell(f"nohup {command} & wait")) as job:
+                pid = self.start_server(job, output)["pid"]
+                (certs / "client.pem").unlink()
+            try:
+                # To read the certificates again is what SIGHUP is otherwise: what is missing is made.
+                self.wait_for((certs / "client.pem").exists)
+                self.assertFalse(self.is_gone(pid))
+            finally:
+                os.kill(pid, signal.SIGTERM)
+                self.wait_for(lambda: self.is_gone(pid))
 
     def test_without_a_shell_control_z_does_nothing(self):
         # As in a container: the leader of the session is nobody's job.
