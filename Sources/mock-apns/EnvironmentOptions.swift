@@ -1,3 +1,5 @@
+import ArgumentParser
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -9,11 +11,31 @@ import Foundation
 enum EnvironmentOptions {
     static let name = "MOCK_APNS_OPTIONS"
 
-    static func read() -> [String]? {
-        ProcessInfo.processInfo.environment[name].map(words(in:))
+    /// What the variable holds; `nil` when that is nothing, or the subcommand does not read it.
+    static func text(for subcommand: String?) -> String? {
+        guard subcommand == "serve" || subcommand == "exec" else { return nil }
+        let text = ProcessInfo.processInfo.environment[name]
+        return text?.isEmpty == false ? text : nil
     }
 
-    static func words(in text: String) -> [String] {
+    /// Adds the variable's options to those of the command line, which win because they come later.
+    ///
+    /// - Parameter arguments: the command line, with the subcommand in front.
+    /// - Throws: `ValidationError` when the variable holds something else than options.
+    static func insert(into arguments: inout [String]) throws {
+        guard let text = text(for: arguments.first) else { return }
+        var options = try words(in: text)
+        if options.contains("--") {
+            throw ValidationError("\(name) is \"\(text)\"; it holds options, not the command that comes after --.")
+        }
+        // These two contradict each other, so that a later one does not win by itself.
+        let loudness = ["--verbose", "--quiet"]
+        let ownOptions = arguments.prefix { $0 != "--" }
+        if loudness.contains(where: ownOptions.contains) { options.removeAll { loudness.contains($0) } }
+        arguments.insert(contentsOf: options, at: 1)
+    }
+
+    private static func words(in text: String) throws -> [String] {
         var words: [String] = []
         var word: String?
         var quote: Character?
@@ -30,6 +52,7 @@ enum EnvironmentOptions {
                 word = (word ?? "") + String(character)
             }
         }
+        if let quote { throw ValidationError("\(name) is \"\(text)\"; a quote (\(quote)) in it has no end.") }
         if let word { words.append(word) }
         return words
     }

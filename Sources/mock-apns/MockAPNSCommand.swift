@@ -19,9 +19,29 @@ struct MockAPNSCommand: AsyncParsableCommand {
     /// for a command that it does not write itself.
     static func main() async {
         var arguments = Array(CommandLine.arguments.dropFirst())
-        if arguments.first == "serve" || arguments.first == "exec", let options = EnvironmentOptions.read() {
-            arguments.insert(contentsOf: options, at: 1)
+        do {
+            try EnvironmentOptions.insert(into: &arguments)
+            var command = try await asyncParseAsRoot(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(error, arguments.first)
         }
-        await main(arguments)
+    }
+
+    /// Ends the process; wrong usage is told in one line, and where to read more in a second.
+    private static func end(_ error: any Error, _ subcommand: String?) -> Never {
+        guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+        let known = configuration.subcommands.contains { $0._commandName == subcommand }
+        let command = known ? "mock-apns \(subcommand ?? "")" : "mock-apns"
+        let message = message(for: error).split(separator: "\n").joined(separator: " ")
+        let added = known ? EnvironmentOptions.text(for: subcommand) : nil
+        let isTold = message.contains(EnvironmentOptions.name)
+        let hint = isTold ? "" : added.map { " \(EnvironmentOptions.name) adds: \($0)" } ?? ""
+        Messages.write("mock-apns: \(message)\nSee '\(command) --help'.\(hint)")
+        exit(withError: ExitCode.validationFailure)
     }
 }

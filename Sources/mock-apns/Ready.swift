@@ -24,9 +24,13 @@ struct Ready: AsyncParsableCommand {
     var admin: String?
 
     func run() async throws {
-        let address = admin ?? ProcessInfo.processInfo.environment["MOCK_APNS_ADMIN_URL"] ?? "http://127.0.0.1:2198"
-        guard let url = URL(string: address), url.scheme == "http", let host = url.host() else {
-            throw ValidationError("--admin is \"\(address)\"; it has to be like http://127.0.0.1:2198.")
+        var variable = ProcessInfo.processInfo.environment["MOCK_APNS_ADMIN_URL"]
+        // An empty one says nothing, as one that is not set.
+        if variable?.isEmpty == true { variable = nil }
+        let address = admin ?? variable ?? "http://127.0.0.1:2198"
+        guard let url = URL(string: address), url.scheme == "http", let host = url.host(), !host.isEmpty else {
+            let name = admin == nil ? "MOCK_APNS_ADMIN_URL" : "--admin"
+            throw ValidationError("\(name) is \"\(address)\"; it has to be like http://127.0.0.1:2198.")
         }
         do {
             let status = try await Self.status(host: host, port: url.port ?? 80)

@@ -156,6 +156,39 @@ class Exec(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn('"event":"request"', log.read_text())
 
+    def with_variable(self, text, *options, words=("echo", "ran")):
+        return self.run_command(*words, options=options, env={**os.environ, "MOCK_APNS_OPTIONS": text})
+
+    def test_the_command_line_wins_over_the_variable(self):
+        quiet, loud = self.with_variable("--verbose", "--quiet"), self.with_variable("--quiet", "--verbose")
+        self.assertEqual((quiet.returncode, quiet.stderr), (0, ""))
+        self.assertEqual(loud.returncode, 0)
+        self.assertIn("No requests.", loud.stderr)
+        files = self.folder / "first.xml", self.folder / "second.xml"
+        self.assertEqual(self.with_variable(f"--junit {files[0]}", "--junit", str(files[1])).returncode, 0)
+        self.assertEqual([file.exists() for file in files], [False, True])
+        self.assertEqual(self.with_variable("--host nosuch.invalid", "--host", "127.0.0.1").stdout, "ran\n")
+
+    def test_the_variable_holds_options_and_nothing_else(self):
+        for text, sentence in (("-- sh -c 'echo pwn'", "it holds options"), ("--log 'a", "has no end"),
+                               ('"', "has no end"), ("sh", "Unexpected argument 'sh'"),
+                               ("--no-such-option", "MOCK_APNS_OPTIONS adds: --no-such-option")):
+            done = self.with_variable(text)
+            self.assertEqual((done.returncode, done.stdout), (64, ""), text)
+            self.assertIn(sentence, done.stderr)
+            self.assertEqual(len(done.stderr.splitlines()), 2)
+        for text in ("", "  "):
+            self.assertEqual(self.with_variable(text).stdout, "ran\n")
+
+    def test_the_variable_is_not_for_a_server_within(self):
+        done = self.with_variable(f"--log '{self.folder / 'outer.jsonl'}'", words=("printenv", "MOCK_APNS_OPTIONS"))
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        words = self.command("echo", "ran", options=["--quiet"])
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        done = self.with_variable(f"--port {port}", words=words)
+        self.assertEqual((done.returncode, done.stdout), (0, "ran\n"), done.stderr)
+
     # Signals
 
     def start(self, script, **more):

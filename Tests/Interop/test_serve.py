@@ -1,14 +1,16 @@
 """`mock-apns serve` with a scenario: what signals do, and what is said at the end."""
 
 import json
+import os
 import pathlib
 import signal
+import subprocess
 import tempfile
 import time
 import unittest
 
 import wire
-from server import Server, device
+from server import EXECUTABLE, Server, device
 
 ALICE = device(5)
 
@@ -76,6 +78,16 @@ class Serve(unittest.TestCase):
             self.assertLess(time.monotonic() - begun, 4)
         server.process.stdout.close()
         server.folder.cleanup()
+
+    def test_an_empty_address_is_none(self):
+        # Whatever listens at the default address: to ask there is no wrong usage.
+        done = subprocess.run([EXECUTABLE, "ready"], env={**os.environ, "MOCK_APNS_ADMIN_URL": ""}, capture_output=True,
+                              text=True, timeout=20)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        with Server() as server:
+            done = subprocess.run([EXECUTABLE, "ready"], env={**os.environ, "MOCK_APNS_ADMIN_URL": server.admin},
+                                  timeout=20)
+            self.assertEqual(done.returncode, 0)
 
 
 if __name__ == "__main__":

@@ -120,14 +120,21 @@ import Testing
 
     @Test(arguments: [
         ["serve", "--no-such-option"], ["serve", "--port", "many"], ["serve", "--auth", "maybe"],
-        ["serve", "--trust-key", "file"], ["serve", "--threads", "0"], ["certs", "--kind", "strange"],
-        ["token", "--key", "x.p8"], ["verify", "scenario.json"], ["verify", "--log", "log.jsonl"], ["nonsense"],
+        ["serve", "--trust-key", "file"], ["serve", "--threads", "0"], ["serve", "--server-name", ""],
+        ["serve", "--server-name", "a b"], ["serve", "--host", ""], ["exec", "--admin-host", "", "--", "true"],
+        ["certs", "--kind", "strange"],
+        ["token", "--key", "x.p8"], ["ready", "--admin", "nonsense"], ["verify", "scenario.json"],
+        ["verify", "--log", "log.jsonl"], ["nonsense"],
     ])
-    func wrongUsageIs64(arguments: [String]) async throws {
+    func wrongUsageIs64AndOneLineWithAHint(arguments: [String]) async throws {
         let result = try await ServerProcess.run(arguments)
         #expect(result.exitCode == 64)
         #expect(result.output.isEmpty)
-        #expect(!result.errors.isEmpty)
+        let lines = result.errors.split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines.first?.hasPrefix("mock-apns: ") == true)
+        let command = arguments == ["nonsense"] ? "mock-apns" : "mock-apns \(arguments[0])"
+        #expect(lines.last == "See '\(command) --help'.")
     }
 
     @Test func aFileThatCannotBeUnderstoodIs65() async throws {
@@ -159,6 +166,23 @@ import Testing
                 #expect(result.output.isEmpty)
                 #expect(result.errors.contains(named), "\(result.errors)")
             }
+        }
+    }
+
+    @Test(arguments: [
+        ["serve", "--host"], ["serve", "--admin-host"], ["exec", "--host"], ["exec", "--admin-host"],
+    ])
+    func aHostThatIsNotThereIs69AndOneSentence(words: [String]) async throws {
+        try await withFolder { folder in
+            let options = ["--port", "0", "--admin-port", "0", "--quiet", "--certs", folder.string]
+            let command = words[0] == "exec" ? ["--", "echo", "ran"] : []
+            let result = try await ServerProcess.run(words + ["nosuch.invalid"] + options + command)
+            #expect(result.exitCode == 69)
+            #expect(result.output.isEmpty)
+            #expect(
+                result.errors
+                    == "mock-apns: There is no such host as \"nosuch.invalid\"; \(words[1]) takes an address of "
+                    + "this machine, or a name of one.")
         }
     }
 
