@@ -106,8 +106,9 @@ final class CommandGroup: Sendable {
             guard let group = state.group, let terminal else { return }
             if terminal.isOurs, !state.isToStop {
                 state.wantsTerminal = true
-                state.tookTerminal = giveTerminal(&state)
-                if state.tookTerminal { _ = kill(-group, SIGCONT) }
+                guard giveTerminal(&state) else { return }
+                state.tookTerminal = true
+                _ = kill(-group, SIGCONT)
                 return
             }
             state.isToStop = false

@@ -27,12 +27,12 @@ struct Signals {
 
     init() {
         // Who is started by nohup, which lets it ignore SIGHUP, is to outlive the terminal.
-        let wasIgnored = signal(SIGHUP, SIG_IGN) != nil
+        let wasIgnored = signal(SIGHUP, SIG_DFL) != nil
         hadTerminal = !wasIgnored && Terminal.isThere
         let (events, continuation) = AsyncStream<Event>.makeStream()
         self.events = events
-        sources = [(SIGTERM, Event.end), (SIGINT, .end), (SIGHUP, .reload)].map { number, event in
-            listen(number) { continuation.yield(event) }
+        sources = listen(to: [SIGTERM, SIGINT, SIGHUP]) { number in
+            continuation.yield(number == SIGHUP ? .reload : .end)
         }
     }
 
@@ -47,16 +47,28 @@ struct SignalsToPass {
     private let sources: [any DispatchSourceSignal]
 
     init(_ pass: @escaping @Sendable (Int32) -> Void) {
-        sources = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT].map { number in
-            listen(number) { pass(number) }
-        }
+        sources = listen(to: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT], pass)
     }
 }
 
-private func listen(_ number: Int32, _ body: @escaping @Sendable () -> Void) -> any DispatchSourceSignal {
-    signal(number, SIG_IGN)
-    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-    source.setEventHandler(handler: body)
-    source.resume()
-    return source
+/// When this returns, no signal gets lost.
+private func listen(
+    to numbers: [Int32], _ body: @escaping @Sendable (Int32) -> Void
+) -> [any DispatchSourceSignal] {
+    let registrations = DispatchGroup()
+    let sources = numbers.map { number in
+        // Darwin's sources see a signal that is ignored, and leave its action alone. Elsewhere a source is the action,
+        // but not before it is registered: what is ignored until then is lost.
+        #if canImport(Darwin)
+        signal(number, SIG_IGN)
+        #endif
+        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+        source.setEventHandler { body(number) }
+        registrations.enter()
+        source.setRegistrationHandler { registrations.leave() }
+        source.resume()
+        return source
+    }
+    registrations.wait()
+    return sources
 }

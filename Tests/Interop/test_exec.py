@@ -229,7 +229,8 @@ class Exec(unittest.TestCase):
                 self.assertEqual(process.returncode, 128 + number)
 
     def test_a_command_that_is_stopped_is_ended_all_the_same(self):
-        process = self.start("echo started; kill -STOP $$")
+        # Not at the terminal of who runs the tests: there exec lets it have that.
+        process = self.start("echo started; kill -STOP $$", start_new_session=True)
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=20)
         self.assertEqual(process.returncode, 143)
