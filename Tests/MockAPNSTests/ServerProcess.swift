@@ -50,6 +50,11 @@ final class ServerProcess: Sendable {
         try process.run()
     }
 
+    /// A test that fails before the end leaves no server behind, which would hold the pipes of others open.
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    }
+
     private static func lines(of pipe: Pipe) -> AsyncStream<String> {
         let (lines, continuation) = AsyncStream<String>.makeStream()
         let handle = pipe.fileHandleForReading
