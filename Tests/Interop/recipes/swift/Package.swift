@@ -5,7 +5,7 @@ let package = Package(
     name: "push",
     platforms: [.macOS(.v13)],
     dependencies: [
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.25.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.0.0"..<"5.0.0"),
     ],
     targets: [

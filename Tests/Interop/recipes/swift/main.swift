@@ -25,13 +25,13 @@ func providerToken() throws -> String {
 
 var tls = TLSConfiguration.makeClientConfiguration()
 tls.additionalTrustRoots = [.file(env("CA"))]
-let client = HTTPClient(configuration: .init(tlsConfiguration: tls))
 let token = try providerToken()
-for device in CommandLine.arguments.dropFirst() {
-    var request = HTTPClientRequest(url: env("URL") + "/3/device/" + device)
-    request.method = .POST
-    request.headers = ["authorization": "bearer " + token, "apns-topic": env("TOPIC"), "apns-push-type": "alert"]
-    request.body = .bytes(Data(#"{"aps":{"alert":"Hello"}}"#.utf8))
-    print(try await client.execute(request, timeout: .seconds(10)).status.code)
+try await HTTPClient.withHTTPClient(configuration: .init(tlsConfiguration: tls)) { client in
+    for device in CommandLine.arguments.dropFirst() {
+        var request = HTTPClientRequest(url: env("URL") + "/3/device/" + device)
+        request.method = .POST
+        request.headers = ["authorization": "bearer " + token, "apns-topic": env("TOPIC"), "apns-push-type": "alert"]
+        request.body = .bytes(Data(#"{"aps":{"alert":"Hello"}}"#.utf8))
+        print(try await client.execute(request, timeout: .seconds(10)).status.code)
+    }
 }
-try await client.shutdown()
