@@ -55,6 +55,9 @@ public struct Configuration: Sendable {
     /// A file that gets one JSON line for each record, or standard output.
     public var log: LogDestination?
 
+    /// Whether the log's lines wait for ``MockAPNSServer/releaseLog()``: on standard output the ready line comes first.
+    package var holdsLog = false
+
     /// How many requests the log keeps in memory; older ones are dropped and counted.
     public var logLimit = 100_000
 

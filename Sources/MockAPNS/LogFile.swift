@@ -10,6 +10,8 @@ final class LogFile: Sendable {
     private struct State {
         let descriptor: FileDescriptor
         var lines = LogLines(isKept: true)
+        /// Whether lines wait for ``LogFile/release()``.
+        var isHeld = false
         var hasFailed = false
         /// Whether the file may end in the middle of a line, because a write failed.
         var isTorn = false
@@ -21,13 +23,15 @@ final class LogFile: Sendable {
     private let logger: Logger
 
     /// Opens the file to append to it, or standard output.
-    init(_ destination: LogDestination, logger: Logger) throws(StartError) {
+    ///
+    /// - Parameter isHeld: whether nothing is written before ``release()``.
+    init(_ destination: LogDestination, isHeld: Bool, logger: Logger) throws(StartError) {
         self.logger = logger
         switch destination {
         case .standardOutput:
             name = "standard output"
             ownsDescriptor = false
-            state = Guarded(State(descriptor: .standardOutput))
+            state = Guarded(State(descriptor: .standardOutput, isHeld: isHeld))
         case .file(let path):
             name = path.string
             ownsDescriptor = true
@@ -35,7 +39,7 @@ final class LogFile: Sendable {
                 let descriptor = try FileDescriptor.open(
                     path, .writeOnly, options: [.create, .append],
                     permissions: [.ownerReadWrite, .groupRead, .otherRead])
-                state = Guarded(State(descriptor: descriptor))
+                state = Guarded(State(descriptor: descriptor, isHeld: isHeld))
             } catch {
                 throw .unavailable("The log file \(path) cannot be opened (\(error)); choose another with --log.")
             }
@@ -53,6 +57,14 @@ final class LogFile: Sendable {
         }
     }
 
+    /// Writes what was held, and from now on everything at once.
+    func release() {
+        state.withLock { state in
+            state.isHeld = false
+            _ = write(&state)
+        }
+    }
+
     /// Closes the file. Lines are written as they come, so nothing is left to flush.
     func close() {
         guard ownsDescriptor else { return }
@@ -60,7 +72,7 @@ final class LogFile: Sendable {
     }
 
     private func write(_ state: inout State) -> Bool {
-        guard !state.lines.bytes.isEmpty else { return true }
+        guard !state.lines.bytes.isEmpty, !state.isHeld else { return true }
         defer { state.lines.removeAll() }
         do {
             if state.isTorn { try state.descriptor.writeAll("\n".utf8) }

@@ -54,7 +54,7 @@ public final class MockAPNSServer: Sendable {
         let loaded = try LoadedScenario(configuration)
         let trust = try Engine.Trust.read(configuration, loaded, logger: logger)
         let logFile = try configuration.log.map { destination throws(StartError) in
-            try LogFile(destination, logger: logger)
+            try LogFile(destination, isHeld: configuration.holdsLog, logger: logger)
         }
         let drawnSeed = UInt64.random(in: 1...(1 << 53 - 1))
         let now = WallClock.now()
@@ -116,6 +116,9 @@ public final class MockAPNSServer: Sendable {
         try? await group.shutdownGracefully()
         logFile?.close()
     }
+
+    /// Lets the log's lines go that ``Configuration/holdsLog`` holds.
+    package func releaseLog() { logFile?.release() }
 
     /// Whether the listeners are open.
     public var isReady: Bool { isServing.load(ordering: .acquiring) }

@@ -22,8 +22,9 @@ struct Serve: AsyncParsableCommand {
         let messages = Messages(options)
         let signals = Signals()
         do {
-            let server = try await MockAPNSServer.start(
-                options.configuration(defaultPort: 2197), logger: messages.logger)
+            var configuration = options.configuration(defaultPort: 2197)
+            configuration.holdsLog = true
+            let server = try await MockAPNSServer.start(configuration, logger: messages.logger)
             do {
                 let admin = try await AdminServer.start(
                     for: server, host: options.adminHost ?? options.host, port: Int(options.adminPort ?? 2198),
@@ -53,6 +54,7 @@ struct Serve: AsyncParsableCommand {
     private func announce(_ server: MockAPNSServer, _ admin: AdminServer, _ messages: Messages) {
         let ready = ReadyLine(server: server, admin: admin.url)
         Messages.result(ready.json)
+        server.releaseLog()
         messages.say(Banner(ready, of: server, scenario: options.scenario == nil ? nil : server.scenario).text)
     }
 

@@ -325,7 +325,7 @@ struct DeliveryRig: ~Copyable {
         #expect(
             String(decoding: lines, as: UTF8.self) == """
                 {"event":"scenario","time":"2026-11-21T10:00:00.000Z","clock":"2026-11-21T10:00:00.000Z",\
-                "scenario":null,"state":"played"}
+                "scenario":null,"state":"played","seed":1}
 
                 """)
     }
