@@ -10,12 +10,19 @@ import ServiceLifecycle
 public final class AdminServer: Sendable {
     /// Where it listens, `http://127.0.0.1:2198`.
     public let url: String
-    private let runs: [Task<Void, any Error>]
+    private let listeners: [Listener]
     private let streams: EventStreams
 
-    private init(url: String, runs: [Task<Void, any Error>], streams: EventStreams) {
+    /// One address that is listened at.
+    private struct Listener {
+        let port: Int
+        let group: ServiceGroup
+        let run: Task<Void, any Error>
+    }
+
+    private init(url: String, listeners: [Listener], streams: EventStreams) {
         self.url = url
-        self.runs = runs
+        self.listeners = listeners
         self.streams = streams
     }
 
@@ -33,23 +40,25 @@ public final class AdminServer: Sendable {
         let streams = EventStreams()
         let routes = Routes(server: server, address: address, streams: streams).router
         let first = try await listen(host ?? "127.0.0.1", port, routes, logger)
-        var runs = [first.run]
-        if host == nil, let second = try? await listen("::1", first.port, routes, logger) { runs.append(second.run) }
+        var listeners = [first]
+        if host == nil, let second = try? await listen("::1", first.port, routes, logger) { listeners.append(second) }
         let url = "http://\(HostText.reachable(host)):\(first.port)"
         address.set(url)
-        return AdminServer(url: url, runs: runs, streams: streams)
+        return AdminServer(url: url, listeners: listeners, streams: streams)
     }
 
-    /// Closes the listener and the connections to it. Streams of events tell the last of what happened.
+    /// Closes the listener, then the connections to it: whoever is being answered has half a second. Streams of events
+    /// tell the last of what happened.
     public func stop() async {
         await streams.end()
-        for run in runs { run.cancel() }
-        for run in runs { _ = await run.result }
+        // In this order, since a connection that was accepted and then left alone would be a crash in NIO.
+        for listener in listeners { await listener.group.triggerGracefulShutdown() }
+        for listener in listeners { _ = await listener.run.result }
     }
 
     private static func listen(
         _ host: String, _ port: Int, _ router: Router<BasicRequestContext>, _ logger: Logger
-    ) async throws(StartError) -> (port: Int, run: Task<Void, any Error>) {
+    ) async throws(StartError) -> Listener {
         let (ports, opened) = AsyncThrowingStream<Int, any Error>.makeStream()
         // Hummingbird tells of each start and request; that is noise beside the server's own messages.
         var quiet = logger
@@ -59,14 +68,17 @@ public final class AdminServer: Sendable {
             configuration: .init(address: .hostname(host, port: port), serverName: nil),
             onServerRunning: { channel in opened.yield(channel.localAddress?.port ?? port) },
             logger: quiet)
+        var configuration = ServiceGroupConfiguration(services: [application], logger: quiet)
+        configuration.maximumGracefulShutdownDuration = .milliseconds(500)
+        let group = ServiceGroup(configuration: configuration)
         let run = Task {
-            do { try await application.run() } catch {
+            do { try await group.run() } catch {
                 opened.finish(throwing: error)
                 throw error
             }
         }
         do {
-            for try await port in ports { return (port, run) }
+            for try await port in ports { return Listener(port: port, group: group, run: run) }
             throw StartError.unavailable("The admin port \(port) on \(host) cannot be had.")
         } catch let error as StartError {
             throw error

@@ -180,6 +180,24 @@ import FoundationNetworking
         }
     }
 
+    /// A connection that was accepted and not looked at any more when the listener ended was a crash.
+    @Test func whoConnectsWhileTheListenerEndsBreaksNothing() async throws {
+        try await withServer { server in
+            for _ in 0..<20 {
+                let admin = try await AdminServer.start(for: server, logger: quiet)
+                let port = try AdminClient(url: admin.url).port
+                let connecting = Task {
+                    while let client = try? await TestProvider.connect(port: port, speech: .tcp) {
+                        await client.close()
+                    }
+                }
+                _ = try await TestProvider.connect(port: port, speech: .tcp).close()
+                await admin.stop()
+                await connecting.value
+            }
+        }
+    }
+
     @Test func saysWhichPortIsTaken() async throws {
         try await withAdmin { server, admin in
             let port = try #require(URL(string: admin.url)?.port)
