@@ -33,6 +33,8 @@ final class Engine: Sendable {
     let loop: any EventLoop
     private let logFile: LogFile?
     private let timer: DueTimer
+    /// Whether each refusal is told to people.
+    let tellsRefusals: Bool
 
     init(
         gateway: consuming sending Gateway, trust: Trust, logFile: LogFile?, loop: any EventLoop, logger: Logger
@@ -43,6 +45,7 @@ final class Engine: Sendable {
         self.trust = Guarded(trust)
         self.logFile = logFile
         self.logger = logger
+        tellsRefusals = logger.logLevel <= .debug
     }
 
     var tls: TLSContext { trust.withLock { $0.tls } }
@@ -215,7 +218,8 @@ final class Engine: Sendable {
         _ requests: [ReceivedRequest], tokens: [ProviderToken?], on connection: Int, arrived: NIODeadline,
         into decisions: inout [Decision]
     ) {
-        work { gateway, lines, proceedings in
+        let refused = work { gateway, lines, proceedings in
+            let first = gateway.log.latestSequence + 1
             var now = gateway.moment(at: proceedings.real)
             let latency = Int((NIODeadline.now() - arrived).nanoseconds / 1000)
             for index in requests.indices {
@@ -229,7 +233,9 @@ final class Engine: Sendable {
                     now = gateway.moment(at: proceedings.real)
                 }
             }
+            return tellsRefusals ? (first, gateway.log.snapshot) : nil
         }
+        if let (first, log) = refused { tellRefusals(in: log, from: first) }
     }
 
     /// The delay of an answer has passed: what to do now beside sending it; `nil` when its connection has ended.
@@ -285,7 +291,7 @@ final class Engine: Sendable {
         if key.verify(signature: token.signature.span, of: signed) != nil { return .verified }
         return .refused(
             .invalidProviderToken,
-            "The provider token's signature was not made with key \(quoted: token.keyID) over these header and claims; sign with the private key that belongs to this key id."
+            "The provider token's signature was not made with key \(quoted: token.keyID) over these header and claims; sign with the private key that belongs to this key id, for the default identity the one in this server's own folder of certificates."
         )
     }
 }

@@ -31,7 +31,7 @@ extension APIError {
             switch mistakes.count {
             case 0, 1: ""
             case 2: " There is one more mistake."
-            default: " There are \(mistakes.count - 1) more mistakes."
+            default: " There are \(mistakes.count - 1) more mistakes; mock-apns check lists those of a file."
             }
         self = .badRequest(
             "badValue",

@@ -43,7 +43,9 @@ struct ErrorsAsJSON<Context: RequestContext>: RouterMiddleware {
         } catch let error as SteeringError {
             return APIError(error).response
         } catch let error as HTTPError where error.status == .notFound {
-            return APIError.notFound("There is nothing at \(request.method.rawValue) \(request.uri.path).").response
+            return APIError.notFound(
+                "There is nothing at \(request.method.rawValue) \(request.uri.path); GET /api/v1/openapi.json has all calls."
+            ).response
         } catch let error as any HTTPResponseError {
             return APIError(
                 status: error.status, code: "badRequest", message: "The request cannot be served: \(error.status)."

@@ -54,7 +54,7 @@ extension Summary {
         lines.append(
             "\(connectionsOpened) \(connectionsOpened == 1 ? "connection" : "connections"), \(connectionsOpen) open.")
         if dropped > 0 { lines.append("\(dropped) records were dropped from memory; --log-limit keeps more.") }
-        if logWriteErrors > 0 { lines.append("\(logWriteErrors) lines could not be written to the log.") }
+        if logWriteErrors > 0 { lines.append("\(counted(logWriteErrors, "line")) could not be written to the log.") }
         if devicesEvicted > 0 { lines.append("\(devicesEvicted) devices had to make room for newer ones.") }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -45,13 +45,13 @@ struct Exec: AsyncParsableCommand {
 
     func run() async throws {
         let messages = Messages(options, isHeldBack: true)
+        do { try reports.begin() } catch { throw messages.exit(error) }
         do {
-            try reports.begin()
             let (outcome, report) = try await serve(messages)
             messages.release()
             if let message = outcome.message { Messages.write("mock-apns: \(message)") }
             if let summary = report.summary { messages.say(summary.text) }
-            let problem = reports.finish(report, messages)
+            let problem = reports.finish(report, isScenarioPlayed: options.scenario != nil, messages)
             if let code = outcome.exitCode { throw ExitCode(code) }
             if !report.verification.passed { throw ExitCode(1) }
             if let problem { throw problem }

@@ -22,11 +22,12 @@ struct ReportOptions: ParsableArguments {
     /// Tells people what came of the expectations, and writes the files that were asked for; what was in them before is
     /// gone.
     ///
+    /// - Parameter isScenarioPlayed: whether there is one that could have expected something.
     /// - Returns: what to exit with if a file cannot be written.
-    func finish(_ report: Report, _ messages: Messages) -> ExitCode? {
+    func finish(_ report: Report, isScenarioPlayed: Bool = true, _ messages: Messages) -> ExitCode? {
         if !report.verification.passed {
             Messages.write(report.verification.description)
-        } else if !report.verification.results.isEmpty {
+        } else if !report.verification.results.isEmpty || isScenarioPlayed && report.error == nil {
             messages.say(report.verification.description)
         }
         do {

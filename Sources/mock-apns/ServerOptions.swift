@@ -68,7 +68,7 @@ struct ServerOptions: ParsableArguments {
         help: "Provider tokens: verify the signature, only decode them, or none: ask for nothing. (default: verify)")
     var auth: Authentication.Mode?
 
-    @Flag(help: "Say more on standard error.")
+    @Flag(help: "Say more on standard error: why requests were refused, how connections ended.")
     var verbose = false
 
     @Flag(help: "Say only what went wrong.")

@@ -2,6 +2,12 @@ import ArgumentParser
 import MockAPNS
 import SystemPackage
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 struct Token: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print a provider token, for curl.",
@@ -42,8 +48,14 @@ struct Token: ParsableCommand {
     func run() throws {
         do {
             let folder = CertificateFolder(FilePath(certs))
+            let isNew = key == nil && !FileManager.default.fileExists(atPath: certs)
             let privateKey =
                 if let key { try CertificateFolder.read(FilePath(key)) } else { try folder.signingKey() }
+            if isNew {
+                Messages.write(
+                    "mock-apns: A new identity was made in \(folder.path); only a server with this folder takes its tokens."
+                )
+            }
             let signer = try ProviderTokenSigner(
                 privateKey: privateKey, keyID: keyID ?? Identity.defaultKeyID, teamID: teamID ?? Identity.defaultTeamID)
             Messages.result(try signer.token(issuedAt: issuedAt))

@@ -25,8 +25,8 @@ struct Verify: ParsableCommand {
 
     func run() throws {
         let messages = Messages()
+        do { try reports.begin() } catch { throw messages.exit(error) }
         do {
-            try reports.begin()
             let scenario = try Scenario.read(FilePath(self.scenario))
             let verdict = try RecordedVerdict(log: log, of: scenario)
             for remark in verdict.remarks { Messages.write("mock-apns: \(remark)") }

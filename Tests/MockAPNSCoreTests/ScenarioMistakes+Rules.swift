@@ -131,6 +131,9 @@ extension ScenarioMistakesTests {
         Case(#"{"rules":[{"then":{"pass":true},"repeat":»"cylce"}]}"#, #"did you mean "cycle"?"#),
         Case(#"{"rules":[{"then":{"pass":true},"countPer":»"tokn"}]}"#, #"did you mean "token"?"#),
         Case(
+            #"{"rules":[{"then":{"pass":true},"times":»"3"},{"then":{"stall":true}}]}"#,
+            #"rules[0].times is "3""#),
+        Case(
             #"{"rules":[{"then":[{"pass":true},{"pass":true}],»"times":1}]}"#,
             #"times is 1, so only the first of the 2 steps"#, crossReference: true),
         Case(

@@ -218,6 +218,26 @@ import Testing
         }
     }
 
+    @Test func verboselyEachRefusalIsTold() async throws {
+        try await withFolder { folder in
+            let server = try ServerProcess([
+                "serve", "--port", "0", "--admin-port", "0", "--certs", folder.string, "--verbose",
+            ])
+            let provider = try await TestProvider.connect(port: try await server.ready().members.port)
+            try await provider.push(TestPush())
+            let errors = await server.stop().errors
+            #expect(errors.contains("Request 1: 403 MissingProviderToken. There is no authorization"), "\(errors)")
+        }
+    }
+
+    @Test func aTokenOfANewIdentityIsToldOf() async throws {
+        try await withFolder { folder in
+            let arguments = ["token", "--certs", folder.appending("new").string]
+            let errors = try await [ServerProcess.run(arguments).errors, ServerProcess.run(arguments).errors]
+            #expect(errors[0].contains("only a server with this folder") && errors[1].isEmpty, "\(errors)")
+        }
+    }
+
     @Test func theLogOnStandardOutputFollowsTheReadyLine() async throws {
         try await withFolder { folder in
             let server = try ServerProcess([

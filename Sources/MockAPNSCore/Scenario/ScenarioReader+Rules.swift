@@ -5,12 +5,15 @@ extension ScenarioReader {
 
     mutating func rules(_ value: Value) -> [Rule] {
         nameRules(value)
+        var flawed: Set<Int> = []
         let rules = list(value, of: "rules") { reader, value -> Rule? in
             let place = reader.ruleCount
             reader.ruleCount += 1
+            let mistakes = reader.mistakes.count
+            defer { if reader.mistakes.count > mistakes { flawed.insert(place) } }
             return reader.rule(value, name: value["name"]?.string ?? "rules[\(place)]")
         }
-        if rules.count == value.array?.count { checkReach(rules, value) }
+        if rules.count == value.array?.count { checkReach(rules, except: flawed, value) }
         return rules
     }
 
@@ -71,14 +74,15 @@ extension ScenarioReader {
         choice(value, use.fields.map { ($0.rawValue, $0) })
     }
 
-    /// Notes rules that come after one that takes everything they could match.
-    private mutating func checkReach(_ rules: [Rule], _ value: Value) {
+    /// Notes rules that come after one that takes everything they could match. Those with mistakes are read as matching
+    /// more than was meant, so nothing follows from them.
+    private mutating func checkReach(_ rules: [Rule], except flawed: Set<Int>, _ value: Value) {
         struct Taken: Hashable {
             var trigger: Rule.Trigger
             var match: MatchExpression
         }
         var taken: [Taken: Int] = [:]
-        for (index, rule) in rules.enumerated() {
+        for (index, rule) in rules.enumerated() where !flawed.contains(index) {
             let all = taken[Taken(trigger: rule.trigger, match: MatchExpression())]
             if let first = all ?? taken[Taken(trigger: rule.trigger, match: rule.match)] {
                 let what = all == nil ? "the same" : "every \(rule.trigger.rawValue)"
