@@ -68,7 +68,8 @@ struct FolderFiles {
         var drafts: [FilePath] = []
         // Those that have got their name are there no more.
         defer { for draft in drafts { try? FileManager.default.removeItem(atPath: draft.string) } }
-        // All are complete before the first one gets its name: who is interrupted leaves old files, not a mixture.
+        // All are complete before the first one gets its name, so that only who is interrupted between two of these leaves
+        // a mixture.
         for file in files {
             let draft = path.appending(".\(file.name).\(UInt64.random(in: .min ... .max))")
             try named(file) {

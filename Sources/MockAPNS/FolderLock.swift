@@ -23,7 +23,7 @@ struct FolderLock {
     /// Whether the folder was missing a moment ago.
     let isNew: Bool
 
-    /// Makes the folder when it is missing, and waits until nobody else has it.
+    /// Makes the folder when it is missing, and waits until nobody else has it, at most half a minute.
     init(_ path: FilePath) throws(StartError) {
         var isNew = false
         var descriptor: FileDescriptor?
@@ -46,8 +46,21 @@ struct FolderLock {
         self.descriptor = descriptor
         guard let descriptor else { return }
         // A file system without locks is used without one.
-        while flock(descriptor.rawValue, LOCK_EX) != 0, errno == EINTR {}
+        var attempts = 0
+        while flock(descriptor.rawValue, LOCK_EX | LOCK_NB) != 0, errno == EAGAIN || errno == EINTR {
+            attempts += 1
+            guard attempts <= Self.patience else {
+                release()
+                throw .unavailable(
+                    "Another process has locked \(path) for half a minute; end it, or choose another folder with --certs."
+                )
+            }
+            usleep(50_000)
+        }
     }
+
+    /// Attempts, 50 ms apart: whoever makes certificates needs less than a second.
+    private static let patience = 600
 
     func release() { try? descriptor?.close() }
 

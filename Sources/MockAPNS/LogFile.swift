@@ -58,10 +58,12 @@ final class LogFile: Sendable {
     }
 
     /// Writes what was held, and from now on everything at once.
-    func release() {
+    ///
+    /// - Returns: whether all could be written.
+    func release() -> Bool {
         state.withLock { state in
             state.isHeld = false
-            _ = write(&state)
+            return write(&state)
         }
     }
 

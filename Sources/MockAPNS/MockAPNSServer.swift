@@ -118,7 +118,10 @@ public final class MockAPNSServer: Sendable {
     }
 
     /// Lets the log's lines go that ``Configuration/holdsLog`` holds.
-    package func releaseLog() { logFile?.release() }
+    package func releaseLog() {
+        guard let logFile, !logFile.release() else { return }
+        engine.gateway.withLock { $0.countLogWriteError() }
+    }
 
     /// Whether the listeners are open.
     public var isReady: Bool { isServing.load(ordering: .acquiring) }

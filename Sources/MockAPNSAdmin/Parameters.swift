@@ -24,8 +24,9 @@ struct OnlyKnownParameters<Context: RequestContext>: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        let path = request.uri.path
-        if !Self.careful.contains(path) {
+        var path = Substring(request.uri.path)
+        while path.last == "/" { path.removeLast() }
+        if !Self.careful.contains(String(path)) {
             let known = path == "/api/v1/identity" ? ["format"] : []
             for (name, _) in try request.parameters where !known.contains(name) {
                 throw APIError(QueryError(unknown: name, known: known))

@@ -46,8 +46,16 @@ struct Exec: AsyncParsableCommand {
     func run() async throws {
         let messages = Messages(options, isHeldBack: true)
         do { try reports.begin() } catch { throw messages.exit(error) }
+        // When the command has ended, there is little left to do, and who sends a signal does not want to wait for it.
+        let group = CommandGroup { number in
+            messages.release()
+            Exec.exit(withError: ExitCode(128 + number))
+        }
+        // What it listens to, it listens to until the end.
+        var signals: SignalsToPass?
+        defer { withExtendedLifetime(signals) {} }
         do {
-            let (outcome, report) = try await serve(messages)
+            let (outcome, report) = try await serve(messages, group) { signals = SignalsToPass { group.send($0) } }
             messages.release()
             if let message = outcome.message { Messages.write("mock-apns: \(message)") }
             if let summary = report.summary { messages.say(summary.text) }
@@ -63,23 +71,25 @@ struct Exec: AsyncParsableCommand {
     }
 
     /// Runs the command against a server, and judges what that has seen.
-    private func serve(_ messages: Messages) async throws -> (WrappedCommand.Outcome, Report) {
+    ///
+    /// - Parameter listen: called when signals are the command's from now on.
+    private func serve(
+        _ messages: Messages, _ group: CommandGroup, listen: () -> Void
+    ) async throws -> (WrappedCommand.Outcome, Report) {
         let startedAt = WallClock.now()
         let server = try await MockAPNSServer.start(options.configuration(defaultPort: 0), logger: messages.logger)
-        // When the command has ended, there is little left to do, and who sends a signal does not want to wait for it.
-        let group = CommandGroup { number in
-            messages.release()
-            Exec.exit(withError: ExitCode(128 + number))
-        }
-        var signals: SignalsToPass?
-        defer { withExtendedLifetime(signals) {} }
         let outcome: WrappedCommand.Outcome
         do {
             let admin = try await AdminServer.start(
                 for: server, host: options.adminHost ?? options.host, port: Int(options.adminPort ?? 0),
                 logger: messages.logger)
-            signals = SignalsToPass { group.send($0) }
-            outcome = try await runCommand(as: group, ReadyLine(server: server, admin: admin.url), server)
+            listen()
+            do {
+                outcome = try await runCommand(as: group, ReadyLine(server: server, admin: admin.url), server)
+            } catch {
+                await admin.stop()
+                throw error
+            }
             await admin.stop()
         } catch {
             await server.stop()

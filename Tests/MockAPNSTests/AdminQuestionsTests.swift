@@ -214,6 +214,20 @@ import Testing
         }
     }
 
+    @Test func whatTheLogHasDroppedIsNotWhatWasWaitedFor() async throws {
+        try await withAdmin {
+            $0.logLimit = 2
+        } _: { server, admin async throws in
+            let provider = try await TestProvider.connect(to: server)
+            let good = TestPush(try server.authorization())
+            async let waited = wait(admin, #"{"requests": {"status": 200}, "count": 2, "timeout": "1m"}"#)
+            try await server.until { $0.hasWaiters }
+            for push in [good, TestPush(), TestPush(), good, good] { try await provider.push(push) }
+            #expect(try await waited.requests.map { $0["sequence"] as? Int } == [4, 5])
+            await provider.close()
+        }
+    }
+
     @Test func aClientThatGoesAwayEndsItsWait() async throws {
         try await withPushes { server, admin, _, _ async throws in
             let client = try await TestProvider.connect(port: try admin.port, speech: .tcp)

@@ -94,6 +94,7 @@ import FoundationNetworking
         try await withPushes { _, admin in
             #expect(try await admin.get("/api/v1/requests/%31").object["sequence"] as? Int == 1)
             #expect(try await admin.get("/api/v1/requests?status=%32%30%30").requests.count == 1)
+            #expect(try await admin.get("/api/v1/requests/?status=200").requests.count == 1)
             for path in ["requests?topic=%FF", "requests/%FF"] {
                 let answer = try await admin.get("/api/v1/\(path)")
                 #expect(answer.status == 400 && answer.errorMessage.contains("percent-encoding"))
