@@ -345,7 +345,8 @@ import Testing
             let provider = try await TestProvider.raw(to: server)
             let push = TestPush(try server.authorization())
             _ = try await provider.exchange(push, on: 1)
-            for stream: Int32 in [3, 5] { try await provider.send(push.frames(on: stream)) }
+            // In one piece, so that the third comes before the second is due.
+            try await provider.send(push.frames(on: 3) + push.frames(on: 5))
             try await server.until { try $0.records.count == 3 && $0.records.allSatisfy { $0.outcome != "delayed" } }
             #expect(try server.records.map(\.outcome) == ["responded", "goAway", "goAway"])
             #expect(try await provider.frames.of(.headers).map(\.stream) == [1])
