@@ -25,53 +25,12 @@ public enum GatewayEffect: Sendable {
         case .rule(let event): event.appendLine(at: time, to: &output)
         case .scenario(let event): event.appendLine(at: time, to: &output)
         case .clock(let start, let end):
-            output.append(contentsOf: #"{"event":"clock","time":"#.utf8)
-            output.appendJSON(time)
-            output.append(contentsOf: #","clock":"#.utf8)
-            output.appendJSON(end)
+            output.beginEvent("clock", at: time, clock: end)
             output.append(contentsOf: #","from":"#.utf8)
             output.appendJSON(start)
             output.append(contentsOf: "}\n".utf8)
         case .connections: break
         }
-    }
-}
-
-/// The event `device` of the log: a device as it is after a change.
-public struct DeviceEvent: Sendable {
-    /// What happened.
-    public enum State: String, Sendable {
-        /// Somebody declared it.
-        case declared
-        /// Something about it is another.
-        case changed
-        /// Somebody removed it, or it had to make room.
-        case removed
-    }
-
-    /// What happened.
-    public var state: State
-    /// When, by the scenario's clock.
-    public var clock: Timestamp
-    /// Its token.
-    public var token: DeviceToken
-    /// The device; for one that was removed, as it was.
-    public var device: Device
-
-    /// Appends the line of the log, with its line feed.
-    public func appendLine(at time: Timestamp, to output: inout [UInt8]) {
-        output.append(contentsOf: #"{"event":"device","time":"#.utf8)
-        output.appendJSON(time)
-        output.append(contentsOf: #","clock":"#.utf8)
-        output.appendJSON(clock)
-        output.append(contentsOf: #","device":"#.utf8)
-        output.appendJSON(device.name)
-        output.append(contentsOf: #","token":""#.utf8)
-        token.appendHex(to: &output)
-        output.append(contentsOf: #"","state":"#.utf8)
-        output.appendJSON(state.rawValue)
-        device.appendState(to: &output)
-        output.append(contentsOf: "}\n".utf8)
     }
 }
 

@@ -49,8 +49,7 @@ public struct OtherEvent: Sendable {
         case .opened(let connection): ConnectionEvent.appendOpened(connection, to: &output)
         case .closed(let connection): ConnectionEvent.appendClosed(connection, to: &output)
         case .reset:
-            output.append(contentsOf: #"{"event":"reset","time":"#.utf8)
-            output.appendJSON(time)
+            output.beginEvent("reset", at: time)
             output.append(contentsOf: "}\n".utf8)
         }
     }

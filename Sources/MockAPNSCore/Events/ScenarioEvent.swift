@@ -19,10 +19,7 @@ public struct ScenarioEvent: Sendable {
 
     /// Appends the line of the log, with its line feed.
     public func appendLine(at time: Timestamp, to output: inout [UInt8]) {
-        output.append(contentsOf: #"{"event":"scenario","time":"#.utf8)
-        output.appendJSON(time)
-        output.append(contentsOf: #","clock":"#.utf8)
-        output.appendJSON(clock)
+        output.beginEvent("scenario", at: time, clock: clock)
         output.append(contentsOf: #","scenario":"#.utf8)
         output.appendJSON(scenario)
         output.append(contentsOf: #","state":"#.utf8)

@@ -70,8 +70,7 @@ public enum ConnectionEvent {
     }
 
     private static func append(_ connection: Int, _ state: String, at time: Timestamp, to output: inout [UInt8]) {
-        output.append(contentsOf: #"{"event":"connection","time":"#.utf8)
-        output.appendJSON(time)
+        output.beginEvent("connection", at: time)
         output.append(contentsOf: #","connection":"#.utf8)
         output.appendJSON(connection)
         output.append(contentsOf: #","state":"#.utf8)

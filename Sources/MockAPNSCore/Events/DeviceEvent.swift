@@ -1,0 +1,34 @@
+/// The event `device` of the log: a device as it is after a change.
+public struct DeviceEvent: Sendable {
+    /// What happened.
+    public enum State: String, Sendable {
+        /// Somebody declared it.
+        case declared
+        /// Something about it is another.
+        case changed
+        /// Somebody removed it, or it had to make room.
+        case removed
+    }
+
+    /// What happened.
+    public var state: State
+    /// When, by the scenario's clock.
+    public var clock: Timestamp
+    /// Its token.
+    public var token: DeviceToken
+    /// The device; for one that was removed, as it was.
+    public var device: Device
+
+    /// Appends the line of the log, with its line feed.
+    public func appendLine(at time: Timestamp, to output: inout [UInt8]) {
+        output.beginEvent("device", at: time, clock: clock)
+        output.append(contentsOf: #","device":"#.utf8)
+        output.appendJSON(device.name)
+        output.append(contentsOf: #","token":""#.utf8)
+        token.appendHex(to: &output)
+        output.append(contentsOf: #"","state":"#.utf8)
+        output.appendJSON(state.rawValue)
+        device.appendState(to: &output)
+        output.append(contentsOf: "}\n".utf8)
+    }
+}
