@@ -1,0 +1,15 @@
+extension Rule {
+    /// The same rule, with devices that it names by their places in a list named by their names.
+    ///
+    /// A rule that is read by itself may name devices that were declared after the scenario began, so that its places
+    /// are not those of the scenario's list.
+    public func naming(_ devices: [DeclaredDevice]) -> Rule {
+        var rule = self
+        rule.match.conditions = match.conditions.map { condition in
+            guard case .device(let places) = condition else { return condition }
+            let names = places.compactMap { devices[$0].name.map { ValueMatcher.text(Array($0.utf8)) } }
+            return .field(.device, names.count == 1 ? names[0] : .anyOf(names))
+        }
+        return rule
+    }
+}
