@@ -3,6 +3,7 @@
 SHELL := /bin/bash
 PYTHON ?= python3
 ARGS ?=
+RUNS ?= 10000000
 
 VENV := .build/interop
 LOGS := $(CURDIR)/.build/logs
@@ -23,7 +24,7 @@ export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgco
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test unit interop lint format sanitize asan tsan docs bench container-test clean packages test-packages logs
+.PHONY: help run build test unit interop lint format sanitize asan tsan fuzz docs bench container-test clean packages test-packages logs
 .NOTPARALLEL:
 
 help: ## Lists these targets
@@ -73,6 +74,9 @@ tsan: packages logs
 	@echo "ThreadSanitizer over the tests of MockAPNS"
 	@TSAN_OPTIONS=halt_on_error=1 $(BOUND) swift test --parallel $(AT_A_TIME) --sanitize=thread \
 	    --scratch-path .build/tsan --filter MockAPNSTests --skip $(MEASURING) $(KEEP)
+
+fuzz: packages ## Looks for inputs that a reader cannot stand, RUNS=10000000 for each target; targets in ARGS
+	@Tests/Fuzz/fuzz.sh --runs $(RUNS) $(ARGS)
 
 docs: build ## Makes the library's documentation as a web site, below .build/docs
 	@.ci/docs .build/docs

@@ -76,6 +76,11 @@ let package = Package(
         .target(
             name: "TestClients", dependencies: ["MockAPNSTransport", "CMockNGHTTP2", "CMockOpenSSL"],
             path: "Tests/TestClients", swiftSettings: strict),
+        .target(
+            name: "FuzzTargets", dependencies: ["MockAPNSCore", "MockAPNSTransport", "TestClients"],
+            path: "Tests/Fuzz/Targets", swiftSettings: strict),
+        .testTarget(
+            name: "FuzzTargetsTests", dependencies: ["FuzzTargets", "MockAPNSCore"], swiftSettings: strict),
         .testTarget(
             name: "MockAPNSCoreTests", dependencies: ["MockAPNSCore"], swiftSettings: strict),
         .testTarget(
@@ -92,3 +97,13 @@ let package = Package(
             swiftSettings: strict),
     ]
 )
+
+// Only `make fuzz` has libFuzzer to link with.
+if Context.environment["MOCK_APNS_FUZZ"] != nil {
+    package.targets += [
+        .executableTarget(
+            name: "mock-apns-fuzz",
+            dependencies: ["FuzzTargets", .product(name: "SystemPackage", package: "swift-system")],
+            path: "Tests/Fuzz/Driver", swiftSettings: strict)
+    ]
+}

@@ -1,12 +1,12 @@
 /// Finds the frames in what a client sends, before nghttp2 reads them: their type and stream, nothing more.
 ///
 /// nghttp2 tells of DATA on a stream that is closed only while it remembers the stream, and it is not to remember any.
-struct FrameWalker {
-    struct Frame {
-        var type: UInt8
-        var stream: Int32
+package struct FrameWalker {
+    package struct Frame {
+        package var type: UInt8
+        package var stream: Int32
         /// Where it begins; below 0 when in bytes that were given before.
-        var start: Int
+        package var start: Int
     }
 
     private static let headerLength = 9
@@ -18,12 +18,12 @@ struct FrameWalker {
     private var offset = 0
 
     /// Bytes that are not in frames come first.
-    init(skipping count: Int) {
+    package init(skipping count: Int) {
         payloadLeft = count
     }
 
     /// The next frame whose header ends in these bytes; after `nil` the walker waits for the next ones.
-    mutating func next(in bytes: Span<UInt8>) -> Frame? {
+    package mutating func next(in bytes: Span<UInt8>) -> Frame? {
         let skipped = min(payloadLeft, bytes.count - offset)
         payloadLeft -= skipped
         offset += skipped
