@@ -140,7 +140,8 @@ extension ConnectionHandler {
     // MARK: Time
 
     private func restoreStreamLimit(_ context: ChannelHandlerContext) {
-        guard phase == .open, let session, let limit = engine.restoreStreamLimit(on: number) else { return }
+        guard phase == .open, let session, !session.hasSentGoAway, let limit = engine.restoreStreamLimit(on: number)
+        else { return }
         session.announce(maxConcurrentStreams: limit)
         send(context)
     }

@@ -89,15 +89,15 @@ extension ConnectionHandler {
         }
         if plan.hostility == .emptyBody { body = nil }
         if let pace = plan.drip, drip == nil {
-            // What was to be sent before it does not drip.
-            send(context)
+            // What was to be sent before it does not drip; a GOAWAY waits for it.
+            send(context, holdsGoAways: true)
             drip = Drip(pace: pace)
             scheduleDrop(context, after: .zero)
         }
         let isDripping = drip.map { $0.left == 0 && $0.queue.isEmpty } ?? false
         session.respond(to: stream, fields: scratch.fields, body: body, shape: AnswerShape(plan.hostility))
         guard isDripping else { return }
-        fillDrip(from: session, context)
+        fillDrip(from: session, context, holdsGoAways: true)
         let count = drip?.queue.count ?? 0
         drip?.left = count
     }
@@ -108,10 +108,11 @@ extension ConnectionHandler {
     // MARK: In drops
 
     /// Takes from the session what there is room for.
-    func fillDrip(from session: HTTP2Session, _ context: ChannelHandlerContext) {
+    func fillDrip(from session: HTTP2Session, _ context: ChannelHandlerContext, holdsGoAways: Bool = false) {
         while drip?.queue.count ?? Drip.limit < Drip.limit {
             scratch.output.removeAll(keepingCapacity: true)
-            let more = session.send(into: &scratch.output, limit: LoopScratch.recordSize)
+            let more = session.send(
+                into: &scratch.output, limit: LoopScratch.recordSize, holdsGoAways: holdsGoAways)
             drip?.queue.append(scratch.output)
             if !more { break }
         }

@@ -42,6 +42,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var trustVersion = 0
     /// How the connection is to end once what is pending was sent.
     var orderedEnding: ConnectionAction.Ending?
+    /// Whether nothing more is to be said, since the connection ends after a GOAWAY that came instead of SETTINGS.
+    private var hasSpoken = false
     var lastRead = NIODeadline.now()
     var timeout: Scheduled<Void>?
     /// Answers whose time has not come, by stream.
@@ -139,6 +141,8 @@ final class ConnectionHandler: ChannelInboundHandler {
             scratch.plaintext.removeAll(keepingCapacity: true)
             let result = tls.read(into: &scratch.plaintext, upTo: LoopScratch.plaintextSize)
             if phase == .handshake, let facts = tls.facts { opened(context, facts) }
+            // The peer is gone, as writing has shown.
+            if phase == .closed { return nil }
             switch result {
             case .plaintext:
                 let plaintext = scratch.plaintext
@@ -167,6 +171,11 @@ final class ConnectionHandler: ChannelInboundHandler {
         self.session = session
         if let idleAfter { watchIdleness(context, after: idleAfter) }
         if !opening.actions.isEmpty { begin(opening.actions, on: session, stream: 0, context) }
+        if opening.omitsSettings {
+            // Before the acknowledgement of what the client has sent along.
+            send(context)
+            hasSpoken = orderedEnding != nil || (phase == .draining && session.lastStream == 0)
+        }
     }
 
     // MARK: Requests to answers
@@ -217,8 +226,8 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     // MARK: Bytes out
 
-    func send(_ context: ChannelHandlerContext) {
-        guard let session else {
+    func send(_ context: ChannelHandlerContext, holdsGoAways: Bool = false) {
+        guard let session, !hasSpoken else {
             writeCiphertext(context)
             return context.flush()
         }
@@ -226,7 +235,8 @@ final class ConnectionHandler: ChannelInboundHandler {
         var more = true
         while more {
             scratch.output.removeAll(keepingCapacity: true)
-            more = session.send(into: &scratch.output, limit: LoopScratch.recordSize)
+            more = session.send(
+                into: &scratch.output, limit: LoopScratch.recordSize, holdsGoAways: holdsGoAways)
             let output = scratch.output
             if !output.isEmpty {
                 do { try tls.write(output.span) } catch { more = false }

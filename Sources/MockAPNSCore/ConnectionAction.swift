@@ -1,8 +1,8 @@
 /// What the server has to do to a connection, beside answering a request: decided by the gateway, or ordered by a
 /// scenario or the API.
 ///
-/// Actions are done in their order. Where they come with an answer: ``settings(maxConcurrentStreams:for:)`` and the
-/// frames of ``goAway(_:then:)`` leave before the answer, the end of the connection comes after it.
+/// Actions are done in their order. Where they come with an answer: ``settings(maxConcurrentStreams:for:)`` leaves before
+/// it, the frames of ``goAway(_:then:)`` after it and after all else that is ready, the end of the connection last.
 public enum ConnectionAction: Sendable, Equatable {
     /// What a GOAWAY is followed by.
     public enum Then: Sendable, Equatable {

@@ -17,7 +17,7 @@ extension HTTP2Session {
         guard let open = unsafe beginAnswer(stream) else { return false }
         if shape.stallsWindow { consumesBodies = false }
         for _ in 0..<shape.settingsFrames { announce(maxConcurrentStreams: maxConcurrentStreams) }
-        if shape.unknownFrame {
+        if shape.unknownFrame, !hasSentGoAway {
             unsafe nghttp2_submit_extension(session, Self.unassignedType, 0, stream, nil)
         }
         if let status = shape.informationalStatus { submitHeaders(FieldBlock(status: status), to: stream, ends: false) }

@@ -82,8 +82,10 @@ extension HTTP2Session {
 
     /// Queues SETTINGS, all five entries, with another limit of concurrent streams.
     ///
-    /// A lower limit counts at once for new streams, a higher one as soon as the frame is sent.
+    /// A lower limit counts at once for new streams, a higher one as soon as the frame is sent. After a GOAWAY has left
+    /// nothing is announced: many clients take any frame behind it for an error, and lose its reason.
     public func announce(maxConcurrentStreams limit: Int) {
+        guard !hasSentGoAway else { return }
         unsafe intake.pointee.limit.announce(limit)
         submitSettings()
     }
@@ -101,8 +103,8 @@ extension HTTP2Session {
         unsafe nghttp2_submit_settings(session, 0, entries, entries.count)
     }
 
-    /// Queues GOAWAY as it is given, after everything queued before and before everything queued later; several may be
-    /// sent, with any stream.
+    /// Queues GOAWAY as it is given; several may be sent, with any stream. It leaves with the next
+    /// ``send(into:limit:holdsGoAways:)``, after everything else that can leave by then, whenever that was queued.
     ///
     /// Requests on streams above `lastStream` that are not whole yet, or come later, have the fault `ignored`; neither they
     /// nor whole ones above it that wait for an answer are answered (RFC 9113, section 6.8).
@@ -115,32 +117,38 @@ extension HTTP2Session {
         appendFrame(type: 7, stream: 0, payloadLength: 8 + debugData.count)
         appendInteger(UInt32(bitPattern: lastStream))
         appendInteger(errorCode)
-        scripted += debugData
+        goAways += debugData
         unsafe intake.pointee.counters.goAwaysSent += 1
         unsafe intake.pointee.ignoreStreams(above: lastStream)
         settleStreams()
-        _ = pump(into: &outgoing, limit: .max)
     }
 
     private func appendFrame(type: UInt8, stream: Int32, payloadLength: Int) {
         appendInteger(UInt32(payloadLength) << 8 | UInt32(type))
-        scripted.append(0)
+        goAways.append(0)
         appendInteger(UInt32(bitPattern: stream))
     }
 
     private func appendInteger(_ value: UInt32) {
-        for shift in [24, 16, 8, 0] { scripted.append(UInt8(truncatingIfNeeded: value >> UInt32(shift))) }
+        for shift in [24, 16, 8, 0] { goAways.append(UInt8(truncatingIfNeeded: value >> UInt32(shift))) }
     }
 
     /// Appends pending frames, whole ones, until `output` has `limit` bytes or slightly more.
     ///
+    /// - Parameter holdsGoAways: whether GOAWAY stays, because more is queued at once that has to leave before it.
     /// - Returns: whether more may be pending; the next call then possibly appends nothing.
-    public func send(into output: inout [UInt8], limit: Int) -> Bool {
+    public func send(into output: inout [UInt8], limit: Int, holdsGoAways: Bool = false) -> Bool {
         if !outgoing.isEmpty {
             output += outgoing
             outgoing = []
         }
-        return pump(into: &output, limit: limit)
+        if pump(into: &output, limit: limit) { return true }
+        if !goAways.isEmpty, !holdsGoAways {
+            output += goAways
+            goAways = []
+            hasSentGoAway = true
+        }
+        return false
     }
 
     func pump(into output: inout [UInt8], limit: Int) -> Bool {
@@ -164,8 +172,6 @@ extension HTTP2Session {
             } else {
                 if laterResetsSent > 0 { (laterResets, laterResetsSent) = ([], 0) }
                 unsafe intake.pointee.unindexed.removeAll()
-                output += scripted
-                scripted = []
                 return false
             }
         }
@@ -205,6 +211,7 @@ extension HTTP2Session {
             }
         case 7:
             // Never submitted by us: nghttp2 ends the connection.
+            hasSentGoAway = true
             unsafe intake.pointee.counters.goAwaysSent += 1
             isFailed = true
         default:

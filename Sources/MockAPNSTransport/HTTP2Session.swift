@@ -75,8 +75,10 @@ public final class HTTP2Session {
     private var opened: Int32 = 0
     /// Frames that came up during ``receive(_:)``.
     var outgoing: [UInt8] = []
-    /// Frames that nghttp2 knows nothing of; they leave when it has nothing more to send.
-    var scripted: [UInt8] = []
+    /// GOAWAY frames, of which nghttp2 knows nothing: they leave when it has nothing more to send.
+    var goAways: [UInt8] = []
+    /// Whether a GOAWAY has left.
+    public internal(set) var hasSentGoAway = false
     /// Resets that must not leave before what was queued on their stream has left.
     var laterResets: [(stream: Int32, errorCode: UInt32)] = []
     /// How many of them nghttp2 has been given.
@@ -107,7 +109,7 @@ public final class HTTP2Session {
     ///   - settings: what the frame says.
     ///   - pool: the event loop's requests.
     ///   - sendsSettings: `false` for a connection that does not begin with SETTINGS, as it has to (RFC 9113, section
-    ///     3.4): a GOAWAY that is queued at once is then the first that leaves.
+    ///     3.4): a GOAWAY that is sent before anything is received is then its first frame.
     public init(settings: Settings = Settings(), pool: RequestPool = RequestPool(), sendsSettings: Bool = true) {
         unsafe intake = .allocate(capacity: 1)
         unsafe intake.initialize(to: SessionIntake(settings: settings, pool: pool))
@@ -145,6 +147,9 @@ public final class HTTP2Session {
 
     /// The highest stream that a request was seen on; 0 before the first.
     public var highestStream: Int32 { unsafe intake.pointee.highestStream }
+
+    /// Streams above it are ignored, as GOAWAY has said; 2³¹ − 1 before the first.
+    public var lastStream: Int32 { unsafe intake.pointee.lastAllowedStream }
 
     /// The latest limit of concurrent streams that was announced.
     public var maxConcurrentStreams: Int { unsafe intake.pointee.limit.announced }
@@ -213,8 +218,7 @@ public final class HTTP2Session {
             }
             guard unsafe intake.pointee.isClosedByPeer(frame.stream) else { continue }
             guard unsafe give(bytes.extracting(fed..<start)) else { return false }
-            unsafe nghttp2_session_terminate_session(session, NGHTTP2_STREAM_CLOSED.rawValue)
-            isFailed = true
+            fail(NGHTTP2_STREAM_CLOSED)
             return false
         }
         return unsafe give(bytes.extracting(fed..<bytes.count))
@@ -232,10 +236,15 @@ public final class HTTP2Session {
             silencedResets.append(stream)
             fail(debugData: Array("Pseudo-header field '\(name)' found after regular header.".utf8))
         } else {
-            unsafe nghttp2_session_terminate_session(session, NGHTTP2_PROTOCOL_ERROR.rawValue)
+            fail(NGHTTP2_PROTOCOL_ERROR)
         }
-        isFailed = true
         return false
+    }
+
+    /// Ends the connection with an error code only. nghttp2's own GOAWAY would keep answers that are ready from leaving.
+    private func fail(_ error: nghttp2_error_code) {
+        goAway(lastStream: highestStream, errorCode: error.rawValue, debugData: [])
+        isFailed = true
     }
 
     /// Ends the connection in the manner of Netty, whose last stream is then the highest there can be.

@@ -130,6 +130,24 @@ import Testing
         }
     }
 
+    @Test(arguments: versions)
+    func whatCameWithTheHandshakeIsAcknowledgedBeforeTheGoAway(version: TestTLSClient.Version) async throws {
+        try await withFolder { folder in
+            let pair = try made(.wrongEnvironment, in: folder)
+            try await withServer {
+                $0.certificates = folder
+            } _: { server in
+                let provider = try await TestProvider.connect(
+                    to: server, tls: .init(version: version, certificate: pair), speech: .tls,
+                    greeting: RawFrame.preface + RawFrame.settings().bytes)
+                let frames = try await provider.framesUntilEnd()
+                #expect(frames.last?.kind == .goAway)
+                // Under TLS 1.2 the server has the last word in the handshake, so nothing comes along.
+                if version == .tls13 { #expect(frames.map(\.kind) == [.settings, .settings, .goAway]) }
+            }
+        }
+    }
+
     @Test func aPushOnSuchAConnectionIsRecordedAsIgnored() async throws {
         try await withFolder { folder in
             let pair = try made(.notPush, in: folder)

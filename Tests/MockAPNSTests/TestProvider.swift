@@ -35,9 +35,11 @@ struct TestProvider: Sendable {
     private let handler: NIOLoopBound<TestProviderHandler>
 
     /// Connects; returns at the end of the handshake, good or bad.
+    ///
+    /// - Parameter greeting: what is sent in one piece with the client's last word in the handshake.
     static func connect(
         port: Int, host: String = "127.0.0.1", tls: TestTLSClient.Setup = .init(), speech: Speech = .ordinary,
-        receiveBuffer: Int? = nil
+        receiveBuffer: Int? = nil, greeting: [UInt8] = []
     ) async throws -> TestProvider {
         var bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -47,6 +49,7 @@ struct TestProvider: Sendable {
         let provider = try await bootstrap.connect(host: host, port: port) { channel in
             channel.eventLoop.makeCompletedFuture {
                 let handler = TestProviderHandler(tls, speech)
+                handler.raw = greeting
                 try channel.pipeline.syncOperations.addHandler(handler)
                 return TestProvider(channel: channel, handler: NIOLoopBound(handler, eventLoop: channel.eventLoop))
             }
@@ -58,9 +61,10 @@ struct TestProvider: Sendable {
     /// Connects to a server of this process.
     static func connect(
         to server: MockAPNSServer, tls: TestTLSClient.Setup = .init(), speech: Speech = .ordinary,
-        receiveBuffer: Int? = nil
+        receiveBuffer: Int? = nil, greeting: [UInt8] = []
     ) async throws -> TestProvider {
-        try await connect(port: server.ports[0], tls: tls, speech: speech, receiveBuffer: receiveBuffer)
+        try await connect(
+            port: server.ports[0], tls: tls, speech: speech, receiveBuffer: receiveBuffer, greeting: greeting)
     }
 
     // MARK: Anything

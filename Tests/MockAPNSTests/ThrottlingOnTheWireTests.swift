@@ -116,13 +116,13 @@ import Testing
             let authorization = try server.authorization()
             let provider = try await TestProvider.raw(to: server)
             _ = try await provider.exchange(TestPush(authorization, Self.bad), on: 1)
-            // BadDeviceToken counts twice. The GOAWAY comes before its answer, the end after it.
+            // BadDeviceToken counts twice. The GOAWAY comes after its answer, then the end.
             try await provider.send(
                 TestPush(authorization, [(":path", "/3/device/abc")]).frames(on: 3)
                     + TestPush(authorization).frames(on: 5))
             let frames = try await provider.framesUntilEnd()
             #expect(frames.goAways == [.reason("BadDeviceToken", lastStream: 3)])
-            #expect(frames.suffix(3).map(\.kind) == [.goAway, .headers, .data])
+            #expect(frames.suffix(3).map(\.kind) == [.headers, .data, .goAway])
             #expect(frames.of(.headers).map(\.stream) == [1, 3])
             #expect(try await provider.end() == (true, false))
             #expect(try await server.closer(of: 1) == .errors)

@@ -258,19 +258,58 @@ import Testing
         #expect(server.output().isEmpty)
     }
 
-    @Test func aGoAwayStandsBetweenWhatWasQueuedBeforeAndAfterIt() {
+    @Test func aGoAwayLeavesAfterAllThatIsReady() {
         let server = TestServer(answers: false)
         server.shakeHands()
         _ = server.exchange([.headers(1), .headers(3), .headers(5, ends: false)])
         server.answer(server.arrivals[0])
         server.session.goAway(lastStream: 3, errorCode: 0, debugData: [])
         server.answer(server.arrivals[1])
-        var bytes = server.output()
-        #expect(RawFrame.take(from: &bytes).map(\.type) == [1, 7, 1])
+        server.session.announce(maxConcurrentStreams: 5)
+        // Both answers, the acknowledgement of a PING that came meanwhile, and SETTINGS.
+        #expect(server.exchange([RawFrame(.ping, [1, 2, 3, 4, 5, 6, 7, 8])]).map(\.type).sorted() == [1, 1, 4, 6, 7])
         // What the client had begun above it is taken back.
         #expect(server.session.openStreams == 0)
         #expect(server.exchange([.data(5, [1])]).isEmpty)
         #expect(server.arrivals.last?.fault == .ignored)
+    }
+
+    @Test func behindAGoAwayComeAnswersThatAreStillDueAndNothingElse() {
+        let server = TestServer(answers: false)
+        server.shakeHands()
+        _ = server.exchange([.headers(1), .headers(3)])
+        server.session.goAway(lastStream: 3, errorCode: 0, debugData: [])
+        #expect(server.exchange([]).map(\.type) == [7])
+        server.session.announce(maxConcurrentStreams: 5)
+        #expect(server.exchange([]).isEmpty)
+        var shape = AnswerShape()
+        (shape.settingsFrames, shape.unknownFrame) = (100, true)
+        server.session.respond(to: 1, fields: FieldBlock(status: 200), shape: shape)
+        #expect(server.exchange([RawFrame(.ping, [1, 2, 3, 4, 5, 6, 7, 8])]).map(\.type).sorted() == [1, 6])
+        #expect(server.session.counters.settingsSent == 1)
+    }
+
+    @Test func theAcknowledgementOfSettingsThatCameAlongLeavesBeforeAGoAway() {
+        let server = TestServer()
+        server.session.goAway(lastStream: 0, errorCode: 0, debugData: [])
+        let bytes = RawFrame.preface + RawFrame.settings().bytes
+        server.receive(bytes)
+        var output = server.output()
+        let frames = RawFrame.take(from: &output)
+        #expect(frames.map(\.kind) == [.settings, .settings, .goAway])
+        #expect(frames.dropFirst().first == .settingsAcknowledgement)
+    }
+
+    @Test func aGoAwayIsHeldBackWhereMoreIsToLeaveBeforeIt() {
+        let server = TestServer(answers: false)
+        server.shakeHands()
+        _ = server.exchange([.headers(1)])
+        server.session.goAway(lastStream: 1, errorCode: 0, debugData: [])
+        var bytes: [UInt8] = []
+        #expect(!server.session.send(into: &bytes, limit: 100, holdsGoAways: true))
+        #expect(bytes.isEmpty && !server.session.hasSentGoAway)
+        server.answer(server.arrivals[0])
+        #expect(server.exchange([]).map(\.type) == [1, 7])
     }
 
     @Test func everySplitGivesTheSameRequests() {

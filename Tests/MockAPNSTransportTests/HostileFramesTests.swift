@@ -120,6 +120,23 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ([RawFrame.data(5, [1])], "Stream 5 does not exist"), ([.headers(1)], ""),
+        (
+            [.headers(5, [("apns-topic", "x")] + RawFrame.push)],
+            "Pseudo-header field ':method' found after regular header."
+        ),
+    ])
+    func answersThatAreReadyLeaveBeforeTheGoAwayOfAnError(frames: [RawFrame], text: String) {
+        let server = TestServer()
+        server.shakeHands()
+        _ = server.exchange([.headers(1)])
+        let answer = server.exchange([.headers(3)] + frames)
+        #expect(answer.map(\.kind) == [.headers, .goAway])
+        #expect(answer.map(\.stream) == [3, 0])
+        #expect(answer.goAways.map(\.text) == [text])
+    }
+
     @Test func memoryOfClosedStreamsDoesNotGrow() {
         let server = TestServer()
         server.shakeHands()
