@@ -10,7 +10,7 @@ struct ScenarioResource {
     private static let textLimit = 64 << 20
 
     func add(to group: RouterGroup<BasicRequestContext>) {
-        group.get("scenario") { _, _ in Response.json(ByteBuffer(bytes: server.scenarioText)) }
+        group.get("scenario") { _, _ in Response.json(ByteBuffer(bytes: server.shownScenarioText)) }
         group.put("scenario") { request, _ in
             let (text, value) = try await request.json(upTo: Self.textLimit)
             let (scenario, mistakes) = Scenario.read(
