@@ -14,6 +14,8 @@ struct APIError: Error, HTTPResponseError {
     var pointer = ""
     /// The methods that the path takes, where it was asked with another.
     var allow: String?
+    /// What has to be sent to be let in, where nothing or something else was.
+    var challenge: String?
 
     static func notFound(_ message: String) -> APIError {
         APIError(status: .notFound, code: "notFound", message: message)
@@ -25,10 +27,15 @@ struct APIError: Error, HTTPResponseError {
 
     func response(from request: Request, context: some RequestContext) -> Response { response }
 
+    /// The body.
+    var object: JSONObject {
+        ["error": ["code": code, "message": message, "pointer": pointer] as JSONObject]
+    }
+
     var response: Response {
-        var response = Response.json(
-            ["error": ["code": code, "message": message, "pointer": pointer] as JSONObject], status: status)
+        var response = Response.json(object, status: status)
         if let allow { response.headers[.allow] = allow }
+        if let challenge { response.headers[.wwwAuthenticate] = challenge }
         return response
     }
 }

@@ -1,4 +1,5 @@
 import Hummingbird
+import HummingbirdCore
 public import Logging
 public import MockAPNS
 import NIOCore
@@ -6,7 +7,8 @@ import ServiceLifecycle
 
 /// The admin listener of a server: health, metrics and the JSON API, over plain HTTP/1.1.
 ///
-/// It listens on the loopback interface unless told otherwise, since it has no authentication of its own.
+/// It listens on the loopback interface unless told otherwise. Web pages of other origins are turned away, and with a
+/// token everybody who does not send it; ``Access`` says so.
 public final class AdminServer: Sendable {
     /// Where it listens, `http://127.0.0.1:2198`.
     public let url: String
@@ -16,6 +18,7 @@ public final class AdminServer: Sendable {
     /// One address that is listened at.
     private struct Listener {
         let port: Int
+        let isOnLoopback: Bool
         let group: ServiceGroup
         let run: Task<Void, any Error>
     }
@@ -32,18 +35,26 @@ public final class AdminServer: Sendable {
     ///   - server: the server that it observes and steers.
     ///   - host: the address; `nil` means `127.0.0.1` and, where there is one, `::1` with the same port.
     ///   - port: 0 takes any free one.
-    /// - Throws: `StartError` when host or port cannot be had.
+    ///   - access: who may ask.
+    ///   - logger: gets a warning when the port is not on the loopback interface, and there is no token.
+    /// - Throws: `StartError` when host or port cannot be had, or a name or the token cannot be used.
     public static func start(
-        for server: MockAPNSServer, host: String? = nil, port: Int = 0, logger: Logger
+        for server: MockAPNSServer, host: String? = nil, port: Int = 0, access: Access = Access(), logger: Logger
     ) async throws(StartError) -> AdminServer {
+        try access.check()
         let address = AdminAddress()
         let streams = EventStreams()
-        let routes = Routes(server: server, address: address, streams: streams).router
+        let routes = Routes(server: server, address: address, streams: streams, access: access).router
         let first = try await listen(host ?? "127.0.0.1", port, routes, logger)
         var listeners = [first]
         if host == nil, let second = try? await listen("::1", first.port, routes, logger) { listeners.append(second) }
         let url = "http://\(HostText.reachable(host)):\(first.port)"
         address.set(url)
+        if access.token == nil, !first.isOnLoopback {
+            logger.warning(
+                "Whoever reaches the admin port \(first.port) on \(host ?? "") can steer this server and read its keys; --admin-token or the variable MOCK_APNS_ADMIN_TOKEN asks for a token."
+            )
+        }
         return AdminServer(url: url, listeners: listeners, streams: streams)
     }
 
@@ -59,14 +70,15 @@ public final class AdminServer: Sendable {
     private static func listen(
         _ host: String, _ port: Int, _ router: Router<BasicRequestContext>, _ logger: Logger
     ) async throws(StartError) -> Listener {
-        let (ports, opened) = AsyncThrowingStream<Int, any Error>.makeStream()
+        let (addresses, opened) = AsyncThrowingStream<SocketAddress?, any Error>.makeStream()
         // Hummingbird tells of each start and request; that is noise beside the server's own messages.
         var quiet = logger
         quiet.logLevel = .critical
         let application = Application(
             router: router,
+            server: HTTPServerBuilder { AdminChannel($0) },
             configuration: .init(address: .hostname(host, port: port), serverName: nil),
-            onServerRunning: { channel in opened.yield(channel.localAddress?.port ?? port) },
+            onServerRunning: { channel in opened.yield(channel.localAddress) },
             logger: quiet)
         var configuration = ServiceGroupConfiguration(services: [application], logger: quiet)
         configuration.maximumGracefulShutdownDuration = .milliseconds(500)
@@ -78,12 +90,23 @@ public final class AdminServer: Sendable {
             }
         }
         do {
-            for try await port in ports { return Listener(port: port, group: group, run: run) }
+            for try await address in addresses {
+                return Listener(
+                    port: address?.port ?? port, isOnLoopback: address?.isLoopback ?? false, group: group, run: run)
+            }
             throw StartError.unavailable("The admin port \(port) on \(host) cannot be had.")
         } catch let error as StartError {
             throw error
         } catch {
             throw .port(port, host: host, error, option: "--admin-port", hostOption: "--admin-host")
         }
+    }
+}
+
+extension SocketAddress {
+    /// Whether only this machine reaches it.
+    fileprivate var isLoopback: Bool {
+        guard let address = ipAddress else { return false }
+        return address == "::1" || address.hasPrefix("127.") || address.hasPrefix("::ffff:127.")
     }
 }

@@ -3,7 +3,8 @@ import MockAPNS
 /// Where whoever asks reaches the server.
 ///
 /// A server that listens on every address, as in a container, does not know by which name others reach it; the one by
-/// which its admin listener was asked is good for the providers' port too.
+/// which its admin listener was asked is good for the providers' port too. Behind mapped ports or a proxy only who asks
+/// knows the address, and says it.
 struct AskedAddress {
     /// The provider address, `https://mock-apns:2197`.
     let apns: String
@@ -11,11 +12,14 @@ struct AskedAddress {
     let admin: String
     /// The provider address's host, an IPv6 one without brackets.
     let host: String
+    /// The provider address's port.
+    let port: Int
 
     /// - Parameters:
     ///   - authority: the request's `Host`, with its port.
     ///   - admin: the admin listener's own address.
     init(_ server: MockAPNSServer, admin: String, authority: String?) {
+        port = server.ports[0]
         guard HostText.isEveryAddress(server.configuration.host), let authority, let name = Self.name(in: authority)
         else {
             (apns, self.admin, host) = (server.url, admin, server.host)
@@ -23,6 +27,29 @@ struct AskedAddress {
         }
         apns = "https://\(name):\(server.ports[0])"
         self.admin = "http://\(authority)"
+        host = name.filter { $0 != "[" && $0 != "]" }
+    }
+
+    /// - Parameters:
+    ///   - url: the provider address as the client knows it, `https://HOST:PORT`.
+    ///   - admin: the admin listener's own address.
+    ///   - authority: the request's `Host`, with its port.
+    /// - Throws: ``APIError`` when the address is another kind of URL.
+    init(_ url: String, admin: String, authority: String?) throws {
+        let scheme = "https://"
+        let rest = url.dropFirst(scheme.count)
+        let text = String(rest.hasSuffix("/") ? rest.dropLast() : rest)
+        guard url.prefix(scheme.count).lowercased() == scheme, let name = Self.name(in: text),
+            let parsed = Authority(text), parsed.port != 0
+        else {
+            throw APIError.badRequest(
+                "badParameter",
+                "url is \"\(url.prefix(80))\"; it takes where providers reach this server, like https://mock-apns:2197.",
+                pointer: "/url")
+        }
+        port = parsed.port ?? 443
+        apns = "https://\(name):\(port)"
+        self.admin = authority.flatMap { Self.name(in: $0) == nil ? nil : "http://\($0)" } ?? admin
         host = name.filter { $0 != "[" && $0 != "]" }
     }
 

@@ -5,12 +5,15 @@ import MockAPNS
 struct IdentityResource {
     let server: MockAPNSServer
     let address: AdminAddress
+    /// What the admin listener asks for, if it does.
+    let token: String?
 
     func add(to group: RouterGroup<BasicRequestContext>) {
         group.get("identity") { request, _ in
+            let asked = try asked(by: request)
             switch request.uri.queryParameters["format"] {
-            case nil, "json": return Response.json(object(for: request))
-            case "shell": return Response.text(shell(for: request), type: "text/x-shellscript; charset=utf-8")
+            case nil, "json": return Response.json(object(asked))
+            case "shell": return Response.text(shell(asked), type: "text/x-shellscript; charset=utf-8")
             case let format?:
                 throw APIError.badRequest(
                     "badParameter", "format is \"\(format)\"; it takes \"json\" or \"shell\".", pointer: "/format")
@@ -18,14 +21,17 @@ struct IdentityResource {
         }
     }
 
-    private func asked(by request: Request) -> AskedAddress {
-        AskedAddress(server, admin: address.value, authority: request.head.authority)
+    private func asked(by request: Request) throws -> AskedAddress {
+        let authority = request.head.authority
+        guard let url = try request.parameters.first(where: { $0.name == "url" })?.value else {
+            return AskedAddress(server, admin: address.value, authority: authority)
+        }
+        return try AskedAddress(url, admin: address.value, authority: authority)
     }
 
-    private func object(for request: Request) -> JSONObject {
+    private func object(_ asked: AskedAddress) -> JSONObject {
         let identity = server.identity
         let ready = ReadyLine(server: server, admin: address.value)
-        let asked = asked(by: request)
         return [
             "event": "ready", "apns": asked.apns, "admin": asked.admin,
             "certificateAuthority": text(identity.certificateAuthority),
@@ -38,9 +44,8 @@ struct IdentityResource {
 
     /// The variables of a wrapped command, and the files that they name, written below `$TMPDIR` by the shell that
     /// evaluates this.
-    private func shell(for request: Request) -> String {
+    private func shell(_ asked: AskedAddress) -> String {
         let identity = server.identity
-        let asked = asked(by: request)
         return """
             MOCK_APNS_CERTS="$(mktemp -d "${TMPDIR:-/tmp}/mock-apns.XXXXXX")"
             \(file("ca.pem", identity.certificateAuthority))
@@ -49,8 +54,8 @@ struct IdentityResource {
             export MOCK_APNS_CERTS
             export MOCK_APNS_URL='\(asked.apns)'
             export MOCK_APNS_HOST='\(asked.host)'
-            export MOCK_APNS_PORT='\(server.ports[0])'
-            export MOCK_APNS_ADMIN_URL='\(asked.admin)'
+            export MOCK_APNS_PORT='\(asked.port)'
+            export MOCK_APNS_ADMIN_URL='\(asked.admin)'\(adminToken)
             export MOCK_APNS_CA="$MOCK_APNS_CERTS/ca.pem"
             \(signingKey)
             export MOCK_APNS_KEY_ID='\(identity.keyID)'
@@ -78,12 +83,19 @@ struct IdentityResource {
         case .made:
             return file(name, identity.signingKey) + "\nexport MOCK_APNS_KEY=\"$MOCK_APNS_CERTS/\(name)\""
         case .file:
-            let parts = ReadyLine(server: server, admin: address.value).signingKey?.split(
-                separator: "'", omittingEmptySubsequences: false)
-            return "export MOCK_APNS_KEY='\(parts?.joined(separator: #"'\''"#) ?? "")'"
+            let file = ReadyLine(server: server, admin: address.value).signingKey ?? ""
+            return "export MOCK_APNS_KEY=\(quoted(file))"
         case .scenario:
             return "unset MOCK_APNS_KEY"
         }
+    }
+
+    /// The line with the token, where there is one.
+    private var adminToken: String { token.map { "\nexport MOCK_APNS_ADMIN_TOKEN=\(quoted($0))" } ?? "" }
+
+    /// A text that a shell leaves as it is.
+    private func quoted(_ text: String) -> String {
+        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
     }
 
     private func file(_ name: String, _ bytes: [UInt8]) -> String {

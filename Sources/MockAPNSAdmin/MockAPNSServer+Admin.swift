@@ -10,12 +10,17 @@ extension MockAPNSServer {
     /// }
     /// ```
     ///
+    /// - Parameters:
+    ///   - access: who may ask; without it, whoever is on this machine and no web page.
+    ///   - logger: for warnings.
+    ///   - body: gets the listener's address.
     /// - Throws: ``StartError`` when no port can be had, and what the body throws.
     public func withAdmin<Result>(
+        access: AdminServer.Access = AdminServer.Access(),
         logger: Logger = Logger(label: "mock-apns") { _ in SwiftLogNoOpLogHandler() },
         isolation: isolated (any Actor)? = #isolation, _ body: (_ url: String) async throws -> sending Result
     ) async throws -> sending Result {
-        let admin = try await AdminServer.start(for: self, logger: logger)
+        let admin = try await AdminServer.start(for: self, access: access, logger: logger)
         do {
             let result = try await body(admin.url)
             await admin.stop()

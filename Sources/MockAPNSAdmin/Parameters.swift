@@ -27,7 +27,7 @@ struct OnlyKnownParameters<Context: RequestContext>: RouterMiddleware {
         var path = Substring(request.uri.path)
         while path.last == "/" { path.removeLast() }
         if !Self.careful.contains(String(path)) {
-            let known = path == "/api/v1/identity" ? ["format"] : []
+            let known = path == "/api/v1/identity" ? ["format", "url"] : []
             for (name, _) in try request.parameters where !known.contains(name) {
                 throw APIError(QueryError(unknown: name, known: known))
             }

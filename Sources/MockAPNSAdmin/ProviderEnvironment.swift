@@ -18,16 +18,19 @@ public struct ProviderEnvironment: Sendable {
     /// - Parameters:
     ///   - ready: where the server is.
     ///   - server: the server.
+    ///   - adminToken: what the admin listener asks for; `nil` when it asks for nothing.
     ///   - folder: where bundles of authorities are written: the system's roots, or those that the variable named before,
     ///     and the server's own.
     ///   - inherited: the variables that the command would have without this.
     public init(
-        _ ready: ReadyLine, _ server: MockAPNSServer, bundlesIn folder: FilePath, inherited: [String: String]
+        _ ready: ReadyLine, _ server: MockAPNSServer, adminToken: String? = nil, bundlesIn folder: FilePath,
+        inherited: [String: String]
     ) throws {
         let certificates = ready.certificateFolder
         var variables: [(name: String, value: String?)] = [
             ("MOCK_APNS_URL", ready.apns), ("MOCK_APNS_HOST", server.host),
             ("MOCK_APNS_PORT", String(server.ports[0])), ("MOCK_APNS_ADMIN_URL", ready.admin),
+            ("MOCK_APNS_ADMIN_TOKEN", adminToken),
             ("MOCK_APNS_CERTS", certificates), ("MOCK_APNS_CA", ready.certificateAuthority),
             // Of a key whose text is in the scenario there is no file.
             ("MOCK_APNS_KEY", ready.signingKey), ("MOCK_APNS_KEY_ID", ready.keyID), ("MOCK_APNS_TEAM_ID", ready.teamID),

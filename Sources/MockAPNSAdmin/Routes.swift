@@ -17,6 +17,7 @@ struct Routes {
     let server: MockAPNSServer
     let address: AdminAddress
     let streams: EventStreams
+    var access = AdminServer.Access()
 
     /// What is answered, as the OpenAPI document names it: `GET /api/v1/requests/{id}`.
     var operations: [String] {
@@ -34,6 +35,7 @@ struct Routes {
     var router: Router<BasicRequestContext> {
         let router = Router(options: .autoGenerateHeadEndpoints)
         router.add(middleware: ErrorsAsJSON())
+        router.add(middleware: DoorMiddleware(door: Door(access, serverNames: server.configuration.serverNames)))
         router.get("livez") { _, _ in Response.text("alive\n") }
         router.get("readyz") { [server] _, _ in
             server.isReady ? Response.text("ready\n") : Response.text("not ready\n", status: .serviceUnavailable)
@@ -45,7 +47,7 @@ struct Routes {
         RequestsResource(server: server).add(to: api)
         ConnectionsResource(server: server).add(to: api)
         api.get("summary") { [server] _, _ in Response.json(ByteBuffer(bytes: server.summary.json)) }
-        IdentityResource(server: server, address: address).add(to: api)
+        IdentityResource(server: server, address: address, token: access.token).add(to: api)
         DevicesResource(server: server).add(to: api)
         ClockResource(server: server).add(to: api)
         ScenarioResource(server: server).add(to: api)

@@ -10,7 +10,8 @@ struct Banner {
     ///   - ready: where the server is.
     ///   - server: the server.
     ///   - scenario: what is played, where a file was named.
-    init(_ ready: ReadyLine, of server: MockAPNSServer, scenario: Scenario?) {
+    ///   - asksForToken: whether the admin listener does.
+    init(_ ready: ReadyLine, of server: MockAPNSServer, scenario: Scenario?, asksForToken: Bool = false) {
         let device =
             scenario?.devices.first?.token.hex ?? "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"
         let isEverywhere = HostText.isEveryAddress(server.configuration.host)
@@ -18,10 +19,10 @@ struct Banner {
 
             mock-apns is ready.
               providers  \(ready.apns)   HTTP/2 and TLS; trust \(ready.certificateAuthority)
-              admin      \(ready.admin)   requests at /api/v1/requests, totals at /api/v1/summary
+              admin      \(ready.admin)   requests at /api/v1/requests, totals at /api/v1/summary\(asksForToken ? "; asks for the token" : "")
               identity   key \(ready.keyID), team \(ready.teamID), topic \(ready.topic), seed \(ready.seed)
             \(scenario.map { "  scenario   \($0.inShort)\n" } ?? "")
-            \(isEverywhere ? Self.pushFromElsewhere(to: device, ready, server) : Self.push(to: device, ready))
+            \(isEverywhere ? Self.pushFromElsewhere(to: device, ready, server, asksForToken) : Self.push(to: device, ready))
 
             """
     }
@@ -40,14 +41,17 @@ struct Banner {
     }
 
     /// A first push by somebody outside of a container, or on another machine, who has neither.
-    private static func pushFromElsewhere(to device: String, _ ready: ReadyLine, _ server: MockAPNSServer) -> String {
-        """
-        It listens on every address. A first push, from here or, with another name than 127.0.0.1, from elsewhere:
-          eval "$(curl -s '\(ready.admin)/api/v1/identity?format=shell')"
-          curl --http2 --cacert "$MOCK_APNS_CA" --cert "$MOCK_APNS_CLIENT_CERT" --key "$MOCK_APNS_CLIENT_KEY" \\
-               -H "apns-topic: \(server.certificateTopic)" -H "apns-push-type: alert" -d '{"aps":{"alert":"Hello"}}' \\
-               -w '%{http_code}\\n' "$MOCK_APNS_URL/3/device/\(device)"
-        """
+    private static func pushFromElsewhere(
+        to device: String, _ ready: ReadyLine, _ server: MockAPNSServer, _ asksForToken: Bool
+    ) -> String {
+        let token = asksForToken ? #"-H "Authorization: Bearer $MOCK_APNS_ADMIN_TOKEN" "# : ""
+        return """
+            It listens on every address. A first push, from here or, with another name than 127.0.0.1, from elsewhere:
+              curl -fsS \(token)'\(ready.admin)/api/v1/identity?format=shell' -o mock-apns.env && . ./mock-apns.env
+              curl --http2 --cacert "$MOCK_APNS_CA" --cert "$MOCK_APNS_CLIENT_CERT" --key "$MOCK_APNS_CLIENT_KEY" \\
+                   -H "apns-topic: \(server.certificateTopic)" -H "apns-push-type: alert" -d '{"aps":{"alert":"Hello"}}' \\
+                   -w '%{http_code}\\n' "$MOCK_APNS_URL/3/device/\(device)"
+            """
     }
 
     /// The options with which `token` signs for that server.

@@ -15,7 +15,7 @@ struct Exec: AsyncParsableCommand {
         abstract: "Serve, run a command against the server, and check what the scenario expects.",
         discussion: """
             The command finds the server by the variables MOCK_APNS_URL, MOCK_APNS_HOST, MOCK_APNS_PORT, \
-            MOCK_APNS_ADMIN_URL, MOCK_APNS_CERTS, MOCK_APNS_CA, MOCK_APNS_KEY, MOCK_APNS_KEY_ID, MOCK_APNS_TEAM_ID, \
+            MOCK_APNS_ADMIN_URL, MOCK_APNS_ADMIN_TOKEN (where there is one), MOCK_APNS_CERTS, MOCK_APNS_CA, MOCK_APNS_KEY, MOCK_APNS_KEY_ID, MOCK_APNS_TEAM_ID, \
             MOCK_APNS_TOPIC, MOCK_APNS_CLIENT_CERT and MOCK_APNS_CLIENT_KEY. SSL_CERT_FILE, REQUESTS_CA_BUNDLE, \
             CURL_CA_BUNDLE and NODE_EXTRA_CA_CERTS let most languages trust it without a change. When it has ended, a \
             manual clock is moved to the end of the timeline.
@@ -82,7 +82,7 @@ struct Exec: AsyncParsableCommand {
         do {
             let admin = try await AdminServer.start(
                 for: server, host: options.adminHost ?? options.host, port: Int(options.adminPort ?? 0),
-                logger: messages.logger)
+                access: options.adminAccess, logger: messages.logger)
             listen()
             do {
                 outcome = try await runCommand(as: group, ReadyLine(server: server, admin: admin.url), server)
@@ -118,7 +118,8 @@ struct Exec: AsyncParsableCommand {
         let environment: ProviderEnvironment
         do {
             environment = try ProviderEnvironment(
-                ready, server, bundlesIn: bundles.path, inherited: ProcessInfo.processInfo.environment)
+                ready, server, adminToken: options.adminAccess.token, bundlesIn: bundles.path,
+                inherited: ProcessInfo.processInfo.environment)
         } catch {
             throw .unavailable("The bundles of authorities cannot be written to \(bundles.path): \(error).")
         }

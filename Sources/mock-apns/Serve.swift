@@ -28,7 +28,7 @@ struct Serve: AsyncParsableCommand {
             do {
                 let admin = try await AdminServer.start(
                     for: server, host: options.adminHost ?? options.host, port: Int(options.adminPort ?? 2198),
-                    logger: messages.logger)
+                    access: options.adminAccess, logger: messages.logger)
                 announce(server, admin, messages)
                 for await signal in signals.events {
                     if signal == .end || signals.hasLostTerminal { break }
@@ -55,7 +55,11 @@ struct Serve: AsyncParsableCommand {
         let ready = ReadyLine(server: server, admin: admin.url)
         Messages.result(ready.json)
         server.releaseLog()
-        messages.say(Banner(ready, of: server, scenario: options.scenario == nil ? nil : server.scenario).text)
+        messages.say(
+            Banner(
+                ready, of: server, scenario: options.scenario == nil ? nil : server.scenario,
+                asksForToken: options.adminAccess.token != nil
+            ).text)
     }
 
     private func reload(_ server: MockAPNSServer, _ messages: Messages) {

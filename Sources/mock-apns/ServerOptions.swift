@@ -1,7 +1,14 @@
 public import ArgumentParser
 public import MockAPNS
+import MockAPNSAdmin
 public import MockAPNSCore
 import SystemPackage
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The options of the commands that run a server.
 struct ServerOptions: ParsableArguments {
@@ -26,6 +33,19 @@ struct ServerOptions: ParsableArguments {
 
     @Option(help: "The address of the admin listener, where it differs from --host. (default: 127.0.0.1 and ::1)")
     var adminHost: String?
+
+    @Option(
+        name: .customLong("admin-name"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "A further name by which the admin port may be asked; repeatable; * is every name. (default: IP addresses, localhost, and names of private networks)",
+            valueName: "name"))
+    var adminNames: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "What calls of the admin port have to send, as Authorization: Bearer TOKEN; the variable MOCK_APNS_ADMIN_TOKEN keeps it out of process lists. (default: they need none)",
+            valueName: "token"))
+    var adminToken: String?
 
     @Option(help: ArgumentHelp("The folder of certificates and keys; what is missing in it is made.", valueName: "dir"))
     var certs = "certs"
@@ -86,7 +106,24 @@ struct ServerOptions: ParsableArguments {
         for name in serverNames where !HostText.isName(name) {
             throw ValidationError("--server-name is \"\(name)\"; it has to be a host name or an IP address.")
         }
+        for name in adminNames where !AdminServer.Access.isName(name) {
+            throw ValidationError("--admin-name is \"\(name)\"; it has to be a host name, or * for every name.")
+        }
+        if let token = adminAccess.token, !AdminServer.Access.isToken(token) {
+            let name = adminToken == nil ? Self.tokenVariable : "--admin-token"
+            throw ValidationError("\(name) has to be visible ASCII characters without blanks.")
+        }
         if verbose && quiet { throw ValidationError("--verbose and --quiet contradict each other; give one of them.") }
+    }
+
+    /// The variable that does as `--admin-token`, which wins.
+    private static let tokenVariable = "MOCK_APNS_ADMIN_TOKEN"
+
+    /// Who may ask the admin port.
+    var adminAccess: AdminServer.Access {
+        let variable = ProcessInfo.processInfo.environment[Self.tokenVariable]
+        // An empty one says nothing, as one that is not set.
+        return AdminServer.Access(names: adminNames, token: adminToken ?? (variable?.isEmpty == true ? nil : variable))
     }
 
     /// The server's configuration, with the ports that the command takes where none is given.

@@ -12,6 +12,7 @@ import ssl
 import subprocess
 import tempfile
 import threading
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -112,6 +113,14 @@ class Server:
 
     def stderr(self):
         return self.stderr_path.read_text(errors="replace")
+
+    def until_said(self, text):
+        """Waits until a text is on standard error; the banner comes after the ready line. Returns all that was said."""
+        for _ in range(1000):
+            if text in (said := self.stderr()):
+                return said
+            time.sleep(0.01)
+        raise AssertionError(f"{text!r} was not said:\n{said}")
 
     def token(self):
         """A provider token of the default identity, from the command."""

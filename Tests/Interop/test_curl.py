@@ -59,7 +59,7 @@ class Curl(unittest.TestCase):
         self.assertEqual(self.push("--data", "{}"), ("", "200 2"), "and others are served")
 
     def test_the_line_of_the_banner_can_be_pasted(self):
-        lines, taken = iter(self.server.stderr().splitlines()), []
+        lines, taken = iter(self.server.until_said("/3/device/").splitlines()), []
         for line in lines:
             if taken or line.strip().startswith("curl "):
                 taken.append(line.strip())
@@ -76,10 +76,10 @@ class Curl(unittest.TestCase):
     def test_the_lines_of_a_server_on_every_address_can_be_pasted(self):
         """They need neither its files nor its command, as outside of a container."""
         with Server("--host", "0.0.0.0") as server, tempfile.TemporaryDirectory() as folder:
-            text = server.stderr()
-            self.assertIn("eval ", text)
+            text = server.until_said("/3/device/")
+            self.assertIn("curl -fsS ", text)
             done = subprocess.run(
-                ["bash", "-euc", text[text.index("eval "):]], capture_output=True, text=True, timeout=30, cwd=folder,
+                ["bash", "-euc", text[text.index("curl -fsS "):]], capture_output=True, text=True, timeout=30, cwd=folder,
                 env={**os.environ, "TMPDIR": folder},
             )
             self.assertEqual((done.returncode, done.stdout), (0, "200\n"), done.stderr)
@@ -121,7 +121,7 @@ class Curl(unittest.TestCase):
     def test_shell_quoting_of_the_folder(self):
         """The banner's line also works when the folder's name has a blank."""
         with tempfile.TemporaryDirectory(prefix="with blank ") as folder, Server(certs=folder) as server:
-            text = server.stderr().replace("\\\n", " ")
+            text = server.until_said("/3/device/").replace("\\\n", " ")
             lines = [line.strip() for line in text.splitlines() if line.strip().startswith("curl ")]
             self.assertTrue(lines, text)
             self.assertIn(str(pathlib.Path(server.authority).resolve()),

@@ -145,6 +145,10 @@ class OpenAPI(unittest.TestCase):
                     self.schema({"$ref": "#/components/schemas/Event"}).validate(json.loads(line))
                 self.check_events(stream)
             self.refuse_streams()
+            self.call_as_stranger("421", headers={"Host": "attacker.com"})
+            self.call_as_stranger("403", headers={"Origin": "null"})
+        with Server("--admin-token", "s3cret") as self.server:
+            self.call_as_stranger("401", headers={"Authorization": "Bearer other"})
         named = {(method, path, status) for method, path, operation in self.operations()
                  for status in operation["responses"]}
         self.assertEqual(named - self.called, NOT_CALLED)
@@ -209,6 +213,11 @@ class OpenAPI(unittest.TestCase):
                 break
         self.assertEqual(kinds, {"request", "update", "connection", "device", "rule", "clock", "scenario", "reset"})
 
+    def call_as_stranger(self, status, headers):
+        for method, path, operation in self.operations():
+            if status in operation["responses"]:
+                self.assertEqual(self.call(method, path, headers=headers)[0], status)
+
     def refuse_streams(self):
         with contextlib.ExitStack() as stack:
             for _ in range(MOST_STREAMS):
@@ -222,6 +231,7 @@ class OpenAPI(unittest.TestCase):
             with self.subTest(name):
                 jsonschema.Draft202012Validator.check_schema(schema)
         used = set(references(document))
+        used |= {f"#/components/securitySchemes/{name}" for scheme in document["security"] for name in scheme}
         defined = {f"#/components/{kind}/{name}" for kind, all in document["components"].items() for name in all}
         self.assertEqual(used ^ defined, set(), "used, but not defined, or the other way round")
         identifiers = [operation["operationId"] for item in document["paths"].values() for operation in item.values()]

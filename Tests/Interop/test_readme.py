@@ -251,7 +251,7 @@ class Tables(unittest.TestCase):
 
     def test_variables(self):
         shown = set(names([row[0] for row in rows(section("Asserting"), "variable")]))
-        command = [EXECUTABLE, "exec", "--quiet", "--certs", str(Server._certs()), "--", "env"]
+        command = [EXECUTABLE, "exec", "--quiet", "--admin-token", "x", "--certs", str(Server._certs()), "--", "env"]
         told = subprocess.run(command, check=True, capture_output=True, text=True, timeout=20,
                               env={"PATH": os.environ["PATH"]})
         self.assertEqual(set(re.findall(r"^(\w+)=", told.stdout, re.MULTILINE)) - {"PATH"}, shown)

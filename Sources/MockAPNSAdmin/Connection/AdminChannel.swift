@@ -1,0 +1,28 @@
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+
+/// A connection to the admin listener: HTTP/1.1 as Hummingbird speaks it, and an end in order.
+struct AdminChannel: ServerChildChannel {
+    typealias Value = HTTP1Channel.Value
+
+    private let http: HTTP1Channel
+
+    init(_ responder: @escaping HTTPChannelHandler.Responder) {
+        http = HTTP1Channel(
+            responder: responder,
+            configuration: .init(additionalChannelHandlers: [AnswerHandler(), ParserErrorHandler()]))
+    }
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+        channel.eventLoop.makeCompletedFuture {
+            // Before the parser, so that what is thrown away is neither parsed nor kept.
+            try channel.pipeline.syncOperations.addHandler(LingeringClose())
+        }.flatMap {
+            http.setup(channel: channel, logger: logger)
+        }
+    }
+
+    func handle(value: Value, logger: Logger) async { await http.handle(value: value, logger: logger) }
+}

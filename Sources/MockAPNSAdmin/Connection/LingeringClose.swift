@@ -1,0 +1,65 @@
+import NIOCore
+
+/// Ends a connection on which nothing more will be written: what still comes is read and thrown away until the client
+/// closes its side, or for a bounded time.
+///
+/// Without it such a connection can stay open for ever. After an answer to `Connection: close` and after a parse error,
+/// Hummingbird (2.28, `HTTPChannelHandler.handleHTTP`) closes its side and waits for the channel to close, but takes
+/// nothing from the `NIOAsyncChannel` any more. When that has more parts than its high watermark, as of a body that
+/// nobody asked for, it stops reading, so that the end of the client's side is never seen.
+///
+/// Closing at once instead would make the kernel send RST for what was not read, and the client might lose the answer.
+final class LingeringClose: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    /// How long the client may be silent before its side is closed, too.
+    static let silence = TimeAmount.seconds(1)
+    /// The longest time that a client which goes on sending is listened to.
+    static let limit = TimeAmount.seconds(10)
+
+    private var isLingering = false
+    private var hasRead = false
+    private var deadline = NIODeadline.distantFuture
+    private var timer: Scheduled<Void>?
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event as? ChannelEvent {
+        case .outputClosed where !isLingering:
+            isLingering = true
+            deadline = .now() + Self.limit
+            schedule(context)
+            context.read()
+        case .inputClosed where isLingering:
+            context.close(promise: nil)
+        default:
+            break
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if isLingering { hasRead = true } else { context.fireChannelRead(data) }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        context.fireChannelReadComplete()
+        // Who reads otherwise may have stopped.
+        if isLingering { context.read() }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        timer?.cancel()
+        timer = nil
+    }
+
+    private func schedule(_ context: ChannelHandlerContext) {
+        hasRead = false
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.silence) { [self] in
+            if hasRead, .now() < deadline { schedule(context) } else { context.close(promise: nil) }
+        }
+    }
+}
+
+@available(*, unavailable)
+extension LingeringClose: Sendable {}

@@ -1,0 +1,58 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+
+/// Gives the answer to what is no HTTP/1.1 a body like that of all other errors: Hummingbird answers it before anything
+/// is routed, with an empty 400.
+final class ParserErrorHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private var error: HTTPParserError?
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if let error = error as? HTTPParserError { self.error = error }
+        context.fireErrorCaught(error)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        // No other 400 is empty.
+        guard let error, case .head(var head) = unwrapOutboundIn(data), head.status == .badRequest,
+            head.headerFields[.contentLength] == "0"
+        else { return context.write(data, promise: promise) }
+        let body = ByteBuffer(
+            string: APIError.badRequest(
+                "badHTTP", "This is no HTTP/1.1 request: \(error.fault). The connection is closed.", pointer: ""
+            ).object.json)
+        head.headerFields[.contentLength] = String(body.readableBytes)
+        head.headerFields[.contentType] = "application/json"
+        context.write(wrapOutboundOut(.head(head)), promise: promise)
+        context.write(wrapOutboundOut(.body(body)), promise: nil)
+    }
+}
+
+@available(*, unavailable)
+extension ParserErrorHandler: Sendable {}
+
+extension HTTPParserError {
+    /// What is wrong, for people.
+    fileprivate var fault: String {
+        switch self {
+        case .invalidEOFState: "it ends too early"
+        case .headerOverflow: "its header fields are too long, or too many"
+        case .closedConnection: "something follows a request that was the last by its Connection field"
+        case .invalidVersion: "its version is another; this port speaks plain HTTP/1.1, and no TLS"
+        case .invalidMethod: "its method is none; this port speaks plain HTTP/1.1, and no TLS"
+        case .invalidURL: "its target is no path"
+        case .lfExpected: "a line does not end with CR and LF"
+        case .invalidHeaderToken, .invalidCharactersUsed: "a header field has characters that none may have"
+        case .invalidContentLength: "its Content-Length is no number"
+        case .unexpectedContentLength: "it has both Content-Length and Transfer-Encoding"
+        case .invalidChunkSize: "the size of a chunk is no number"
+        default: "it cannot be parsed (\(self))"
+        }
+    }
+}

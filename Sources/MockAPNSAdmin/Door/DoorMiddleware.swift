@@ -1,0 +1,62 @@
+import HTTPTypes
+import Hummingbird
+
+/// Turns away whom the ``Door`` does not let in, before anything is routed.
+struct DoorMiddleware<Context: RequestContext>: RouterMiddleware {
+    let door: Door
+
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        if let refusal = door.refusal(of: Door.Knock(request)) { throw APIError(refusal) }
+        return try await next(request, context)
+    }
+}
+
+extension Door.Knock {
+    fileprivate init(_ request: Request) {
+        method = request.method.rawValue
+        // As the router takes a path apart.
+        path = request.uri.path.split(separator: "/").map(String.init)
+        // The first `Host` is the authority, and no field any more.
+        host = [request.head.authority].compactMap { $0 } + request.headers[values: .furtherHost]
+        origin = request.headers[values: .origin]
+        fetchSite = request.headers[values: .secFetchSite]
+        fetchMode = request.headers[values: .secFetchMode]
+        authorization = request.headers[values: .authorization]
+    }
+}
+
+extension APIError {
+    fileprivate init(_ refusal: Door.Refusal) {
+        switch refusal {
+        case .unknownHost(let host):
+            let asked = host.map { "Host is \"\($0.prefix(80))\"" } ?? "The request has no Host"
+            let name = host.flatMap(Authority.init).map(\.host.text) ?? "NAME"
+            self.init(
+                status: .misdirectedRequest, code: "unknownHost",
+                message:
+                    "\(asked); the admin port answers to IP addresses, localhost, names without a dot, and names that end in .localhost, .internal, .local or .svc. The option --admin-name \(name) adds a name."
+            )
+        case .foreignOrigin(let field, let value):
+            self.init(
+                status: .forbidden, code: "foreignOrigin",
+                message:
+                    "\(field) is \"\(value.prefix(80))\": a web page of another origin may not ask the admin port.")
+        case .unauthorized(let isWrong):
+            let found = isWrong ? "Authorization is not the one for this server" : "This server asks for a token"
+            self.init(
+                status: .unauthorized, code: "unauthorized",
+                message:
+                    "\(found); send Authorization: Bearer TOKEN with what --admin-token or the variable MOCK_APNS_ADMIN_TOKEN said when it was started."
+            )
+            challenge = "Bearer"
+        }
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let furtherHost = HTTPField.Name("Host")!
+    fileprivate static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
+    fileprivate static let secFetchMode = HTTPField.Name("Sec-Fetch-Mode")!
+}
