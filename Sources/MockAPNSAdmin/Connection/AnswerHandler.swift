@@ -33,7 +33,7 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
             if isLast { head.headerFields[.connection] = "close" }
             // No web page is to read answers, guess at their type, or keep them.
             head.headerFields[.xContentTypeOptions] = "nosniff"
-            head.headerFields[.cacheControl] = "no-store"
+            if head.headerFields[.cacheControl] == nil { head.headerFields[.cacheControl] = "no-store" }
             head.headerFields[.crossOriginResourcePolicy] = "same-origin"
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .end where isLast:
