@@ -90,6 +90,11 @@ public struct Gateway: ~Copyable {
     /// Takes note that the server has started, which is told before anything else.
     public mutating func start(at now: Timestamp) { note(.started, at: now) }
 
+    /// What is told of the run where its log goes on in another file.
+    public var continuation: LogFileEvent {
+        .reopened(after: log.latestSequence, scenario: scenario.name, seed: configuration.seed)
+    }
+
     private mutating func note(_ state: ScenarioEvent.State, at now: Timestamp) {
         let event = ScenarioEvent(
             state: state, clock: clock.time(at: now), scenario: scenario.name, seed: configuration.seed)

@@ -40,9 +40,12 @@ public struct RequestLog: Sendable {
     /// - Parameters:
     ///   - limit: how many records are kept, at least 0.
     ///   - removals: how often somebody had records forgotten before.
-    public init(limit: Int = defaultLimit, removals: Int = 0) {
+    ///   - sequence: the sequence number before the first record's.
+    public init(limit: Int = defaultLimit, removals: Int = 0, after sequence: Int = 0) {
         self.limit = max(0, limit)
         self.removals = removals
+        firstSequence = sequence + 1
+        open = RequestSegment(firstSequence: sequence + 1)
         open.reserve(expectedBytes: Self.firstReservation)
     }
 

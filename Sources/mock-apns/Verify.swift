@@ -8,8 +8,8 @@ struct Verify: ParsableCommand {
         abstract: "Check what a scenario expects against a recorded log, without a server.",
         discussion: """
             The log is a file that --log of serve or exec has written. Where it holds several runs, the last one is \
-            judged. The exit code is 0 when every expectation holds, and 1 otherwise; 65 when log or scenario cannot be \
-            understood, and 69 when a file cannot be read or written.
+            judged. Torn lines are passed over, which is told. The exit code is 0 when every expectation holds, and 1 \
+            otherwise; 65 when log or scenario cannot be understood, as a file without a run of a server, and 69 when a file cannot be read or written.
 
             Example:
               mock-apns verify --log pushes.jsonl --junit report.xml scenarios/tour.json

@@ -284,6 +284,129 @@ import Testing
         #expect(evidence.log.latestSequence == 2 && remarks.isEmpty)
     }
 
+    @Test("A torn line costs itself, wherever it breaks off, and not the run that goes on in the same line")
+    func glued() throws {
+        var first = try RecordedRig("")
+        first.start()
+        first.send(ExamplePush { $0.body = Array(#"{"event":"request","aps":{"event":"reset"}}"#.utf8) })
+        let whole = first.lines.count
+        first.send(ExamplePush { $0.body = Array(#"{"event":"clock","aps":{"event":"reset"}}"#.utf8) })
+        var second = try RecordedRig(#"{"requests": {}, "count": 2}, {"device": "alice", "received": 2}"#)
+        second.start()
+        for _ in 0..<2 { second.send(ExamplePush { $0.body = Array(#"{"event":{"event":"reset"}}"#.utf8) }) }
+        // Also right behind something in a payload that looks like a line.
+        let text = String(decoding: first.lines, as: UTF8.self)
+        let inPayload = try #require(text.ranges(of: #"{"event":"reset"}"#).last).upperBound
+        let behind = text.utf8.distance(from: text.startIndex, to: inPayload)
+        for (separator, step) in [("", 5), ("\n", 17), ("\u{0}\u{0}", 17)] {
+            let ends = Array(stride(from: whole + 1, to: first.lines.count, by: step))
+            for end in ends + [behind, first.lines.count - 1] {
+                let lines = first.lines[..<end] + Array(separator.utf8) + second.lines
+                let (evidence, remarks) = try RecordedLog.read(Array(lines), second.rig.gateway.scenario)
+                let isTorn = end < first.lines.count - 1 || separator != "\n"
+                #expect(evidence.verify().passed, "\(end)")
+                #expect(
+                    remarks == (isTorn ? ["Line 3 of the log is torn; it was passed over."] : [])
+                        + ["The log holds 2 runs; the last one was judged."],
+                    "\(end)")
+            }
+        }
+    }
+
+    @Test("A torn line in the middle of a run: what it may have told cannot be told")
+    func tornWithin() throws {
+        var rig = try RecordedRig(#"{"requests": {}, "count": {"atLeast": 1}}, {"connections": 1}, {"pings": 0}"#)
+        rig.start()
+        let connection = rig.open()
+        for _ in 0..<3 { rig.send(ExamplePush(), on: connection) }
+        rig.close(connection)
+        let lines = rig.lines.split(separator: UInt8(ascii: "\n"))
+        func judged(_ torn: Int) throws -> (seen: [String], remarks: [String]) {
+            var lines = lines
+            lines[torn] = lines[torn].dropLast(5)
+            let (evidence, remarks) = try RecordedLog.read(
+                Array(lines.joined(separator: [UInt8(ascii: "\n")])) + [UInt8(ascii: "\n")], rig.rig.gateway.scenario)
+            return (evidence.verify().results.filter { !$0.passed }.map(\.seen), remarks)
+        }
+        // A request whose number is missing later.
+        let request = try judged(3)
+        #expect(request.seen == ["the log lacks the lines of 1 request, so it cannot be told"])
+        #expect(
+            request.remarks == [
+                "Line 4 of the log is torn; it was passed over.", "The log lacks the lines of 1 request.",
+            ])
+        // Nobody can tell what the line before the last was.
+        let last = try judged(4)
+        #expect(last.seen == Array(repeating: "the log lacks 1 line, so it cannot be told", count: 3))
+    }
+
+    @Test("Lines that a server could not write are missed, also those of no request")
+    func lost() throws {
+        var rig = try RecordedRig(#"{"requests": {}, "count": 4}, {"connections": 1}"#)
+        rig.start()
+        _ = rig.open()
+        rig.send(ExamplePush())
+        let before = rig.lines
+        rig.lines = []
+        for _ in 0..<2 { rig.send(ExamplePush()) }
+        rig.lines = []
+        rig.send(ExamplePush())
+        for (lines, connections) in [(2, true), (3, false)] {
+            var gap: [UInt8] = []
+            LogFileEvent.lost(lines: lines).appendLine(at: rig.rig.time, to: &gap)
+            let (evidence, remarks) = try RecordedLog.read(before + gap + rig.lines, rig.rig.gateway.scenario)
+            #expect(evidence.verify().results.map(\.passed) == [false, connections])
+            #expect(
+                remarks == ["The log lacks the lines of 2 requests."]
+                    + (connections ? [] : ["The log lacks 1 other line."]))
+        }
+    }
+
+    @Test("A run that goes on in another file is judged when both are put together, and not by the other alone")
+    func reopened() throws {
+        var rig = try RecordedRig(
+            #"{"requests": {}, "count": 5}, {"connections": 1}, {"device": "alice", "received": 5}"#)
+        rig.start()
+        _ = rig.open()
+        for _ in 0..<2 { rig.send(ExamplePush()) }
+        let first = rig.lines
+        rig.lines = []
+        rig.rig.gateway.continuation.appendLine(at: rig.rig.time, to: &rig.lines)
+        for _ in 0..<3 { rig.send(ExamplePush()) }
+        let scenario = rig.rig.gateway.scenario
+        let both = try RecordedLog.read(first + rig.lines, scenario)
+        #expect(both.evidence.verify().passed && both.remarks.isEmpty)
+        let (evidence, remarks) = try RecordedLog.read(rig.lines, scenario)
+        let results = evidence.verify().results
+        #expect(
+            results.map(\.seen) == Array(repeating: "the run began in another file, so it cannot be told", count: 3))
+        #expect(results.allSatisfy { !$0.passed })
+        #expect(remarks == ["The log goes on with a run that began in another file; judge them as one file."])
+        #expect(evidence.log.texts.count == 3 && evidence.log.latestSequence == 5)
+        // Behind the log of another server it is a run of its own.
+        var other = try RecordedRig("")
+        other.start()
+        let mixed = try RecordedLog.read(
+            Array(String(decoding: other.lines, as: UTF8.self).replacing(#""seed":"#, with: #""seed":9"#).utf8)
+                + rig.lines, scenario)
+        #expect(mixed.remarks.contains("The log holds 2 runs; the last one was judged."))
+        #expect(!mixed.evidence.verify().passed)
+    }
+
+    @Test("Of a run whose beginning was lost, as to a FIFO without a reader, the rest is read from whatever request on")
+    func beginsLate() throws {
+        var rig = try RecordedRig(#"{"requests": {}, "count": 1}"#)
+        rig.send(ExamplePush())
+        let text = String(decoding: rig.lines, as: UTF8.self).replacing(
+            #""sequence":1,"#, with: #""sequence":5000000,"#)
+        var lines: [UInt8] = []
+        LogFileEvent.lost(lines: 7).appendLine(at: rig.rig.time, to: &lines)
+        lines += Array(text.utf8)
+        let (evidence, _) = try RecordedLog.read(lines, rig.rig.gateway.scenario)
+        #expect(evidence.log.latestSequence == 5_000_000)
+        #expect(!evidence.verify().passed)
+    }
+
     @Test("Requests whose lines are lost make what is about requests fail")
     func gaps() throws {
         var rig = try RecordedRig(#"{"requests": {}, "count": 2}, {"device": "alice", "received": 2}"#)
@@ -314,10 +437,6 @@ import Testing
     @Test(
         "What cannot be read is told with line and column, and with what was expected",
         arguments: [
-            ("hello\n", #"2:1: expected a value, found "h""#),
-            ("hello", #"2:1: expected a value, found "h""#),
-            ("[1]\n", #"2:1: expected a line of a log, a JSON object with the key "event""#),
-            (#"{"time":1}"#, #"2:1: the key "event" is missing; a line of a log has it"#),
             (#"{"event":7}"#, #"2:10: "event" is 7, and a text was expected"#),
             (#"{"event":"request","sequence":2}"#, #"2:1: the key "time" is missing; the event "request" has it"#),
             (
@@ -344,6 +463,28 @@ import Testing
     func mistakes(line: String, message: String) {
         let first = #"{"event":"clock"}"# + "\n"
         let error = #expect(throws: RecordedLog.Mistake.self) { _ = try RecordedLog.read(Array((first + line).utf8)) }
+        #expect(error?.description == message)
+    }
+
+    @Test(
+        "A file without a run of a server is told with what stands there instead",
+        arguments: [
+            ("", "1:1: no run of a server is in this log: the file is empty"),
+            ("\n \n", "1:1: no run of a server is in this log: --log of serve or exec writes one"),
+            (#"{"event":"weather"}"#, "1:1: no run of a server is in this log: --log of serve or exec writes one"),
+            ("\nhello\n", #"2:1: no run of a server is in this log: expected a value, found "h""#),
+            ("hello", #"1:1: no run of a server is in this log: expected a value, found "h""#),
+            (
+                "\t[1]\n",
+                #"1:2: no run of a server is in this log: expected a line of a log, a JSON object with the key "event""#
+            ),
+            (
+                #"{"time":1}"#,
+                #"1:1: no run of a server is in this log: the key "event" is missing; a line of a log has it"#
+            ),
+        ])
+    func foreign(text: String, message: String) {
+        let error = #expect(throws: RecordedLog.Mistake.self) { _ = try RecordedLog.read(Array(text.utf8)) }
         #expect(error?.description == message)
     }
 

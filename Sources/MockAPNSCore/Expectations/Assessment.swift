@@ -23,9 +23,9 @@ struct Assessment {
         let expectation = expectations[place]
         var result = judge(place)
         result.name = expectation.name
-        if evidence.missing > 0, expectation.isAboutRequests {
+        if let gap = evidence.gap(for: expectation) {
             result.passed = false
-            result.seen = "the log lacks the lines of \(counted(evidence.missing, "request")), so it cannot be told"
+            result.seen = "\(gap), so it cannot be told"
             result.nearMisses = []
         }
         if isCountedInLog, !evidence.log.isComplete, expectation.isAboutRequests {

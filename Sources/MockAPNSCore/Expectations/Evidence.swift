@@ -31,6 +31,10 @@ public struct Evidence: Sendable {
     public var connections = Connections()
     /// How many requests a recorded log lacks; what is about requests cannot be told then.
     public var missing = 0
+    /// How many other lines a recorded log lacks, of whatever kind; nothing can be told then.
+    var missingLines = 0
+    /// Whether a recorded log has only the end of the run; nothing can be told then.
+    var beginsElsewhere = false
     /// What was counted as requests were decided; `nil`: it is counted in the log.
     var tallies: ExpectationJudge.Tallies?
     /// The sequence number before the first request that the scenario's expectations are about.
@@ -40,6 +44,14 @@ public struct Evidence: Sendable {
     public init(scenario: Scenario, log: RequestSnapshot) {
         self.scenario = scenario
         self.log = log
+    }
+
+    /// What a recorded log lacks that an expectation could be about; `nil` when it has all of it.
+    func gap(for expectation: Expectation) -> String? {
+        if beginsElsewhere { return "the run began in another file" }
+        if missingLines > 0 { return "the log lacks \(counted(missingLines, "line"))" }
+        guard missing > 0, expectation.isAboutRequests else { return nil }
+        return "the log lacks the lines of \(counted(missing, "request"))"
     }
 
     /// Judges what the scenario expects.

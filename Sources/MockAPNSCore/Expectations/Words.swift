@@ -84,7 +84,7 @@ extension Expectation.Spacing.Bound {
 }
 
 /// So many things: `1 request`, `2 requests`.
-func counted(_ count: Int, _ singular: String, _ plural: String? = nil) -> String {
+package func counted(_ count: Int, _ singular: String, _ plural: String? = nil) -> String {
     "\(count) \(count == 1 ? singular : plural ?? singular + "s")"
 }
 

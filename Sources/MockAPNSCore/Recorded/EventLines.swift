@@ -62,6 +62,21 @@ struct DeviceLine {
     }
 }
 
+/// Something about the log itself.
+enum LogLine {
+    case reopened(after: Int, seed: String?)
+    case lost(lines: Int)
+
+    /// `nil` for something else that a later version tells of it.
+    init?(_ line: RecordedLine) throws(JSONText.Mistake) {
+        switch try line.text("state") {
+        case "reopened": self = .reopened(after: try line.count("after"), seed: line.digits("seed"))
+        case "lost": self = .lost(lines: try line.count("lines"))
+        default: return nil
+        }
+    }
+}
+
 /// The words of a record, by the names that they have in a log.
 enum RecordedWords {
     static let outcomes = Outcome.allCases.map { ($0.name, $0) }

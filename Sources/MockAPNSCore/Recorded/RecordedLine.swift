@@ -9,12 +9,19 @@ struct RecordedLine {
     /// - Parameter value: what the bytes are as JSON.
     init(_ bytes: [UInt8], _ value: JSONText.Value) throws(JSONText.Mistake) {
         self.bytes = bytes
+        if let mistake = Self.mistake(in: value) { throw mistake }
+        members = value.object ?? []
+        event = try text("event")
+    }
+
+    /// Why a value cannot be the line of an event; `nil` when it can.
+    static func mistake(in value: JSONText.Value) -> JSONText.Mistake? {
         guard let members = value.object else {
-            throw JSONText.Mistake(
+            return JSONText.Mistake(
                 offset: value.offset, message: "expected a line of a log, a JSON object with the key \"event\"")
         }
-        self.members = members
-        event = try text("event")
+        guard !members.contains(where: { $0.key == "event" }) else { return nil }
+        return JSONText.Mistake(offset: 0, message: "the key \"event\" is missing; a line of a log has it")
     }
 
     /// A member that the event always has.
@@ -24,8 +31,7 @@ struct RecordedLine {
     }
 
     func missing(_ key: String) -> JSONText.Mistake {
-        let what = event.isEmpty ? "a line of a log" : "the event \"\(event)\""
-        return JSONText.Mistake(offset: 0, message: "the key \"\(key)\" is missing; \(what) has it")
+        JSONText.Mistake(offset: 0, message: "the key \"\(key)\" is missing; the event \"\(event)\" has it")
     }
 
     func text(_ key: String) throws(JSONText.Mistake) -> String { try member(key).text() }
@@ -36,6 +42,9 @@ struct RecordedLine {
     }
 
     func count(_ key: String) throws(JSONText.Mistake) -> Int { try member(key).count() }
+
+    /// A number as it is written, or `nil` for a member that is none or not there.
+    func digits(_ key: String) -> String? { members.last { $0.key == key }?.value.number?.text }
 
     func time(_ key: String) throws(JSONText.Mistake) -> Timestamp { try member(key).time() }
 

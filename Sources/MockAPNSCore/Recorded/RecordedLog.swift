@@ -11,6 +11,9 @@
 /// was given another scenario; the last run is judged, and so it fails when nothing was sent in it. A server says when it
 /// has started; in logs of before it did, the numbers of its requests and connections show it. Events of an unknown kind are let pass. Signatures of provider
 /// tokens are not in a log, nor is insignificant white space of payloads: a `body` is compared without it.
+///
+/// A line that is torn, since a server was killed or its disk was full, is passed over; lines that hang together with
+/// one are read. A file in which there is no run at all is refused.
 public struct RecordedLog: ~Copyable, Sendable {
     /// Why a log cannot be read.
     public struct Mistake: Error, Sendable, Hashable, CustomStringConvertible {
@@ -37,6 +40,10 @@ public struct RecordedLog: ~Copyable, Sendable {
     private var isCutOff = false
     /// How many lines have ended.
     private var lines = 0
+    /// How many lines were passed over.
+    private var torn = 0
+    /// The first of them.
+    private var firstTorn: Mistake?
 
     /// A log of which nothing was read yet.
     ///
@@ -65,11 +72,19 @@ public struct RecordedLog: ~Copyable, Sendable {
     }
 
     /// The file has ended. A line that breaks off is let pass, because the server may have been killed.
+    ///
+    /// - Throws: ``Mistake`` also when there is no run of a server in the file.
     public mutating func finish() throws(Mistake) {
-        guard !unfinished.isEmpty else { return }
-        lines += 1
-        try takeLine(isLast: true)
-        unfinished = []
+        if !unfinished.isEmpty {
+            lines += 1
+            try takeLine(isLast: true)
+            unfinished = []
+        }
+        guard runs == 0 else { return }
+        let nothing = lines == 0 ? "the file is empty" : "--log of serve or exec writes one"
+        throw Mistake(
+            line: firstTorn?.line ?? 1, column: firstTorn?.column ?? 1,
+            message: "no run of a server is in this log: \(firstTorn?.message ?? nothing)")
     }
 
     private mutating func takeLine(isLast: Bool = false) throws(Mistake) {
@@ -78,16 +93,40 @@ public struct RecordedLog: ~Copyable, Sendable {
             let value: JSONText.Value
             do throws(JSONText.Mistake) {
                 value = try JSONText.read(unfinished, .recorded)
+                if let mistake = RecordedLine.mistake(in: value) { throw mistake }
             } catch {
-                // A character of four bytes may have been cut, too.
-                guard isLast, error.offset + 3 >= unfinished.count else { throw error }
-                isCutOff = true
+                takeTornLine(error, isLast: isLast)
                 return
             }
             try take(RecordedLine(unfinished, value))
         } catch {
-            let column = JSONText.position(of: error.offset, in: unfinished.span).column
-            throw Mistake(line: lines, column: column, message: error.message)
+            throw mistake(error)
+        }
+    }
+
+    private func mistake(_ error: JSONText.Mistake) -> Mistake {
+        let column = JSONText.position(of: error.offset, in: unfinished.span).column
+        return Mistake(line: lines, column: column, message: error.message)
+    }
+
+    /// Passes over what is no line of a log, but for the lines that are whole in it.
+    private mutating func takeTornLine(_ error: JSONText.Mistake, isLast: Bool) {
+        let whole = TornLine.wholeLines(in: unfinished)
+        // A character of four bytes may have been cut, too.
+        if isLast, whole.isEmpty, error.offset + 3 >= unfinished.count {
+            isCutOff = true
+            return
+        }
+        torn += 1
+        if firstTorn == nil { firstTorn = mistake(error) }
+        run.lacksLines(1)
+        for bytes in whole {
+            // Every line has a time, and few payloads that look like a line have one.
+            if let value = try? JSONText.read(bytes, .recorded), let line = try? RecordedLine(bytes, value),
+                (try? line.time) != nil
+            {
+                try? take(line)
+            }
         }
     }
 
@@ -106,14 +145,32 @@ public struct RecordedLog: ~Copyable, Sendable {
         case "reset": begin(.reset)
         case "scenario":
             switch ScenarioEvent.State(rawValue: try line.text("state")) {
-            case .started: begin(.server)
+            case .started:
+                begin(.server)
+                run.seed = line.digits("seed")
             case .played: begin(.scenario)
             case nil: return
             }
+        case "log":
+            guard let log = try LogLine(line) else { return }
+            take(log)
         default: return
         }
         runs = max(runs, 1)
         try run.note(line.time)
+    }
+
+    private mutating func take(_ line: LogLine) {
+        switch line {
+        case .lost(let lines):
+            if runs == 0 { begin(.elsewhere(after: 0)) }
+            run.lacksLines(lines)
+        case .reopened(let sequence, let seed):
+            // Both parts may have been put together again.
+            guard runs == 0 || sequence < run.latestSequence || seed != run.seed else { return }
+            begin(.elsewhere(after: sequence))
+            run.seed = seed
+        }
     }
 
     private mutating func begin(_ beginning: RecordedRun.Beginning) {
@@ -130,9 +187,22 @@ public struct RecordedLog: ~Copyable, Sendable {
     public var remarks: [String] {
         var remarks: [String] = []
         if isCutOff { remarks.append("The last line of the log breaks off; it was let pass.") }
+        if torn > 0, let firstTorn {
+            remarks.append(
+                torn == 1
+                    ? "Line \(firstTorn.line) of the log is torn; it was passed over."
+                    : "\(torn) lines of the log are torn, the first of them is line \(firstTorn.line); they were passed over."
+            )
+        }
         if runs > 1 { remarks.append("The log holds \(runs) runs; the last one was judged.") }
         if run.missing > 0 {
             remarks.append("The log lacks the lines of \(counted(run.missing, "request")).")
+        }
+        if run.missingLines > 0 {
+            remarks.append("The log lacks \(counted(run.missingLines, run.missing > 0 ? "other line" : "line")).")
+        }
+        if run.beginsElsewhere {
+            remarks.append("The log goes on with a run that began in another file; judge them as one file.")
         }
         let asksForPings = scenario.expectations.contains { if case .pings = $0.form { true } else { false } }
         if asksForPings, run.openConnections > 0 {

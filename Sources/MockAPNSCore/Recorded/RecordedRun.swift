@@ -8,6 +8,8 @@ struct RecordedRun: ~Copyable, Sendable {
         case reset
         /// Another scenario is played: the log goes on, too.
         case scenario
+        /// The run began in another file, which has the requests up to that one.
+        case elsewhere(after: Int)
     }
 
     private struct Known: Sendable {
@@ -32,18 +34,31 @@ struct RecordedRun: ~Copyable, Sendable {
     private var tokens: [UInt64: ProviderToken] = [:]
     /// How many requests have no line.
     private(set) var missing = 0
+    /// How many lines are known to be lost or torn, requests among them.
+    private var lostLines = 0
+    /// Whether the run began in another file.
+    private(set) var beginsElsewhere = false
+    /// The seed, as it is written; `nil` where the log does not tell it.
+    var seed: String?
     private(set) var times: (first: Timestamp, last: Timestamp)?
 
     init(of scenario: Scenario) { devices = RecordedDevices(of: scenario) }
 
     mutating func begin(_ beginning: Beginning, _ scenario: Scenario) {
-        if beginning == .server {
+        switch beginning {
+        case .server:
             self = Self(of: scenario)
             return
+        case .elsewhere(let sequence):
+            self = Self(of: scenario)
+            log = RequestLog(limit: .max, after: sequence)
+            beginsElsewhere = true
+            return
+        case .reset: log = RequestLog(limit: .max)
+        case .scenario: log.removeAll()
         }
-        if beginning == .reset { log = RequestLog(limit: .max) } else { log.removeAll() }
         devices = RecordedDevices(of: scenario)
-        (missing, times) = (0, nil)
+        (missing, lostLines, beginsElsewhere, times) = (0, 0, false, nil)
         seen = Evidence.Connections()
         seen.latestBefore = connections.keys.max() ?? 0
         pingsBefore = pings
@@ -58,6 +73,12 @@ struct RecordedRun: ~Copyable, Sendable {
         guard let time else { return }
         times = (times?.first ?? time, time)
     }
+
+    /// Lines are lost or torn here.
+    mutating func lacksLines(_ count: Int) { lostLines += count }
+
+    /// How many lines are missing beside those of requests that are known to be.
+    var missingLines: Int { max(0, lostLines - missing) }
 
     // MARK: Requests
 
@@ -82,6 +103,10 @@ struct RecordedRun: ~Copyable, Sendable {
 
     /// Sequence numbers follow from places, so what is missing takes one, too.
     private mutating func fillGap(to request: borrowing RequestLine) throws(JSONText.Mistake) {
+        if beginsElsewhere, log.latestSequence == 0 {
+            // How far it had come before is not told.
+            log = RequestLog(limit: .max, after: request.sequence - 1)
+        }
         let gap = request.sequence - log.latestSequence - 1
         guard gap > 0 else { return }
         guard gap <= Self.largestGap else {
@@ -137,6 +162,8 @@ struct RecordedRun: ~Copyable, Sendable {
         evidence.connections = seen
         evidence.connections.pings = pings - pingsBefore
         evidence.missing = missing
+        evidence.missingLines = missingLines
+        evidence.beginsElsewhere = beginsElsewhere
         return evidence
     }
 }
