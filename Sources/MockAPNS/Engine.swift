@@ -78,7 +78,7 @@ final class Engine: Sendable {
         }
     }
 
-    /// Works on the gateway under its lock, after what is due by now. Lines are written before the lock is left; orders to
+    /// Works on the gateway under its lock, after what is due by now. When this returns, the lines are written; orders to
     /// connections are carried out by their loops afterwards.
     func work<Result: Sendable>(
         _ body: (inout Gateway, inout LogLines, inout Proceedings) -> Result
@@ -100,14 +100,14 @@ final class Engine: Sendable {
     ) -> (result: Result, ordered: [any Channel]) {
         var proceedings = Proceedings(real: WallClock.now())
         var woken: [(id: Int, end: Waiting.End)] = []
-        let result = gateway.withLock { gateway in
+        let (result, isLogDue) = gateway.withLock { gateway in
             defer {
                 woken = Self.takeWoken(&gateway)
                 // Under the lock, so that of two loops the one that knows better comes last.
                 let due = gateway.nextDue
                 if timer.isSet(otherThan: due) { timer.set(due) { [weak self] in self?.work { _, _, _ in } } }
             }
-            return write(&gateway) { gateway, lines in
+            return collect(&gateway) { gateway, lines in
                 // That the server has started; later, nothing is left for here.
                 if gateway.hasEffects { proceedings.note(gateway.takeEffects(), &lines) }
                 if let due = gateway.nextDue, due <= proceedings.real {
@@ -118,6 +118,7 @@ final class Engine: Sendable {
                 return result
             }
         }
+        if isLogDue { count(lostLines: logFile?.write()) }
         let channels = proceedings.orders.isEmpty ? [] : connections.deliver(proceedings.orders)
         for (id, end) in woken { waiting.end(id, end) }
         return (result, channels)
@@ -131,9 +132,9 @@ final class Engine: Sendable {
         return woken.map { wait in (wait.id, wait.found.map { .found($0, log) } ?? .lookAgain) }
     }
 
-    private func write<Result: Sendable>(
+    private func collect<Result: Sendable>(
         _ gateway: inout Gateway, _ body: (inout Gateway, inout LogLines) -> Result
-    ) -> Result {
+    ) -> (result: Result, isLogDue: Bool) {
         func proceed(_ lines: inout LogLines) -> Result {
             lines.begin(after: gateway.log.latestSequence)
             let result = body(&gateway, &lines)
@@ -143,11 +144,37 @@ final class Engine: Sendable {
         }
         guard let logFile else {
             var none = LogLines(isKept: false)
-            return proceed(&none)
+            return (proceed(&none), false)
         }
-        let (result, isWritten) = logFile.write { proceed(&$0) }
-        if !isWritten { gateway.countLogWriteError() }
-        return result
+        let (result, isDue) = logFile.collect { proceed(&$0) }
+        return (result, isDue)
+    }
+
+    // MARK: The log's file
+
+    /// Lets the lines go that were held.
+    func releaseLog() { count(lostLines: logFile?.release()) }
+
+    /// Opens the log's file again.
+    func reopenLog() {
+        let lost = logFile?.reopen { now in
+            gateway.withLock { gateway in
+                now()
+                return gateway.continuation
+            }
+        }
+        count(lostLines: lost)
+    }
+
+    /// Writes what the log still lacks, and closes it.
+    func closeLog() { count(lostLines: logFile?.close()) }
+
+    /// What the log's file lacks.
+    var logLoss: LogLoss? { logFile?.loss }
+
+    private func count(lostLines: Int?) {
+        guard let lostLines, lostLines > 0 else { return }
+        gateway.withLock { $0.countLogWriteErrors(lostLines) }
     }
 
     // MARK: Connections

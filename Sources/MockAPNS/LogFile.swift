@@ -2,94 +2,176 @@ import Logging
 import MockAPNSCore
 import SystemPackage
 
-/// The file of `--log`: JSON lines, one write for each batch, before the batch's answers leave.
+/// The file of `--log`: JSON lines, written before the answers leave whose requests they tell of.
 ///
-/// When it cannot be written (a full disk), the server says so once, counts the batches that are lost, and goes on
-/// answering: the log is there to observe a provider, not to stop it.
+/// Lines are collected under the gateway's lock, so they come in the order of the decisions, and are written outside it,
+/// under a lock of their own: whoever has that lock writes what everybody has collected, and when a writer gets it, its own
+/// lines are written or still there.
+///
+/// The log is there to observe a provider, not to stop it. What cannot be written within a second (a full disk, a pipe
+/// that nobody reads) is lost, line by line. The server says so once, counts the lines, waits no more until the log can
+/// be written again, and then says in the log, too, how many are missing.
 final class LogFile: Sendable {
-    private struct State {
-        let descriptor: FileDescriptor
+    /// Lines that nobody has taken to write them yet.
+    private struct Collected {
         var lines = LogLines(isKept: true)
-        /// Whether lines wait for ``LogFile/release()``.
-        var isHeld = false
-        var hasFailed = false
-        /// Whether the file may end in the middle of a line, because a write failed.
-        var isTorn = false
+        /// Whether they wait for ``LogFile/release()``.
+        var isHeld: Bool
     }
 
     private let name: String
-    private let ownsDescriptor: Bool
-    private let state: Guarded<State>
+    private let path: FilePath?
+    /// Locked inside the gateway's lock and inside ``writer``'s.
+    private let collected: Guarded<Collected>
+    /// Never locked inside the gateway's lock.
+    private let writer: Guarded<LogWriter>
     private let logger: Logger
+
+    /// The longest time that a push waits for the log.
+    static let patience = Duration.seconds(1)
 
     /// Opens the file to append to it, or standard output.
     ///
     /// - Parameter isHeld: whether nothing is written before ``release()``.
     init(_ destination: LogDestination, isHeld: Bool, logger: Logger) throws(StartError) {
         self.logger = logger
+        collected = Guarded(Collected(isHeld: isHeld))
         switch destination {
         case .standardOutput:
-            name = "standard output"
-            ownsDescriptor = false
-            state = Guarded(State(descriptor: .standardOutput, isHeld: isHeld))
+            (name, path) = ("standard output", nil)
+            writer = Guarded(LogWriter(BoundedOutput(standard: .standardOutput), path: nil))
         case .file(let path):
-            name = path.string
-            ownsDescriptor = true
-            do {
-                let descriptor = try FileDescriptor.open(
-                    path, .writeOnly, options: [.create, .append],
-                    permissions: [.ownerReadWrite, .groupRead, .otherRead])
-                state = Guarded(State(descriptor: descriptor, isHeld: isHeld))
-            } catch {
-                throw .unavailable("The log file \(path) cannot be opened (\(error)); choose another with --log.")
+            (name, self.path) = (path.string, path)
+            var output: BoundedOutput?
+            do { output = try BoundedOutput(path: path) } catch {
+                // A FIFO may get its reader later.
+                guard error == .noSuchAddressOrDevice else {
+                    throw .unavailable("The log file \(path) cannot be opened (\(error)); choose another with --log.")
+                }
             }
+            writer = Guarded(LogWriter(output, path: path))
         }
     }
 
-    /// Writes the lines that the body appends, with one write. Called under the gateway's lock, so that the lines come in
-    /// the order of the decisions.
+    // MARK: Lines
+
+    /// Collects the lines that the body appends. Called under the gateway's lock.
     ///
-    /// - Returns: what the body returns, and whether all could be written.
-    func write<Result>(_ body: (inout LogLines) -> Result) -> (result: Result, isWritten: Bool) {
-        state.withLock { state in
-            let result = body(&state.lines)
-            return (result, write(&state))
+    /// - Returns: what the body returns, and whether there is something to be written.
+    func collect<Result>(_ body: (inout LogLines) -> Result) -> (result: Result, isDue: Bool) {
+        collected.withLock { collected in
+            let result = body(&collected.lines)
+            return (result, !collected.lines.bytes.isEmpty && !collected.isHeld)
         }
+    }
+
+    /// Writes what was collected. Never called under the gateway's lock.
+    ///
+    /// - Returns: how many lines were lost.
+    func write() -> Int {
+        let deadline = ContinuousClock.now + Self.patience
+        let (lost, notice) = writer.withLock { writer in
+            take(&writer)
+            return (writer.write(until: deadline), writer.takeNotice())
+        }
+        tell(notice)
+        return lost
     }
 
     /// Writes what was held, and from now on everything at once.
     ///
-    /// - Returns: whether all could be written.
-    func release() -> Bool {
-        state.withLock { state in
-            state.isHeld = false
-            return write(&state)
+    /// - Returns: how many lines were lost.
+    func release() -> Int {
+        collected.withLock { $0.isHeld = false }
+        return write()
+    }
+
+    private func take(_ writer: inout LogWriter) {
+        collected.withLock { collected in
+            if !collected.isHeld { collected.lines.take(&writer.lines) }
         }
     }
 
-    /// Closes the file. Lines are written as they come, so nothing is left to flush.
-    func close() {
-        guard ownsDescriptor else { return }
-        state.withLock { state in try? state.descriptor.close() }
-    }
+    // MARK: Opening again, and the end
 
-    private func write(_ state: inout State) -> Bool {
-        guard !state.lines.bytes.isEmpty, !state.isHeld else { return true }
-        defer { state.lines.removeAll() }
-        do {
-            if state.isTorn { try state.descriptor.writeAll("\n".utf8) }
-            state.isTorn = false
-            try state.descriptor.writeAll(state.lines.bytes)
-            return true
-        } catch {
-            state.isTorn = true
-            if !state.hasFailed {
-                state.hasFailed = true
-                logger.error(
-                    "The log cannot be written to \(name) (\(error)). Requests are answered as before, their lines are lost; the metric mock_apns_log_write_errors_total counts how often."
-                )
+    /// Opens the file of that name again, which is another one when somebody has given the old one another name. The new
+    /// one begins with a line that says which run goes on in it.
+    ///
+    /// - Parameter pause: calls its argument under the gateway's lock: what was collected until then belongs to the old
+    ///   file.
+    /// - Returns: how many lines were lost.
+    func reopen(_ pause: (_ now: () -> Void) -> LogFileEvent) -> Int {
+        guard let path else { return 0 }
+        var new: BoundedOutput?
+        do { new = try BoundedOutput(path: path) } catch {
+            guard error == .noSuchAddressOrDevice else {
+                logger.error("The log \(path) cannot be opened again (\(error)); it goes on in the file of before.")
+                return 0
             }
-            return false
         }
+        let deadline = ContinuousClock.now + Self.patience
+        let (lost, notice) = writer.withLock { writer in
+            let event = pause { take(&writer) }
+            return (writer.continueIn(new, with: event, until: deadline), writer.takeNotice())
+        }
+        tell(notice)
+        logger.notice("The log \(path) was opened again.")
+        return lost
+    }
+
+    /// Writes what was collected, and closes the file; what comes later is not written.
+    ///
+    /// - Returns: how many lines were lost.
+    func close() -> Int {
+        let deadline = ContinuousClock.now + Self.patience
+        let (lost, notice) = writer.withLock { writer in
+            take(&writer)
+            return (writer.close(until: deadline), writer.takeNotice())
+        }
+        tell(notice)
+        return lost
+    }
+
+    // MARK: Lost lines
+
+    /// What the log lacks; `nil` when it has every line.
+    var loss: LogLoss? {
+        writer.withLock { writer in
+            guard writer.lostLines > 0, let trouble = writer.trouble else { return nil }
+            return LogLoss(log: name, lines: writer.lostLines, isAll: !writer.hasWritten, trouble: trouble)
+        }
+    }
+
+    private func tell(_ notice: LogWriter.Notice?) {
+        switch notice {
+        case nil: break
+        case .lost(let trouble):
+            logger.error(
+                "The log cannot be written to \(name) (\(trouble)). Requests are answered as before. Lines are lost until it can; the metric mock_apns_log_write_errors_total counts them."
+            )
+        case .recovered(let lines):
+            logger.warning("The log is written to \(name) again; it lacks \(counted(lines, "line")).")
+        case .ended(let lines):
+            logger.error("The log in \(name) lacks \(counted(lines, "line")) that could not be written.")
+        }
+    }
+}
+
+/// What a log lacks at the end.
+package struct LogLoss: Sendable {
+    /// The file's name.
+    package let log: String
+    /// How many lines were lost.
+    package let lines: Int
+    /// Whether there were no others.
+    package let isAll: Bool
+    /// Why the latest were.
+    package let trouble: BoundedOutput.Trouble
+
+    /// For people, in one sentence.
+    package var sentence: String {
+        isAll
+            ? "Nothing could be written to the log \(log) (\(trouble)); it lacks \(counted(lines, "line"))."
+            : "\(counted(lines, "line")) could not be written to the log \(log) (\(trouble))."
     }
 }

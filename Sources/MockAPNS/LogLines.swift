@@ -45,6 +45,6 @@ struct LogLines {
         return otherEvents
     }
 
-    /// Forgets the lines, since they were written.
-    mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+    /// Gives the lines away. Somebody's empty buffer comes back for the next ones.
+    mutating func take(_ empty: inout [UInt8]) { swap(&bytes, &empty) }
 }

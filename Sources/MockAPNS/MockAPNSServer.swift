@@ -35,7 +35,6 @@ public final class MockAPNSServer: Sendable {
     let drawnSeed: UInt64
     private let group: MultiThreadedEventLoopGroup
     private let listeners: [any Channel]
-    private let logFile: LogFile?
     private let isServing = Atomic(true)
 
     /// The identity: authority, certificates, signing key, ids.
@@ -73,19 +72,19 @@ public final class MockAPNSServer: Sendable {
         } catch {
             for listener in listeners { try? await listener.close() }
             try? await group.shutdownGracefully()
-            logFile?.close()
+            engine.closeLog()
             throw error
         }
         // The log begins, if no connection was quicker; a server that does not start leaves no trace in it.
         engine.work { _, _, _ in }
         return MockAPNSServer(
             configuration: configuration, loaded: loaded, drawnSeed: drawnSeed, engine: engine, group: group,
-            listeners: listeners, logFile: logFile)
+            listeners: listeners)
     }
 
     private init(
         configuration: Configuration, loaded: LoadedScenario, drawnSeed: UInt64, engine: Engine,
-        group: MultiThreadedEventLoopGroup, listeners: [any Channel], logFile: LogFile?
+        group: MultiThreadedEventLoopGroup, listeners: [any Channel]
     ) {
         self.configuration = configuration
         self.loaded = Guarded(loaded)
@@ -93,7 +92,6 @@ public final class MockAPNSServer: Sendable {
         self.engine = engine
         self.group = group
         self.listeners = listeners
-        self.logFile = logFile
         var ports: [Int] = []
         for port in listeners.map(\.localPort) where !ports.contains(port) { ports.append(port) }
         self.ports = ports
@@ -114,14 +112,18 @@ public final class MockAPNSServer: Sendable {
         await connections.untilEmpty(within: .seconds(5), on: engine.loop)
         engine.waiting.stop()
         try? await group.shutdownGracefully()
-        logFile?.close()
+        engine.closeLog()
     }
 
     /// Lets the log's lines go that ``Configuration/holdsLog`` holds.
-    package func releaseLog() {
-        guard let logFile, !logFile.release() else { return }
-        engine.gateway.withLock { $0.countLogWriteError() }
-    }
+    package func releaseLog() { engine.releaseLog() }
+
+    /// Opens the log's file again, so that it can be rotated: whoever has given it another name finds what comes from now
+    /// on in a new file. Without a log, or with one on standard output, nothing happens.
+    package func reopenLog() { engine.reopenLog() }
+
+    /// What the log's file lacks, because it could not be written; `nil` when it has every line.
+    package var logLoss: LogLoss? { engine.logLoss }
 
     /// Whether the listeners are open.
     public var isReady: Bool { isServing.load(ordering: .acquiring) }

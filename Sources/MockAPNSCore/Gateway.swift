@@ -136,8 +136,8 @@ public struct Gateway: ~Copyable {
 
     // MARK: Totals
 
-    /// Takes note that lines could not be written to the log's file.
-    public mutating func countLogWriteError() { statistics.logWriteErrors += 1 }
+    /// Takes note that so many lines could not be written to the log's file.
+    public mutating func countLogWriteErrors(_ lines: Int) { statistics.logWriteErrors += lines }
 
     /// The totals so far.
     public func summary(at now: Timestamp) -> Summary {

@@ -21,8 +21,9 @@ struct Exec: AsyncParsableCommand {
             manual clock is moved to the end of the timeline.
 
             The exit code is that of the command when it fails, 128 + n when signal n ends it, 127 when it cannot be \
-            started, 1 when an expectation fails, and 0 otherwise. Signals are passed on to the command; when it has \
-            ended, one ends exec at once.
+            started, 1 when an expectation fails, 69 when nothing could be written to --log, and 0 otherwise. Signals \
+            are passed on to the command; when it has ended, one ends exec at once. With --log, SIGUSR1 is not passed \
+            on: it opens the log's file again, when another name was given to it.
 
             Example:
               mock-apns exec --scenario scenarios/tour.json --junit report.xml -- npm test
@@ -55,13 +56,18 @@ struct Exec: AsyncParsableCommand {
         var signals: SignalsToPass?
         defer { withExtendedLifetime(signals) {} }
         do {
-            let (outcome, report) = try await serve(messages, group) { signals = SignalsToPass { group.send($0) } }
+            let (outcome, report, loss) = try await serve(messages, group) { server in
+                let reopenLog: @Sendable () -> Void = { server.reopenLog() }
+                signals = SignalsToPass(reopenLog: options.log == nil ? nil : reopenLog) { group.send($0) }
+            }
             messages.release()
+            if let loss { Messages.write("mock-apns: warning: \(loss.sentence)") }
             if let message = outcome.message { Messages.write("mock-apns: \(message)") }
             if let summary = report.summary { messages.say(summary.text) }
             let problem = reports.finish(report, isScenarioPlayed: options.scenario != nil, messages)
             if let code = outcome.exitCode { throw ExitCode(code) }
             if !report.verification.passed { throw ExitCode(1) }
+            if loss?.isAll == true { throw ExitCode(69) }
             if let problem { throw problem }
         } catch let error as StartError {
             messages.release()
@@ -74,8 +80,8 @@ struct Exec: AsyncParsableCommand {
     ///
     /// - Parameter listen: called when signals are the command's from now on.
     private func serve(
-        _ messages: Messages, _ group: CommandGroup, listen: () -> Void
-    ) async throws -> (WrappedCommand.Outcome, Report) {
+        _ messages: Messages, _ group: CommandGroup, listen: (MockAPNSServer) -> Void
+    ) async throws -> (WrappedCommand.Outcome, Report, LogLoss?) {
         let startedAt = WallClock.now()
         let server = try await MockAPNSServer.start(options.configuration(defaultPort: 0), logger: messages.logger)
         let outcome: WrappedCommand.Outcome
@@ -83,7 +89,7 @@ struct Exec: AsyncParsableCommand {
             let admin = try await AdminServer.start(
                 for: server, host: options.adminHost ?? options.host, port: Int(options.adminPort ?? 0),
                 access: options.adminAccess, logger: messages.logger)
-            listen()
+            listen(server)
             do {
                 outcome = try await runCommand(as: group, ReadyLine(server: server, admin: admin.url), server)
             } catch {
@@ -101,13 +107,18 @@ struct Exec: AsyncParsableCommand {
         let verification = await server.verify()
         await server.stop(waiting: .milliseconds(500))
         guard outcome.didRun else {
-            return (outcome, Report(error: outcome.failure ?? "", file: options.scenario))
+            return (outcome, Report(error: outcome.failure ?? "", file: options.scenario), nil)
         }
         var report = Report(
             verification, of: server.scenario, file: options.scenario, from: startedAt, to: WallClock.now())
         report.summary = server.summary
         report.error = outcome.failure
-        return (outcome, report)
+        let loss = server.logLoss
+        if let loss {
+            report.remarks.append(loss.sentence)
+            if loss.isAll, report.error == nil { report.error = loss.sentence }
+        }
+        return (outcome, report, loss)
     }
 
     private func runCommand(

@@ -9,7 +9,8 @@ struct Serve: AsyncParsableCommand {
         abstract: "Run the server until SIGTERM or SIGINT.",
         discussion: """
             When all listeners are open, one JSON line on standard output tells where they are. SIGHUP reads \
-            certificates and scenario again. A second SIGINT or SIGTERM ends it at once, with exit code 130. The variable MOCK_APNS_OPTIONS holds \
+            certificates and scenario again; SIGUSR1 opens the file of --log again, when another name was given to it. A \
+            second SIGINT or SIGTERM ends it at once, with exit code 130. The variable MOCK_APNS_OPTIONS holds \
             options that are read before those given here.
 
             Example:
@@ -19,7 +20,7 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var options: ServerOptions
 
     func run() async throws {
-        let messages = Messages(options)
+        let messages = Messages(options, waitsForReader: false)
         let signals = Signals()
         do {
             var configuration = options.configuration(defaultPort: 2197)
@@ -31,6 +32,10 @@ struct Serve: AsyncParsableCommand {
                     access: options.adminAccess, logger: messages.logger)
                 announce(server, admin, messages)
                 for await signal in signals.events {
+                    if signal == .reopenLog {
+                        server.reopenLog()
+                        continue
+                    }
                     if signal == .end || signals.hasLostTerminal { break }
                     reload(server, messages)
                 }

@@ -56,7 +56,9 @@ struct ServerOptions: ParsableArguments {
     var serverNames: [String] = []
 
     @Option(
-        help: ArgumentHelp("Write each record as a JSON line to this file; - is standard output.", valueName: "file"))
+        help: ArgumentHelp(
+            "Append each record as a JSON line to this file; - is standard output. SIGUSR1 opens it again.",
+            valueName: "file"))
     var log: String?
 
     @Option(help: "How many requests are kept in memory; older ones are dropped and counted.")

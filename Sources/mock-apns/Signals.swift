@@ -15,6 +15,8 @@ struct Signals {
         case end
         /// SIGHUP: read certificates and scenario again.
         case reload
+        /// SIGUSR1: open the log's file again.
+        case reopenLog
     }
 
     /// What came, in order.
@@ -31,9 +33,14 @@ struct Signals {
         hadTerminal = !wasIgnored && Terminal.isThere
         let (events, continuation) = AsyncStream<Event>.makeStream()
         self.events = events
-        sources = listen(to: [SIGTERM, SIGINT, SIGHUP]) { number in
-            continuation.yield(number == SIGHUP ? .reload : .end)
+        sources = listen(to: [SIGTERM, SIGINT, SIGHUP, SIGUSR1]) { number in
+            switch number {
+            case SIGHUP: continuation.yield(.reload)
+            case SIGUSR1: continuation.yield(.reopenLog)
+            default: continuation.yield(.end)
+            }
         }
+        failWrites()
     }
 
     /// Waits for the signal to end, again where it came before, and does that then.
@@ -46,10 +53,20 @@ struct Signals {
 struct SignalsToPass {
     private let sources: [any DispatchSourceSignal]
 
-    init(_ pass: @escaping @Sendable (Int32) -> Void) {
-        sources = listen(to: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT], pass)
+    /// - Parameters:
+    ///   - reopenLog: what SIGUSR1 does; `nil`: it is for the command, too.
+    ///   - pass: passes a signal on.
+    init(reopenLog: (@Sendable () -> Void)?, _ pass: @escaping @Sendable (Int32) -> Void) {
+        sources = listen(to: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT]) { number in
+            if number == SIGUSR1, let reopenLog { reopenLog() } else { pass(number) }
+        }
+        failWrites()
     }
 }
+
+/// Lets a write to a file that has reached the limit of this process fail, as one to a full disk does, where otherwise the
+/// system would end the process.
+func failWrites() { signal(SIGXFSZ, SIG_IGN) }
 
 /// When this returns, no signal gets lost.
 private func listen(

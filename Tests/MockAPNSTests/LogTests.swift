@@ -119,12 +119,16 @@ import Testing
         let provider = try await TestProvider.connect(to: server)
         let authorization = try server.authorization()
         for _ in 1...5 { #expect(try await provider.push(TestPush(authorization)).status == "200") }
-        // One for the start, one for the connection, one for each batch.
+        // The start, the connection, the pushes.
         #expect(server.summary.logWriteErrors == 7)
+        #expect(messages.all.filter { $0.contains("/dev/full") }.count == 1)
         await server.stop()
+        #expect(server.summary.logWriteErrors == 8)
+        let loss = try #require(server.logLoss)
+        #expect(loss.lines == 8 && loss.isAll && loss.trouble == .failed(.noSpace))
         let errors = messages.all.filter { $0.contains("/dev/full") }
-        #expect(errors.count == 1)
         #expect(errors.first?.contains("mock_apns_log_write_errors_total") == true)
+        #expect(errors.dropFirst() == ["The log in /dev/full lacks 8 lines that could not be written."])
     }
 
     @Test func aLogFileThatCannotBeOpenedStopsTheStart() async throws {
