@@ -142,7 +142,7 @@ struct JSONReader {
     }
 
     private func twice(_ member: JSONText.Member) -> JSONText.Mistake {
-        Mistake(offset: member.keyOffset, message: "expected each key once, found \"\(member.key)\" again")
+        Mistake(offset: member.keyOffset, message: "expected each key once, found \(member.key.quotedForPeople) again")
     }
 
     /// A key that equals only itself; see `isSameText`.
@@ -307,6 +307,6 @@ extension JSONReader {
         let length = bytes.span.lengthOfScalar(at: place)
         return length == 0
             ? "the byte \(byte.hexText), which is not UTF-8"
-            : "\"\(String(decoding: bytes[place..<place + length], as: UTF8.self))\""
+            : String(decoding: bytes[place..<place + length], as: UTF8.self).quotedForPeople
     }
 }

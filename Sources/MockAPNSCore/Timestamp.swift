@@ -2,6 +2,9 @@
 ///
 /// Core has no clock; every moment is handed in by the server.
 public struct Timestamp: Sendable, Hashable, Comparable {
+    /// Seconds since 1970 that fit into milliseconds; what is said to be before or after is as good as the nearest of them.
+    static let countableSeconds: ClosedRange<Int64> = -9_000_000_000_000_000...9_000_000_000_000_000
+
     /// Whole milliseconds since 1970; negative before.
     public var milliseconds: Int64
 

@@ -40,10 +40,12 @@ struct TokenValue {
         if let string { number = (try? JSONText.read(Array(string.utf8)))?.number }
         guard let number else { return nil }
         // Beyond this nobody counts; it is out of date either way.
-        let furthest: Int64 = 9_000_000_000_000_000
-        if let whole = number.int64 { return Timestamp(seconds: max(-furthest, min(furthest, whole))) }
+        let possible = Timestamp.countableSeconds
+        if let whole = number.int64 {
+            return Timestamp(seconds: max(possible.lowerBound, min(possible.upperBound, whole)))
+        }
         guard let seconds = Double(number.text) else { return nil }
-        let limit = Double(furthest) * 1000
+        let limit = Double(possible.upperBound) * 1000
         return Timestamp(milliseconds: Int64(max(-limit, min(limit, seconds * 1000))))
     }
 }

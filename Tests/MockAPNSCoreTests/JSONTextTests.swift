@@ -58,14 +58,15 @@ struct JSONTextTests {
         #expect(!isJSON((Array("\"".utf8) + wrong)))
     }
 
+    private func message(_ text: String) -> String? {
+        do throws(JSONText.Mistake) {
+            _ = try JSONText.read(Array(text.utf8))
+            return nil
+        } catch { return error.message }
+    }
+
     @Test("Messages say what was expected and what was found")
     func messages() {
-        func message(_ text: String) -> String? {
-            do throws(JSONText.Mistake) {
-                _ = try JSONText.read(Array(text.utf8))
-                return nil
-            } catch { return error.message }
-        }
         #expect(message("{\"a\":1,}") == #"expected another key after the comma, found "}""#)
         #expect(message("[1,]") == #"expected another value after the comma, found "]""#)
         #expect(message("[1") == "expected a comma or ] after the element, found the end of the text")
@@ -74,6 +75,13 @@ struct JSONTextTests {
         #expect(
             message("\"\u{1}\"") == "expected control characters in a string to be escaped, found the character U+0001")
         #expect(message("007") == "expected a number without leading zeros")
+    }
+
+    @Test("What is wrong is told on one line, whatever the text has in it")
+    func messagesAreOneLine() {
+        #expect(message(#"{"a\n\f":1,"a\n\f":2}"#) == #"expected each key once, found "a\n\u{0C}" again"#)
+        #expect(message("{\"a\" \u{2028}1}") == #"expected a colon after the key, found "\u{2028}""#)
+        #expect(message("\u{85}") == #"expected a value, found "\u{0085}""#)
     }
 
     @Test("Values and keys know where they stand, strings are decoded, numbers keep their text")

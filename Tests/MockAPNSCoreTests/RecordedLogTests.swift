@@ -502,6 +502,11 @@ import Testing
             (#""method":"token""#, #""method":"tokens""#, #""method" is "tokens", and "token" was expected"#),
             (#""stream":1"#, #""stream":"1""#, #""stream" is "1", and a whole number, not below 0, was expected"#),
             (#""apnsID":""#, #""apnsID":"x"#, "and an id or null was expected"),
+            // In milliseconds that is more than there are numbers for.
+            (
+                #""issuedAt":1795255100"#, #""issuedAt":179525510095255100"#,
+                #""issuedAt" is 179525510095255100, and seconds since 1970 was expected"#
+            ),
         ])
     func malformedRequests(text: String, replacement: String, message: String) throws {
         var rig = try RecordedRig("")

@@ -223,7 +223,9 @@ struct RecordedAuthentication {
             case "keyID": keyID = try member.text()
             case "teamID": teamID = try member.text()
             case "issuedAt":
-                guard let seconds = member.value.int64 else { throw member.mistake("seconds since 1970") }
+                guard let seconds = member.value.int64, Timestamp.countableSeconds ~= seconds else {
+                    throw member.mistake("seconds since 1970")
+                }
                 issuedAt = Timestamp(seconds: seconds)
             case "providerToken": number = UInt32(clamping: try member.count())
             case "signature": signature = try member.word(RecordedWords.signatures)
