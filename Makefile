@@ -4,8 +4,10 @@ SHELL := /bin/bash
 PYTHON ?= python3
 ARGS ?=
 RUNS ?= 10000000
+SCALE ?= 1
 
 VENV := .build/interop
+ABUSE := .build/abuse
 LOGS := $(CURDIR)/.build/logs
 # Shows the output and keeps it, so that .ci/run can repeat the closing lines; the exit code is the command's.
 KEEP = 2>&1 | tee $(LOGS)/$@.txt; exit $${PIPESTATUS[0]}
@@ -24,7 +26,7 @@ export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgco
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test unit interop lint format sanitize asan tsan fuzz docs bench container-test clean packages test-packages logs
+.PHONY: help run build test unit interop lint format sanitize asan tsan fuzz abuse docs bench container-test clean packages test-packages logs
 .NOTPARALLEL:
 
 help: ## Lists these targets
@@ -57,6 +59,13 @@ $(VENV)/made: Tests/Interop/requirements.txt
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
+$(ABUSE)/made: Tests/Abuse/requirements.txt Tests/Interop/requirements.txt
+	@echo "Installing schemathesis and the other clients from PyPI into $(ABUSE)"
+	@rm -rf $(ABUSE)
+	@$(PYTHON) -m venv $(ABUSE)
+	@$(ABUSE)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
 lint: ## Checks the format of all Swift sources
 	@swift format lint --strict --parallel --recursive $(SOURCES)
 
@@ -78,12 +87,17 @@ tsan: packages logs
 fuzz: packages ## Looks for inputs that a reader cannot stand, RUNS=10000000 for each target; targets in ARGS
 	@Tests/Fuzz/fuzz.sh --runs $(RUNS) $(ARGS)
 
+abuse: test-packages $(ABUSE)/made ## Attacks a release in every way, for minutes; SCALE=0.1 is short, attacks in ARGS (Linux)
+	@swift build -c release --product mock-apns
+	@cd Tests/Abuse && export MOCK_APNS="$${MOCK_APNS:-$(CURDIR)/.build/release/mock-apns}" PYTHONDONTWRITEBYTECODE=1 && \
+	    $(CURDIR)/$(ABUSE)/bin/python abuse.py --scale $(SCALE) $(ARGS)
+
 docs: build ## Makes the library's documentation as a web site, below .build/docs
 	@.ci/docs .build/docs
 
-bench: test-packages ## Measures speed against nghttpd, and size
+bench: test-packages ## Measures speed against nghttpd in nine rounds, and size; options of ratio.sh in ARGS="--rounds 3"
 	@swift build -c release --product mock-apns
-	@Tests/Benchmarks/ratio.sh
+	@Tests/Benchmarks/ratio.sh $(ARGS)
 	@Tests/Benchmarks/size.sh
 
 container-test: ## Builds the container image and pushes through it (Linux, root, buildah)

@@ -7,7 +7,9 @@ usage() {
     cat <<'EOF'
 Usage: ratio.sh [--rounds N] [--requests N] [--cases LIST] [--log FILE] [--check]
 
-  --rounds N      interleaved rounds, the medians of which are printed (default 5)
+Prints each case's median ratio and the lowest and the highest of all rounds, then the table of README.
+
+  --rounds N      interleaved rounds (default 9)
   --requests N    requests per run (default 200000; a fifth of it for 1x1, where each waits for the last)
   --cases LIST    of 4x100,64x10,1x1 (connections x streams), log, tokens, certificate, rules and api (default: all,
                   separated by commas). log: 4x100 with --log FILE; tokens: 4x100 over 10 000 device tokens against one;
@@ -25,7 +27,7 @@ EOF
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 mock=${MOCK_APNS:-$root/.build/release/mock-apns}
-rounds=5 requests=200000 cases=4x100,64x10,1x1,log,tokens,certificate,rules,api log_file= check=0
+rounds=9 requests=200000 cases=4x100,64x10,1x1,log,tokens,certificate,rules,api log_file='' check=0
 declare -A target=([4x100]=1.25 [64x10]=1.50 [1x1]=1.30 [log]=1.60 [tokens]=1.10 [certificate]=1.00 [rules]=1.15 [api]=1.10)
 
 while [ $# -gt 0 ]; do
@@ -85,10 +87,10 @@ start_mock() {
 }
 
 start_nghttpd() {
-    local try port
+    local port
     mkdir -p "$work/htdocs/3/device"
     : >"$work/htdocs/3/device/$device"
-    for try in {1..20}; do
+    for _ in {1..20}; do
         port=$((20000 + RANDOM % 30000))
         nghttpd -n1 -a 127.0.0.1 -d "$work/htdocs" "$port" "$work/certs/server.key" "$work/certs/server.pem" \
             >"$work/nghttpd.out" 2>&1 </dev/null &
@@ -96,6 +98,7 @@ start_nghttpd() {
         sleep 0.3
         if kill -0 "$pid" 2>/dev/null && (: <>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then
             pids+=("$pid")
+            # shellcheck disable=SC2034 # load reads them by their names
             pid_nghttpd=$pid port_nghttpd=$port
             return
         fi
@@ -159,6 +162,8 @@ scenario() {
     }'
 }
 
+lowest() { sort -n | head -1; }
+highest() { sort -n | tail -1; }
 median() { sort -n | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 
 "$mock" certs --certs "$work/certs" >/dev/null 2>&1
@@ -208,10 +213,10 @@ observe() {
 observe_no_more() {
     kill "${watchers[@]}"
     wait "${watchers[@]}" 2>/dev/null || true
-    grep -q '^event: request' "$work/events" && grep -q '"requests":\[' "$work/polled" || {
+    if ! grep -q '^event: request' "$work/events" || ! grep -q '"requests":\[' "$work/polled"; then
         echo "nobody has observed anything" >&2
         exit 1
-    }
+    fi
 }
 
 run() { # run CASE SERVER
@@ -250,25 +255,37 @@ done
 
 missed=0
 echo "Medians of $rounds rounds, $requests requests each ($((requests / 5)) for 1x1); CPU: user and system time of the server"
-printf '%-11s %-28s %15s %15s %7s %7s %13s %13s %9s\n' case 'second against first' 'first ns/push' 'second ns/push' \
-    ratio target 'first push/s' 'second push/s' rate
+printf '%-11s %-28s %15s %15s %7s %14s %7s %13s %13s %9s\n' case 'second against first' 'first ns/push' \
+    'second ns/push' ratio 'lowest-highest' target 'first push/s' 'second push/s' rate
+rows=()
 for name in ${cases//,/ }; do
     read -r first second <<<"$(pair "$name")"
     a=$work/$name.$first b=$work/$name.$second
-    ratio=$(paste -d' ' "$a" "$b" | awk '{ print $3 / $1 }' | median)
+    paste -d' ' "$a" "$b" | awk '{ print $3 / $1 }' >"$work/ratios"
+    ratio=$(median <"$work/ratios") low=$(lowest <"$work/ratios") high=$(highest <"$work/ratios")
     rate=$(paste -d' ' "$a" "$b" | awk '{ print $4 / $2 }' | median)
+    row=
     case $name in
-        log) what='mock-apns --log, nghttpd' ;;
+        log) what='mock-apns --log, nghttpd' row="4 × 100 with \`--log\` on a memory file system" ;;
         tokens) what='10 000 device tokens, one' ;;
         certificate) what='certificate, provider token' ;;
         rules) what='1000 rules, no scenario' ;;
         api) what='API in use, not in use' ;;
-        *) what='mock-apns, nghttpd' ;;
+        *) what='mock-apns, nghttpd' row=${name/x/ × } ;;
     esac
     verdict=
     awk -v r="$ratio" -v t="${target[$name]}" 'BEGIN { exit !(r > t) }' && { verdict=missed; missed=1; }
-    printf '%-11s %-28s %15.0f %15.0f %7.2f %7.2f %13.0f %13.0f %9.2f %s\n' "$name" "$what" \
-        "$(cut -d' ' -f1 "$a" | median)" "$(cut -d' ' -f1 "$b" | median)" "$ratio" "${target[$name]}" \
-        "$(cut -d' ' -f2 "$a" | median)" "$(cut -d' ' -f2 "$b" | median)" "$rate" "$verdict"
+    printf '%-11s %-28s %15.0f %15.0f %7.2f %14s %7.2f %13.0f %13.0f %9.2f %s\n' "$name" "$what" \
+        "$(median < <(cut -d' ' -f1 "$a"))" "$(median < <(cut -d' ' -f1 "$b"))" "$ratio" \
+        "$(printf '%.2f-%.2f' "$low" "$high")" "${target[$name]}" \
+        "$(median < <(cut -d' ' -f2 "$a"))" "$(median < <(cut -d' ' -f2 "$b"))" "$rate" "$verdict"
+    [ -z "$row" ] || rows+=("$(printf '| %s | %.2f | %.2f to %.2f |' "$row" "$ratio" "$low" "$high")")
 done
+if [ ${#rows[@]} -gt 0 ]; then
+    printf '\nFor README, measured on %s against nghttpd %s:\n\n' "$(date -u +%F)" \
+        "$(nghttpd --version | sed -n 's/.*nghttp2\///p')"
+    printf '| connections × streams | CPU per push, mock-apns against nghttpd | lowest to highest of %s rounds |\n' "$rounds"
+    printf '|---|---|---|\n'
+    printf '%s\n' "${rows[@]}"
+fi
 [ $check = 0 ] || exit $missed
