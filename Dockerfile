@@ -1,4 +1,4 @@
-# mock-apns, built by Swift and run on Debian slim with the two libraries that it needs, by a user who is not root.
+# mock-apns, built by Swift and run on Debian slim with the three libraries that it needs, by a user who is not root.
 #
 #   docker build -t mock-apns .
 #   docker run --rm -p 2197:2197 -p 2198:2198 mock-apns
@@ -7,7 +7,7 @@ ARG RUN_BASE=docker.io/library/debian:bookworm-slim
 
 FROM ${BUILD_BASE} AS build
 RUN apt-get -q update \
-    && DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends libnghttp2-dev libssl-dev pkg-config \
+    && DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends libnghttp2-dev libpcre2-dev libssl-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 # The dependencies change seldom: they are fetched again only when the manifest does.
@@ -28,7 +28,7 @@ RUN apt-get -q update \
     && DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends \
         -o Dpkg::Options::=--path-exclude=/usr/share/man/* -o Dpkg::Options::=--path-exclude=/usr/share/doc/* \
         -o Dpkg::Options::=--path-include=/usr/share/doc/*/copyright \
-        ca-certificates libnghttp2-14 libssl3 libstdc++6 \
+        ca-certificates libnghttp2-14 libpcre2-8-0 libssl3 libstdc++6 \
     && apt-get clean \
     && rm -rf /var/lib/apt/lists/* /var/cache/debconf/*-old /var/lib/dpkg/*-old /var/log/apt /var/log/*.log \
     && useradd --uid 1000 --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin mock-apns \

@@ -34,10 +34,14 @@ let package = Package(
         .systemLibrary(
             name: "CMockOpenSSL", pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .systemLibrary(
+            name: "CMockPCRE2", pkgConfig: "libpcre2-8",
+            providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
         .target(
             name: "MockAPNSTransport", dependencies: ["CMockNGHTTP2", "CMockOpenSSL"],
             swiftSettings: strict),
-        .target(name: "MockAPNSCore", swiftSettings: strict),
+        .target(name: "MockAPNSPatterns", dependencies: ["CMockPCRE2"], swiftSettings: strict),
+        .target(name: "MockAPNSCore", dependencies: ["MockAPNSPatterns"], swiftSettings: strict),
         .target(
             name: "MockAPNS",
             dependencies: [
@@ -81,6 +85,8 @@ let package = Package(
             path: "Tests/Fuzz/Targets", swiftSettings: strict),
         .testTarget(
             name: "FuzzTargetsTests", dependencies: ["FuzzTargets", "MockAPNSCore"], swiftSettings: strict),
+        .testTarget(
+            name: "MockAPNSPatternsTests", dependencies: ["MockAPNSPatterns"], swiftSettings: strict),
         .testTarget(
             name: "MockAPNSCoreTests", dependencies: ["MockAPNSCore"], swiftSettings: strict),
         .testTarget(

@@ -66,13 +66,19 @@ final class Engine: Sendable {
         /// The time of day.
         let real: Timestamp
         fileprivate var orders: [ConnectionOrder] = []
+        /// What is to be told to people.
+        fileprivate var patterns: [PatternEvent] = []
 
         fileprivate init(real: Timestamp) { self.real = real }
 
         /// Takes note of what happened: its lines go to the log, its orders to their connections.
         mutating func note(_ effects: [GatewayEffect], _ lines: inout LogLines) {
             for effect in effects {
-                if case .connections(let orders) = effect { self.orders += orders }
+                switch effect {
+                case .connections(let orders): self.orders += orders
+                case .pattern(let event): patterns.append(event)
+                default: break
+                }
                 lines.append(.effect(effect), at: real)
             }
         }
@@ -121,6 +127,7 @@ final class Engine: Sendable {
         if isLogDue { count(lostLines: logFile?.write()) }
         let channels = proceedings.orders.isEmpty ? [] : connections.deliver(proceedings.orders)
         for (id, end) in woken { waiting.end(id, end) }
+        for event in proceedings.patterns { logger.warning("\(event)") }
         return (result, channels)
     }
 

@@ -24,9 +24,13 @@ struct LogLines {
         for sequence in first..<latest + 1 { log.appendLine(of: sequence, using: &writer!, to: &bytes) }
     }
 
-    /// Appends what happened beside requests. Orders to connections are followed by events of their own.
+    /// Appends what happened beside requests. Orders to connections are followed by events of their own, and what is to be
+    /// told of patterns is no event.
     mutating func append(_ content: OtherEvent.Content, at time: Timestamp) {
-        if case .effect(.connections) = content { return }
+        switch content {
+        case .effect(.connections), .effect(.pattern): return
+        default: break
+        }
         let event = OtherEvent(content, at: time, after: latest)
         otherEvents.append(event)
         if writer != nil { event.appendLine(to: &bytes) }

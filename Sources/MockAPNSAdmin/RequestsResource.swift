@@ -19,7 +19,9 @@ struct RequestsResource {
         group.post("requests/count") { request, _ in
             let scenario = server.vocabulary
             let match = try await request.part { scenario.countedRequests(from: $0) }
-            return Response.json(["count": server.requestLog.count(match)])
+            let (count, undecided) = server.requestLog.counted(match)
+            let answer: JSONObject = undecided == 0 ? ["count": count] : ["count": count, "undecided": undecided]
+            return Response.json(answer)
         }
         group.post("requests/wait") { request, _ in try await wait(request) }
     }

@@ -3,6 +3,7 @@ extension Gateway {
     /// What happened since this was last asked for, beside the answers, in its order. Asked for after everything that
     /// returns no effects of its own.
     public mutating func takeEffects() -> [GatewayEffect] {
+        if patterns.hasEvents { notePatternEvents() }
         guard !post.effects.isEmpty else { return [] }
         let effects = post.effects
         post.effects = []
@@ -10,7 +11,7 @@ extension Gateway {
     }
 
     /// Whether ``takeEffects()`` returns any.
-    public var hasEffects: Bool { !post.effects.isEmpty }
+    public var hasEffects: Bool { !post.effects.isEmpty || patterns.hasEvents }
 
     /// Takes a device in that somebody declares while the server runs. One that registered itself with the same token
     /// becomes this one.

@@ -11,6 +11,7 @@ extension Gateway {
         _ request: RequestFacts, bytes: Span<UInt8>, on connection: Int, providerToken: ProviderToken?, at now: Moment
     ) -> Decision {
         let decision = record(request, bytes: bytes, on: connection, providerToken: providerToken, at: now)
+        if rules.hasUndecided { explainUndecidedRules() }
         if watch.isNeeded { noteRequest(at: now.clock) }
         return decision
     }

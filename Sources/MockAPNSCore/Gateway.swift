@@ -28,6 +28,8 @@ public struct Gateway: ~Copyable {
 
     /// What is played; its devices and rules are in force as ``devices`` and `rules` have them now.
     public private(set) var scenario: Scenario
+    /// Where the regular expressions of this run are tried.
+    var patterns = PatternContext()
     var rules: RuleBook
     var outages = Outages()
     /// What is kept for devices, and what will happen by itself.
@@ -54,7 +56,7 @@ public struct Gateway: ~Copyable {
         log = RequestLog(limit: configuration.logLimit)
         var devices = DeviceRegistry(hashSeed: configuration.hashSeed)
         devices.declare(scenario.devices, at: scenario.start(at: startedAt), in: configuration.environment)
-        rules = RuleBook(scenario, devices)
+        rules = RuleBook(scenario, devices, patterns)
         isScripted = rules.triggers.contains(.push)
         self.devices = devices
         beginTimeline(at: startedAt)
@@ -109,7 +111,9 @@ public struct Gateway: ~Copyable {
         self.configuration = configuration
         random = SeededRandom(seed: configuration.seed)
         devices.declare(scenario.devices, at: scenario.start(at: now), in: configuration.environment)
-        rules = RuleBook(scenario, devices)
+        notePatternEvents()
+        patterns = PatternContext()
+        rules = RuleBook(scenario, devices, patterns)
         outages = Outages()
         isScripted = rules.triggers.contains(.push)
         forgetTokens()

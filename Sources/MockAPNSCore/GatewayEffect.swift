@@ -13,8 +13,11 @@ public enum GatewayEffect: Sendable {
     case clock(from: Timestamp, to: Timestamp)
     /// Connections are ordered to do something.
     case connections([ConnectionOrder])
+    /// A regular expression was undecided.
+    case pattern(PatternEvent)
 
-    /// Appends the line of the log that tells of it, with its line feed; nothing for orders, which have other events.
+    /// Appends the line of the log that tells of it, with its line feed; nothing for orders, which have
+    /// other events, and for patterns, which are told to people.
     ///
     /// - Parameter time: the time of day.
     public func appendLine(at time: Timestamp, to output: inout [UInt8]) {
@@ -29,7 +32,7 @@ public enum GatewayEffect: Sendable {
             output.append(contentsOf: #","from":"#.utf8)
             output.appendJSON(start)
             output.append(contentsOf: "}\n".utf8)
-        case .connections: break
+        case .connections, .pattern: break
         }
     }
 }

@@ -114,6 +114,19 @@ public struct RequestLog: Sendable {
         }
     }
 
+    /// Adds sentences to the explanation of the latest record.
+    public mutating func explain(_ text: Span<UInt8>) {
+        guard let last = open.records.last else { return }
+        var explanation: [UInt8] = []
+        if !last.explanationPlace.isAbsent {
+            let bytes = open.bytes(of: last, at: open.records.count - 1)
+            explanation.append(bytes.extracting(last.explanationPlace.indices))
+            explanation.append(UInt8(ascii: " "))
+        }
+        explanation.append(text)
+        attach(explanation.span, as: .explanation)
+    }
+
     /// The number under which records know a name that clients ask for (SNI); 0 for none, and for any beyond the first
     /// 1024 different ones.
     public mutating func index(ofServerName name: String?) -> UInt16 {

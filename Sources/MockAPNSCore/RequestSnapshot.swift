@@ -26,7 +26,7 @@ public struct RequestSnapshot: Sendable {
         var writer = RecordWriter()
         var found: [Int] = []
         page.dropped = dropped
-        forEach(query.match) { sequence in
+        page.undecided = forEach(query.match) { sequence in
             page.total += 1
             switch query.order {
             case .ascending:
@@ -44,10 +44,13 @@ public struct RequestSnapshot: Sendable {
     }
 
     /// How many records fulfil a match.
-    public func count(_ match: RequestMatch) -> Int {
+    public func count(_ match: RequestMatch) -> Int { counted(match).count }
+
+    /// How many records fulfil a match, and of how many that is undecided because of a regular expression.
+    public func counted(_ match: RequestMatch) -> (count: Int, undecided: Int) {
         var count = 0
-        forEach(match) { _ in count += 1 }
-        return count
+        let undecided = forEach(match) { _ in count += 1 }
+        return (count, undecided)
     }
 
     /// The sequence numbers of the records that fulfil a match, to be given to ``RequestLog/remove(_:)``.
@@ -81,12 +84,14 @@ public struct RequestSnapshot: Sendable {
         return true
     }
 
-    /// Calls `body` with each record that fulfils the match, oldest first.
-    private func forEach(_ match: RequestMatch, _ body: (Int) -> Void) {
+    /// Calls `body` with each record that fulfils the match, oldest first; returns of how many that is undecided.
+    @discardableResult
+    private func forEach(_ match: RequestMatch, _ body: (Int) -> Void) -> Int {
         let test = RequestTest(match)
         forEach { subject in
             if test.holds(&subject) { body(subject.sequence) }
         }
+        return test.undecided
     }
 
     /// Calls `body` with each record that is kept, oldest first.

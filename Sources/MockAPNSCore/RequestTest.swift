@@ -31,9 +31,15 @@ final class RequestTest {
     /// What it asks of that which may change.
     let state: StateTest
 
-    init(_ match: RequestMatch) {
+    private let patterns: PatternContext
+    /// How many records were undecided when they were asked for by ``holds(_:)``.
+    private(set) var undecided = 0
+
+    /// - Parameter patterns: where regular expressions are tried.
+    init(_ match: RequestMatch, _ patterns: PatternContext = PatternContext()) {
         self.match = match
-        conditions = match.conditions.map { Condition($0) }
+        self.patterns = patterns
+        conditions = match.conditions.map { Condition($0, patterns) }
         var (sent, decided, state) = ([Condition](), [Condition](), StateTest())
         for condition in conditions {
             switch condition {
@@ -47,22 +53,41 @@ final class RequestTest {
         (self.decided, self.state) = (decided, state)
     }
 
-    /// Whether all conditions hold.
+    /// Whether all conditions hold; what is undecided is counted.
     func holds(_ subject: inout RecordSubject) -> Bool {
-        state.holds(for: RecordState(subject.record)) && holdsForDecision(&subject) && holdsForSent(&subject)
+        switch test(&subject) {
+        case .yes: return true
+        case .no: return false
+        case .undecided:
+            undecided += 1
+            return false
+        }
+    }
+
+    /// Whether all conditions hold.
+    func test(_ subject: inout RecordSubject) -> Truth {
+        guard state.holds(for: RecordState(subject.record)) else { return .no }
+        return testDecision(&subject) && testSent(&subject)
     }
 
     /// Whether the conditions hold for what the provider has sent.
-    func holdsForSent(_ subject: inout RecordSubject) -> Bool { Self.hold(sent, &subject) }
+    func testSent(_ subject: inout RecordSubject) -> Truth {
+        patterns.request = subject.sequence
+        return Self.test(sent, &subject)
+    }
 
     /// Whether the conditions hold for what was decided and does not change.
-    func holdsForDecision(_ subject: inout RecordSubject) -> Bool { Self.hold(decided, &subject) }
+    func testDecision(_ subject: inout RecordSubject) -> Truth { Self.test(decided, &subject) }
 
-    private static func hold(_ conditions: [Condition], _ subject: inout RecordSubject) -> Bool {
+    private static func test(_ conditions: [Condition], _ subject: inout RecordSubject) -> Truth {
         // By a span, whose elements are not copied.
         let conditions = conditions.span
-        for index in conditions.indices where !conditions[index].holds(&subject) { return false }
-        return true
+        var truth = Truth.yes
+        for index in conditions.indices {
+            truth = truth && conditions[index].test(&subject)
+            if truth.isFalse { break }
+        }
+        return truth
     }
 
     /// The words of a field that are good.
@@ -70,7 +95,7 @@ final class RequestTest {
         var mask = test.holdsForAbsence ? absence : 0
         for (value, word) in field.words.enumerated() {
             let text = Array(word.utf8)
-            if test.holds(text.span) { mask |= 1 << UInt64(value) }
+            if test.test(text.span).isTrue { mask |= 1 << UInt64(value) }
         }
         return mask
     }
@@ -78,24 +103,29 @@ final class RequestTest {
 
 extension RequestTest {
     /// The conditions that do not hold for a record, by their places in the match.
-    func failing(_ subject: inout RecordSubject) -> [Int] {
-        var places: [Int] = []
-        for (place, condition) in conditions.enumerated() where !condition.holds(&subject) {
-            places.append(place)
+    func failing(_ subject: inout RecordSubject) -> [(place: Int, isUndecided: Bool)] {
+        patterns.request = subject.sequence
+        var failing: [(place: Int, isUndecided: Bool)] = []
+        for (place, condition) in conditions.enumerated() {
+            switch condition.test(&subject) {
+            case .yes: break
+            case .no: failing.append((place, false))
+            case .undecided: failing.append((place, true))
+            }
         }
-        return places
+        return failing
     }
 }
 
 extension RequestTest.Condition {
-    fileprivate init(_ condition: MatchExpression.Condition) {
+    fileprivate init(_ condition: MatchExpression.Condition, _ patterns: PatternContext) {
         switch condition {
         // A match has names instead of places.
         case .device: self = .text(.device, .anyOf([]))
-        case .header(let name, let matcher): self = .header(Array(name.utf8), ValueTest(matcher))
-        case .payload(let pointer, let matcher): self = .payload(pointer, ValueTest(matcher))
+        case .header(let name, let matcher): self = .header(Array(name.utf8), ValueTest(matcher, patterns))
+        case .payload(let pointer, let matcher): self = .payload(pointer, ValueTest(matcher, patterns))
         case .field(let field, let matcher):
-            let test = ValueTest(matcher)
+            let test = ValueTest(matcher, patterns)
             switch (field, field.kind) {
             case (.decidedBy, _): self = .decider(RequestTest.words(field, test), test)
             case (_, .word): self = .word(field, RequestTest.words(field, test))
@@ -126,38 +156,36 @@ extension RequestTest.Condition {
     }
 
     @inline(__always)
-    fileprivate func holds(_ subject: inout RecordSubject) -> Bool {
+    fileprivate func test(_ subject: inout RecordSubject) -> Truth {
         switch self {
-        case .number(let field, let test): return test.holds(subject.number(field))
+        case .number(let field, let test): return Truth(test.holds(subject.number(field)))
         case .word(let field, let mask):
-            return mask & (subject.word(field).map { 1 << UInt64($0) } ?? RequestTest.absence) != 0
+            return Truth(mask & (subject.word(field).map { 1 << UInt64($0) } ?? RequestTest.absence) != 0)
         case .decider(let mask, let test):
             let decider = subject.record.decidedBy
-            guard decider == .rule else { return mask & 1 << UInt64(decider.rawValue) != 0 }
-            return test.holds(text: subject.text(.decidedBy))
+            guard decider == .rule else { return Truth(mask & 1 << UInt64(decider.rawValue) != 0) }
+            return test.test(subject.text(.decidedBy))
         case .bytes(let field, let test):
             let place = subject.place(field)
-            if place.isAbsent { return test.holdsForAbsence }
-            return test.holds(subject.bytes.extracting(place.indices))
-        case .text(let field, let test): return test.holds(text: subject.text(field))
-        case .digits(let field, let digits): return subject.has(digits, at: subject.place(field))
+            if place.isAbsent { return Truth(test.holdsForAbsence) }
+            return test.test(subject.bytes.extracting(place.indices))
+        case .text(let field, let test): return test.test(subject.text(field))
+        case .digits(let field, let digits): return Truth(subject.has(digits, at: subject.place(field)))
         case .id(let id, let digits):
-            if case .made(let made) = subject.record.apnsID { return made == id }
-            return subject.has(digits, at: subject.place(.apnsID))
+            if case .made(let made) = subject.record.apnsID { return Truth(made == id) }
+            return Truth(subject.has(digits, at: subject.place(.apnsID)))
         case .header(let name, let test):
             let values = subject.values(ofHeader: name)
-            if values.isEmpty { return test.holdsForAbsence }
+            if values.isEmpty { return Truth(test.holdsForAbsence) }
             // A field that comes more than once fulfils what one of its values does.
-            return values.contains { test.holds(text: $0) }
-        case .payload(let pointer, let test): return test.holds(subject.payload(pointer))
+            var truth = Truth.no
+            for value in values {
+                truth = truth || test.test(value.span)
+                if truth.isTrue { break }
+            }
+            return truth
+        case .payload(let pointer, let test): return test.test(subject.payload(pointer))
         }
-    }
-}
-
-extension ValueTest {
-    fileprivate func holds(text: [UInt8]?) -> Bool {
-        guard let text else { return holdsForAbsence }
-        return holds(text.span)
     }
 }
 

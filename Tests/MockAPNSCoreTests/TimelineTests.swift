@@ -15,6 +15,7 @@ import Testing
             case .rule(let event): "\(minutes(event.clock)) rule \(event.rule) \(event.state)"
             case .scenario(let event): "\(minutes(event.clock)) scenario"
             case .connections(let orders): "orders \(orders.map(\.connection))"
+            case .pattern(let event): "\(event)"
             }
         }
     }

@@ -33,6 +33,7 @@ public struct OtherEvent: Sendable {
         case .effect(.scenario): "scenario"
         case .effect(.clock): "clock"
         case .effect(.connections), .opened, .closed: "connection"
+        case .effect(.pattern): "pattern"
         case .reset: "reset"
         }
     }

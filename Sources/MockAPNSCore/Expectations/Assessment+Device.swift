@@ -13,9 +13,11 @@ extension Assessment {
         let view = views[0]
         var seen: [String] = []
         var isRight: [Bool] = []
+        var after = ""
         if let displayed = state.displayed {
-            let (text, misses) = compare(view.displayed, displayed)
+            let (text, misses, undecided) = compare(view.displayed, displayed)
             seen.append(text)
+            if undecided.count > 0 { after = "; \(undecided.words)" }
             isRight.append(misses.isEmpty && displayed.count == view.displayed.count)
             result.nearMisses = Array(misses.prefix(RequestSnapshot.nearMissCount))
         }
@@ -32,18 +34,24 @@ extension Assessment {
             isRight.append(received.contains(Int(view.device.received)))
         }
         result.passed = !isRight.contains(false)
-        result.seen = "\(subject) \(list(seen, "and"))"
+        result.seen = "\(subject) \(list(seen, "and"))\(after)"
         return result
     }
 
     /// What is displayed, in words, and the notifications that are not as expected.
     private func compare(
         _ displayed: [DeviceView.Displayed], _ expected: [[Expectation.Value]]
-    ) -> (String, [NearMiss]) {
+    ) -> (String, [NearMiss], UndecidedMatches) {
         let payloads = displayed.map { try? JSONText.read($0.payload, .recorded) }
         var misses: [NearMiss] = []
+        var undecided = UndecidedMatches()
         for (place, push) in displayed.enumerated() where expected.indices.contains(place) {
-            let differences = expected[place].compactMap { $0.difference(payloads[place]) }
+            var differences: [NearMiss.Difference] = []
+            for value in expected[place] {
+                let truth = value.test(payloads[place], patterns)
+                if !truth.isTrue { differences.append(value.difference(payloads[place], truth)) }
+                if let pattern = truth.undecidedPattern { undecided.add(push.sequence, pattern) }
+            }
             if !differences.isEmpty { misses.append(NearMiss(sequence: push.sequence, differences: differences)) }
         }
         let pointers = expected.flatMap { $0.map(\.pointer) }
@@ -54,22 +62,27 @@ extension Assessment {
             return "request \(displayed[place].sequence)\(values.isEmpty ? "" : " with \(list(values, "and"))")"
         }
         let notifications = counted(displayed.count, "notification")
-        return ("displays \(notifications)\(shown.isEmpty ? "" : " (\(shown.joined(separator: "; ")))")", misses)
+        return (
+            "displays \(notifications)\(shown.isEmpty ? "" : " (\(shown.joined(separator: "; ")))")", misses, undecided
+        )
     }
 }
 
 extension Expectation.Value {
-    /// What is not right about a payload; `nil` when it is.
-    fileprivate func difference(_ payload: JSONText.Value?) -> NearMiss.Difference? {
+    /// Whether a payload has it.
+    fileprivate func test(_ payload: JSONText.Value?, _ patterns: PatternContext) -> Truth {
         let found = payload?[pointer]
-        let isRight =
-            switch content {
-            case .json(let value): found?.means(value) ?? false
-            case .matcher(let matcher): ValueTest(matcher).holds(found)
-            }
-        if isRight { return nil }
-        return NearMiss.Difference(
-            field: "payload \(pointer)", expected: content.words, found: found.map { RecordValue($0).json } ?? "null")
+        return switch content {
+        case .json(let value): Truth(found?.means(value) ?? false)
+        case .matcher(let matcher): ValueTest(matcher, patterns).test(found)
+        }
+    }
+
+    /// What is not right about a payload.
+    fileprivate func difference(_ payload: JSONText.Value?, _ truth: Truth) -> NearMiss.Difference {
+        NearMiss.Difference(
+            field: "payload \(pointer)", expected: content.words + (truth.isFalse ? "" : " (undecided)"),
+            found: payload?[pointer].map { RecordValue($0).json } ?? "null")
     }
 }
 

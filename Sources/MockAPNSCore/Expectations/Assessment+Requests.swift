@@ -20,7 +20,7 @@ extension Assessment {
             if !result.passed { result.seen = TallyLimit.words }
             return result
         }
-        let test = RequestTest(match)
+        let test = RequestTest(match, patterns)
         let numbers = evidence.log.sequences(after: after) { subject in
             test.holds(&subject) && belongs(&subject, each, group.value)
         }
@@ -51,7 +51,7 @@ extension Assessment {
                 + "request\(next.words)"
         }
         result.seen += orders.group(group)
-        result.nearMisses = nearMisses(RequestTest(next), each, group.value, mustFollow: order.latest)
+        result.nearMisses = nearMisses(RequestTest(next, patterns), each, group.value, mustFollow: order.latest)
         return result
     }
 
@@ -70,7 +70,7 @@ extension Assessment {
         let gaps = group.tally.now
         result.seen = seen(gaps, "requests") + spacings.group(group)
         if let wanted = spacing.gaps, gaps.count - 1 < wanted {
-            result.nearMisses = nearMisses(RequestTest(match), each, group.value)
+            result.nearMisses = nearMisses(RequestTest(match, patterns), each, group.value)
         }
         return result
     }

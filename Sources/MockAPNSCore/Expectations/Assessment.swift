@@ -8,13 +8,16 @@ struct Assessment {
     let within: RequestTest?
     /// Whether the records were counted in the log, which may have dropped some, and not as they were decided.
     private let isCountedInLog: Bool
+    /// Where regular expressions are tried.
+    let patterns: PatternContext
 
     init(
         _ expectations: [Expectation], _ tallies: ExpectationJudge.Tallies, _ evidence: Evidence, after: Int = 0,
-        within: RequestTest? = nil, isCountedInLog: Bool
+        within: RequestTest? = nil, isCountedInLog: Bool, _ patterns: PatternContext = PatternContext()
     ) {
         (self.expectations, self.tallies, self.evidence) = (expectations, tallies, evidence)
         (self.after, self.within, self.isCountedInLog) = (after, within, isCountedInLog)
+        self.patterns = patterns
     }
 
     var verification: Verification { Verification(expectations.indices.map { result($0) }) }
@@ -23,6 +26,11 @@ struct Assessment {
         let expectation = expectations[place]
         var result = judge(place)
         result.name = expectation.name
+        let undecided = tallies.expectations[place].undecided
+        if undecided.count > 0, !result.passed || needs(undecided, place) {
+            result.passed = false
+            result.seen += "; \(undecided.words)"
+        }
         if let gap = evidence.gap(for: expectation) {
             result.passed = false
             result.seen = "\(gap), so it cannot be told"
@@ -36,6 +44,16 @@ struct Assessment {
             result.nearMisses = []
         }
         return result
+    }
+
+    /// Whether an expectation that holds as far as is known may not hold, whatever becomes of what is undecided.
+    private func needs(_ undecided: UndecidedMatches, _ place: Int) -> Bool {
+        switch expectations[place].form {
+        case .requests(_, let count, nil, nil):
+            !count.contains((tallies.expectations[place].counts?.all.requests ?? 0) + undecided.count)
+        case .inOrder(_, nil): false
+        default: true
+        }
     }
 
     private func judge(_ place: Int) -> ExpectationResult {
@@ -104,10 +122,12 @@ struct Assessment {
             name: "", passed: tally.others == 0, expected: "no request but those that the expectations before it count",
             seen: tally.others == 0 ? "none" : counted(tally.others, "other request"))
         guard !result.passed else { return result }
-        let tests = expectations.prefix(place).flatMap { ExpectationTest($0, in: evidence.scenario)?.tests ?? [] }
+        let tests = expectations.prefix(place).flatMap {
+            ExpectationTest($0, in: evidence.scenario, patterns)?.tests ?? []
+        }
         result.nearMisses = evidence.log.uncounted(by: tests, after: after, within: within)
         let numbers = evidence.log.sequences(after: after) { subject in
-            for test in tests where test.holds(&subject) { return false }
+            for test in tests where !test.test(&subject).isFalse { return false }
             return within?.holds(&subject) ?? true
         }
         result.seen += named(numbers, of: tally.others)
@@ -139,7 +159,7 @@ extension RequestSnapshot {
         var counted: Set<Int> = []
         for test in tests {
             forEach(after: max(after, latestSequence - Self.nearMissReach)) { subject in
-                if test.holds(&subject) { counted.insert(subject.sequence) }
+                if !test.test(&subject).isFalse { counted.insert(subject.sequence) }
             }
         }
         let latest = sequences(after: after) { subject in

@@ -69,15 +69,19 @@ public struct Evidence: Sendable {
     ///   - within: only requests that fulfil this are looked at; `nil`: all. Devices are looked at as they are;
     ///     connections and PING frames cannot be limited, so ``Scenario/verificationQuestion(from:)`` refuses them.
     public func verify(_ expectations: [Expectation], within: MatchExpression? = nil) -> Verification {
-        var judge = ExpectationJudge(expectations, in: scenario, connectionsBefore: connections.latestBefore)
-        let within = within.map { RequestTest(RequestMatch($0, in: scenario)) }
+        let patterns = PatternContext()
+        var judge = ExpectationJudge(
+            expectations, in: scenario, connectionsBefore: connections.latestBefore, patterns)
+        let within = within.map { RequestTest(RequestMatch($0, in: scenario), patterns) }
         for (number, time) in connections.openings { judge.noteOpening(of: number, at: time) }
         if judge.seesRequests {
             log.forEach { subject in
-                if within?.holds(&subject) ?? true { judge.take(&subject) }
+                let isMeant = within?.test(&subject) ?? .yes
+                if !isMeant.isFalse { judge.take(&subject, uncertain: isMeant.undecidedPattern) }
             }
         }
-        return Assessment(expectations, judge.tallies, self, within: within, isCountedInLog: true).verification
+        return Assessment(expectations, judge.tallies, self, within: within, isCountedInLog: true, patterns)
+            .verification
     }
 }
 

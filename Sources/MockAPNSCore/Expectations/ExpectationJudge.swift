@@ -10,6 +10,8 @@ struct ExpectationJudge {
         var spacings: Grouped<InOrder<SpacingTally>>?
         /// Where nothing else is expected: how many requests no expectation before it counted.
         var others = 0
+        /// The requests that it may be about or not.
+        var undecided = UndecidedMatches()
     }
 
     /// All that was counted.
@@ -28,8 +30,27 @@ struct ExpectationJudge {
     private struct Unsettled {
         var state: RecordState
         var findings: [(expectation: Int, finding: ExpectationTest.Finding)]
-        /// The first expectation that counts it whatever changes.
-        var surelyCountedBy: Int
+        /// What it is to the expectations in which nothing can change.
+        var standing: Standing
+    }
+
+    /// What a request is to those who expect nothing else.
+    private struct Standing {
+        /// The first expectation that counts it.
+        var countedBy = Int.max
+        /// The first one of which that is undecided, and why.
+        var undecided: (by: Int, pattern: UndecidedPattern)?
+
+        mutating func count(_ place: Int) { countedBy = min(countedBy, place) }
+
+        mutating func leaveUndecided(_ place: Int, _ pattern: UndecidedPattern) {
+            if place < undecided?.by ?? .max { undecided = (place, pattern) }
+        }
+
+        mutating func note(_ candidate: Candidate, _ place: Int) {
+            if candidate.isCounted { count(place) }
+            if let pattern = candidate.undecidedPattern { leaveUndecided(place, pattern) }
+        }
     }
 
     private(set) var tallies: Tallies
@@ -39,26 +60,29 @@ struct ExpectationJudge {
     let connectionsBefore: Int
     private let tests: [ExpectationTest]
     private let nothingElse: [Int]
-    private let seesTokens: Bool
+    /// The expectations about provider tokens.
+    private let tokenPlaces: [Int]
     private let seesConnections: Bool
     private var unsettled: [Int: Unsettled] = [:]
     private var latestToken: ProviderToken?
 
-    init(_ expectations: [Expectation], in scenario: Scenario, connectionsBefore: Int) {
+    /// - Parameter patterns: where regular expressions are tried.
+    init(_ expectations: [Expectation], in scenario: Scenario, connectionsBefore: Int, _ patterns: PatternContext) {
         tallies = Tallies(expectations: expectations.map { _ in Tally() })
         var tests: [ExpectationTest] = []
         var nothingElse: [Int] = []
-        var seen = (tokens: false, connections: false)
+        var tokenPlaces: [Int] = []
+        var seesConnections = false
         for (place, expectation) in expectations.enumerated() {
             switch expectation.form {
             case .nothingElse: nothingElse.append(place)
-            case .providerTokens: seen.tokens = true
-            case .connections: seen.connections = true
+            case .providerTokens: tokenPlaces.append(place)
+            case .connections: seesConnections = true
             case .spacing(let spacing, _) where spacing.requests == nil:
                 tallies.openings[place] = SpacingTally(spacing)
             default: break
             }
-            guard let test = ExpectationTest(expectation, at: place, in: scenario) else { continue }
+            guard let test = ExpectationTest(expectation, at: place, in: scenario, patterns) else { continue }
             tests.append(test)
             switch test.kind {
             case .count: tallies.expectations[place].counts = Grouped(CountTally(), each: test.each)
@@ -71,9 +95,10 @@ struct ExpectationJudge {
         }
         self.tests = tests
         self.nothingElse = nothingElse
-        (seesTokens, seesConnections) = (seen.tokens, seen.connections)
+        self.tokenPlaces = tokenPlaces
+        self.seesConnections = seesConnections
         self.connectionsBefore = connectionsBefore
-        seesRequests = !tests.isEmpty || !nothingElse.isEmpty || seesTokens || seesConnections
+        seesRequests = !tests.isEmpty || !nothingElse.isEmpty || !tokenPlaces.isEmpty || seesConnections
     }
 
     /// A connection was opened.
@@ -82,43 +107,82 @@ struct ExpectationJudge {
     }
 
     /// A request was recorded.
-    mutating func take(_ subject: inout RecordSubject) {
-        if seesTokens, let token = subject.token, token !== latestToken {
-            latestToken = token
-            if tallies.providerTokens.count < TallyLimit.values { tallies.providerTokens.insert(token.hash) }
-        }
+    ///
+    /// - Parameter uncertain: the pattern because of which it is undecided whether the request is looked at.
+    mutating func take(_ subject: inout RecordSubject, uncertain: UndecidedPattern? = nil) {
+        if !tokenPlaces.isEmpty { noteToken(of: subject, uncertain) }
         if seesConnections, subject.record.connection <= connectionsBefore {
             tallies.olderConnections.insert(subject.record.connection)
         }
-        var countedBy = Int.max
-        var surelyCountedBy = Int.max
-        var open: [(Int, ExpectationTest.Finding)] = []
+        var standing = Standing()
+        var open = (findings: [(Int, ExpectationTest.Finding)](), standing: Standing())
         for test in tests {
             let place = test.place
             if test.isPlain {
-                guard test.tests[0].holds(&subject) else { continue }
-                tallies.expectations[place].counts?.addToAll()
-                (countedBy, surelyCountedBy) = (min(countedBy, place), min(surelyCountedBy, place))
+                var truth = test.tests[0].test(&subject)
+                if let uncertain { truth = truth && .undecided(uncertain) }
+                switch truth {
+                case .no: continue
+                case .yes:
+                    tallies.expectations[place].counts?.addToAll()
+                    standing.count(place)
+                    open.standing.count(place)
+                case .undecided(let pattern):
+                    tallies.expectations[place].undecided.add(subject.sequence, pattern)
+                    standing.leaveUndecided(place, pattern)
+                    open.standing.leaveUndecided(place, pattern)
+                }
                 continue
             }
-            guard let finding = test.find(&subject) else { continue }
+            guard let finding = test.find(&subject, uncertain: uncertain) else { continue }
             take(finding, for: place)
-            if finding.candidate.isCounted { countedBy = min(countedBy, place) }
+            standing.note(finding.candidate, place)
             if finding.candidate.canChange {
-                open.append((place, finding))
-            } else if finding.candidate.isCounted {
-                surelyCountedBy = min(surelyCountedBy, place)
+                open.findings.append((place, finding))
+            } else {
+                open.standing.note(finding.candidate, place)
             }
         }
-        for place in nothingElse where countedBy > place { tallies.expectations[place].others += 1 }
-        if !open.isEmpty {
+        if let uncertain { standing.leaveUndecided(-1, uncertain) }
+        if !nothingElse.isEmpty { countOther(subject.sequence, standing, 1) }
+        if !open.findings.isEmpty {
             unsettled[subject.sequence] = Unsettled(
-                state: RecordState(subject.record), findings: open, surelyCountedBy: surelyCountedBy)
+                state: RecordState(subject.record), findings: open.findings, standing: open.standing)
+        }
+    }
+
+    private mutating func noteToken(of subject: borrowing RecordSubject, _ uncertain: UndecidedPattern?) {
+        guard let token = subject.token, token !== latestToken else { return }
+        if let uncertain {
+            guard !tallies.providerTokens.contains(token.hash) else { return }
+            for place in tokenPlaces { tallies.expectations[place].undecided.add(subject.sequence, uncertain) }
+            return
+        }
+        latestToken = token
+        if tallies.providerTokens.count < TallyLimit.values { tallies.providerTokens.insert(token.hash) }
+    }
+
+    /// Counts a request, or takes it back, where nothing else is expected.
+    private mutating func countOther(_ sequence: Int, _ standing: Standing, _ difference: Int) {
+        for place in nothingElse where standing.countedBy > place {
+            guard let undecided = standing.undecided, undecided.by < place else {
+                tallies.expectations[place].others += difference
+                continue
+            }
+            if difference > 0 {
+                tallies.expectations[place].undecided.add(sequence, undecided.pattern)
+            } else {
+                tallies.expectations[place].undecided.remove(sequence)
+            }
         }
     }
 
     private mutating func take(_ finding: ExpectationTest.Finding, for place: Int) {
         let candidate = finding.candidate
+        if let pattern = candidate.undecidedPattern {
+            tallies.expectations[place].undecided.add(candidate.sequence, pattern)
+        }
+        guard finding.isSent else { return }
         tallies.expectations[place].counts?.with(finding.group) {
             if candidate.isCounted { $0.add(finding.value) }
         }
@@ -130,24 +194,31 @@ struct ExpectationJudge {
     mutating func change(_ sequence: Int, _ update: RequestUpdate) {
         guard var record = unsettled[sequence] else { return }
         record.state.take(update)
-        var (before, after) = (record.surelyCountedBy, record.surelyCountedBy)
+        var (before, after) = (record.standing, record.standing)
         for index in record.findings.indices {
             let (place, finding) = record.findings[index]
-            let wasCounted = finding.candidate.isCounted
+            let old = finding.candidate
             record.findings[index].finding.candidate.state = record.state
-            let isCounted = record.findings[index].finding.candidate.isCounted
-            if wasCounted { before = min(before, place) }
-            if isCounted { after = min(after, place) }
-            if wasCounted != isCounted {
+            let new = record.findings[index].finding.candidate
+            before.note(old, place)
+            after.note(new, place)
+            switch (old.undecidedPattern, new.undecidedPattern) {
+            case (nil, let pattern?): tallies.expectations[place].undecided.add(sequence, pattern)
+            case (.some, nil): tallies.expectations[place].undecided.remove(sequence)
+            default: break
+            }
+            guard finding.isSent else { continue }
+            if old.isCounted != new.isCounted {
                 tallies.expectations[place].counts?.with(finding.group) {
-                    if isCounted { $0.add(finding.value) } else { $0.remove(finding.value) }
+                    if new.isCounted { $0.add(finding.value) } else { $0.remove(finding.value) }
                 }
             }
             tallies.expectations[place].orders?.with(finding.group) { $0.change(sequence, to: record.state) }
             tallies.expectations[place].spacings?.with(finding.group) { $0.change(sequence, to: record.state) }
         }
-        for place in nothingElse {
-            tallies.expectations[place].others += (after > place ? 1 : 0) - (before > place ? 1 : 0)
+        if !nothingElse.isEmpty {
+            countOther(sequence, before, -1)
+            countOther(sequence, after, 1)
         }
         unsettled[sequence] = record.state.isFinal ? nil : record
     }

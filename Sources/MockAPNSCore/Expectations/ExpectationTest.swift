@@ -18,9 +18,11 @@ final class ExpectationTest {
     let isPlain: Bool
 
     /// `nil` where no conditions are asked of requests.
-    init?(_ expectation: Expectation, at place: Int = 0, in scenario: Scenario) {
+    ///
+    /// - Parameter patterns: where regular expressions are tried.
+    init?(_ expectation: Expectation, at place: Int = 0, in scenario: Scenario, _ patterns: PatternContext) {
         self.place = place
-        func test(_ match: MatchExpression) -> RequestTest { RequestTest(RequestMatch(match, in: scenario)) }
+        func test(_ match: MatchExpression) -> RequestTest { RequestTest(RequestMatch(match, in: scenario), patterns) }
         switch expectation.form {
         case .requests(let match, _, let distinct, let each):
             (kind, tests, self.each) = (.count(distinct: distinct), [test(match)], each)
@@ -44,32 +46,45 @@ final class ExpectationTest {
         var value: RecordValue?
         /// The conditions that it fulfils in all that does not change; none where it only lets its group have a tally.
         var candidate: Candidate
+        /// Whether its group has a tally for it; else that is undecided.
+        var isSent = false
     }
 
     /// `nil` for a record that is nothing to it.
-    func find(_ subject: inout RecordSubject) -> Finding? {
+    ///
+    /// - Parameter uncertain: the pattern because of which it is undecided whether the record is looked at.
+    func find(_ subject: inout RecordSubject, uncertain: UndecidedPattern? = nil) -> Finding? {
         var finding = Finding(
             candidate: Candidate(
                 conditions: [], sequence: subject.sequence, time: subject.record.time,
                 state: RecordState(subject.record)))
-        var isSent = false
         for (place, test) in tests.enumerated() {
-            if each == nil, !test.holdsForDecision(&subject) { continue }
-            guard test.holdsForSent(&subject) else { continue }
-            isSent = true
-            if each == nil || test.holdsForDecision(&subject) {
-                finding.candidate.conditions.append((place, test.state))
+            let decision = test.testDecision(&subject)
+            if each == nil, decision.isFalse { continue }
+            var sent = test.testSent(&subject)
+            if let uncertain { sent = sent && .undecided(uncertain) }
+            if sent.isFalse { continue }
+            if each != nil, let pattern = sent.undecidedPattern {
+                // Not even whether its group is one is known.
+                finding.candidate.undecided.append((place, StateTest(), pattern))
+                continue
+            }
+            finding.isSent = true
+            switch decision && sent {
+            case .yes: finding.candidate.conditions.append((place, test.state))
+            case .undecided(let pattern): finding.candidate.undecided.append((place, test.state, pattern))
+            case .no: break
             }
         }
         // A value that only failed requests have is one of every value, too.
-        guard isSent else { return nil }
+        guard finding.isSent || !finding.candidate.undecided.isEmpty else { return nil }
         if let each {
             guard let group = subject.value(each) else { return nil }
             finding.group = group
         }
-        if case .count(let distinct?) = kind, !finding.candidate.conditions.isEmpty {
+        if case .count(let distinct?) = kind {
             finding.value = subject.value(distinct)
-            if finding.value == nil { finding.candidate.conditions = [] }
+            if finding.value == nil { (finding.candidate.conditions, finding.candidate.undecided) = ([], []) }
         }
         return finding
     }

@@ -4,6 +4,8 @@ public struct FoundRequests: Sendable, Hashable {
     public private(set) var sequences: [Int] = []
     /// How many there are.
     public private(set) var total = 0
+    /// Of how many it is undecided, because of a regular expression.
+    public internal(set) var undecided = 0
 
     mutating func append(_ sequence: Int) {
         total += 1
@@ -14,6 +16,7 @@ public struct FoundRequests: Sendable, Hashable {
     static func + (first: FoundRequests, second: FoundRequests) -> FoundRequests {
         var all = first
         all.total += second.total
+        all.undecided += second.undecided
         all.sequences += second.sequences.prefix(RequestQuery.maximumLimit - first.sequences.count)
         return all
     }
@@ -27,6 +30,7 @@ extension RequestSnapshot {
         forEach(after: after) { subject in
             if test.holds(&subject) { found.append(subject.sequence) }
         }
+        found.undecided = test.undecided
         return found
     }
 
@@ -36,6 +40,7 @@ extension RequestSnapshot {
         var writer = RecordWriter()
         page.dropped = dropped
         page.total = found.total
+        page.undecided = found.undecided
         for sequence in found.sequences {
             guard let (segment, index) = place(of: sequence) else { continue }
             page.append(segment, at: index, &writer)

@@ -5,7 +5,7 @@ extension Gateway {
         watch.begin(
             scenario, awaited: awaitedRequests,
             before: (log.latestSequence, connections.count, connections.pings),
-            latestConnection: connections.latestNumber)
+            latestConnection: connections.latestNumber, patterns)
     }
 
     /// The latest request was recorded with all that belongs to it.
@@ -43,7 +43,7 @@ extension Gateway {
     public mutating func beginWait(
         for match: RequestMatch, count: Int, after: Int
     ) -> (id: Int, log: RequestSnapshot) {
-        (watch.begin(RequestTest(match), count: count, after: after), log.snapshot)
+        (watch.begin(RequestTest(match, patterns), count: count, after: after), log.snapshot)
     }
 
     /// So much was there already when a wait began. From now on ``takeWoken()`` names it when there is enough.

@@ -22,7 +22,10 @@ extension RequestSnapshot {
             guard let more = more(&subject) else { return }
             let count = failing.count + more.count
             guard count > 0, nearest.count < Self.nearMissCount || count <= most else { return }
-            let differences = failing.map { test.match.conditions[$0].difference(&subject) } + more
+            let differences =
+                failing.map {
+                    test.match.conditions[$0.place].difference(&subject, isUndecided: $0.isUndecided)
+                } + more
             let miss = NearMiss(sequence: subject.sequence, differences: differences)
             nearest.insert(miss, at: nearest.firstIndex { $0.differences.count >= count } ?? nearest.count)
             if nearest.count > Self.nearMissCount { nearest.removeLast() }
@@ -33,7 +36,9 @@ extension RequestSnapshot {
 
 extension MatchExpression.Condition {
     /// What a record has instead of what is asked for.
-    fileprivate func difference(_ subject: inout RecordSubject) -> NearMiss.Difference {
+    fileprivate func difference(
+        _ subject: inout RecordSubject, isUndecided: Bool
+    ) -> NearMiss.Difference {
         let found: RecordValue? =
             switch self {
             case .device: subject.value(.device)
@@ -42,6 +47,7 @@ extension MatchExpression.Condition {
                 subject.values(ofHeader: Array(name.utf8)).first.map { .text($0) }
             case .payload(let pointer, _): subject.payload(pointer).map { RecordValue($0) }
             }
-        return NearMiss.Difference(field: field, expected: matcher.words, found: found?.json ?? "null")
+        let expected = matcher.words + (isUndecided ? " (undecided)" : "")
+        return NearMiss.Difference(field: field, expected: expected, found: found?.json ?? "null")
     }
 }

@@ -15,7 +15,7 @@ struct RequestWatch {
     }
 
     /// Counts for the scenario's expectations.
-    var judge = ExpectationJudge([], in: Scenario(), connectionsBefore: 0)
+    var judge = ExpectationJudge([], in: Scenario(), connectionsBefore: 0, PatternContext())
     /// What was there before the counting began.
     private(set) var before = (sequence: 0, connections: 0, pings: 0)
     private var awaited: [(entry: Int, test: RequestTest)] = []
@@ -30,11 +30,12 @@ struct RequestWatch {
     /// Begins to count for a scenario.
     mutating func begin(
         _ scenario: Scenario, awaited: [(entry: Int, match: MatchExpression)],
-        before: (sequence: Int, connections: Int, pings: Int), latestConnection: Int
+        before: (sequence: Int, connections: Int, pings: Int), latestConnection: Int, _ patterns: PatternContext
     ) {
-        judge = ExpectationJudge(scenario.expectations, in: scenario, connectionsBefore: latestConnection)
+        judge = ExpectationJudge(
+            scenario.expectations, in: scenario, connectionsBefore: latestConnection, patterns)
         self.before = before
-        self.awaited = awaited.map { ($0.entry, RequestTest(RequestMatch($0.match, in: scenario))) }
+        self.awaited = awaited.map { ($0.entry, RequestTest(RequestMatch($0.match, in: scenario), patterns)) }
         settle()
     }
 

@@ -77,13 +77,20 @@ struct CountTally: Sendable {
 struct Candidate: Sendable {
     /// Which of the conditions, and what they ask of that which may change.
     var conditions: [(place: Int, state: StateTest)]
+    /// Of which of them that is undecided, and because of which pattern.
+    var undecided: [(place: Int, state: StateTest, pattern: UndecidedPattern)] = []
     let sequence: Int
     /// By the real clock.
     let time: Timestamp
     var state: RecordState
 
     /// Whether it may come to fulfil others.
-    var canChange: Bool { !state.isFinal && conditions.contains { $0.state.asks } }
+    var canChange: Bool {
+        !state.isFinal && (conditions.contains { $0.state.asks } || undecided.contains { $0.state.asks })
+    }
+
+    /// The pattern because of which it is undecided, as it is now, whether it fulfils one of the conditions.
+    var undecidedPattern: UndecidedPattern? { undecided.first { $0.state.holds(for: state) }?.pattern }
 
     /// Whether it fulfils the condition at that place, as it is now.
     func fulfils(_ place: Int) -> Bool {

@@ -98,7 +98,9 @@ extension Gateway {
         subject.providerToken = record.providerToken == 0 ? nil : Int(record.providerToken)
         subject.inFlight = request.inFlight
         subject.serverName = connections.open[place].facts.serverName
-        return rules.choose(&subject, devices, &random).map { Script(decider: .rule($0.rule), step: $0.step) }
+        return rules.choose(&subject, devices, &random, request: log.latestSequence + 1).map {
+            Script(decider: .rule($0.rule), step: $0.step)
+        }
     }
 
     /// Plays a step on a push and records it.

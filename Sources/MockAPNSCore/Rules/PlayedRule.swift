@@ -13,18 +13,23 @@ struct PlayedRule {
     private var counts = Counts()
     private var countsOfValues = CountsOfValues()
 
-    init(_ rule: Rule, devices: [DeclaredDevice]) {
+    init(_ rule: Rule, devices: [DeclaredDevice], _ patterns: PatternContext) {
         self.rule = rule
-        conditions = rule.match.conditions.map { RuleCondition($0, devices: devices) }.sorted { $0.cost < $1.cost }
+        conditions = rule.match.conditions.map { RuleCondition($0, devices: devices, patterns) }
+            .sorted { $0.cost < $1.cost }
     }
 
     /// Whether it will never decide anything again.
     var isUsedUp: Bool { rule.countPer == nil && rule.isUsedUp(counts) }
 
     /// Whether all conditions hold.
-    func matches(_ subject: inout RuleSubject, _ devices: borrowing DeviceRegistry) -> Bool {
-        for condition in conditions where !subject.fulfils(condition, devices) { return false }
-        return true
+    func matches(_ subject: inout RuleSubject, _ devices: borrowing DeviceRegistry) -> Truth {
+        var truth = Truth.yes
+        for condition in conditions {
+            truth = truth && subject.test(condition, devices)
+            if truth.isFalse { break }
+        }
+        return truth
     }
 
     /// Counts a match; the step to be played if the rule decides it.

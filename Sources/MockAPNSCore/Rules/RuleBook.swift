@@ -7,10 +7,15 @@ struct RuleBook {
     /// The registry's state when the index was made: a device's name may have come to stand for another token.
     private var namesVersion: Int
     private var found: [Int] = []
+    private let patterns: PatternContext
+    /// The rules that did not apply because a pattern was undecided, for the latest push that rules were asked about.
+    private var undecided: [(rule: String, pattern: UndecidedPattern)] = []
 
-    init(_ scenario: borrowing Scenario, _ devices: borrowing DeviceRegistry) {
+    /// - Parameter patterns: where regular expressions are tried.
+    init(_ scenario: borrowing Scenario, _ devices: borrowing DeviceRegistry, _ patterns: PatternContext) {
+        self.patterns = patterns
         let declared = scenario.devices
-        rules = scenario.rules.map { PlayedRule($0, devices: declared) }
+        rules = scenario.rules.map { PlayedRule($0, devices: declared, patterns) }
         index = RuleIndex(rules, devices)
         namesVersion = devices.namesVersion
         triggers = Set(rules.map(\.rule.trigger))
@@ -19,7 +24,7 @@ struct RuleBook {
     /// Adds a rule in front of all others; false when its name is taken.
     mutating func add(_ rule: Rule, _ scenario: borrowing Scenario, _ devices: borrowing DeviceRegistry) -> Bool {
         guard !rules.contains(where: { $0.rule.name == rule.name }) else { return false }
-        rules.insert(PlayedRule(rule, devices: scenario.devices), at: 0)
+        rules.insert(PlayedRule(rule, devices: scenario.devices, patterns), at: 0)
         arrange(devices)
         return true
     }
@@ -49,11 +54,20 @@ struct RuleBook {
     }
 
     /// The first of the rules found that decides about the push, with its step.
+    ///
+    /// - Parameter request: the number that the request will have; `nil` for what is no request.
     mutating func choose(
-        _ subject: inout RuleSubject, _ devices: borrowing DeviceRegistry, _ random: inout SeededRandom
+        _ subject: inout RuleSubject, _ devices: borrowing DeviceRegistry, _ random: inout SeededRandom, request: Int?
     ) -> (rule: String, step: Step)? {
-        for place in found {
-            if rules[place].isUsedUp || !rules[place].matches(&subject, devices) { continue }
+        patterns.request = request
+        for place in found where !rules[place].isUsedUp {
+            switch rules[place].matches(&subject, devices) {
+            case .no: continue
+            case .undecided(let pattern):
+                undecided.append((rules[place].rule.name, pattern))
+                continue
+            case .yes: break
+            }
             if let step = rules[place].take(subject, devices, &random) { return (rules[place].rule.name, step) }
         }
         return nil
@@ -66,6 +80,17 @@ struct RuleBook {
     ) -> (rule: String, step: Step)? {
         found.removeAll(keepingCapacity: true)
         found += rules.indices.filter { rules[$0].rule.trigger == trigger }
-        return choose(&subject, devices, &random)
+        // There is no record that could tell of them.
+        defer { undecided = [] }
+        return choose(&subject, devices, &random, request: nil)
+    }
+
+    /// Whether rules did not apply to the latest push because a pattern was undecided.
+    var hasUndecided: Bool { !undecided.isEmpty }
+
+    /// Which these are, each time once.
+    mutating func takeUndecided() -> [(rule: String, pattern: UndecidedPattern)] {
+        defer { undecided = [] }
+        return undecided
     }
 }

@@ -88,36 +88,36 @@ struct RuleSubject: ~Escapable {
     }
 
     /// Whether a condition holds.
-    mutating func fulfils(_ condition: RuleCondition, _ devices: borrowing DeviceRegistry) -> Bool {
+    mutating func test(_ condition: RuleCondition, _ devices: borrowing DeviceRegistry) -> Truth {
         switch condition {
         case .device(let names):
-            guard let name = name(devices) else { return false }
-            return names.contains { $0.utf8.elementsEqual(name) }
-        case .number(let field, let test): return test.holds(number(field))
+            guard let name = name(devices) else { return .no }
+            return Truth(names.contains { $0.utf8.elementsEqual(name) })
+        case .number(let field, let test): return Truth(test.holds(number(field)))
         case .topic(let test):
-            guard let topicRange else { return test.holdsForAbsence }
-            return test.holds(topicSource.extracting(topicRange.range))
+            guard let topicRange else { return Truth(test.holdsForAbsence) }
+            return test.test(topicSource.extracting(topicRange.range))
         case .bytes(let field, let test):
-            guard let range = range(of: field) else { return test.holdsForAbsence }
-            return test.holds(bytes.extracting(range.range))
-        case .text(let field, let test):
-            guard let text = text(field, devices) else { return test.holdsForAbsence }
-            return test.holds(text.span)
-        case .header(let name, let test): return fulfils(name, test)
-        case .payload(let pointer, let test): return test.holds(payloadValue?[pointer])
+            guard let range = range(of: field) else { return Truth(test.holdsForAbsence) }
+            return test.test(bytes.extracting(range.range))
+        case .text(let field, let test): return test.test(text(field, devices))
+        case .header(let name, let test): return self.test(name, test)
+        case .payload(let pointer, let test): return test.test(payloadValue?[pointer])
         }
     }
 
     /// A field that comes more than once fulfils what one of its values does.
-    private func fulfils(_ name: [UInt8], _ test: ValueTest) -> Bool {
+    private func test(_ name: [UInt8], _ test: ValueTest) -> Truth {
         var fields = HeaderFields(in: 0..<headerLength)
         var isThere = false
+        var truth = Truth.no
         while let field = fields.next(in: bytes) {
             guard bytes.extracting(field.name.range).equals(name.span) else { continue }
             isThere = true
-            if test.holds(bytes.extracting(field.value.range)) { return true }
+            truth = truth || test.test(bytes.extracting(field.value.range))
+            if truth.isTrue { return truth }
         }
-        return !isThere && test.holdsForAbsence
+        return isThere ? truth : Truth(test.holdsForAbsence)
     }
 
     /// The payload, read when it is asked for first; `nil` when it is no JSON, or not stored as a whole.
@@ -147,14 +147,14 @@ enum RuleCondition {
     case header([UInt8], ValueTest)
     case payload(JSONPointer, ValueTest)
 
-    init(_ condition: MatchExpression.Condition, devices: [DeclaredDevice]) {
+    init(_ condition: MatchExpression.Condition, devices: [DeclaredDevice], _ patterns: PatternContext) {
         switch condition {
         case .device(let places):
             self = .device(places.compactMap { devices.indices.contains($0) ? devices[$0].name : nil })
-        case .header(let name, let matcher): self = .header(Array(name.utf8), ValueTest(matcher))
-        case .payload(let pointer, let matcher): self = .payload(pointer, ValueTest(matcher))
+        case .header(let name, let matcher): self = .header(Array(name.utf8), ValueTest(matcher, patterns))
+        case .payload(let pointer, let matcher): self = .payload(pointer, ValueTest(matcher, patterns))
         case .field(let field, let matcher):
-            let test = ValueTest(matcher)
+            let test = ValueTest(matcher, patterns)
             switch (field, field.kind) {
             case (.topic, _): self = .topic(test)
             case (_, .number): self = .number(field, test)

@@ -8,14 +8,16 @@ indirect enum ValueTest {
     case exists(Bool)
     case prefix([UInt8])
     case contains([UInt8])
-    case pattern(Regex<AnyRegexOutput>)
+    case pattern(PatternTest)
     case range(atLeast: Int64?, atMost: Int64?)
     case decimalRange(atLeast: Double?, atMost: Double?)
     case anyOf([ValueTest])
     case not(ValueTest)
 
     /// Compiles; a regular expression that does not compile, which the reader lets nobody write, never matches.
-    init(_ matcher: ValueMatcher) {
+    ///
+    /// - Parameter patterns: where regular expressions are tried.
+    init(_ matcher: ValueMatcher, _ patterns: PatternContext) {
         self =
             switch matcher {
             case .text(let text): .text(text)
@@ -26,15 +28,15 @@ indirect enum ValueTest {
             case .exists(let wanted): .exists(wanted)
             case .prefix(let text): .prefix(text)
             case .contains(let text): .contains(text)
-            case .pattern(let text): (try? Regex(text)).map { .pattern($0) } ?? .anyOf([])
+            case .pattern(let text): PatternTest(text, in: patterns).map { .pattern($0) } ?? .anyOf([])
             case .range(let least, let most): .range(atLeast: least, atMost: most)
             case .decimalRange(let least, let most): .decimalRange(atLeast: least, atMost: most)
-            case .anyOf(let matchers): .anyOf(matchers.map(ValueTest.init))
-            case .not(let matcher): .not(ValueTest(matcher))
+            case .anyOf(let matchers): .anyOf(matchers.map { ValueTest($0, patterns) })
+            case .not(let matcher): .not(ValueTest(matcher, patterns))
             }
     }
 
-    /// Whether a regular expression may be asked, which costs a thousand times as much as anything else.
+    /// Whether a regular expression may be asked, which may cost a thousand times as much as anything else.
     var isSlow: Bool {
         switch self {
         case .pattern: true
@@ -55,22 +57,29 @@ indirect enum ValueTest {
     }
 
     /// Whether a text fulfils it.
-    func holds(_ text: Span<UInt8>) -> Bool {
+    func test(_ text: Span<UInt8>) -> Truth {
         switch self {
-        case .text(let wanted): return text.equals(wanted.span)
-        case .prefix(let wanted): return text.hasAll(of: wanted.span, at: 0)
-        case .contains(let wanted): return text.hasSomewhere(wanted.span)
-        case .pattern(let regex):
-            // What is no UTF-8 is no text.
-            guard let text = String(validating: Array(copying: text), as: UTF8.self) else { return false }
-            return ((try? regex.wholeMatch(in: text)) ?? nil) != nil
-        case .exists(let wanted): return wanted
+        case .text(let wanted): return Truth(text.equals(wanted.span))
+        case .prefix(let wanted): return Truth(text.hasAll(of: wanted.span, at: 0))
+        case .contains(let wanted): return Truth(text.hasSomewhere(wanted.span))
+        case .pattern(let pattern): return pattern.test(text)
+        case .exists(let wanted): return Truth(wanted)
         case .anyOf(let tests):
-            for test in tests where test.holds(text) { return true }
-            return false
-        case .not(let test): return !test.holds(text)
-        case .number, .decimal, .bool, .null, .range, .decimalRange: return false
+            var truth = Truth.no
+            for test in tests {
+                truth = truth || test.test(text)
+                if truth.isTrue { break }
+            }
+            return truth
+        case .not(let test): return !test.test(text)
+        case .number, .decimal, .bool, .null, .range, .decimalRange: return .no
         }
+    }
+
+    /// Whether a text fulfils it; `nil` is an absent one.
+    func test(_ text: [UInt8]?) -> Truth {
+        guard let text else { return Truth(holdsForAbsence) }
+        return test(text.span)
     }
 
     /// Whether a whole number fulfils it; `nil` is an absent one.
@@ -90,26 +99,32 @@ indirect enum ValueTest {
     }
 
     /// Whether a value of a payload fulfils it; `nil` is an absent one. Objects and arrays only exist.
-    func holds(_ value: JSONText.Value?) -> Bool {
-        guard let value else { return holdsForAbsence }
+    func test(_ value: JSONText.Value?) -> Truth {
+        guard let value else { return Truth(holdsForAbsence) }
         switch self {
-        case .exists(let wanted): return wanted
-        case .anyOf(let tests): return tests.contains { $0.holds(value) }
-        case .not(let test): return !test.holds(value)
+        case .exists(let wanted): return Truth(wanted)
+        case .anyOf(let tests):
+            var truth = Truth.no
+            for test in tests {
+                truth = truth || test.test(value)
+                if truth.isTrue { break }
+            }
+            return truth
+        case .not(let test): return !test.test(value)
         default: break
         }
         switch value.content {
         case .string(let text):
             let bytes = Array(text.utf8)
-            return holds(bytes.span)
+            return test(bytes.span)
         case .number(let number):
-            if let whole = number.int64 { return holds(whole) }
-            return number.double.map { holdsFraction($0) } ?? false
-        case .bool(let bool): if case .bool(let wanted) = self { return bool == wanted }
-        case .null: if case .null = self { return true }
+            if let whole = number.int64 { return Truth(holds(whole)) }
+            return Truth(number.double.map { holdsFraction($0) } ?? false)
+        case .bool(let bool): if case .bool(let wanted) = self { return Truth(bool == wanted) }
+        case .null: if case .null = self { return .yes }
         case .object, .array: break
         }
-        return false
+        return .no
     }
 
     private func holdsFraction(_ number: Double) -> Bool {

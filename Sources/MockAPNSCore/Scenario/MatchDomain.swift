@@ -54,6 +54,14 @@ struct MatchDomain {
         }
     }
 
+    /// The words with which a matcher is compared beforehand.
+    var words: [String] {
+        switch kind {
+        case .words(let words, _), .decider(let words): words
+        default: []
+        }
+    }
+
     /// Whether texts can be asked for.
     var hasTexts: Bool {
         switch kind {

@@ -53,7 +53,7 @@ public indirect enum ValueMatcher: Sendable, Hashable {
     case prefix([UInt8])
     /// The text has this in it.
     case contains([UInt8])
-    /// The whole text is one of this regular expression, in the syntax of `Regex`. It compiles.
+    /// The whole text is one of this regular expression, in the syntax of PCRE2. It compiles.
     case pattern(String)
     /// The number lies between these, both included; `nil` is no bound.
     case range(atLeast: Int64?, atMost: Int64?)

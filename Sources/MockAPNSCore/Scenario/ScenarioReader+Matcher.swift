@@ -1,3 +1,5 @@
+import MockAPNSPatterns
+
 /// A scalar, or an object that asks for more than equality.
 extension ScenarioReader {
     /// The keys of a matcher.
@@ -52,7 +54,7 @@ extension ScenarioReader {
             guard let text = text(value) else { return nil }
             if key == .prefix { return .prefix(Array(text.utf8)) }
             if key == .contains { return .contains(Array(text.utf8)) }
-            return pattern(text, value)
+            return pattern(text, value, domain)
         case .atLeast, .atMost:
             guard domain.hasNumbers else {
                 return unsuited(value, "numbers", "a text; expected \(Self.list(Self.keys(for: domain), "or"))")
@@ -67,19 +69,24 @@ extension ScenarioReader {
         return nil
     }
 
-    private mutating func pattern(_ text: String, _ value: Value) -> ValueMatcher? {
-        guard text.unicodeScalars.count <= PatternText.longest else {
-            note(
-                value.offset, "is too long; expected a regular expression of at most \(PatternText.longest) characters")
+    private mutating func pattern(_ text: String, _ value: Value, _ domain: MatchDomain) -> ValueMatcher? {
+        guard text.unicodeScalars.count <= Pattern.longest else {
+            note(value.offset, "is too long; expected a regular expression of at most \(Pattern.longest) characters")
             return nil
         }
-        if let problem = PatternText.problem(text) {
+        do {
+            let pattern = try Pattern(text)
+            guard let word = domain.words.first(where: { pattern.isUndecided(for: $0) }) else { return .pattern(text) }
             note(
-                value.offset, "is \(value.forPeople), which \(problem); expected a regular expression",
+                value.offset, "is \(value.forPeople), which takes too much work to be compared with \(word)",
                 isCrossReference: true)
-            return nil
+        } catch {
+            note(
+                value.offset,
+                "is \(value.forPeople), which does not compile: \(error.description.shortened); expected a regular expression",
+                isCrossReference: true)
         }
-        return .pattern(text)
+        return nil
     }
 
     /// A bound that was found to be a number.
@@ -165,5 +172,13 @@ extension ScenarioReader {
         if others.contains(text) { return .text(Array(text.utf8)) }
         wrongWord(value, others + ["rule:NAME"], expected: Self.list(others + ["rule:NAME"], "or"))
         return nil
+    }
+}
+
+extension Pattern {
+    /// Whether it takes too much work to compare a word with it.
+    fileprivate func isUndecided(for word: String) -> Bool {
+        let bytes = Array(word.utf8)
+        return match(bytes.span, in: PatternMemory()) == .undecided
     }
 }

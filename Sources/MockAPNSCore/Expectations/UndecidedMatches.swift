@@ -1,0 +1,30 @@
+/// Requests of which it is not known whether an expectation means them, because a pattern was undecided.
+struct UndecidedMatches: Sendable {
+    /// How many are named.
+    private static let limit = 3
+
+    private(set) var count = 0
+    private var first: [(sequence: Int, pattern: UndecidedPattern)] = []
+
+    mutating func add(_ sequence: Int, _ pattern: UndecidedPattern) {
+        count += 1
+        if first.count < Self.limit { first.append((sequence, pattern)) }
+    }
+
+    /// It is known now.
+    mutating func remove(_ sequence: Int) {
+        count -= 1
+        first.removeAll { $0.sequence == sequence }
+    }
+
+    /// As in `pattern "(a+)+$" was undecided for request 7 and 2 others`.
+    var words: String {
+        guard let pattern = first.first?.pattern.text else { return "a pattern was undecided" }
+        let same = first.filter { $0.pattern.text == pattern }.map { "\($0.sequence)" }
+        let others = count > same.count ? " and \(counted(count - same.count, "other"))" : ""
+        let numbers = others.isEmpty ? list(same, "and") : same.joined(separator: ", ")
+        let why: Explanation =
+            "pattern \(quoted: pattern) was undecided for request\(same.count > 1 ? "s" : "") \(numbers)\(others)"
+        return why.description
+    }
+}

@@ -1,0 +1,32 @@
+/// Telling of regular expressions that were undecided.
+extension Gateway {
+    /// Rules of which a record names the patterns.
+    private static let explainedRules = 3
+
+    /// Says in the latest record which rules did not apply because a pattern was undecided.
+    @inline(never)
+    mutating func explainUndecidedRules() {
+        let undecided = rules.takeUndecided()
+        for (rule, pattern) in undecided.prefix(Self.explainedRules) {
+            let why: Explanation =
+                pattern.isGivenUp
+                ? """
+                Rule \(quoted: rule) did not apply: its pattern \(quoted: pattern.text) was undecided \
+                \(PatternContext.patience) times and is not tried any more.
+                """
+                : """
+                Rule \(quoted: rule) did not apply: its pattern \(quoted: pattern.text) was undecided, because it \
+                reached the limit of its work.
+                """
+            log.explain(why.utf8.span)
+        }
+        let others = undecided.count - Self.explainedRules
+        if others > 0 {
+            let more: Explanation = "Nor did \(others) more, for the same reason."
+            log.explain(more.utf8.span)
+        }
+    }
+
+    /// Hands on what is to be told of patterns.
+    mutating func notePatternEvents() { post.effects += patterns.takeEvents().map { .pattern($0) } }
+}

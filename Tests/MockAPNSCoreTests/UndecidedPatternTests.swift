@@ -1,0 +1,209 @@
+import Testing
+
+@testable import MockAPNSCore
+
+/// A pattern that is undecided for ``value``, and decided for others.
+enum EndlessPattern {
+    static let text = "(?:a|a)*[bc]"
+    static let value = String(repeating: "a", count: 60) + "!"
+    /// The value of `payload` in a `when` or MATCH.
+    static let payload = #"{"/t": {"matches": "\#(text)"}}"#
+
+    static func body(_ text: String = value) -> String { #"{"aps":{"alert":"Hello"},"t":"\#(text)"}"# }
+
+    static func push(_ text: String = value, _ fields: (String, String)...) -> ExamplePush {
+        ExamplePush {
+            $0.body = Array(body(text).utf8)
+            $0.fields = fields
+        }
+    }
+}
+
+@Suite("A rule whose pattern is undecided does not apply")
+struct UndecidedPatternTests {
+    private func rule(_ name: String, _ when: String, _ then: String = #"{"reject": "TooManyRequests"}"#) -> String {
+        #"{"name": "\#(name)", "when": \#(when), "then": \#(then)}"#
+    }
+
+    @Test(
+        "Three-valued: false and undecided is false, true or undecided is true, not undecided is undecided",
+        arguments: [
+            (#"{"payload": \#(EndlessPattern.payload)}"#, nil),
+            (#"{"payload": {"/t": {"not": {"matches": "\#(EndlessPattern.text)"}}}}"#, nil),
+            (#"{"payload": {"/t": {"not": {"not": {"matches": "\#(EndlessPattern.text)"}}}}}"#, nil),
+            (#"{"payload": \#(EndlessPattern.payload), "topic": "com.example.other"}"#, false),
+            (#"{"payload": \#(EndlessPattern.payload), "body": {"matches": "x.*"}}"#, false),
+            (#"{"payload": \#(EndlessPattern.payload), "header": {"x": {"matches": "\#(EndlessPattern.text)"}}}"#, nil),
+            (#"{"payload": {"/t": {"oneOf": [{"matches": "\#(EndlessPattern.text)"}, {"prefix": "aa"}]}}}"#, true),
+            (#"{"payload": {"/t": {"oneOf": [{"matches": "\#(EndlessPattern.text)"}, {"prefix": "b"}]}}}"#, nil),
+            (#"{"payload": {"/t": {"not": {"oneOf": [{"matches": "\#(EndlessPattern.text)"}, "b"]}}}}"#, nil),
+            (
+                #"{"payload": {"/t": {"not": {"oneOf": [{"matches": "\#(EndlessPattern.text)"}, {"prefix": "a"}]}}}}"#,
+                false
+            ),
+            (#"{"body": {"matches": "(.|.)*[$%]"}}"#, nil),
+        ] as [(String, Bool?)])
+    func truths(when: String, applies: Bool?) {
+        var rig = ScriptRig(rule("busy", when))
+        let seen = rig.send(EndlessPattern.push(EndlessPattern.value, ("x", EndlessPattern.value)))
+        #expect(seen.status == (applies == true ? 429 : 200))
+        #expect(seen.has(#"did not apply: its pattern"#) == (applies == nil), "\(seen.line)")
+
+    }
+
+    @Test("One value of a header field that matches is enough, and one that is undecided leaves it so")
+    func headers() {
+        var rig = ScriptRig(rule("busy", #"{"header": {"x": {"matches": "\#(EndlessPattern.text)"}}}"#))
+        let endless = EndlessPattern.value
+        #expect(rig.send(ExamplePush(("x", "a"), ("x", endless), ("x", "aab"))).status == 429)
+        let seen = rig.send(ExamplePush(("x", "a"), ("x", endless), ("x", "aa")))
+        #expect(seen.status == 200 && seen.has("did not apply"))
+        #expect(!rig.send(ExamplePush(("x", "a"), ("x", "aa"))).has("did not apply"))
+    }
+
+    @Test("The next rule is asked, and the record says why the first did not apply")
+    func theNextRuleDecides() {
+        var rig = ScriptRig(
+            rule("hang", #"{"payload": \#(EndlessPattern.payload)}"#) + ","
+                + rule("other", "{}", #"{"reject": "InternalServerError"}"#))
+        let seen = rig.send(EndlessPattern.push())
+        #expect(seen.reason == "InternalServerError")
+        #expect(
+            seen.has(
+                #""explanation":"Rule \"other\" answers InternalServerError. Rule \"hang\" did not apply: its pattern "#
+                    + #"\"(?:a|a)*[bc]\" was undecided, because it reached the limit of its work.""#),
+            "\(seen.line)")
+    }
+
+    @Test("A good push says it, too, and a refused one after its own explanation")
+    func explanations() {
+        var rig = ScriptRig(rule("hang", #"{"payload": \#(EndlessPattern.payload)}"#))
+        #expect(rig.send(EndlessPattern.push()).has(#""explanation":"Rule \"hang\" did not apply: its pattern "#))
+        let refused = rig.send(EndlessPattern.push(EndlessPattern.value, ("apns-priority", "7")))
+        #expect(refused.reason == "BadPriority")
+        #expect(refused.has(#""explanation":"apns-priority is \"7\""#))
+        #expect(refused.has(#". Rule \"hang\" did not apply: its pattern "#), "\(refused.line)")
+        // Nothing of it is left for others.
+        #expect(rig.send().has(#""explanation":null"#))
+    }
+
+    @Test("Of many rules three are named")
+    func manyRules() {
+        let rules = (1...5).map {
+            rule("r\($0)", #"{"payload": \#(EndlessPattern.payload), "requestOnConnection": {"not": 1\#($0)}}"#)
+        }
+        var rig = ScriptRig(rules.joined(separator: ","))
+        let seen = rig.send(EndlessPattern.push())
+        #expect(seen.has(#"Rule \"r3\" did not apply"#) && seen.has("Nor did 2 more, for the same reason."))
+        #expect(!seen.has("r4"))
+    }
+
+    @Test("What is undecided does not count")
+    func counting() {
+        var rig = ScriptRig(
+            #"{"name": "second", "when": {"payload": \#(EndlessPattern.payload)}, "every": 2, "#
+                + #""then": {"reject": "TooManyRequests"}}"#)
+        let texts = ["b", EndlessPattern.value, "ab", EndlessPattern.value, "ac", "c"]
+        #expect(texts.map { rig.send(EndlessPattern.push($0)).status } == [200, 200, 429, 200, 200, 429])
+    }
+
+    @Test("After ten requests a pattern is not tried again, whatever rule it stands in, until a reset")
+    func isGivenUp() {
+        var rig = ScriptRig(
+            rule("first", #"{"payload": \#(EndlessPattern.payload)}"#) + ","
+                + rule("second", #"{"payload": {"/t": {"not": {"matches": "\#(EndlessPattern.text)"}}}}"#))
+        func events(_ rig: inout ScriptRig) -> [String] {
+            rig.gateway.takeEffects().compactMap { if case .pattern(let event) = $0 { "\(event)" } else { nil } }
+        }
+        for round in 1...2 {
+            rig.send(EndlessPattern.push())
+            #expect(
+                events(&rig) == [
+                    """
+                    The pattern "(?:a|a)*[bc]" reached the limit of its work before it was decided. Rules and \
+                    expectations that needed it do not hold.
+                    """
+                ])
+            for _ in 2..<10 { #expect(rig.send(EndlessPattern.push()).has("because it reached the limit of its work")) }
+            #expect(events(&rig) == [])
+            rig.send(EndlessPattern.push())
+            #expect(
+                events(&rig) == [
+                    #"The pattern "(?:a|a)*[bc]" was undecided 10 times and is not tried any more in this run."#
+                ])
+            // What would match is not tried, either.
+            let seen = rig.send(EndlessPattern.push("ab"))
+            #expect(seen.status == 200)
+            #expect(seen.has(#"its pattern \"(?:a|a)*[bc]\" was undecided 10 times and is not tried any more."#))
+            #expect(events(&rig) == [])
+            if round == 1 { rig.gateway.reset(at: rig.now.real) }
+        }
+    }
+
+    @Test("Another value of the same request counts, too")
+    func values() {
+        var rig = ScriptRig(
+            rule("first", #"{"payload": \#(EndlessPattern.payload)}"#) + ","
+                + rule("second", #"{"header": {"x": {"matches": "\#(EndlessPattern.text)"}}}"#))
+        let push = EndlessPattern.push(EndlessPattern.value, ("x", EndlessPattern.value + "!"))
+        for _ in 1...5 { rig.send(push) }
+        #expect(rig.gateway.takeEffects().count == 2)
+        #expect(rig.send(push).has("is not tried any more"))
+    }
+
+    @Test("A connection with such a rule is let in, and it is told of")
+    func connections() {
+        var rig = ScriptRig(
+            #"{"name": "no", "when": {"on": "connect", "serverName": {"matches": "\#(EndlessPattern.text)"}}, "#
+                + #""then": {"close": "end"}}"#)
+        #expect(rig.gateway.connect(serverName: EndlessPattern.value).close == nil)
+        #expect(rig.gateway.connect(serverName: "ab").close == .end)
+        #expect(rig.gateway.takeEffects().count == 1)
+        #expect(rig.send().has(#""explanation":null"#))
+    }
+
+    @Test("The timeline does not take an undecided request for one that it waits for")
+    func timeline() {
+        var rig = ScriptRig(
+            "",
+            more: #""timeline": [{"after": {"requests": {"payload": \#(EndlessPattern.payload)}, "count": 1}, "#
+                + #""do": {"device": "alice", "online": false}}],"#)
+        rig.send(EndlessPattern.push())
+        #expect(rig.gateway.takeEffects().count == 1)
+        #expect(rig.send().has("Delivered to Device"))
+        rig.send(EndlessPattern.push("ab"))
+        #expect(rig.send().has("Stored - Device Offline"))
+    }
+
+    @Test("A search does not find what is undecided, says so, and gives the pattern up after ten")
+    func searches() throws {
+        var rig = ScriptRig("")
+        rig.send(EndlessPattern.push("ab"))
+        for _ in 0..<12 { rig.send(EndlessPattern.push()) }
+        rig.send(EndlessPattern.push("c"))
+        let value = try JSONText.read(Array(#"{"requests": {"payload": \#(EndlessPattern.payload)}}"#.utf8))
+        let query = try #require(rig.gateway.scenario.requestQuery(from: value).0)
+        let page = rig.gateway.log.snapshot.find(query)
+        // The last one would match, but is not tried any more.
+        #expect((page.total, page.undecided) == (1, 13))
+        #expect(String(decoding: page.json, as: UTF8.self).hasSuffix(#","total":1,"dropped":0,"undecided":13}"#))
+        #expect(rig.gateway.log.snapshot.counted(query.match) == (1, 13))
+        #expect(rig.gateway.log.snapshot.found(query.match, after: 5).undecided == 8)
+        let misses = rig.gateway.log.snapshot.nearMisses(query.match, after: 11)
+        #expect(
+            misses.first?.differences.first
+                == NearMiss.Difference(
+                    field: "payload /t", expected: #"matching "(?:a|a)*[bc]" (undecided)"#,
+                    found: #""\#(EndlessPattern.value)""#))
+        #expect(rig.gateway.takeEffects().isEmpty)
+    }
+
+    @Test("Where a field has few words, a pattern that is undecided for one of them is a mistake")
+    func words() throws {
+        for field in ["reason", "outcome", "delivery", "decidedBy"] {
+            let match = try JSONText.read(Array(#"{"\#(field)": {"matches": "(.|.|.)*[!%]"}}"#.utf8))
+            let message = Scenario().match(from: match).1.first?.message
+            #expect(message?.contains("takes too much work to be compared with") == true, "\(field)")
+        }
+    }
+}
