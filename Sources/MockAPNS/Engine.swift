@@ -23,6 +23,7 @@ final class Engine: Sendable {
     let gateway: Guarded<Gateway>
     let connections = OpenConnections()
     let logger: Logger
+    let acceptNotice: AcceptNotice
     let trust: Guarded<Trust>
     /// How often the trust was replaced: what a connection remembers of its provider token holds for one number.
     let trustVersion = Atomic(0)
@@ -45,6 +46,7 @@ final class Engine: Sendable {
         self.trust = Guarded(trust)
         self.logFile = logFile
         self.logger = logger
+        acceptNotice = AcceptNotice(logger: logger)
         tellsRefusals = logger.logLevel <= .debug
     }
 

@@ -125,6 +125,9 @@ public final class MockAPNSServer: Sendable {
     /// What the log's file lacks, because it could not be written; `nil` when it has every line.
     package var logLoss: LogLoss? { engine.logLoss }
 
+    /// Tells people when listeners of this server have to pause.
+    package var acceptNotice: AcceptNotice { engine.acceptNotice }
+
     /// Whether the listeners are open.
     public var isReady: Bool { isServing.load(ordering: .acquiring) }
 
@@ -135,6 +138,11 @@ public final class MockAPNSServer: Sendable {
                 (ObjectIdentifier(loop), NIOLoopBoundBox.makeEmptyBox(valueType: LoopScratch.self, eventLoop: loop))
             })
         return ServerBootstrap(group: group)
+            .serverChannelInitializer { [notice = engine.acceptNotice] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(AcceptPause(notice: notice))
+                }
+            }
             .serverChannelOption(.backlog, value: 1024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)

@@ -45,9 +45,11 @@ public final class AdminServer: Sendable {
         let address = AdminAddress()
         let streams = EventStreams()
         let routes = Routes(server: server, address: address, streams: streams, access: access).router
-        let first = try await listen(host ?? "127.0.0.1", port, routes, logger)
+        let first = try await listen(host ?? "127.0.0.1", port, routes, logger, server.acceptNotice)
         var listeners = [first]
-        if host == nil, let second = try? await listen("::1", first.port, routes, logger) { listeners.append(second) }
+        if host == nil, let second = try? await listen("::1", first.port, routes, logger, server.acceptNotice) {
+            listeners.append(second)
+        }
         let url = "http://\(HostText.reachable(host)):\(first.port)"
         address.set(url)
         if access.token == nil, !first.isOnLoopback {
@@ -68,7 +70,8 @@ public final class AdminServer: Sendable {
     }
 
     private static func listen(
-        _ host: String, _ port: Int, _ router: Router<BasicRequestContext>, _ logger: Logger
+        _ host: String, _ port: Int, _ router: Router<BasicRequestContext>, _ logger: Logger,
+        _ acceptNotice: AcceptNotice
     ) async throws(StartError) -> Listener {
         let (addresses, opened) = AsyncThrowingStream<SocketAddress?, any Error>.makeStream()
         // Hummingbird tells of each start and request; that is noise beside the server's own messages.
@@ -78,7 +81,10 @@ public final class AdminServer: Sendable {
             router: router,
             server: HTTPServerBuilder { AdminChannel($0) },
             configuration: .init(address: .hostname(host, port: port), serverName: nil),
-            onServerRunning: { channel in opened.yield(channel.localAddress) },
+            onServerRunning: { channel in
+                try? await acceptNotice.watch(channel)
+                opened.yield(channel.localAddress)
+            },
             logger: quiet)
         var configuration = ServiceGroupConfiguration(services: [application], logger: quiet)
         configuration.maximumGracefulShutdownDuration = .milliseconds(500)

@@ -29,9 +29,18 @@ final class ServerProcess: Sendable {
     let output: AsyncStream<String>
     let errors: AsyncStream<String>
 
-    init(_ arguments: [String], options: String? = nil, folder: FilePath? = nil) throws {
-        process.executableURL = Self.executable
-        process.arguments = arguments
+    /// - Parameter openFiles: the limit of its descriptors; `nil`: that of the tests.
+    init(
+        _ arguments: [String], options: String? = nil, folder: FilePath? = nil, openFiles: Int? = nil
+    ) throws {
+        if let openFiles {
+            process.executableURL = URL(filePath: "/bin/sh")
+            process.arguments =
+                ["-c", #"ulimit -n \#(openFiles) && exec "$0" "$@""#, Self.executable.path] + arguments
+        } else {
+            process.executableURL = Self.executable
+            process.arguments = arguments
+        }
         if let folder { process.currentDirectoryURL = URL(filePath: folder.string) }
         var environment = ProcessInfo.processInfo.environment
         environment["MOCK_APNS_OPTIONS"] = options
@@ -154,12 +163,13 @@ final class ServerProcess: Sendable {
 
 /// A server in a process, with certificates in a folder of its own, stopped when the body is through.
 func withServerProcess<Result>(
-    _ arguments: [String] = [], options: String? = nil,
+    _ arguments: [String] = [], options: String? = nil, openFiles: Int? = nil,
     _ body: (ServerProcess, ServerProcess.Ready, FilePath) async throws -> Result
 ) async throws -> Result {
     try await withFolder { folder in
         let server = try ServerProcess(
-            ["serve", "--port", "0", "--admin-port", "0", "--certs", folder.string] + arguments, options: options)
+            ["serve", "--port", "0", "--admin-port", "0", "--certs", folder.string] + arguments, options: options,
+            openFiles: openFiles)
         do {
             let result = try await body(server, server.ready().members, folder)
             await server.stop()

@@ -1,0 +1,90 @@
+import Logging
+package import NIOCore
+import SystemPackage
+
+/// Stops accepting for a moment when no file descriptor is left for another connection: the listening socket stays
+/// readable, so that trying again at once would only burn the processor.
+///
+/// NIO's `AcceptBackoffHandler` does not help: it holds back `read()`, but a read that has failed is still pending, and
+/// the socket watched for it.
+final class AcceptPause: ChannelInboundHandler {
+    typealias InboundIn = any Channel
+
+    private static let length = TimeAmount.milliseconds(100)
+
+    private let notice: AcceptNotice
+    /// Ends the pause, while there is one.
+    private var end: Scheduled<Void>?
+
+    init(notice: AcceptNotice) { self.notice = notice }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let error = (error as? IOError).map({ Errno(rawValue: $0.errnoCode) }), error.isShortage else {
+            return context.fireErrorCaught(error)
+        }
+        notice.noteShortage(error)
+        guard end == nil else { return }
+        try? context.channel.syncOptions?.setOption(.autoRead, value: false)
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        end = context.eventLoop.scheduleTask(in: Self.length) {
+            let (handler, context) = bound.value
+            handler.end = nil
+            try? context.channel.syncOptions?.setOption(.autoRead, value: true)
+            context.eventLoop.scheduleTask(in: AcceptNotice.calm) { [notice = handler.notice] in notice.noteCalm() }
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end?.cancel()
+        context.fireChannelInactive()
+    }
+}
+
+extension Errno {
+    /// Whether another connection cannot be accepted before something is given back.
+    fileprivate var isShortage: Bool {
+        switch self {
+        case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noBufferSpace, .noMemory: true
+        default: false
+        }
+    }
+}
+
+/// Tells people that connections have to wait: once for all listeners of a server, and once when they no longer do.
+package final class AcceptNotice: Sendable {
+    /// When there was no shortage for so long, it is over.
+    static let calm = TimeAmount.seconds(1)
+
+    private let logger: Logger
+    /// When there was a shortage last, if that was told and its end was not.
+    private let latest = Guarded<NIODeadline?>(nil)
+
+    init(logger: Logger) { self.logger = logger }
+
+    fileprivate func noteShortage(_ error: Errno) {
+        let isKnown = latest.withLock { latest in
+            defer { latest = .now() }
+            return latest != nil
+        }
+        guard !isKnown else { return }
+        logger.warning(
+            "No further connection can be accepted (\(error)); new ones wait until others are closed. `ulimit -n` raises the number of open files."
+        )
+    }
+
+    fileprivate func noteCalm() {
+        let isOver = latest.withLock { latest in
+            guard let shortage = latest, .now() - shortage >= Self.calm else { return false }
+            latest = nil
+            return true
+        }
+        if isOver { logger.warning("Connections are accepted again.") }
+    }
+
+    /// Lets a listener pause where it cannot accept.
+    package func watch(_ listener: any Channel) async throws {
+        try await listener.eventLoop.submit {
+            try listener.pipeline.syncOperations.addHandler(AcceptPause(notice: self), position: .first)
+        }.get()
+    }
+}
