@@ -86,7 +86,7 @@ extension ConnectionHandler {
             end(context, by: .client)
         case .protocolError:
             let fault =
-                "\(session?.farewell ?? "the client broke HTTP/2"). APNs takes HTTP/2 only (curl --http2, httpx http2=True)."
+                "\(session?.farewell.map(TokenSignature.removed) ?? "the client broke HTTP/2"). APNs takes HTTP/2 only (curl --http2, httpx http2=True)."
             explanation = fault
             engine.logger.warning("Connection \(number) was ended: \(fault)")
             end(context, by: .fault)

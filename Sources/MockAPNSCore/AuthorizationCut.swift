@@ -1,10 +1,11 @@
-/// Where the `authorization` fields of a request are, so that no signature gets into the log.
+/// Where the `authorization` fields of a request are, and whether another field holds a provider token, so that no
+/// signature gets into the log.
 struct AuthorizationCut {
     enum Form {
         case absent
         /// One field, its name in lower case as HTTP/2 wants it.
         case single
-        /// Several, or one that is spelled otherwise in a malformed request.
+        /// Several, or one that is spelled otherwise in a malformed request, or a token under another name.
         case other
     }
 
@@ -17,10 +18,11 @@ struct AuthorizationCut {
     init(_ request: Span<UInt8>, headerLength: Int) {
         var fields = HeaderFields(in: 0..<headerLength)
         while let next = fields.next(in: request) {
-            guard next.name.count == 13 else { continue }
-            let name = request.extracting(next.name.range)
-            guard name.isAuthorization else { continue }
-            if form == .absent, name[0] == UInt8(ascii: "a") {
+            guard next.name.count == 13, request.extracting(next.name.range).isAuthorization else {
+                if TokenSignature.start(in: request.extracting(next.value.range)) != nil { form = .other }
+                continue
+            }
+            if form == .absent, request[Int(next.name.start)] == UInt8(ascii: "a") {
                 form = .single
                 field = Int(next.name.start) - 4..<next.value.range.upperBound
                 value = next.value.range
@@ -46,8 +48,9 @@ extension Span<UInt8> {
 }
 
 extension Array<UInt8> {
-    /// Appends header fields one by one, cutting each `authorization` after its second dot, before which the provider
-    /// token's header and claims are; and whole fields at the end when they are more than a record can hold.
+    /// Appends header fields one by one, cutting each `authorization`, and each other field that holds a provider token,
+    /// after its second dot, before which the token's header and claims are; and whole fields at the end when they are
+    /// more than a record can hold.
     mutating func appendCuttingSignatures(_ request: Span<UInt8>, headerLength: Int, record: inout RequestRecord) {
         let start = count
         var fields = HeaderFields(in: 0..<headerLength)
@@ -62,6 +65,8 @@ extension Array<UInt8> {
             var kept = value.count
             if name.count == 13, name.isAuthorization {
                 kept = Swift.min(kept, ParsedProviderToken.lengthWithoutSignature(value) + 1)
+            } else if let signature = TokenSignature.start(in: value) {
+                kept = signature
             }
             append(UInt8(truncatingIfNeeded: name.count))
             append(UInt8(truncatingIfNeeded: name.count >> 8))
@@ -77,7 +82,7 @@ extension Array<UInt8> {
 }
 
 extension RequestRecord {
-    /// Moves what lies behind bytes that are left out of the request.
+    /// Moves what lies behind bytes that are left out of the request, and shortens what they are the end of.
     @inline(__always)
     mutating func close(gap: Range<Int>) {
         let end = UInt16(truncatingIfNeeded: gap.upperBound)
@@ -106,7 +111,14 @@ extension RequestRecord {
 extension RequestRecord.Place {
     @inline(__always)
     fileprivate mutating func close(_ gapEnd: UInt16, _ gapCount: UInt16) {
-        if start >= gapEnd, !isAbsent { start -= gapCount }
+        if isAbsent { return }
+        if start >= gapEnd {
+            start -= gapCount
+        } else if start + count == gapEnd {
+            // A value that loses its end.
+            count -= Swift.min(count, gapCount)
+            start = Swift.min(start, gapEnd - gapCount)
+        }
     }
 
     fileprivate mutating func cut(_ end: Int) {

@@ -55,16 +55,16 @@ public struct Explanation: Sendable, ExpressibleByStringInterpolation, CustomStr
 
         /// Adds a value that a client sent, in quotation marks, cut and escaped.
         public mutating func appendInterpolation(quoted value: Span<UInt8>) {
+            // No signature of a provider token is told, wherever the token stands.
+            let end = TokenSignature.start(in: value) ?? value.count
             var shown = [UInt8]()
-            for index in 0..<Swift.min(value.count, Explanation.quotedLength) { shown.append(value[index]) }
+            for index in 0..<Swift.min(end, Explanation.quotedLength) { shown.append(value[index]) }
             appendQuoted(shown, of: value.count, next: shown.count < value.count ? value[shown.count] : nil)
         }
 
         /// Adds a value that a client sent, in quotation marks, cut and escaped.
         public mutating func appendInterpolation(quoted value: String) {
-            let bytes = Array(value.utf8)
-            let shown = Array(bytes.prefix(Explanation.quotedLength))
-            appendQuoted(shown, of: bytes.count, next: shown.count < bytes.count ? bytes[shown.count] : nil)
+            appendInterpolation(quoted: Array(value.utf8).span)
         }
 
         private mutating func appendQuoted(_ bytes: [UInt8], of length: Int, next: UInt8?) {

@@ -13,7 +13,7 @@ enum Topic {
         /// No name at all: empty, too long, with blanks, control characters, bytes beyond ASCII, or an empty part
         /// between dots.
         case malformed
-        /// Printable, but with characters that no bundle id has, such as `<`: nobody's topic.
+        /// Printable, but with characters that no bundle id has, such as `<`, or a provider token: nobody's topic.
         case nobodys
     }
 
@@ -36,7 +36,9 @@ enum Topic {
             }
             last = byte
         }
-        return last == UInt8(ascii: ".") ? .malformed : form
+        if last == UInt8(ascii: ".") { return .malformed }
+        // A provider token may have no other characters than a bundle id; its signature must not be a topic's name.
+        return TokenSignature.start(in: text) == nil ? form : .nobodys
     }
 
     /// Whether it is a topic of VoIP pushes, which may be larger.

@@ -1,5 +1,6 @@
 """What the server puts on the wire, frame by frame."""
 
+import json
 import re
 import signal
 import ssl
@@ -166,6 +167,31 @@ class Wire(unittest.TestCase):
                 self.assertEqual(
                     [(got.type, got.flags) for got in frames], [(HEADERS, END_HEADERS), (DATA, END_STREAM)]
                 )
+
+    def test_no_signature_is_recorded_under_any_name(self):
+        signature = self.token.rsplit(".", 1)[1]
+        changes = [
+            ({}, [(name, f"bearer {self.token}")])
+            for name in ("proxy-authorization", "cookie", "x-authorization", "authorization ", "apns-collapse-id", "x")
+        ]
+        changes += [({"apns-topic": self.token}, []), ({":path": "/3/device/" + self.token}, []),
+                    ({":path": "/" + self.token}, []), ({"authorization": None}, [("cookie", f"t={self.token}; u=1")])]
+        with Server("--log", "LOG") as server:
+            for change, more in changes:
+                fields = dict(wire.push(self.token, PATH), **change)
+                fields = [(name, value) for name, value in fields.items() if value is not None] + more
+                with self.subTest(change, more=more), wire.Connection(server) as connection:
+                    connection.answer(connection.request(fields, BODY))
+            # HTTP/1.x, of which the path is told.
+            with wire.Connection(server, start=False) as connection:
+                connection.send(f"GET /{self.token} HTTP/1.1\r\n\r\n".encode())
+                connection.until_closed()
+            told = [json.dumps(server.records()), json.dumps(server.get("/api/v1/connections")), server.log.read_text(),
+                    json.dumps(server.get("/api/v1/summary")), json.dumps(server.get("/api/v1/devices")), server.stderr()]
+            self.assertEqual(len(server.records()), len(changes))
+            self.assertIn(self.token.rsplit(".", 1)[0] + ".", told[0])
+        for text in told:
+            self.assertNotIn(signature, text)
 
     def test_the_id_comes_back_byte_for_byte(self):
         connection = self.connect()
