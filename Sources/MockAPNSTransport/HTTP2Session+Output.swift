@@ -24,6 +24,10 @@ extension HTTP2Session {
             unsafe open.pointee.phase == .waiting && !open.pointee.isIgnored && !open.pointee.isResetByPeer
         else { return nil }
         unsafe open.pointee.phase = .answered
+        // There is no tunnel, so the client is to stop sending, and to read the answer (RFC 9113, section 8.1).
+        if unsafe open.pointee.isTunnel && !open.pointee.isEndedByPeer {
+            laterResets.append((stream, NGHTTP2_NO_ERROR.rawValue))
+        }
         return unsafe open
     }
 

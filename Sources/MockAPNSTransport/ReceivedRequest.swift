@@ -120,6 +120,22 @@ public final class ReceivedRequest {
         count += stored
     }
 
+    /// Whether the method is `CONNECT`. Such a request has no other pseudo-header field but `:authority`.
+    var asksForTunnel: Bool {
+        let bytes = bytes
+        var start = 0
+        for _ in 0..<2 where start + 4 <= headerLength {
+            let name = start + 4..<start + 4 + Int(bytes[start]) + Int(bytes[start + 1]) << 8
+            let value = name.upperBound..<name.upperBound + Int(bytes[start + 2]) + Int(bytes[start + 3]) << 8
+            start = value.upperBound
+            if name.count == 7, bytes[name.lowerBound + 1] == UInt8(ascii: "m") {
+                // Methods are told apart by their case (RFC 9110, section 9.1).
+                return value.count == 7 && value.map { bytes[$0] } == Array("CONNECT".utf8)
+            }
+        }
+        return false
+    }
+
     private func grow(to needed: Int) {
         // By half, and no further than any request reaches: a thousand half-sent streams are to stay small.
         capacity = max(needed, min(capacity + capacity / 2, Self.usualLimit))

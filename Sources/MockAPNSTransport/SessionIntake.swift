@@ -95,12 +95,21 @@ struct SessionIntake: ~Copyable {
             unsafe handOver(stream)
         } else if isEnded {
             unsafe endRequest(stream)
+        } else if unsafe stream.pointee.request?.asksForTunnel == true {
+            // What would follow belongs to the tunnel (RFC 9113, section 8.5): the request is whole.
+            unsafe stream.pointee.isTunnel = true
+            unsafe completeRequest(stream)
         }
     }
 
     /// The client has sent END_STREAM.
     mutating func endRequest(_ stream: UnsafeMutablePointer<OpenStream>) {
         unsafe stream.pointee.isEndedByPeer = true
+        unsafe completeRequest(stream)
+    }
+
+    /// The request is whole.
+    private mutating func completeRequest(_ stream: UnsafeMutablePointer<OpenStream>) {
         guard unsafe stream.pointee.phase == .receiving else { return }
         unsafe stream.pointee.phase = .waiting
         if unsafe stream.pointee.isIgnored { unsafe ignored.append(stream.pointee.id) }

@@ -18,6 +18,8 @@ struct OpenStream {
     var isResetByPeer = false
     /// Above the last stream of a GOAWAY of ours.
     var isIgnored = false
+    /// The client asks for a tunnel, whose bytes it may begin to send.
+    var isTunnel = false
     /// Body bytes that nghttp2 has not been told to be consumed.
     var unconsumed: Int32 = 0
     var bodyOffset: Int32 = 0

@@ -121,6 +121,25 @@ import Testing
         }
     }
 
+    @Test func connectIsAnotherWrongMethodAndTheConnectionGoesOn() async throws {
+        try await withServer { server in
+            let provider = try await TestProvider.raw(to: server)
+            // As a client asks that wants a tunnel: the stream stays open, its bytes are to follow.
+            let tunnel = [(":method", "CONNECT"), (":authority", "localhost")]
+            try await provider.send([.headers(1, tunnel, ends: false)])
+            try await provider.wait { $0.frames.resets(of: 1) == [0] ? true : nil }
+            let frames = try await provider.framesOfEnded(1)
+            #expect(frames.map(\.kind) == [.headers, .data, .reset])
+            #expect(frames[1].payload == Array(#"{"reason":"MethodNotAllowed"}"#.utf8))
+            let record = try #require(try server.records.last)
+            #expect((record.method, record.path, record.status) == ("CONNECT", nil, 405))
+            #expect(record.explanation?.contains("CONNECT") == true)
+            let answer = try await provider.exchange(TestPush(server.authorization()), on: 3)
+            #expect(answer.map(\.kind) == [.headers])
+            #expect(await server.connections().first?.counters.inFlight == 0)
+        }
+    }
+
     @Test func noSignatureIsInTheExplanationOfAFault() async throws {
         try await withServer { server in
             let authorization = try server.authorization()

@@ -87,6 +87,21 @@ import Testing
         #expect(server.arrivals.map(\.bodyLength) == [100_000])
     }
 
+    @Test(arguments: [[(":method", "CONNECT"), (":authority", "x")], [(":authority", "x"), (":method", "CONNECT")]])
+    func connectIsWholeWithoutItsEnd(fields: [(String, String)]) {
+        let server = TestServer()
+        server.shakeHands()
+        let frames = server.exchange([.headers(1, fields, ends: false)])
+        #expect(server.arrivals.map(\.stream) == [1])
+        // Answered, and told that there is no tunnel to send into.
+        #expect(frames.map(\.kind) == [.headers, .data, .reset])
+        #expect(frames.resets(of: 1) == [0])
+        #expect(server.session.openStreams == 0)
+        #expect(server.exchange([.data(1, [1, 2, 3]), .headers(3)]).map(\.stream) == [3])
+        #expect(server.exchange([.headers(5, fields)]).map(\.kind) == [.headers, .data])
+        #expect(server.arrivals.map(\.fault) == [nil, nil, nil])
+    }
+
     @Test func rawValuesArriveAsTheyAre() {
         let server = TestServer()
         server.shakeHands()
