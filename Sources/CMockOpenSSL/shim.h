@@ -87,6 +87,7 @@ static const long mock_SSL_MODE_RELEASE_BUFFERS = (long)SSL_MODE_RELEASE_BUFFERS
 // MARK: keys
 
 static inline EVP_PKEY *mock_EVP_generate_P256(void) { return EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256"); }
+static inline EVP_PKEY *mock_EVP_generate_RSA_2048(void) { return EVP_PKEY_Q_keygen(NULL, NULL, "RSA", (size_t)2048); }
 
 // A password callback that has no password: without one OpenSSL would ask for it on the terminal.
 static inline int mock_no_password(char *buffer, int size, int writing, void *context) {

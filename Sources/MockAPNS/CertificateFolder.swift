@@ -66,12 +66,11 @@ public struct CertificateFolder: Sendable {
         }
         var identity = Identity(
             certificateAuthority: authority.certificate, certificateAuthorityKey: authority.privateKey,
-            server: server, client: client,
-            signingKey: try signingKey(&files))
+            server: server, client: LazyPair(client), signingKey: try signingKey(&files))
         identity.topic = (try? CertificateFacts(pem: client.certificate).topics.first) ?? wanted[0]
         var warnings = authority.endsSoon(now: now).map { [$0] } ?? []
         // A server does not need it, so a folder that cannot be written is no reason not to start.
-        do { try addStore(client, "client", &files, authority) } catch { warnings.append(error.description) }
+        do { try addStore(client, "client", &files) } catch { warnings.append(error.description) }
         return Outcome(identity: identity, made: files.made, warnings: warnings)
     }
 
@@ -88,6 +87,12 @@ public struct CertificateFolder: Sendable {
             }
             return files.made
         }
+    }
+
+    /// Whether the authority's certificate is there.
+    var hasAuthority: Bool {
+        // One that cannot be read is there.
+        do { return try FolderFiles(path).read("ca.pem") != nil } catch { return true }
     }
 
     /// A file's bytes.
@@ -164,7 +169,7 @@ public struct CertificateFolder: Sendable {
             certificate: issued.certificatePEM + (isServer ? authority.certificate : []),
             privateKey: issued.privateKeyPEM)
         var made = [FolderFiles.File(name: "\(name).key", bytes: pair.privateKey, isPrivate: true)]
-        if !isServer { made.append(try store(pair, name, authority)) }
+        if !isServer { made.append(try store(pair, name)) }
         // Last, so that a pair whose certificate is there is complete.
         made.append(.init(name: "\(name).pem", bytes: pair.certificate, isPrivate: false))
         try files.write(made)
@@ -173,21 +178,18 @@ public struct CertificateFolder: Sendable {
 
     /// Writes the key store of a pair that was there without one.
     private func addStore(
-        _ pair: Identity.Pair, _ name: String, _ files: inout FolderFiles, _ authority: AuthorityFiles
+        _ pair: Identity.Pair, _ name: String, _ files: inout FolderFiles
     ) throws(StartError) {
         let store = "\(name).p12"
-        if try files.read(store) == nil { try files.write([self.store(pair, name, authority)]) }
+        if try files.read(store) == nil { try files.write([self.store(pair, name)]) }
     }
 
-    /// The pair as a key store, with the authority above it.
-    private func store(
-        _ pair: Identity.Pair, _ name: String, _ authority: AuthorityFiles
-    ) throws(StartError) -> FolderFiles.File {
+    /// The pair as a key store.
+    private func store(_ pair: Identity.Pair, _ name: String) throws(StartError) -> FolderFiles.File {
         let file = "\(name).p12"
         let bytes = try made(file) { () throws(OpenSSLError) in
             try PKCS12.export(
-                certificate: pair.certificate, privateKey: pair.privateKey, chain: authority.certificate, name: name,
-                password: Self.password)
+                certificate: pair.certificate, privateKey: pair.privateKey, name: name, password: Self.password)
         }
         return .init(name: file, bytes: bytes, isPrivate: true)
     }

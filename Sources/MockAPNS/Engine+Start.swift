@@ -8,7 +8,7 @@ extension Engine.Trust {
     /// Reads, or makes, the identity and the keys that configuration and scenario name.
     ///
     /// - Parameters:
-    ///   - inMemory: the identity to keep where no folder holds one; `nil` makes one.
+    ///   - inMemory: the identity in force, to be kept where no folder holds one; `nil` at the start.
     ///   - logger: gets what is not good for long any more.
     static func read(
         _ configuration: Configuration, _ loaded: LoadedScenario, inMemory: Identity? = nil, logger: Logger
@@ -51,6 +51,13 @@ extension Engine.Trust {
         _ configuration: Configuration, inMemory: Identity?, _ logger: Logger
     ) throws(StartError) -> Identity {
         if let folder = configuration.certificates {
+            if let inMemory, !CertificateFolder(folder).hasAuthority {
+                // Another one would be trusted by no provider that runs now.
+                logger.warning(
+                    "There is no ca.pem in \(folder) any more; the certificates and the signing key from before stay in force. A restart makes others, which providers have to trust then."
+                )
+                return inMemory
+            }
             let outcome = try CertificateFolder(folder).prepare(serverNames: configuration.serverNames)
             for warning in outcome.warnings { logger.warning("\(warning)") }
             return outcome.identity

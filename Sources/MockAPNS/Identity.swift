@@ -26,8 +26,12 @@ public struct Identity: Sendable {
     package var certificateAuthorityKey: [UInt8]?
     /// The server's own certificate.
     public var server: Pair
-    /// A universal provider certificate for the topic.
-    public var client: Pair
+    /// A universal provider certificate for the topic; in memory its RSA key is made when it is first asked for.
+    public var client: Pair {
+        get { lazyClient.value }
+        set { lazyClient = LazyPair(newValue) }
+    }
+    private var lazyClient: LazyPair
     /// The PKCS#8 key with which a provider signs its tokens, PEM.
     public var signingKey: [UInt8]
     /// Where ``signingKey`` comes from.
@@ -40,6 +44,17 @@ public struct Identity: Sendable {
     public var topic = Self.defaultTopic
     /// Signing keys beside ``signingKey`` that were made in memory for a scenario, by key id; PEM.
     package var furtherKeys: [String: [UInt8]] = [:]
+
+    init(
+        certificateAuthority: [UInt8], certificateAuthorityKey: [UInt8]?, server: Pair, client: LazyPair,
+        signingKey: [UInt8]
+    ) {
+        self.certificateAuthority = certificateAuthority
+        self.certificateAuthorityKey = certificateAuthorityKey
+        self.server = server
+        lazyClient = client
+        self.signingKey = signingKey
+    }
 
     /// Who made a signing key.
     package enum KeyOrigin: Sendable, Equatable {
@@ -74,12 +89,42 @@ public struct Identity: Sendable {
     static func inMemory(serverNames: [String], now: Int64) throws(OpenSSLError) -> Identity {
         let authority = try CertificateAuthority.make(now: now)
         let server = try authority.serverCertificate(names: Self.serverNames + serverNames, now: now)
-        let client = try authority.providerCertificate(topics: [defaultTopic], teamID: defaultTeamID, now: now)
         return Identity(
             certificateAuthority: authority.certificatePEM, certificateAuthorityKey: authority.privateKeyPEM,
             server: Pair(
                 certificate: server.certificatePEM + authority.certificatePEM, privateKey: server.privateKeyPEM),
-            client: Pair(certificate: client.certificatePEM, privateKey: client.privateKeyPEM),
+            client: LazyPair {
+                let client = try authority.providerCertificate(topics: [defaultTopic], teamID: defaultTeamID, now: now)
+                return Pair(certificate: client.certificatePEM, privateKey: client.privateKeyPEM)
+            },
             signingKey: try ES256SigningKey.generate().pem)
+    }
+}
+
+/// A certificate with its key that is made when it is first asked for, and then stays.
+final class LazyPair: Sendable {
+    private let made: Guarded<Identity.Pair?>
+    private let make: @Sendable () throws -> Identity.Pair
+
+    /// One that is there.
+    init(_ pair: Identity.Pair) {
+        made = Guarded(pair)
+        make = { pair }
+    }
+
+    /// One that is still to be made.
+    init(_ make: @escaping @Sendable () throws -> Identity.Pair) {
+        made = Guarded(nil)
+        self.make = make
+    }
+
+    var value: Identity.Pair {
+        made.withLock { made in
+            if let made { return made }
+            // As with any other memory: when OpenSSL has none left for a key, there is no way to go on.
+            guard let pair = try? make() else { fatalError("OpenSSL cannot make a certificate") }
+            made = pair
+            return pair
+        }
     }
 }

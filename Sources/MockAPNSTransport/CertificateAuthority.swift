@@ -1,6 +1,6 @@
 /// A development authority: issues the certificates of the server and of providers, in memory, from PEM to PEM.
 ///
-/// All keys are on P-256. Serial numbers are random. Times are seconds since 1970, given by the caller.
+/// All keys are on P-256, but for those of providers: RSA with 2048 bits, like Apple's. Serial numbers are random. Times are seconds since 1970, given by the caller.
 public final class CertificateAuthority: Sendable {
     /// A certificate and its private key.
     public struct Issued: Sendable {
@@ -93,7 +93,8 @@ public final class CertificateAuthority: Sendable {
             .basicConstraints("critical,CA:TRUE,pathlen:0"), .keyUsage("critical,keyCertSign,cRLSign"),
             .subjectKeyIdentifier,
         ]
-        return try CertificateAuthority(certificate: draft.signed(key: key, issuer: nil, issuerKey: key), key: key)
+        return try CertificateAuthority(
+            certificate: draft.signed(key: PrivateKey(key.key), issuer: nil, issuerKey: key), key: key)
     }
 
     /// Issues a certificate of a server.
@@ -116,11 +117,12 @@ public final class CertificateAuthority: Sendable {
         var draft = leafDraft(subject: [.commonName(String(first.prefix(64)))], purpose: "serverAuth", now: now)
         draft.extensions.append(.subjectAlternativeName(DERWriter.sequence(alternatives.map(\.der))))
         if flaw == .expired { draft.expire(now: now) }
-        return try (flaw == .untrusted ? Self.make(now: now) : self).issue(draft)
+        let issuer = flaw == .untrusted ? try Self.make(now: now) : self
+        return try issuer.issue(draft, for: PrivateKey(P256Key.generate()))
     }
 
     /// Issues a provider certificate, universal as Apple issues them today: good for both environments, and for each topic
-    /// also with `.voip` and `.complication`.
+    /// also with `.voip` and `.complication`. Making its RSA key takes a tenth of a second, or several.
     ///
     /// - Parameters:
     ///   - topics: at least one; the first is the subject's.
@@ -146,7 +148,7 @@ public final class CertificateAuthority: Sendable {
             draft.extensions.append(.apple(AppleExtension.topics, Self.topicList(topics)))
         }
         let issuer = flaw == .unknownAuthority ? try Self.make(now: now) : self
-        return try issuer.issue(draft)
+        return try issuer.issue(draft, for: PrivateKey.generateRSA())
     }
 
     /// A flat list: topic, sequence of its kinds, topic, sequence, …
@@ -170,12 +172,11 @@ public final class CertificateAuthority: Sendable {
         return draft
     }
 
-    private func issue(_ draft: CertificateDraft) throws(OpenSSLError) -> Issued {
-        let leafKey = try ES256SigningKey.generate()
+    private func issue(_ draft: CertificateDraft, for leafKey: PrivateKey) throws(OpenSSLError) -> Issued {
         var draft = draft
         draft.notAfter = min(draft.notAfter, notAfter)
         let leaf = try draft.signed(key: leafKey, issuer: certificate, issuerKey: key)
-        return Issued(certificatePEM: try leaf.pem(), privateKeyPEM: try leafKey.pem, serial: leaf.serial)
+        return Issued(certificatePEM: try leaf.pem(), privateKeyPEM: try leafKey.pem(), serial: leaf.serial)
     }
 }
 

@@ -27,13 +27,14 @@ struct CertificateDraft {
 
     /// Signs it; without an issuer by itself.
     func signed(
-        key: ES256SigningKey, issuer: X509Certificate?, issuerKey: ES256SigningKey
+        key: PrivateKey, issuer: X509Certificate?, issuerKey: ES256SigningKey
     ) throws(OpenSSLError) -> X509Certificate {
         ERR_clear_error()
         let certificate = unsafe X509Certificate(owning: try made(X509_new(), "making a certificate"))
         defer {
             extendLifetime(certificate)
             extendLifetime(issuer)
+            extendLifetime(key)
         }
         let pointer = unsafe certificate.pointer
         unsafe try succeeded(X509_set_version(pointer, 2), "setting the version")
@@ -44,7 +45,7 @@ struct CertificateDraft {
         for entry in subject { unsafe try Self.add(entry, to: name) }
         let signer = unsafe issuer?.pointer ?? pointer
         unsafe try succeeded(X509_set_issuer_name(pointer, X509_get_subject_name(signer)), "naming the issuer")
-        unsafe try succeeded(X509_set_pubkey(pointer, key.key.pointer), "setting the key")
+        unsafe try succeeded(X509_set_pubkey(pointer, key.pointer), "setting the key")
         for part in extensions { unsafe try Self.add(part, to: pointer, issuer: signer) }
         unsafe try succeeded(X509_sign(pointer, issuerKey.key.pointer, EVP_sha256()), "signing a certificate")
         return certificate

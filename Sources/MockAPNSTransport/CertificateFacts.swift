@@ -43,7 +43,7 @@ public struct CertificateFacts: Sendable {
 
     /// The private key is this certificate's.
     public func matches(privateKey pem: [UInt8]) -> Bool {
-        guard let key = try? P256Key.reading(privatePEM: pem) else { return false }
+        guard let key = try? PrivateKey.reading(pem: pem) else { return false }
         defer {
             extendLifetime(key)
             ERR_clear_error()

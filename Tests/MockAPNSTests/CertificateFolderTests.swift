@@ -126,6 +126,25 @@ import Testing
         }
     }
 
+    @Test func aProvidersKeyOnP256StaysUntilItIsRenewed() async throws {
+        try await withFolder { path in
+            let folder = CertificateFolder(path)
+            let first = try folder.prepare().identity
+            // As an earlier version made it: what tells it apart is its key alone.
+            let authority = try CertificateAuthority(
+                certificatePEM: first.certificateAuthority,
+                privateKeyPEM: #require(first.certificateAuthorityKey))
+            let old = try authority.serverCertificate(names: ["localhost"], now: WallClock.now().seconds)
+            try write(old.certificatePEM, to: path.appending("client.pem"))
+            try write(old.privateKeyPEM, to: path.appending("client.key"))
+            #expect(try changed(path) { _ = try folder.prepare() } == [])
+            #expect(try folder.prepare().identity.client.privateKey == old.privateKeyPEM)
+            let renewed = try folder.prepare(renew: true).identity.client.privateKey
+            #expect(throws: OpenSSLError.self) { try ES256SigningKey(pem: renewed) }
+            #expect(renewed.count > 1600)
+        }
+    }
+
     @Test func renewMakesTheLeavesAgainUnderTheSameAuthority() async throws {
         try await withFolder { path in
             let folder = CertificateFolder(path)

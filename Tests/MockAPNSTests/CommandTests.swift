@@ -84,6 +84,13 @@ import Testing
                 try FileManager.default.removeItem(atPath: folder.appending(name).string)
             }
             server.signal(SIGHUP)
+            _ = try await server.message(containing: "There is no ca.pem in \(folder)")
+            _ = try await server.message(containing: "read again")
+            let same = try await TestProvider.connect(port: ready.port, tls: .init(authority: old))
+            #expect(try await same.perform { $0.tls!.isHandshakeComplete })
+
+            #expect(try await ServerProcess.run(["certs", "--certs", folder.string]).exitCode == 0)
+            server.signal(SIGHUP)
             _ = try await server.message(containing: "read again")
             let new = try read(FilePath(ready.certificateAuthority))
             #expect(new != old)

@@ -22,8 +22,11 @@ import Testing
                 let old = server.identity
                 let authorization = try server.authorization()
                 #expect(try await provider.push(TestPush(authorization)).status == "200")
-                for name in try FileManager.default.contentsOfDirectory(atPath: folder.string) {
-                    try FileManager.default.removeItem(atPath: folder.appending(name).string)
+                try await withFolder { other in
+                    _ = try CertificateFolder(other).prepare()
+                    for name in try FileManager.default.contentsOfDirectory(atPath: other.string) {
+                        try write(read(other.appending(name)), to: folder.appending(name))
+                    }
                 }
                 try server.reload()
                 #expect(server.identity.certificateAuthority != old.certificateAuthority)
@@ -33,6 +36,27 @@ import Testing
                 #expect(try await provider.push(TestPush(authorization)).reason == "InvalidProviderToken")
                 #expect(try await provider.push(TestPush(server.authorization())).status == "200")
             }
+        }
+    }
+
+    @Test func anAuthorityThatIsGoneStaysInForce() async throws {
+        try await withFolder { folder in
+            let messages = Messages()
+            var configuration = Configuration()
+            configuration.certificates = folder
+            let server = try await MockAPNSServer.start(configuration, logger: messages.logger)
+            let old = server.identity
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder.string) {
+                try FileManager.default.removeItem(atPath: folder.appending(name).string)
+            }
+            try server.reload()
+            #expect(messages.all.contains { $0.contains("There is no ca.pem in \(folder)") })
+            #expect(!FileManager.default.fileExists(atPath: folder.appending("ca.pem").string))
+            #expect(server.identity.certificateAuthority == old.certificateAuthority)
+            #expect(try await isTrusted(server, by: old.certificateAuthority))
+            let provider = try await TestProvider.connect(to: server)
+            #expect(try await provider.push(TestPush(server.authorization())).status == "200")
+            await server.stop()
         }
     }
 

@@ -218,12 +218,29 @@ import Testing
     @Test func storeIsMadeAndTwiceDiffers() throws {
         let first = try PKCS12.export(
             certificate: TestIdentity.provider.certificatePEM, privateKey: TestIdentity.provider.privateKeyPEM,
-            chain: TestIdentity.authority.certificatePEM, name: "mock-apns", password: "mock-apns")
+            name: "mock-apns", password: "mock-apns")
         let content = try #require(try TestPKCS12(first, password: "mock-apns"))
         #expect(content.certificate == TestIdentity.provider.certificatePEM)
         #expect(content.privateKey == TestIdentity.provider.privateKeyPEM)
-        #expect(content.chainCount == 1)
+        #expect(content.chainCount == 0)
+        #expect(content.keyKind == "RSA 2048")
         #expect(try TestPKCS12(first, password: "mock-apn") == nil)
+    }
+
+    @Test func furtherCertificatesAreLeftOutOfAStore() throws {
+        let store = try PKCS12.export(
+            certificate: TestIdentity.provider.certificatePEM + TestIdentity.authority.certificatePEM,
+            privateKey: TestIdentity.provider.privateKeyPEM, name: "mock-apns", password: "mock-apns")
+        let content = try #require(try TestPKCS12(store, password: "mock-apns"))
+        #expect(content.certificate == TestIdentity.provider.certificatePEM)
+        #expect(content.chainCount == 0)
+    }
+
+    @Test func aP256KeyIsStoredToo() throws {
+        let server = TestIdentity.server
+        let store = try PKCS12.export(
+            certificate: server.certificatePEM, privateKey: server.privateKeyPEM, name: "s", password: "mock-apns")
+        #expect(try TestPKCS12(store, password: "mock-apns")?.keyKind == "EC 256")
     }
 
     @Test func storeRefusesKeyOfAnotherCertificate() {

@@ -6,7 +6,10 @@ import CMockOpenSSL
 struct TestPKCS12 {
     let certificate: [UInt8]
     let privateKey: [UInt8]
+    /// How many certificates there are beside the key's.
     let chainCount: Int
+    /// `RSA 2048`, say.
+    let keyKind: String
 
     /// `nil`: the store cannot be read with this password.
     init?(_ bytes: [UInt8], password: String) throws {
@@ -23,7 +26,10 @@ struct TestPKCS12 {
         privateKey = unsafe try PEM.writing { bio throws(OpenSSLError) in
             unsafe try succeeded(PEM_write_bio_PKCS8PrivateKey(bio, key, nil, nil, 0, nil, nil), "writing a key")
         }
-        chainCount = Int(unsafe mock_X509_stack_num(chain))
+        // Without a list it is -1.
+        chainCount = max(0, Int(unsafe mock_X509_stack_num(chain)))
+        let kind = unsafe EVP_PKEY_get0_type_name(key).map { unsafe String(cString: $0) } ?? "?"
+        keyKind = unsafe "\(kind) \(EVP_PKEY_get_bits(key))"
         unsafe EVP_PKEY_free(key)
         unsafe mock_X509_stack_pop_free(chain)
     }
