@@ -122,7 +122,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
         phase = .closed
         // Last of all: who waits until no connection is open finds the records and events of all of them.
-        engine.connections.remove(context.channel, number: number)
+        if engine.connections.remove(context.channel, number: number) { engine.giveBackMemorySoon() }
         context.fireChannelInactive()
     }
 

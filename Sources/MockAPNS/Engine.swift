@@ -24,6 +24,8 @@ final class Engine: Sendable {
     let connections = OpenConnections()
     let logger: Logger
     let acceptNotice: AcceptNotice
+    /// Whether memory is to be given back in a moment.
+    let givesBackMemory = Atomic(false)
     let trust: Guarded<Trust>
     /// How often the trust was replaced: what a connection remembers of its provider token holds for one number.
     let trustVersion = Atomic(0)

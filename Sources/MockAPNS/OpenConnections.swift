@@ -8,12 +8,16 @@ final class OpenConnections: Sendable {
         var numbers: [Int: any Channel] = [:]
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
         var latestWaiter = 0
+        var peak = ConnectionPeak()
     }
 
     private let state = Guarded(State())
 
     func add(_ channel: any Channel) {
-        state.withLock { $0.channels[ObjectIdentifier(channel)] = channel }
+        state.withLock { state in
+            state.channels[ObjectIdentifier(channel)] = channel
+            state.peak.noteOpening(of: state.channels.count)
+        }
     }
 
     /// The connection has its number now.
@@ -43,15 +47,20 @@ final class OpenConnections: Sendable {
         }
     }
 
-    func remove(_ channel: any Channel, number: Int) {
-        let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+    /// The connection is closed.
+    ///
+    /// - Returns: whether so many have closed that their memory is worth giving back.
+    func remove(_ channel: any Channel, number: Int) -> Bool {
+        let (waiting, isAfterPeak) = state.withLock { state -> ([CheckedContinuation<Void, Never>], Bool) in
             state.channels[ObjectIdentifier(channel)] = nil
             state.numbers[number] = nil
-            guard state.channels.isEmpty else { return [] }
+            let isAfterPeak = state.peak.noteClosing(to: state.channels.count)
+            guard state.channels.isEmpty else { return ([], isAfterPeak) }
             defer { state.waiters = [:] }
-            return Array(state.waiters.values)
+            return (Array(state.waiters.values), isAfterPeak)
         }
         for continuation in waiting { continuation.resume() }
+        return isAfterPeak
     }
 
     var all: [any Channel] { state.withLock { Array($0.channels.values) } }

@@ -67,6 +67,7 @@ public final class HTTP2Session {
 
     let intake: UnsafeMutablePointer<SessionIntake>
     let session: OpaquePointer
+    private let memory: UnsafeMutablePointer<mock_session_memory>
     private var sniffer: HTTP1Sniffer? = HTTP1Sniffer()
     /// A reset by the client is among the bytes that nghttp2 has not been given, or only in part.
     private var sawReset = false
@@ -113,8 +114,10 @@ public final class HTTP2Session {
     public init(settings: Settings = Settings(), pool: RequestPool = RequestPool(), sendsSettings: Bool = true) {
         unsafe intake = .allocate(capacity: 1)
         unsafe intake.initialize(to: SessionIntake(settings: settings, pool: pool))
+        unsafe memory = .allocate(capacity: 1)
+        unsafe memory.initialize(to: mock_session_memory())
         var handle: OpaquePointer?
-        let result = unsafe nghttp2_session_server_new2(&handle, Self.callbacks, intake, Self.options)
+        let result = unsafe mock_session_server_new(&handle, Self.callbacks, intake, Self.options, memory)
         guard result == 0, let handle = unsafe handle else { fatalError("nghttp2: out of memory") }
         unsafe session = unsafe handle
         if sendsSettings {
@@ -127,6 +130,7 @@ public final class HTTP2Session {
 
     deinit {
         unsafe nghttp2_session_del(session)
+        unsafe memory.deallocate()
         unsafe intake.deinitialize(count: 1)
         unsafe intake.deallocate()
     }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Size: time to the ready line and resident memory, idle, after many pushes, of many devices and of many connections.
+# Size: time to the ready line and resident memory, idle, after many pushes, of many devices, of many connections beside
+# nghttpd's, and after these have closed.
 set -euo pipefail
 
 usage() {
@@ -9,7 +10,7 @@ Usage: size.sh [--check]
   --check   exit 1 when a figure misses its target
 
 Variables: MOCK_APNS, the executable (default .build/release/mock-apns); PYTHON (default python3).
-Takes about two minutes. Needs Linux, h2load and python3.
+Takes about three minutes. Needs Linux, h2load, nghttpd and python3.
 Example: Tests/Benchmarks/size.sh --check
 EOF
 }
@@ -27,6 +28,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 command -v h2load >/dev/null || { echo "h2load is missing (Debian: nghttp2-client)" >&2; exit 69; }
+command -v nghttpd >/dev/null || { echo "nghttpd is missing (Debian: nghttp2-server)" >&2; exit 69; }
 [ -x "$mock" ] || { echo "$mock is missing: swift build -c release" >&2; exit 69; }
 [ -r /proc/self/status ] || { echo "/proc/PID/status is missing: memory is read from it" >&2; exit 69; }
 # Two descriptors for each of 2000 connections, server and client apart.
@@ -124,19 +126,44 @@ devices=$(resident)
 row 'Memory per device, after a million different ones' "$(calculate %.0f "($devices - $whole) / 1000000")" bytes 250
 stop
 
-start
-sleep 1
-idle=$(resident)
 mkfifo "$work/hold" "$work/opened"
-"$python" "$(dirname "$0")/idle.py" "$port" "$authority" 2000 <"$work/hold" >"$work/opened" &
-client=$!
-exec 4>"$work/hold" 5<"$work/opened"
-read -r -t 120 line <&5 && [ "$line" = open ] || { echo "2000 connections could not be opened" >&2; exit 1; }
-sleep 1
-connections=$(resident)
-row 'Memory per idle TLS connection, of 2000' "$(calculate %.1f "($connections - $idle) / 2000 / 1024")" KB 60
-exec 4>&-
-wait "$client" || { echo "idle connections were closed" >&2; missed=1; }
-client=''
+# Opens 2000 connections to the server and holds them; sets idle and connections, its memory before and with them.
+hold() {
+    sleep 1
+    idle=$(resident)
+    "$python" "$(dirname "$0")/idle.py" "$port" "$authority" 2000 <"$work/hold" >"$work/opened" &
+    client=$!
+    exec 4>"$work/hold" 5<"$work/opened"
+    local line
+    read -r -t 120 line <&5 && [ "$line" = open ] || { echo "2000 connections could not be opened" >&2; exit 1; }
+    sleep 1
+    connections=$(resident)
+}
+# Closes them.
+release() {
+    exec 4>&-
+    wait "$client" || { echo "idle connections were closed" >&2; missed=1; }
+    client=''
+}
+
+# A free port, which nobody takes in the moment until nghttpd does.
+port=$("$python" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+nghttpd --address=127.0.0.1 "$port" "$work/certs/server.key" "$work/certs/server.pem" >/dev/null 2>&1 </dev/null &
+server=$!
+hold
+theirs=$(calculate %.1f "($connections - $idle) / 2000 / 1024")
+release
+stop
+
+start
+hold
+row "Memory per idle TLS connection, of 2000; nghttpd $theirs" "$(calculate %.1f "($connections - $idle) / 2000 / 1024")" KB "$theirs"
+release
+for _ in {1..60}; do
+    after=$(resident)
+    [ "$after" -gt $(((connections + idle) / 2)) ] || break
+    sleep 1
+done
+row 'Kept of it when they have closed, within a minute' "$(calculate %.0f "($after - $idle) * 100 / ($connections - $idle)")" % 50
 stop
 [ $check = 0 ] || exit $missed

@@ -1,0 +1,38 @@
+import MockAPNSTransport
+import NIOCore
+import Synchronization
+
+/// Notices when so many connections have closed that their memory is worth giving back to the system: half of the most
+/// that there were.
+struct ConnectionPeak {
+    /// Fewer are not worth the time.
+    static let leastClosed = 256
+
+    private var most = 0
+
+    /// A connection was opened; so many are open.
+    mutating func noteOpening(of count: Int) { most = max(most, count) }
+
+    /// A connection was closed; so many are left.
+    ///
+    /// - Returns: whether half of the most have closed. The rest counts as the most from then on.
+    mutating func noteClosing(to count: Int) -> Bool {
+        guard most - count >= Self.leastClosed, count <= most / 2 else { return false }
+        most = count
+        return true
+    }
+}
+
+extension Engine {
+    /// Long enough for the others of a crowd to close too.
+    private static let delayAfterPeak = TimeAmount.seconds(10)
+
+    /// Gives memory back to the system, once for all who ask until then.
+    func giveBackMemorySoon() {
+        guard !givesBackMemory.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        loop.scheduleTask(in: Self.delayAfterPeak) { [weak self] in
+            self?.givesBackMemory.store(false, ordering: .releasing)
+            Task.detached(priority: .background) { FreedMemory.giveBack() }
+        }
+    }
+}
