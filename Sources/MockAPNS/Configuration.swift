@@ -58,6 +58,10 @@ public struct Configuration: Sendable {
     /// Whether the log's lines wait for ``MockAPNSServer/releaseLog()``: on standard output the ready line comes first.
     package var holdsLog = false
 
+    /// Whether expectations are judged, too, when the scenario is reset or replaced; ``MockAPNSServer/earlierResults()`` has
+    /// what came of them.
+    package var keepsEarlierResults = false
+
     /// How many requests the log keeps in memory; older ones are dropped and counted.
     public var logLimit = 100_000
 

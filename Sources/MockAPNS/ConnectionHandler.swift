@@ -30,7 +30,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// Made when the handshake is through: a client with a certificate may have more streams from the start.
     var session: HTTP2Session?
     var phase = Phase.handshake
-    /// The connection's number in the gateway, once the handshake is through or has failed.
+    /// The connection's id in the gateway, once the handshake is through or has failed.
     var number = 0
     var closedBy = ClosedBy.client
     /// What was wrong, when a fault ends the connection.
@@ -164,7 +164,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         let facts = ConnectionFacts(facts, remoteAddress: context.channel.remoteAddress)
         let (opening, settings, idleAfter) = engine.openConnection(
             facts, after: beginning?.connecting, channel: context.channel)
-        number = opening.number
+        number = opening.id
         let session = HTTP2Session(
             settings: settings, pool: scratch.requests, sendsSettings: !opening.omitsSettings)
         session.onPing = { [engine, number] in engine.acknowledgesPing(on: number, inFlight: $0) }

@@ -32,6 +32,9 @@ final class Engine: Sendable {
     let waiting = Waiting()
     /// What streams of events tell beside requests; changed under the gateway's lock only.
     let otherEvents = Guarded(OtherEvents())
+    /// Whether somebody will ask what came of expectations that ended before the run did.
+    let keepsEarlierResults: Bool
+    let earlierResults = Guarded(EarlierResults())
     /// One of the server's loops, for what belongs to no connection.
     let loop: any EventLoop
     private let logFile: LogFile?
@@ -40,8 +43,10 @@ final class Engine: Sendable {
     let tellsRefusals: Bool
 
     init(
-        gateway: consuming sending Gateway, trust: Trust, logFile: LogFile?, loop: any EventLoop, logger: Logger
+        gateway: consuming sending Gateway, trust: Trust, logFile: LogFile?, loop: any EventLoop,
+        keepsEarlierResults: Bool, logger: Logger
     ) {
+        self.keepsEarlierResults = keepsEarlierResults
         self.loop = loop
         timer = DueTimer(loop)
         self.gateway = Guarded(gateway)
@@ -198,8 +203,8 @@ final class Engine: Sendable {
     ) -> (opening: Opening, settings: HTTP2Session.Settings, idleAfter: TimeAmount?) {
         work { gateway, lines, proceedings in
             let opening = gateway.open(facts, after: connecting, at: proceedings.real)
-            connections.add(channel, number: opening.number)
-            if let connection = gateway.connections[opening.number] {
+            connections.add(channel, number: opening.id)
+            if let connection = gateway.connections[opening.id] {
                 lines.append(.opened(connection), at: proceedings.real)
             }
             let rules = gateway.configuration.connection

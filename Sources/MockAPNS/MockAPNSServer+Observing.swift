@@ -32,7 +32,7 @@ extension MockAPNSServer {
     }
 
     /// Lets all open connections tell the gateway what they have counted.
-    func reportCounters() async {
+    package func reportCounters() async {
         let channels = engine.connections.all
         for channel in channels { channel.pipeline.fireUserInboundEventTriggered(ReportEvent()) }
         // Each loop does things in order: when this is done, its reports are in.

@@ -24,22 +24,37 @@ extension MockAPNSServer {
     /// - Parameters:
     ///   - scenario: what to play. Paths in it are relative to the folder of the scenario that the server was started with.
     ///   - text: the JSON text that it was read from.
+    ///   - isAnew: whether everything begins anew, as by ``reset()``.
     /// - Throws: ``StartError`` when a file that it names cannot be used; what was in force stays in force.
-    package func play(_ scenario: Scenario, text: [UInt8]) throws(StartError) {
-        try play(LoadedScenario(scenario, text: text, folder: loaded.withLock { $0.folder }))
+    package func play(_ scenario: Scenario, text: [UInt8], anew isAnew: Bool = false) async throws(StartError) {
+        await reportCounters()
+        try play(LoadedScenario(scenario, text: text, folder: loaded.withLock { $0.folder }), anew: isAnew)
     }
 
-    private func play(_ new: LoadedScenario) throws(StartError) {
+    private func play(_ new: LoadedScenario, anew isAnew: Bool = false) throws(StartError) {
         let trust = try trust(for: new)
         let configuration = GatewayConfiguration(configuration, new.scenario, seed: drawnSeed)
         // Under one lock, so that of two that come at once all of one is in force at the end.
         loaded.withLock { loaded in
             loaded = new
             engine.replace(trust)
-            engine.work { gateway, _, proceedings in
-                gateway.play(new.scenario, configuration, at: proceedings.real)
+            engine.work { gateway, lines, proceedings in
+                if isAnew {
+                    gateway.playAnew(new.scenario, configuration, at: proceedings.real)
+                    lines.restart(at: proceedings.real)
+                } else {
+                    gateway.play(new.scenario, configuration, at: proceedings.real)
+                }
+                engine.takeEnded(&gateway)
             }
         }
+        judgeEnded()
+    }
+
+    /// Judges what has ended, when there is time for it: who resets is not kept waiting.
+    private func judgeEnded() {
+        guard engine.keepsEarlierResults else { return }
+        Task.detached { [engine] in engine.judgeEnded() }
     }
 
     private func trust(for loaded: LoadedScenario) throws(StartError) -> Engine.Trust {
@@ -66,11 +81,13 @@ extension MockAPNSServer {
     }
 
     /// Makes everything as freshly started: log, devices, rules, clock, counters, and random numbers from the seed again.
-    /// Open connections stay and keep their numbers.
+    /// Open connections stay and keep their ids; they have no numbers any more and count in no total.
     public func reset() {
         engine.work { gateway, lines, proceedings in
             gateway.reset(at: proceedings.real)
             lines.restart(at: proceedings.real)
+            engine.takeEnded(&gateway)
         }
+        judgeEnded()
     }
 }

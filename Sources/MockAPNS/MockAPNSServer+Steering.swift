@@ -8,31 +8,31 @@ extension MockAPNSServer {
     public enum Recipient: Sendable, Equatable {
         /// All connections that are open.
         case all
-        /// The one of that number, 1 for the first.
-        case connection(Int)
+        /// The one of that id, as ``RecordedRequest/connectionID`` has it.
+        case connection(id: Int)
 
-        var number: Int? {
+        var id: Int? {
             switch self {
             case .all: nil
-            case .connection(let number): number
+            case .connection(let id): id
             }
         }
     }
 
     /// Sends GOAWAY to connections.
     ///
-    /// - Returns: the numbers of the connections; a single one that is not open, or is ending, is not among them.
+    /// - Returns: the ids of the connections; a single one that is not open, or is ending, is not among them.
     @discardableResult
     public func goAway(_ plan: GoAwayPlan = .shutdown, to recipient: Recipient = .all) async -> [Int] {
-        await carryOut(engine.gateway.withLock { $0.goAway(plan, on: recipient.number) })
+        await carryOut(engine.gateway.withLock { $0.goAway(plan, on: recipient.id) })
     }
 
     /// Ends connections.
     ///
-    /// - Returns: their numbers, as with ``goAway(_:to:)``.
+    /// - Returns: their ids, as with ``goAway(_:to:)``.
     @discardableResult
     public func close(_ recipient: Recipient, by ending: ConnectionAction.Ending) async -> [Int] {
-        await carryOut(engine.gateway.withLock { $0.close(ending, on: recipient.number) })
+        await carryOut(engine.gateway.withLock { $0.close(ending, on: recipient.id) })
     }
 
     /// Sets the limit of streams of connections.
@@ -41,10 +41,10 @@ extension MockAPNSServer {
     ///   - limit: how many at once.
     ///   - duration: for how long, in milliseconds; `nil`: until another is set.
     ///   - recipient: which connections.
-    /// - Returns: the numbers of the connections that it was sent on.
+    /// - Returns: the ids of the connections that it was sent on.
     @discardableResult
     public func limitStreams(to limit: Int, for duration: Int64? = nil, of recipient: Recipient) async -> [Int] {
-        await carryOut(engine.gateway.withLock { $0.limitStreams(to: limit, for: duration, on: recipient.number) })
+        await carryOut(engine.gateway.withLock { $0.limitStreams(to: limit, for: duration, on: recipient.id) })
     }
 
     private func carryOut(_ orders: [ConnectionOrder]) async -> [Int] {

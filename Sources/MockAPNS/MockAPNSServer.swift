@@ -62,7 +62,9 @@ public final class MockAPNSServer: Sendable {
             startedAt: now)
         gateway.start(at: now)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.threads)
-        let engine = Engine(gateway: gateway, trust: trust, logFile: logFile, loop: group.next(), logger: logger)
+        let engine = Engine(
+            gateway: gateway, trust: trust, logFile: logFile, loop: group.next(),
+            keepsEarlierResults: configuration.keepsEarlierResults, logger: logger)
         var listeners: [any Channel] = []
         do {
             let bootstrap = Self.bootstrap(on: group, engine: engine)

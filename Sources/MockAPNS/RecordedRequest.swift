@@ -32,8 +32,11 @@ public struct RecordedRequest: Sendable {
     public let time: Timestamp
     /// When it was decided, by the scenario's clock.
     public let clock: Timestamp
-    /// The number of its connection, 1 for the first.
-    public let connection: Int
+    /// Which connection of the run it came on, 1 for the first since the start or the last reset; `nil` for one that was
+    /// open at a reset.
+    public let connection: Int?
+    /// The id of its connection, which no other connection of the server has.
+    public let connectionID: Int
     /// Its stream in HTTP/2.
     public let stream: Int
     /// `POST`, if all is well.
@@ -104,7 +107,8 @@ public struct RecordedRequest: Sendable {
             let outcome = Outcome.allCases.first(where: { $0.name == record["outcome"]?.string })
         else { return nil }
         (self.sequence, self.time, self.clock, self.outcome) = (Int(sequence), time, clock, outcome)
-        connection = record["connection"]?.int ?? 0
+        connection = record["connection"]?.int
+        connectionID = record["connectionID"]?.int ?? 0
         stream = record["stream"]?.int ?? 0
         method = record["method"]?.string
         path = record["path"]?.string

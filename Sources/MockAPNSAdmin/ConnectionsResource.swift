@@ -26,19 +26,19 @@ struct ConnectionsResource {
     private static func recipient(_ context: BasicRequestContext) throws -> MockAPNSServer.Recipient {
         let text = try context.pathPart("id")
         if text == "all" { return .all }
-        guard let number = Int(text), number > 0 else { throw unknown(text) }
-        return .connection(number)
+        guard let id = Int(text), id > 0 else { throw unknown(text) }
+        return .connection(id: id)
     }
 
-    /// The numbers of the connections that an order was for.
-    private static func done(_ numbers: [Int], _ recipient: MockAPNSServer.Recipient) throws -> Response {
-        if case .connection(let number) = recipient, numbers.isEmpty { throw unknown(String(number)) }
-        return .json(["connections": numbers])
+    /// The ids of the connections that an order was for.
+    private static func done(_ ids: [Int], _ recipient: MockAPNSServer.Recipient) throws -> Response {
+        if case .connection(let id) = recipient, ids.isEmpty { throw unknown(String(id)) }
+        return .json(["connections": ids])
     }
 
     private static func unknown(_ text: String) -> APIError {
         .notFound(
-            "No open connection has the number \"\(text.prefix(80))\"; GET /api/v1/connections lists them, and \"all\" means all that are open."
+            "No open connection has the id \"\(text.prefix(80))\"; GET /api/v1/connections lists them, and \"all\" means all that are open."
         )
     }
 
@@ -46,7 +46,8 @@ struct ConnectionsResource {
         let facts = connection.facts
         let counters = connection.counters
         return [
-            "id": connection.id, "openedAt": connection.openedAt, "closedAt": connection.closedAt,
+            "id": connection.id, "connection": connection.number, "openedAt": connection.openedAt,
+            "closedAt": connection.closedAt,
             "closedBy": connection.closedBy?.name, "explanation": connection.explanation,
             "remoteAddress": facts.remoteAddress, "tlsVersion": facts.tlsVersion, "cipher": facts.cipher,
             "alpn": facts.alpn, "serverName": facts.serverName,

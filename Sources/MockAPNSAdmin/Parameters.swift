@@ -1,3 +1,4 @@
+import HTTPTypes
 import Hummingbird
 import MockAPNSCore
 
@@ -16,10 +17,34 @@ extension Request {
     }
 }
 
+extension Request {
+    /// A parameter that is `true` or `false`; false where it is absent.
+    func flag(_ name: String) throws -> Bool {
+        switch uri.queryParameters[Substring(name)] {
+        case nil, "false": return false
+        case "true", "": return true
+        case let value?:
+            throw APIError.badRequest(
+                "badParameter", "\(name) is \"\(value.prefix(80))\"; it takes \"true\" or \"false\".",
+                pointer: "/\(name)")
+        }
+    }
+}
+
 /// Refuses parameters of the URL that nobody would look at: a misspelled one would be ignored without a word.
 struct OnlyKnownParameters<Context: RequestContext>: RouterMiddleware {
     /// Calls that look at their parameters themselves, as they take many.
     private static var careful: [String] { ["/api/v1/requests", "/api/v1/devices"] }
+
+    /// The parameters of a call, of those that take few.
+    private static func known(_ method: HTTPRequest.Method, _ path: Substring) -> [String] {
+        switch (method, path) {
+        case (_, "/api/v1/identity"): ["format", "url"]
+        case (.put, "/api/v1/scenario"): ["reset"]
+        case (.post, "/api/v1/verify"): ["format", "finish"]
+        default: []
+        }
+    }
 
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
@@ -27,7 +52,7 @@ struct OnlyKnownParameters<Context: RequestContext>: RouterMiddleware {
         var path = Substring(request.uri.path)
         while path.last == "/" { path.removeLast() }
         if !Self.careful.contains(String(path)) {
-            let known = path == "/api/v1/identity" ? ["format", "url"] : []
+            let known = Self.known(request.method, path)
             for (name, _) in try request.parameters where !known.contains(name) {
                 throw APIError(QueryError(unknown: name, known: known))
             }

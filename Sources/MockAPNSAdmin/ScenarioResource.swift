@@ -12,11 +12,12 @@ struct ScenarioResource {
     func add(to group: RouterGroup<BasicRequestContext>) {
         group.get("scenario") { _, _ in Response.json(ByteBuffer(bytes: server.shownScenarioText)) }
         group.put("scenario") { request, _ in
+            let isAnew = try request.flag("reset")
             let (text, value) = try await request.json(upTo: Self.textLimit)
             let (scenario, mistakes) = Scenario.read(
                 value, trustedKeyIDs: server.configuration.trustedKeys.map(\.keyID))
             guard let scenario else { throw APIError(mistakes, in: text) }
-            do { try server.play(scenario, text: text) } catch let error as StartError {
+            do { try await server.play(scenario, text: text, anew: isAnew) } catch let error as StartError {
                 throw APIError.badRequest("badFile", error.description, pointer: "")
             }
             return Response.json(ByteBuffer(bytes: text))
@@ -26,6 +27,8 @@ struct ScenarioResource {
             guard value.object?.isEmpty == true else {
                 throw APIError.badRequest("badBody", "POST /api/v1/reset takes no body, or {}.", pointer: "")
             }
+            // What is expected of PING frames is judged by what has come until now.
+            await server.reportCounters()
             server.reset()
             return Response.json(["reset": true])
         }

@@ -6,16 +6,45 @@ import MockAPNSCore
 struct VerifyResource {
     let server: MockAPNSServer
 
+    /// How the answer tells what came of the expectations.
+    private enum Format: String, CaseIterable {
+        case json, text, junit, markdown
+    }
+
     func add(to group: RouterGroup<BasicRequestContext>) {
         group.post("verify") { request, _ in
+            let format = try format(of: request)
+            let isToFinish = try request.flag("finish")
             let scenario = server.vocabulary
             let question = try await request.part { scenario.verificationQuestion(from: $0) }
-            guard let expectations = question.expectations else { return Self.answer(await server.verify()) }
-            return Self.answer(await server.verify(expectations, within: question.within, in: scenario))
+            if isToFinish { await server.finishTimeline() }
+            guard let expectations = question.expectations else { return answer(await server.verify(), format) }
+            return answer(await server.verify(expectations, within: question.within, in: scenario), format)
         }
     }
 
-    private static func answer(_ verification: Verification) -> Response {
-        .json(ByteBuffer(bytes: verification.json))
+    private func format(of request: Request) throws -> Format {
+        guard let text = request.uri.queryParameters["format"] else { return .json }
+        if let format = Format(rawValue: String(text)) { return format }
+        let words = Format.allCases.map { "\"\($0.rawValue)\"" }
+        throw APIError.badRequest(
+            "badParameter",
+            "format is \"\(text.prefix(80))\"; it takes \(words.dropLast().joined(separator: ", ")) or \(words.last ?? "").",
+            pointer: "/format")
+    }
+
+    private func answer(_ verification: Verification, _ format: Format) -> Response {
+        switch format {
+        case .json: return .json(ByteBuffer(bytes: verification.json))
+        case .text: return .text(verification.description)
+        case .junit: return .text(report(verification).junit, type: "application/xml; charset=utf-8")
+        case .markdown: return .text(report(verification).markdown, type: "text/markdown; charset=utf-8")
+        }
+    }
+
+    private func report(_ verification: Verification) -> Report {
+        var report = Report(verification, of: server.scenario)
+        report.summary = server.summary
+        return report
     }
 }

@@ -54,8 +54,11 @@ public struct ConnectionCounters: Sendable {
 
 /// One connection as the gateway knows it, open or closed.
 public struct Connection: Sendable {
-    /// 1 for the first.
+    /// Unique among all connections of the server, 1 for the first.
     public let id: Int
+    /// Which connection of the run it is, 1 for the first since the start or the last reset; `nil` for one that was open
+    /// at a reset.
+    public internal(set) var number: Int?
     /// What was known when it opened.
     public let facts: ConnectionFacts
     /// When it opened.
@@ -76,10 +79,11 @@ public struct Connection: Sendable {
     public var providerTokens: Int { tokens.seen }
 
     init(
-        id: Int, facts: ConnectionFacts, openedAt: Timestamp, isSandbox: Bool, serverName: UInt16, streamLimit: Int,
-        hasFullLimit: Bool
+        id: Int, number: Int?, facts: ConnectionFacts, openedAt: Timestamp, isSandbox: Bool, serverName: UInt16,
+        streamLimit: Int, hasFullLimit: Bool
     ) {
         self.id = id
+        self.number = number
         self.facts = facts
         self.openedAt = openedAt
         self.isSandbox = isSandbox

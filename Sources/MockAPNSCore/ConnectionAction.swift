@@ -134,7 +134,7 @@ public struct GoAwayPlan: Sendable, Equatable {
 
 /// What is to be done to one connection.
 public struct ConnectionOrder: Sendable, Equatable {
-    /// The connection's number.
+    /// The connection's id.
     public var connection: Int
     /// What to do, in this order.
     public var actions: [ConnectionAction]
@@ -142,8 +142,8 @@ public struct ConnectionOrder: Sendable, Equatable {
 
 /// What is to be done when a connection has opened.
 public struct Opening: Sendable, Equatable {
-    /// The connection's number, 1 for the first.
-    public var number: Int
+    /// The connection's id.
+    public var id: Int
     /// The limit of streams in the first SETTINGS.
     public var streamLimit: Int
     /// What to do after the first SETTINGS; mostly nothing.

@@ -6,56 +6,74 @@ public struct Connections: Sendable {
     var open: [Connection] = []
     private var closed: [Connection] = []
     private var opened = 0
-    private var numbered = 0
     private var pingsOfClosed = 0
+    /// The highest id that was given to a connection. Ids are never given again.
+    private(set) var latestID = 0
+    /// The highest id before the run began. Ids follow each other, so a connection's number in the run is how far its id
+    /// is above this one.
+    private(set) var latestIDBefore = 0
     /// Where in ``open`` each is.
     private var places: [Int: Int] = [:]
     /// The one that was asked for last: requests come in batches from one connection.
     private var last = (id: 0, place: 0)
 
-    /// How many were opened so far, those included whose handshake failed.
+    /// How many were opened in this run, those included whose handshake failed.
     public var count: Int { opened }
 
-    /// The highest number that was given to one.
-    var latestNumber: Int { numbered }
+    /// How many PING frames came on connections of this run, as far as was reported.
+    var pings: Int { pingsOfClosed + open.reduce(0) { $0 + ($1.number == nil ? 0 : $1.counters.pings) } }
 
-    /// How many PING frames came on all of them, as far as was reported.
-    var pings: Int { pingsOfClosed + open.reduce(0) { $0 + $1.counters.pings } }
+    /// How many connections of this run are open.
+    public var openCount: Int { open.count { $0.number != nil } }
 
-    /// How many are open.
-    public var openCount: Int { open.count }
-
-    /// All that are known, in the order of their numbers.
+    /// All that are known, in the order of their ids; open ones of before the run, too.
     public var all: [Connection] { (closed + open).sorted { $0.id < $1.id } }
 
-    /// The one of that number, if it is known.
+    /// The one of that id, if it is known.
     public subscript(id: Int) -> Connection? {
         if let place = places[id] { return open[place] }
         return closed.first { $0.id == id }
     }
 
-    /// Gives a number to a connection that begins, whether it comes to be opened or not.
-    mutating func number() -> Int {
-        numbered += 1
-        return numbered
+    /// Gives an id to a connection that begins, whether it comes to be opened or not.
+    mutating func makeID() -> Int {
+        latestID += 1
+        return latestID
     }
 
+    /// The number in this run of the connection with an id, 1 for the first; `nil` for one of before.
+    func number(of id: Int) -> Int? { id > latestIDBefore ? id - latestIDBefore : nil }
+
+    /// The id of the connection with a number in this run, whether there is one or not.
+    func id(of number: Int) -> Int { latestIDBefore + number }
+
+    /// Adds a connection.
+    ///
+    /// - Parameter id: what ``makeID()`` gave it, if that was asked when it began.
+    /// - Returns: its id.
     mutating func open(
-        _ facts: ConnectionFacts, as number: Int?, at now: Timestamp, isSandbox: Bool, serverName: UInt16,
+        _ facts: ConnectionFacts, as id: Int?, at now: Timestamp, isSandbox: Bool, serverName: UInt16,
         streamLimit: Int, hasFullLimit: Bool
     ) -> Int {
-        let number = number ?? self.number()
-        opened += 1
-        places[number] = open.count
+        let id = id ?? makeID()
+        let number = number(of: id)
+        if number != nil { opened += 1 }
+        places[id] = open.count
         open.append(
             Connection(
-                id: number, facts: facts, openedAt: now, isSandbox: isSandbox, serverName: serverName,
+                id: id, number: number, facts: facts, openedAt: now, isSandbox: isSandbox, serverName: serverName,
                 streamLimit: streamLimit, hasFullLimit: hasFullLimit))
-        return number
+        return id
     }
 
-    /// Forgets those that were closed.
-    mutating func forgetClosed() { closed.removeAll() }
+    /// Begins a new run: numbers begin with 1, and totals with 0. Closed connections are forgotten; open ones keep their
+    /// ids, have no number any more, and count in no total.
+    mutating func beginRun() {
+        closed.removeAll()
+        (opened, pingsOfClosed) = (0, 0)
+        latestIDBefore = latestID
+        for place in open.indices { open[place].number = nil }
+    }
 
     mutating func close(
         _ id: Int, by closedBy: ClosedBy, explanation: String?, counters: ConnectionCounters, at now: Timestamp
@@ -73,13 +91,13 @@ public struct Connections: Sendable {
         connection.closedBy = closedBy == .server ? connection.orders.end ?? .server : closedBy
         connection.explanation = explanation
         connection.counters = counters
-        pingsOfClosed += counters.pings
+        if connection.number != nil { pingsOfClosed += counters.pings }
         connection.forgetTokens()
         if closed.count >= 2 * Self.closedLimit { closed.removeFirst(closed.count - Self.closedLimit) }
         closed.append(connection)
     }
 
-    /// Where the connections are that an order is for: the one of that number if it is open, or all.
+    /// Where the connections are that an order is for: the one of that id if it is open, or all.
     func places(of id: Int?) -> [Int] {
         guard let id else { return Array(open.indices) }
         return places[id].map { [$0] } ?? []
@@ -90,7 +108,7 @@ public struct Connections: Sendable {
         open[place].counters = counters
     }
 
-    /// Where the connection of that number is in ``open``. It has to be open.
+    /// Where the connection of that id is in ``open``. It has to be open.
     @inline(__always)
     mutating func place(of id: Int) -> Int {
         if last.id != id {

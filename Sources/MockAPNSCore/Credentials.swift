@@ -118,7 +118,7 @@ struct ProviderTokenJudge: Sendable {
         switch rule.scope {
         case .connection:
             tooEarly = connection.updates.tooEarly(token, at: now, by: rule)
-            whose = "connection \(connection.id)"
+            whose = connection.number.map { "connection \($0)" } ?? "this connection"
         case .team:
             let teamID = token.teamID ?? ""
             if updatesOfTeams.count >= Self.mostTeams, updatesOfTeams[teamID] == nil { updatesOfTeams.removeAll() }

@@ -1,6 +1,6 @@
 /// How connections begin and end, and what they are ordered to do.
 extension Gateway {
-    /// Takes note of a new connection: gives it its number, its stream limit to begin with, and what else is to be done
+    /// Takes note of a new connection: gives it its id, its stream limit to begin with, and what else is to be done
     /// after the first SETTINGS. A certificate that is no good here is told so with GOAWAY at once.
     ///
     /// - Parameter connecting: what ``connect(serverName:)`` said of it, if that was asked.
@@ -9,15 +9,15 @@ extension Gateway {
     ) -> Opening {
         let limit = configuration.initialStreamLimit(for: facts)
         let isSandbox = configuration.environment.isSandbox(serverName: facts.serverName)
-        let number = connections.open(
-            facts, as: connecting?.number, at: now, isSandbox: isSandbox,
+        let id = connections.open(
+            facts, as: connecting?.id, at: now, isSandbox: isSandbox,
             serverName: log.index(ofServerName: facts.serverName),
             streamLimit: limit, hasFullLimit: limit == configuration.connection.maxConcurrentStreams)
-        watch.judge.noteOpening(of: number, at: now)
-        var opening = Opening(number: number, streamLimit: limit)
+        noteOpening(of: id, at: now)
+        var opening = Opening(id: id, streamLimit: limit)
         if let reason = facts.clientCertificate?.fault(isSandbox: isSandbox) {
             let frame = GoAway(lastStream: 0, reason: reason)
-            connections.open[connections.place(of: number)].orders.goAway(
+            connections.open[connections.place(of: id)].orders.goAway(
                 [frame], then: .close(.end), by: .certificate)
             opening.actions = [.goAway([frame], then: .close(.end))]
         } else if let connecting {
@@ -31,16 +31,21 @@ extension Gateway {
     /// - Parameters:
     ///   - connecting: what ``connect(serverName:)`` said of it, if that was asked.
     ///   - explanation: what was wrong, in a sentence.
-    /// - Returns: its number.
+    /// - Returns: its id.
     public mutating func noteFailedHandshake(
         _ facts: ConnectionFacts, after connecting: Connecting? = nil, by closedBy: ClosedBy, explanation: String,
         counters: ConnectionCounters, at now: Timestamp
     ) -> Int {
-        let number = connections.open(
-            facts, as: connecting?.number, at: now, isSandbox: true, serverName: 0, streamLimit: 0, hasFullLimit: false)
-        watch.judge.noteOpening(of: number, at: now)
-        connections.close(number, by: closedBy, explanation: explanation, counters: counters, at: now)
-        return number
+        let id = connections.open(
+            facts, as: connecting?.id, at: now, isSandbox: true, serverName: 0, streamLimit: 0, hasFullLimit: false)
+        noteOpening(of: id, at: now)
+        connections.close(id, by: closedBy, explanation: explanation, counters: counters, at: now)
+        return id
+    }
+
+    /// Counts a connection for what is expected, unless it began before the run.
+    private mutating func noteOpening(of id: Int, at now: Timestamp) {
+        if let number = connections.number(of: id) { watch.judge.noteOpening(of: number, at: now) }
     }
 
     /// Orders a GOAWAY on one connection, or on all that are open; empty when there is none to send it on.

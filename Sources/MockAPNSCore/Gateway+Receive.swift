@@ -4,7 +4,7 @@ extension Gateway {
     /// - Parameters:
     ///   - request: what the transport knows about it.
     ///   - bytes: its header fields, then the stored part of its body.
-    ///   - connection: the number that ``open(_:after:at:)`` gave.
+    ///   - connection: the id that ``open(_:after:at:)`` gave.
     ///   - providerToken: what was made of the `authorization` field; `nil` when there is none, or no bearer token in it.
     ///   - now: the time of the decision.
     public mutating func receive(
@@ -24,7 +24,7 @@ extension Gateway {
         let place = connections.place(of: connection)
         connections.open[place].requests += 1
         var record = RequestRecord(request, push, at: now)
-        record.connection = UInt32(truncatingIfNeeded: connection)
+        record.connectionID = UInt32(truncatingIfNeeded: connection)
         record.requestOnConnection = UInt32(truncatingIfNeeded: connections.open[place].requests)
         record.serverName = connections.open[place].serverName
         if request.fault != nil || request.streamID > connections.open[place].orders.ceiling {

@@ -139,10 +139,13 @@ extension Gateway {
         switch action {
         case .device(let place, let change):
             if let device = devices.find(scenario.devices[place].token) { apply(change, to: device, at: now) }
-        case .goAway(let plan, let connection): order(goAway(plan, on: connection))
-        case .close(let ending, let connection): order(close(ending, on: connection))
+        case .goAway(let plan, let connection): order(goAway(plan, on: connection.map { connections.id(of: $0) }))
+        case .close(let ending, let connection): order(close(ending, on: connection.map { connections.id(of: $0) }))
         case .settings(let change, let connection):
-            order(limitStreams(to: change.maxConcurrentStreams, for: change.duration, on: connection))
+            order(
+                limitStreams(
+                    to: change.maxConcurrentStreams, for: change.duration,
+                    on: connection.map { connections.id(of: $0) }))
         case .outage(let outage): begin(outage, at: now)
         case .key(let keyID, let isRevoked): _ = revoke(keyID, isRevoked)
         case .advance(let duration): return post.clock.isManual ? duration : nil

@@ -4,7 +4,7 @@
 /// of requests.
 ///
 /// ```swift
-/// let connection = gateway.open(facts, at: now).number
+/// let connection = gateway.open(facts, at: now).id
 /// let decision = gateway.receive(request, bytes: bytes, on: connection, providerToken: token, at: Moment(real: now))
 /// ```
 public struct Gateway: ~Copyable {
@@ -38,7 +38,9 @@ public struct Gateway: ~Copyable {
     var watch = RequestWatch()
     /// Whether a push has to be compared with rules, or there may be an outage.
     var isScripted: Bool
-    /// Moves with every ``reset(at:)``.
+    /// The expectations that came to their end before the run was over.
+    var judgements = Judgements()
+    /// Moves whenever everything begins anew.
     var generation = 0
     private var configurationAtStart: GatewayConfiguration
 
@@ -64,25 +66,41 @@ public struct Gateway: ~Copyable {
     }
 
     /// Makes everything as freshly started: log, devices, rules, outages, counters, keys, and the random numbers from the
-    /// seed again. Open connections stay and keep their numbers and what they have shown.
+    /// seed again. Open connections stay and keep their ids and what they have shown; they have no numbers any more.
+    /// ``takeEndedExpectations()`` tells of what was expected until then.
     public mutating func reset(at now: Timestamp) {
+        endExpectations(at: now)
+        beginRun(configurationAtStart)
+        begin(scenario, configurationAtStart, at: now)
+    }
+
+    /// Plays another scenario, with everything begun anew as by ``reset(at:)``.
+    public mutating func playAnew(_ scenario: Scenario, _ configuration: GatewayConfiguration, at now: Timestamp) {
+        endExpectations(replacedBy: scenario, at: now)
+        beginRun(configuration)
+        begin(scenario, configuration, at: now)
+        note(.played, at: now)
+    }
+
+    private mutating func beginRun(_ configuration: GatewayConfiguration) {
         generation += 1
-        log = RequestLog(limit: configurationAtStart.logLimit, removals: log.removals + 1)
+        connections.beginRun()
+        log = RequestLog(
+            limit: configuration.logLimit, removals: log.removals + 1, latestIDBefore: connections.latestIDBefore)
         statistics = Statistics()
         judge = ProviderTokenJudge()
         watch.wakeAll()
-        connections.forgetClosed()
         for place in connections.open.indices {
             let name = connections.open[place].facts.serverName
             connections.open[place].serverName = log.index(ofServerName: name)
         }
-        devices.removeAll(hashSeed: configurationAtStart.hashSeed)
-        begin(scenario, configurationAtStart, at: now)
+        devices.removeAll(hashSeed: configuration.hashSeed)
     }
 
     /// Plays another scenario from its beginning: its devices take the place of all that were there, its rules of the old
-    /// ones. The log and the totals stay.
+    /// ones. The log and the totals stay. ``takeEndedExpectations()`` tells of what was expected until then.
     public mutating func play(_ scenario: Scenario, _ configuration: GatewayConfiguration, at now: Timestamp) {
+        endExpectations(replacedBy: scenario, at: now)
         forgetAllMail(at: clock.time(at: now))
         devices.removeAllDevices(hashSeed: configuration.hashSeed)
         begin(scenario, configuration, at: now)

@@ -6,6 +6,8 @@ extension Summary {
     /// [Prometheus](https://prometheus.io/docs/instrumenting/exposition_formats/).
     public var metrics: String {
         var text = MetricsText()
+        text.family(
+            "build_info", "Which version this is.", "gauge", [("version", MockAPNSVersion.text, 1)])
         text.counter("requests_total", "Requests that were decided.", requests)
         text.family("responses_total", "Answers by status.", "counter", byStatus.map { ("status", $0.name, $0.count) })
         text.family(

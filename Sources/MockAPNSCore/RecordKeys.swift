@@ -4,6 +4,7 @@ enum RecordKey: Int, CaseIterable {
     case time
     case clock
     case connection
+    case connectionID
     case stream
     case method
     case path
@@ -49,6 +50,7 @@ enum RecordKey: Int, CaseIterable {
         case .time: #","time":"#
         case .clock: #","clock":"#
         case .connection: #","connection":"#
+        case .connectionID: #","connectionID":"#
         case .stream: #","stream":"#
         case .method: #","method":"#
         case .path: #","path":"#

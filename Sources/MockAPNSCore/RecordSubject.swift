@@ -5,6 +5,8 @@ struct RecordSubject: ~Escapable {
     let bytes: Span<UInt8>
     private let tokens: Span<ProviderToken>
     private let serverNames: Span<[UInt8]>
+    /// The number of the connection in the run; `nil` for one of before.
+    let connection: Int?
     /// Whether the payload was read, and what it is when it is JSON.
     private var payload: JSONText.Value??
 
@@ -14,6 +16,7 @@ struct RecordSubject: ~Escapable {
         record = segment.records[index]
         bytes = segment.bytes(of: record, at: index)
         tokens = segment.tokens.span
+        connection = segment.connectionNumber(of: record)
         self.serverNames = serverNames.span
     }
 
@@ -28,7 +31,7 @@ struct RecordSubject: ~Escapable {
         case .priority: record.priority.map(Int64.init)
         case .expiration: record.expiration
         case .payloadBytes: Int64(record.payloadBytes)
-        case .connection: Int64(record.connection)
+        case .connection: connection.map(Int64.init)
         case .requestOnConnection: Int64(record.requestOnConnection)
         case .providerToken: record.providerToken == 0 ? nil : Int64(record.providerToken)
         case .inFlight: Int64(record.inFlight)

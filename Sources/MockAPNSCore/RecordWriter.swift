@@ -31,6 +31,7 @@ public struct RecordWriter: Sendable {
         fields.set(record, bytes, token, keys)
         decision.set(record, bytes, token, segment.tokenNumber(of: record), keys)
         let sequence = segment.firstSequence + index
+        let connection = segment.connectionNumber(of: record)
         let (time, clock, fields) = (time.text, clock.text, fields.text)
         // Three texts of the request are written here: method, path and token; then perhaps a sent id, and a device's name.
         output.append(addingCapacity: 1024 + fields.count + 6 * 3 * bytes.count) { out in
@@ -40,7 +41,7 @@ public struct RecordWriter: Sendable {
             out.append(time.span)
             out.append(keys.text(.clock))
             out.append(clock.span)
-            Self.appendRequest(record, bytes, keys, &out)
+            Self.appendRequest(record, connection: connection, bytes, keys, &out)
             out.append(fields.span)
             Self.appendIDs(record, bytes, keys, &out)
             out.append(keys.text(.payload))
@@ -60,10 +61,13 @@ public struct RecordWriter: Sendable {
     @inline(__always)
     @_lifetime(out: copy out)
     private static func appendRequest(
-        _ record: RequestRecord, _ bytes: Span<UInt8>, _ keys: borrowing RecordKeys, _ out: inout OutputSpan<UInt8>
+        _ record: RequestRecord, connection: Int?, _ bytes: Span<UInt8>, _ keys: borrowing RecordKeys,
+        _ out: inout OutputSpan<UInt8>
     ) {
         out.append(keys.text(.connection))
-        out.appendJSON(Int64(record.connection))
+        if let connection { out.appendJSON(Int64(connection)) } else { out.append(keys.text(.null)) }
+        out.append(keys.text(.connectionID))
+        out.appendJSON(Int64(record.connectionID))
         out.append(keys.text(.stream))
         out.appendJSON(Int64(record.stream))
         out.append(keys.text(.method))

@@ -24,7 +24,7 @@ public struct RequestLog: Sendable {
     public var latestSequence: Int { open.firstSequence + open.records.count - 1 }
 
     private(set) var closed: [RequestSegment] = []
-    private(set) var open = RequestSegment(firstSequence: 1)
+    private(set) var open: RequestSegment
     /// The oldest sequence number that is within the limit.
     private(set) var firstSequence = 1
     /// How many of the kept records are deleted ones.
@@ -41,11 +41,14 @@ public struct RequestLog: Sendable {
     ///   - limit: how many records are kept, at least 0.
     ///   - removals: how often somebody had records forgotten before.
     ///   - sequence: the sequence number before the first record's.
-    public init(limit: Int = defaultLimit, removals: Int = 0, after sequence: Int = 0) {
+    ///   - latestIDBefore: the highest id of a connection of before the run: the next one is connection 1.
+    public init(
+        limit: Int = defaultLimit, removals: Int = 0, after sequence: Int = 0, latestIDBefore: Int = 0
+    ) {
         self.limit = max(0, limit)
         self.removals = removals
         firstSequence = sequence + 1
-        open = RequestSegment(firstSequence: sequence + 1)
+        open = RequestSegment(firstSequence: sequence + 1, latestIDBefore: latestIDBefore)
         open.reserve(expectedBytes: Self.firstReservation)
     }
 
@@ -138,6 +141,12 @@ public struct RequestLog: Sendable {
         return UInt16(serverNames.count)
     }
 
+    /// The highest id of a connection of before the run.
+    var latestIDBefore: Int { open.latestIDBefore }
+
+    /// Learns which connections are of before the run; a recorded log tells that only by and by.
+    mutating func setLatestIDBefore(_ id: Int) { open.latestIDBefore = id }
+
     /// Changes a past record; see ``RequestUpdate`` for the event that tells of it.
     ///
     /// - Returns: whether the record is still kept.
@@ -161,7 +170,7 @@ public struct RequestLog: Sendable {
         let count = count
         let next = latestSequence + 1
         closed = []
-        open = RequestSegment(firstSequence: next)
+        open = RequestSegment(firstSequence: next, latestIDBefore: open.latestIDBefore)
         open.reserve(expectedBytes: Self.firstReservation)
         firstSequence = next
         deleted = 0
@@ -207,11 +216,13 @@ public struct RequestLog: Sendable {
     private mutating func openNext() {
         let next = latestSequence + 1
         let expected = open.bytes.count + open.bytes.count / 32 + 4096
+        let latestIDBefore = open.latestIDBefore
         closed.append(open)
-        open = RequestSegment(firstSequence: next)
+        open = RequestSegment(firstSequence: next, latestIDBefore: latestIDBefore)
         if let oldest = closed.first, oldest.firstSequence + RequestSegment.length <= firstSequence {
             open = closed.removeFirst()
             open.recycle(firstSequence: next, expectedBytes: expected)
+            open.latestIDBefore = latestIDBefore
         } else {
             open.reserve(expectedBytes: expected)
         }

@@ -10,8 +10,8 @@ public struct RequestRecord: Sendable {
     public var time = Timestamp(milliseconds: 0)
     /// The same by the scenario's clock.
     public var clock = Timestamp(milliseconds: 0)
-    /// The number of the connection, 1 being the first.
-    public var connection: UInt32 = 0
+    /// The id of the connection; which number it has in the run, the log knows.
+    public var connectionID: UInt32 = 0
     /// The HTTP/2 stream.
     public var stream: UInt32 = 0
     /// The number of the request on its connection, 1 being the first.

@@ -7,6 +7,8 @@ struct RequestSegment: Sendable {
 
     /// The sequence number of the first record.
     var firstSequence: Int
+    /// The highest id of a connection of before the run; the next one is connection 1.
+    var latestIDBefore: Int
     var records: [RequestRecord] = []
     /// For each record its header fields, its body, then what was attached.
     var bytes: [UInt8] = []
@@ -15,7 +17,9 @@ struct RequestSegment: Sendable {
     /// For each of them its number in the log.
     var tokenNumbers: [UInt32] = []
 
-    init(firstSequence: Int) { self.firstSequence = firstSequence }
+    init(firstSequence: Int, latestIDBefore: Int = 0) {
+        (self.firstSequence, self.latestIDBefore) = (firstSequence, latestIDBefore)
+    }
 
     var isFull: Bool { records.count == Self.length }
 
@@ -67,6 +71,13 @@ struct RequestSegment: Sendable {
     func bytes(of record: RequestRecord, at index: Int) -> Span<UInt8> {
         let end = index + 1 < records.count ? Int(records[index + 1].start) : bytes.count
         return bytes.span.extracting(Int(record.start)..<end)
+    }
+
+    /// The number in the run of a record's connection; `nil` for a connection of before.
+    @inline(__always)
+    func connectionNumber(of record: RequestRecord) -> Int? {
+        let number = Int(record.connectionID) - latestIDBefore
+        return number > 0 ? number : nil
     }
 
     /// The number of a record's provider token in the log; 0 without one.

@@ -17,7 +17,7 @@ struct Banner {
         let isEverywhere = HostText.isEveryAddress(server.configuration.host)
         text = """
 
-            mock-apns is ready.
+            mock-apns \(MockAPNSVersion.text) is ready.
               providers  \(ready.apns)   HTTP/2 and TLS; trust \(ready.certificateAuthority)
               admin      \(ready.admin)   requests at /api/v1/requests, totals at /api/v1/summary\(asksForToken ? "; asks for the token" : "")
               identity   key \(ready.keyID), team \(ready.teamID), topic \(ready.topic), seed \(ready.seed)

@@ -20,6 +20,10 @@ struct Exec: AsyncParsableCommand {
             CURL_CA_BUNDLE and NODE_EXTRA_CA_CERTS let most languages trust it without a change. When it has ended, a \
             manual clock is moved to the end of the timeline.
 
+            What is expected is judged at the end, and also whenever the command resets or replaces the scenario after \
+            requests have come; one failure makes the run fail, and so do expectations that were dropped before they \
+            could be judged.
+
             The exit code is that of the command when it fails, 128 + n when signal n ends it, 127 when it cannot be \
             started, 1 when an expectation fails, 69 when nothing could be written to --log, and 0 otherwise. Signals \
             are passed on to the command; when it has ended, one ends exec at once. With --log, SIGUSR1 is not passed \
@@ -62,8 +66,9 @@ struct Exec: AsyncParsableCommand {
             }
             messages.release()
             if let loss { Messages.write("mock-apns: warning: \(loss.sentence)") }
-            if let message = outcome.message { Messages.write("mock-apns: \(message)") }
+            if let failure = outcome.failure { Messages.write("mock-apns: \(failure)") }
             if let summary = report.summary { messages.say(summary.text) }
+            for remark in report.remarks where remark != loss?.sentence { Messages.write("mock-apns: \(remark)") }
             let problem = reports.finish(report, isScenarioPlayed: options.scenario != nil, messages)
             if let code = outcome.exitCode { throw ExitCode(code) }
             if !report.verification.passed { throw ExitCode(1) }
@@ -83,7 +88,9 @@ struct Exec: AsyncParsableCommand {
         _ messages: Messages, _ group: CommandGroup, listen: (MockAPNSServer) -> Void
     ) async throws -> (WrappedCommand.Outcome, Report, LogLoss?) {
         let startedAt = WallClock.now()
-        let server = try await MockAPNSServer.start(options.configuration(defaultPort: 0), logger: messages.logger)
+        var configuration = options.configuration(defaultPort: 0)
+        configuration.keepsEarlierResults = true
+        let server = try await MockAPNSServer.start(configuration, logger: messages.logger)
         let outcome: WrappedCommand.Outcome
         do {
             let admin = try await AdminServer.start(
@@ -104,7 +111,8 @@ struct Exec: AsyncParsableCommand {
         // What the command said last is read and judged before the verdict. Who it left behind is not waited for long.
         await server.untilConnectionsEnd(within: .milliseconds(500))
         await server.finishTimeline()
-        let verification = await server.verify()
+        let (earlier, last) = (await server.earlierResults(), await server.verify())
+        let verification = Verification(earlier + last.results)
         await server.stop(waiting: .milliseconds(500))
         guard outcome.didRun else {
             return (outcome, Report(error: outcome.failure ?? "", file: options.scenario), nil)
@@ -118,6 +126,7 @@ struct Exec: AsyncParsableCommand {
             report.remarks.append(loss.sentence)
             if loss.isAll, report.error == nil { report.error = loss.sentence }
         }
+        if !last.passed, let start = server.idleSince { report.remarks.append("No request has come since \(start).") }
         return (outcome, report, loss)
     }
 

@@ -1,4 +1,6 @@
 import ArgumentParser
+import MockAPNS
+import MockAPNSCore
 
 @main
 struct MockAPNSCommand: AsyncParsableCommand {
@@ -13,6 +15,7 @@ struct MockAPNSCommand: AsyncParsableCommand {
               mock-apns serve
               mock-apns exec --scenario scenarios/tour.json -- npm test
             """,
+        version: MockAPNSVersion.lines,
         subcommands: [Serve.self, Exec.self, Verify.self, Check.self, Certs.self, Token.self, Ready.self])
 
     /// `MOCK_APNS_OPTIONS` holds options that are read before those of the command line, so that a CI job can set them

@@ -3,43 +3,85 @@ import MockAPNS
 import MockAPNSCore
 import SystemPackage
 
-struct Verify: ParsableCommand {
+struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check what a scenario expects against a recorded log, without a server.",
+        abstract: "Check what a scenario expects, against a recorded log or on a running server.",
         discussion: """
-            The log is a file that --log of serve or exec has written. Where it holds several runs, the last one is \
-            judged. Torn lines are passed over, which is told. The exit code is 0 when every expectation holds, and 1 \
-            otherwise; 65 when log or scenario cannot be understood, as a file without a run of a server, and 69 when a file cannot be read or written.
+            A log is a file that --log of serve or exec has written. Where it holds several runs, the last one is judged. \
+            Torn lines are passed over, which is told. A running server is asked by its admin address: it judges what \
+            the scenario that it plays expects, or that of another file. The exit code is 0 when every expectation holds, \
+            and 1 otherwise; 65 when log or scenario cannot be understood, as a file without a run of a server, and 69 when \
+            a file cannot be read or written, or when no server answers.
 
-            Example:
+            Examples:
               mock-apns verify --log pushes.jsonl --junit report.xml scenarios/tour.json
+              mock-apns verify --admin http://127.0.0.1:2198 --finish --junit report.xml
             """)
 
     @Option(help: ArgumentHelp("A log that --log has written.", valueName: "file"))
-    var log: String
+    var log: String?
+
+    @Option(help: ArgumentHelp("The admin address of a running server, as http://127.0.0.1:2198.", valueName: "url"))
+    var admin: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What the admin port of that server wants to be shown. (default: the variable MOCK_APNS_ADMIN_TOKEN)",
+            valueName: "token"))
+    var adminToken: String?
+
+    @Flag(help: "First move that server's clock, where it is a manual one, to the end of the timeline, as exec does.")
+    var finish = false
 
     @OptionGroup var reports: ReportOptions
 
-    @Argument(help: ArgumentHelp("The scenario that was played.", valueName: "scenario"))
-    var scenario: String
+    @Argument(
+        help: ArgumentHelp(
+            "The scenario that was played; with --admin it may be left out: the one that the server plays.",
+            valueName: "scenario"))
+    var scenario: String?
 
-    func run() throws {
+    func validate() throws {
+        switch (log, admin) {
+        case (nil, nil):
+            throw ValidationError("There is nothing to judge; give --log FILE, or --admin URL of a running server.")
+        case (_?, _?): throw ValidationError("--log and --admin contradict each other; give one of them.")
+        case (_?, nil) where scenario == nil:
+            throw ValidationError("A log does not say what is expected; name the scenario that was played.")
+        case (_?, nil) where finish: throw ValidationError("--finish is for a running server, with --admin.")
+        default: break
+        }
+    }
+
+    func run() async throws {
         let messages = Messages()
+        let client = try admin.map { try AdminClient($0, from: "--admin", token: adminToken) }
         do { try reports.begin() } catch { throw messages.exit(error) }
         do {
-            let scenario = try Scenario.read(FilePath(self.scenario))
-            let verdict = try RecordedVerdict(log: log, of: scenario)
-            for remark in verdict.remarks { Messages.write("mock-apns: \(remark)") }
-            var report = Report(
-                verdict.verification, of: scenario, file: self.scenario, from: verdict.times?.first,
-                to: verdict.times?.last)
-            report.remarks = verdict.remarks
+            let report: Report
+            if let client {
+                report = try await ServerVerdict(client, finishes: finish, scenario: scenario).report
+            } else {
+                report = try recorded()
+            }
+            for remark in report.remarks { Messages.write("mock-apns: \(remark)") }
             let problem = reports.finish(report, messages)
-            if !verdict.verification.passed { throw ExitCode(1) }
+            if !report.verification.passed { throw ExitCode(1) }
             if let problem { throw problem }
         } catch let error as StartError {
             _ = reports.finish(Report(error: error.description, file: scenario), messages)
             throw messages.exit(error)
         }
+    }
+
+    /// What comes of the log.
+    private func recorded() throws(StartError) -> Report {
+        let (log, file) = (log ?? "", scenario ?? "")
+        let scenario = try Scenario.read(FilePath(file))
+        let verdict = try RecordedVerdict(log: log, of: scenario)
+        var report = Report(
+            verdict.verification, of: scenario, file: file, from: verdict.times?.first, to: verdict.times?.last)
+        report.remarks = verdict.remarks
+        return report
     }
 }

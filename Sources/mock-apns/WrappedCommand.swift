@@ -9,7 +9,7 @@ struct WrappedCommand {
         var didRun = true
         /// What to exit with; `nil` when it was successful.
         var exitCode: Int32?
-        /// What people should know, where it did not run or was ended.
+        /// What is wrong, where it did not run or was ended.
         var message: String?
 
         /// What is wrong with how it ended; `nil` when it was successful.
@@ -45,12 +45,15 @@ struct WrappedCommand {
             case .exited(0): return Outcome()
             case .exited(let code): return Outcome(exitCode: code)
             case .signaled(let signal):
-                return Outcome(exitCode: 128 + signal, message: "The command was ended by signal \(signal).")
+                return Outcome(
+                    exitCode: 128 + signal,
+                    message: "The command was ended by signal \(signal); exec ends with exit code \(128 + signal).")
             }
         } catch {
             group.end()
             return Outcome(
-                didRun: false, exitCode: 127, message: "The command \(words[0]) cannot be started: \(error)")
+                didRun: false, exitCode: 127,
+                message: "The command \(words[0]) cannot be started; exec ends with exit code 127: \(error)")
         }
     }
 }

@@ -105,6 +105,61 @@ class Exec(unittest.TestCase):
                               scenario=scenario)
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    # What is expected until a reset, or until another scenario comes
+
+    RESET = 'curl --silent --fail --output /dev/null -X POST "$MOCK_APNS_ADMIN_URL/api/v1/reset"\n'
+    PLAY = 'play() { curl --silent --fail --output /dev/null -X PUT -d "$1" "$MOCK_APNS_ADMIN_URL/api/v1/scenario$2"; }\n'
+    ONE = {"name": "story", "expect": [{"name": "one", "requests": {"status": 200}, "count": 1}]}
+
+    def test_a_failure_at_a_reset_is_a_failure_of_the_run(self):
+        junit = self.folder / "report.xml"
+        good = f"{self.RESET} push -d '{{}}'; {self.RESET} {self.RESET} push -d '{{}}'"
+        done = self.run_shell(good, scenario=self.ONE)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("All 2 expectations hold.", done.stderr)
+        bad = f"push -d '{{}}'; push -d '{{}}'; {self.RESET} push -d '{{}}'"
+        done = self.run_shell(bad, scenario=self.ONE, options=["--junit", str(junit)])
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stderr, r"1 of 2 expectations failed\.\nFAILED  one\n  expected .*\n  seen      2 requests.*\n"
+                                      r"  judged    \d{4}-\S+Z, when the scenario was reset\n")
+        text = junit.read_text()
+        self.assertRegex(text, r'seen: 2 requests, numbers 1 and 2; judged \S+Z, when the scenario was reset"')
+        self.assertIn('tests="2" failures="1"', text)
+
+    def test_a_failure_before_another_scenario_is_one_too(self):
+        for query, code in (("", 1), ("?reset=true", 1)):
+            script = f"{self.PLAY} push -d '{{}}'; push -d '{{}}'; play '{{}}' {query}"
+            done = self.run_shell(script, scenario=self.ONE)
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertIn("when another scenario took its place", done.stderr)
+        # A scenario that came by the API counts as one that came as a file.
+        other = json.dumps({"expect": [{"name": "none", "requests": {}, "count": 0}]})
+        done = self.run_shell(f"{self.PLAY} play '{other}' ?reset=true; push -d '{{}}'; play '{{}}' ?reset=true")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("FAILED  none", done.stderr)
+
+    def test_expectations_that_nobody_could_judge_are_no_success(self):
+        done = self.run_shell(f"{self.PLAY} play '{{}}'; push -d '{{}}'", scenario=self.ONE)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("no request came before it was dropped, so it was never judged", done.stderr)
+        # The same ones once more are no others.
+        done = self.run_shell(f"{self.PLAY} play '{json.dumps(self.ONE)}'; push -d '{{}}'", scenario=self.ONE)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_the_last_ones_are_judged_whatever_came(self):
+        done = self.run_shell(f"push -d '{{}}'; {self.RESET}", scenario=self.ONE)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stderr, r"mock-apns: No request has come since \S+Z, when the scenario was reset\.\n")
+        self.assertIn("1 of 2 expectations failed.", done.stderr)
+
+    def test_one_line_says_how_the_command_failed(self):
+        done = self.run_command("sh", "-c", "exit 3", options=["--quiet"])
+        self.assertEqual((done.returncode, done.stderr), (3, "mock-apns: The command ended with exit code 3.\n"))
+        done = self.run_command("sh", "-c", "kill -TERM $$", options=["--quiet"])
+        self.assertEqual(done.stderr, "mock-apns: The command was ended by signal 15; exec ends with exit code 143.\n")
+        done = self.run_command("no-such-command", options=["--quiet"])
+        self.assertIn("exec ends with exit code 127", done.stderr)
+
     # The command's surroundings
 
     def test_its_input_and_output_are_its_own(self):

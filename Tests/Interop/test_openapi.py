@@ -168,6 +168,10 @@ class OpenAPI(unittest.TestCase):
         # A clock that is real since another scenario is played, names that are taken.
         self.call("post", "/api/v1/clock/advance", body={"by": "1h"})
         self.call("put", "/api/v1/scenario", body=SCENARIO)
+        self.call("put", "/api/v1/scenario", "/api/v1/scenario?reset=yes", body=SCENARIO)
+        for query in ("format=json", "format=text", "format=junit", "format=markdown", "finish=false", "format=xml",
+                      "finish=now", "fromat=text"):
+            self.call("post", "/api/v1/verify", f"/api/v1/verify?{query}", body={})
         self.call("post", "/api/v1/devices", body={"name": "alice", "token": device(7)})
         self.call("post", "/api/v1/rules", body={"name": "late", "then": {"pass": True}})
         self.call("post", "/api/v1/requests/wait", body={"requests": {"status": 500}, "timeout": "10ms"})
@@ -185,6 +189,9 @@ class OpenAPI(unittest.TestCase):
         self.call("delete", "/api/v1/rules/{name}")
         self.call("delete", "/api/v1/requests", "/api/v1/requests?status=200")
         self.call("get", "/api/v1/requests")
+        # Who is connected has no number afterwards.
+        self.call("put", "/api/v1/scenario", "/api/v1/scenario?reset=true", body=SCENARIO)
+        self.call("get", "/api/v1/connections")
         self.call("post", "/api/v1/reset")
 
     def body(self, operation):

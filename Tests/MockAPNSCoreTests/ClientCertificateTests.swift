@@ -87,7 +87,7 @@ import Testing
         ] as [(GatewayConfiguration.Environment, (inout Certificate) -> Void, String?)] {
             var rig = GatewayRig { $0.environment = environment }
             let opening = rig.gateway.open(Self.facts(Self.universal, change), at: rig.now)
-            #expect(opening.number == 2)
+            #expect(opening.id == 2)
             #expect(opening.streamLimit == 1000)
             guard let reason else {
                 #expect(opening.actions.isEmpty)

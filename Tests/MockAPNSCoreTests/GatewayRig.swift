@@ -158,5 +158,5 @@ func base64(_ text: String, standard: Bool = false) -> String { base64(Array(tex
 
 extension Gateway {
     /// Opens a connection of which only the number matters.
-    mutating func openConnection(_ facts: ConnectionFacts, at now: Timestamp) -> Int { open(facts, at: now).number }
+    mutating func openConnection(_ facts: ConnectionFacts, at now: Timestamp) -> Int { open(facts, at: now).id }
 }

@@ -134,7 +134,7 @@ import Testing
         #expect(rig.gateway.connections[5000]?.closedBy == .server)
         #expect(rig.gateway.connections.all.map(\.id) == rig.gateway.connections.all.map(\.id).sorted())
         for id in stride(from: 1, to: 5000, by: 2) {
-            #expect(rig.send(on: id).record.connection == UInt32(id))
+            #expect(rig.send(on: id).record.connectionID == UInt32(id))
             #expect(rig.gateway.connections[id]?.requests == 1)
         }
     }

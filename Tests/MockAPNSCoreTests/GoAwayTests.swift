@@ -184,7 +184,7 @@ import Testing
         ConnectionEvent.appendClosed(open, to: &lines)
         #expect(
             String(decoding: lines, as: UTF8.self) == """
-                {"event":"connection","time":"2026-11-21T10:00:00.000Z","connection":1,"state":"opened",\
+                {"event":"connection","time":"2026-11-21T10:00:00.000Z","connection":1,"connectionID":1,"state":"opened",\
                 "remoteAddress":"127.0.0.1:50000","tlsVersion":"TLSv1.3","cipher":"TLS_AES_128_GCM_SHA256",\
                 "alpn":"h2","serverName":null,"clientCertificate":{"subject":"CN = \\"x\\"","serial":"1F",\
                 "topics":["com.example.app","com.example.app.voip"],"environments":["sandbox"]}}
@@ -201,7 +201,7 @@ import Testing
         ConnectionEvent.appendClosed(try #require(rig.gateway.connections[1]), to: &lines)
         #expect(
             String(decoding: lines, as: UTF8.self) == """
-                {"event":"connection","time":"1970-01-01T00:00:00.001Z","connection":1,"state":"closed",\
+                {"event":"connection","time":"1970-01-01T00:00:00.001Z","connection":1,"connectionID":1,"state":"closed",\
                 "closedBy":"truncate","explanation":null,"teamID":null,"providerTokens":0,"settingsSent":2,"settingsReceived":1,\
                 "requests":1,"inFlight":3,"resetsSent":0,"resetsReceived":0,"pings":0,"goAwaysSent":4,\
                 "bytesReceived":0,"bytesSent":0}

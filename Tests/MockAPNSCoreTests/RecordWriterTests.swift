@@ -11,7 +11,7 @@ import Testing
         let expected =
             #"{"event":"request","sequence":1,"time":"2026-11-21T10:00:00.123Z","#
             + #""clock":"2026-11-21T10:00:00.123Z","#
-            + #""connection":1,"stream":1,"method":"POST","path":"/3/device/\#(token)","token":"\#(token)","#
+            + #""connection":1,"connectionID":1,"stream":1,"method":"POST","path":"/3/device/\#(token)","token":"\#(token)","#
             + #""device":"alice","#
             + #""headers":[[":scheme","https"],[":authority","localhost:2197"],"#
             + #"["authorization","bearer \#(RecordedPush.withoutSignature)."],["apns-topic","com.example.app"],"#

@@ -20,7 +20,7 @@ struct RecordedPush {
         self.body = Array(body.utf8)
         record.time = Timestamp(milliseconds: 1_795_255_200_123)
         record.clock = Timestamp(milliseconds: 1_795_255_200_123)
-        record.connection = 1
+        record.connectionID = 1
         record.stream = 1
     }
 

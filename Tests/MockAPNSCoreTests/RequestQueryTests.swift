@@ -12,7 +12,7 @@ import Testing
         push.append(to: &log)
         var other = RecordedPush(body: "")
         other.record.apnsID = .made(.init(high: 0x0123_4567_89ab_cdef, low: 0xfedc_ba98_7654_3210))
-        other.record.connection = 2
+        other.record.connectionID = 2
         other.record.inFlight = 5
         other.record.requestOnConnection = 9
         other.record.status = 410

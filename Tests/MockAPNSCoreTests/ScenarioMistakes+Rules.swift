@@ -71,8 +71,8 @@ extension ScenarioMistakesTests {
             #"when.connection is 0; expected a whole number from 1"#),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
-                + #""rules":[{"when":{"connection":»{"exists":false}},"then":{"pass":true}}]}"#,
-            #"when.connection can never hold"#, crossReference: true),
+                + #""rules":[{"when":{"inFlight":»{"exists":false}},"then":{"pass":true}}]}"#,
+            #"when.inFlight can never hold"#, crossReference: true),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
                 + #""rules":[{"when":{"inFlight":{"atMost":»1.5}},"then":{"pass":true}}]}"#,

@@ -15,9 +15,9 @@ import Testing
         #expect(rig.gateway.hasRulesOnPing == false)
         #expect(rig.gateway.isScripted == false)
         let other = rig.gateway.connect(serverName: "b")
-        #expect(other.number == 2 && other.handshake == .usual)
+        #expect(other.id == 2 && other.handshake == .usual)
         let numbers = [rig.gateway.connect(serverName: "a"), rig.gateway.connect(serverName: "a")]
-        #expect(numbers.map(\.number) == [3, 4])
+        #expect(numbers.map(\.id) == [3, 4])
         #expect(numbers.map(\.handshake) == [.alert(45), .certificate(.expired)])
         var openings: [Opening] = []
         for _ in 0..<4 {
@@ -25,7 +25,7 @@ import Testing
             #expect(connecting.handshake == .usual)
             openings.append(rig.gateway.open(.example, after: connecting, at: GatewayRig.now))
         }
-        #expect(openings.map(\.number) == [5, 6, 7, 8])
+        #expect(openings.map(\.id) == [5, 6, 7, 8])
         #expect(openings[0].actions == [.close(.reset)])
         #expect(openings[1].actions.count == 1 && !openings[1].omitsSettings)
         #expect(openings[2].actions == [.goAway([GoAway(lastStream: 0, text: "x")], then: .drain)])
@@ -112,7 +112,7 @@ import Testing
         let apart = Self.run(&one)
         #expect(apart != first)
         one.gateway.reset(at: GatewayRig.now)
-        #expect(one.gateway.connections.openCount == 1)
+        #expect(one.gateway.connections.open.count == 1)
         #expect(one.gateway.summary(at: GatewayRig.now).requests == 0)
         // The connection goes on: its requests are counted on, and its token is bound already.
         let fresh = { (lines: [String]) in

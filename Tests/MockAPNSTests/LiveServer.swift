@@ -75,7 +75,7 @@ struct LoggedRequest: Decodable {
     }
 
     var sequence: Int
-    var connection: Int
+    var connection: Int?
     var stream: Int
     var method: String?
     var path: String?

@@ -1,4 +1,5 @@
 import Foundation
+import MockAPNSCore
 import Testing
 
 @testable import MockAPNSAdmin
@@ -15,5 +16,10 @@ import Testing
             #expect(Set(routes.operations).count == routes.operations.count)
             #expect(routes.operations.sorted() == operations.sorted())
         }
+    }
+
+    @Test func theDocumentHasTheVersionOfTheProgram() throws {
+        let document = try #require(try JSONSerialization.jsonObject(with: Data(Routes.document)) as? [String: Any])
+        #expect((document["info"] as? [String: Any])?["version"] as? String == MockAPNSVersion.text)
     }
 }

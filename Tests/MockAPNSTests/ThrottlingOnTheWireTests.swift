@@ -162,7 +162,7 @@ import Testing
             let push = TestPush(try server.authorization())
             let provider = try await TestProvider.raw(to: server)
             _ = try await provider.exchange(push, on: 1)
-            #expect(await server.limitStreams(to: 0, for: 2000, of: .connection(1)) == [1])
+            #expect(await server.limitStreams(to: 0, for: 2000, of: .connection(id: 1)) == [1])
             try await provider.send(push.frames(on: 3))
             try await provider.wait { $0.frames.streamLimits.count == 4 ? true : nil }
             let frames = try await provider.frames

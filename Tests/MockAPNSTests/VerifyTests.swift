@@ -124,7 +124,7 @@ import Testing
                 server.reset()
                 try await provider.push(push)
                 let scenario = try Scenario.read(file)
-                try server.play(scenario, text: Array(Self.scenario.utf8))
+                try await server.play(scenario, text: Array(Self.scenario.utf8))
                 for _ in 0..<2 { try await provider.push(push) }
                 return await server.verify()
             }

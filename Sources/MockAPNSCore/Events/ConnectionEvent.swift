@@ -2,12 +2,12 @@
 ///
 /// It has the members that the API gives a connection, as far as they are known at that moment. What is only known at
 /// the end (`closedBy`, `explanation`, the counters) stands in the event of the end alone, and what the end does not change stands
-/// in the event of the opening alone; the number joins the two.
+/// in the event of the opening alone; the id joins the two.
 public enum ConnectionEvent {
     /// Appends the line of a connection that was opened, with its line feed.
     public static func appendOpened(_ connection: Connection, to output: inout [UInt8]) {
         let facts = connection.facts
-        append(connection.id, "opened", at: connection.openedAt, to: &output)
+        append(connection, "opened", at: connection.openedAt, to: &output)
         let texts: [(String, String?)] = [
             ("remoteAddress", facts.remoteAddress), ("tlsVersion", facts.tlsVersion), ("cipher", facts.cipher),
             ("alpn", facts.alpn), ("serverName", facts.serverName),
@@ -24,7 +24,7 @@ public enum ConnectionEvent {
     /// Appends the line of a connection that was closed, with its line feed; nothing for one that is still open.
     public static func appendClosed(_ connection: Connection, to output: inout [UInt8]) {
         guard let closedAt = connection.closedAt else { return }
-        append(connection.id, "closed", at: closedAt, to: &output)
+        append(connection, "closed", at: closedAt, to: &output)
         output.append(contentsOf: #","closedBy":"#.utf8)
         output.appendJSON(connection.closedBy?.name)
         output.append(contentsOf: #","explanation":"#.utf8)
@@ -69,10 +69,12 @@ public enum ConnectionEvent {
         output.append(UInt8(ascii: "]"))
     }
 
-    private static func append(_ connection: Int, _ state: String, at time: Timestamp, to output: inout [UInt8]) {
+    private static func append(
+        _ connection: Connection, _ state: String, at time: Timestamp, to output: inout [UInt8]
+    ) {
         output.beginEvent("connection", at: time)
-        output.append(contentsOf: #","connection":"#.utf8)
-        output.appendJSON(connection)
+        let number = connection.number.map(String.init) ?? "null"
+        output.append(contentsOf: #","connection":\#(number),"connectionID":\#(connection.id)"#.utf8)
         output.append(contentsOf: #","state":"#.utf8)
         output.appendJSON(state)
     }

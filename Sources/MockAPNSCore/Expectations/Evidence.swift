@@ -14,7 +14,8 @@ public struct Evidence: Sendable {
         public var pings = 0
         /// The number and the time of the openings that are known.
         public var openings: [(number: Int, time: Timestamp)] = []
-        /// Up to this number they were opened before the beginning, and count only when requests came on them since.
+        /// Up to this id they were opened before the beginning, and count only when requests came on them since; those of
+        /// before the run do not even then.
         public var latestBefore = 0
 
         /// None.
@@ -105,8 +106,10 @@ extension Gateway {
         evidence.connections.pings = connections.pings - watch.before.pings
         evidence.connections.latestBefore = watch.judge.connectionsBefore
         if others.contains(where: \.isAboutOpenings) {
-            evidence.connections.openings = connections.all.filter { $0.id > watch.judge.connectionsBefore }
-                .map { ($0.id, $0.openedAt) }
+            evidence.connections.openings = connections.all.compactMap { connection in
+                guard connection.id > watch.judge.connectionsBefore, let number = connection.number else { return nil }
+                return (number, connection.openedAt)
+            }
         }
         return evidence
     }

@@ -20,7 +20,7 @@ struct ExpectationJudge {
         var expectations: [Tally]
         /// The hashes of the provider tokens that were seen.
         var providerTokens: Set<UInt64> = []
-        /// The connections opened before the beginning that carried requests since.
+        /// The ids of the connections of this run, opened before the beginning, that carried requests since.
         var olderConnections: Set<UInt32> = []
         /// The openings of connections, for each expectation about their spacing.
         var openings: [Int: SpacingTally] = [:]
@@ -56,7 +56,7 @@ struct ExpectationJudge {
     private(set) var tallies: Tallies
     /// Whether it has to be told of requests.
     let seesRequests: Bool
-    /// The number of the last connection before the beginning.
+    /// The id of the last connection before the beginning.
     let connectionsBefore: Int
     private let tests: [ExpectationTest]
     private let nothingElse: [Int]
@@ -111,8 +111,8 @@ struct ExpectationJudge {
     /// - Parameter uncertain: the pattern because of which it is undecided whether the request is looked at.
     mutating func take(_ subject: inout RecordSubject, uncertain: UndecidedPattern? = nil) {
         if !tokenPlaces.isEmpty { noteToken(of: subject, uncertain) }
-        if seesConnections, subject.record.connection <= connectionsBefore {
-            tallies.olderConnections.insert(subject.record.connection)
+        if seesConnections, subject.connection != nil, subject.record.connectionID <= connectionsBefore {
+            tallies.olderConnections.insert(subject.record.connectionID)
         }
         var standing = Standing()
         var open = (findings: [(Int, ExpectationTest.Finding)](), standing: Standing())

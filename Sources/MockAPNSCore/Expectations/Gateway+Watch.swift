@@ -5,7 +5,7 @@ extension Gateway {
         watch.begin(
             scenario, awaited: awaitedRequests,
             before: (log.latestSequence, connections.count, connections.pings),
-            latestConnection: connections.latestNumber, patterns)
+            latestConnection: connections.latestID, patterns)
     }
 
     /// The latest request was recorded with all that belongs to it.

@@ -28,15 +28,17 @@ public struct Verification: Sendable, CustomStringConvertible {
         if !passed { throw ExpectationsFailed(verification: self, fileID: fileID, line: line) }
     }
 
-    /// `{"passed": bool, "results": [{"name", "passed", "expected", "seen", "nearMisses"}]}`, where a near miss is
-    /// `{"sequence", "differences": [{"field", "expected", "found"}]}`.
+    /// `{"passed": bool, "results": [{"name", "passed", "expected", "seen", "nearMisses"}], "report": TEXT}`, where a near
+    /// miss is `{"sequence", "differences": [{"field", "expected", "found"}]}` and the text is ``description``.
     public var json: [UInt8] {
         var json = Array(#"{"passed":\#(passed),"results":["#.utf8)
         for (place, result) in results.enumerated() {
             if place > 0 { json.append(UInt8(ascii: ",")) }
             result.appendJSON(to: &json)
         }
-        json.append(contentsOf: "]}".utf8)
+        json.append(contentsOf: #"],"report":"#.utf8)
+        json.appendJSON(description)
+        json.append(UInt8(ascii: "}"))
         return json
     }
 
@@ -51,6 +53,36 @@ public struct Verification: Sendable, CustomStringConvertible {
             let head =
                 "\(failed) of \(results.count == 1 ? "1 expectation" : "\(results.count) expectations") failed.\n"
             return head + results.filter { !$0.passed }.map(\.description).joined()
+        }
+    }
+}
+
+extension Verification {
+    /// Reads what ``json`` has written; `nil` for anything else.
+    public init?(_ value: JSONText.Value) {
+        guard let results = value["results"]?.array else { return nil }
+        self.results = []
+        for value in results {
+            guard let name = value["name"]?.string, let passed = value["passed"]?.bool,
+                let expected = value["expected"]?.string, let seen = value["seen"]?.string
+            else { return nil }
+            var result = ExpectationResult(name: name, passed: passed, expected: expected, seen: seen)
+            result.nearMisses = (value["nearMisses"]?.array ?? []).compactMap { NearMiss($0) }
+            self.results.append(result)
+        }
+    }
+}
+
+extension NearMiss {
+    /// Reads what ``appendJSON(_:to:)`` has written of one.
+    fileprivate init?(_ value: JSONText.Value) {
+        guard let sequence = value["sequence"]?.int64, let differences = value["differences"]?.array else { return nil }
+        self.sequence = Int(sequence)
+        self.differences = differences.compactMap { value in
+            guard let field = value["field"]?.string, let expected = value["expected"]?.string,
+                let found = value["found"]
+            else { return nil }
+            return Difference(field: field, expected: expected, found: RecordValue(found).json)
         }
     }
 }
@@ -80,11 +112,14 @@ public struct ExpectationResult: Sendable, CustomStringConvertible {
     public var seen: String
     /// Where it failed for want of requests: at most three that come nearest, the nearest first.
     public var nearMisses: [NearMiss] = []
+    /// When and why it was judged, where that was before the end of the run.
+    public var end: EarlyEnd?
 
     /// Some lines for people, with a line feed at the end of each.
     public var description: String {
         var lines = ["\(passed ? "passed" : "FAILED")  \(name)", "  expected  \(expected)", "  seen      \(seen)"]
         lines += nearMisses.map { "  nearest   \($0)" }
+        if let end { lines.append("  judged    \(end)") }
         return lines.map { $0 + "\n" }.joined()
     }
 

@@ -32,12 +32,12 @@ struct ConnectionLine {
         case closed(pings: Int)
     }
 
-    let number: Int
+    let connection: ConnectionReference
     let state: State
 
     /// `nil` for something else that a later version tells of a connection.
     init?(_ line: RecordedLine) throws(JSONText.Mistake) {
-        number = try line.count("connection")
+        connection = try ConnectionReference(line)
         switch try line.text("state") {
         case "opened":
             state = .opened(at: try line.time("time"), serverName: try line.textIfAny("serverName"))

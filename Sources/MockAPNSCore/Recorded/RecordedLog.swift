@@ -35,6 +35,8 @@ public struct RecordedLog: ~Copyable, Sendable {
     private var run: RecordedRun
     /// How many runs there are, 0 as long as nothing was told.
     private var runs = 0
+    /// Whether nothing has happened since a reset: a scenario that is played then belongs to it.
+    private var isFresh = false
     /// What there is of a line that has not ended yet.
     private var unfinished: [UInt8] = []
     private var isCutOff = false
@@ -139,7 +141,7 @@ public struct RecordedLog: ~Copyable, Sendable {
         case "update": run.take(try UpdateLine(line))
         case "connection":
             guard let connection = try ConnectionLine(line) else { return }
-            if connection.isOpened, run.hasOpened(connection.number) { begin(.server) }
+            if connection.isOpened, run.hasOpened(connection.connection.key) { begin(.server) }
             run.take(connection)
         case "device": run.take(try DeviceLine(line))
         case "reset": begin(.reset)
@@ -148,6 +150,7 @@ public struct RecordedLog: ~Copyable, Sendable {
             case .started:
                 begin(.server)
                 run.seed = line.digits("seed")
+            case .played where isFresh: break
             case .played: begin(.scenario)
             case nil: return
             }
@@ -156,6 +159,7 @@ public struct RecordedLog: ~Copyable, Sendable {
             take(log)
         default: return
         }
+        isFresh = line.event == "reset"
         runs = max(runs, 1)
         try run.note(line.time)
     }

@@ -26,6 +26,7 @@ struct RecordedRun: ~Copyable, Sendable {
 
     private var log = RequestLog(limit: .max)
     private var devices: RecordedDevices
+    /// What is known of connections, by what tells them apart.
     private var connections: [Int: Known] = [:]
     private var seen = Evidence.Connections()
     private var pingsBefore = 0
@@ -45,6 +46,7 @@ struct RecordedRun: ~Copyable, Sendable {
     init(of scenario: Scenario) { devices = RecordedDevices(of: scenario) }
 
     mutating func begin(_ beginning: Beginning, _ scenario: Scenario) {
+        let latestID = connections.keys.max() ?? 0
         switch beginning {
         case .server:
             self = Self(of: scenario)
@@ -54,13 +56,13 @@ struct RecordedRun: ~Copyable, Sendable {
             log = RequestLog(limit: .max, after: sequence)
             beginsElsewhere = true
             return
-        case .reset: log = RequestLog(limit: .max)
+        case .reset: log = RequestLog(limit: .max, latestIDBefore: latestID)
         case .scenario: log.removeAll()
         }
         devices = RecordedDevices(of: scenario)
         (missing, lostLines, beginsElsewhere, times) = (0, 0, false, nil)
         seen = Evidence.Connections()
-        seen.latestBefore = connections.keys.max() ?? 0
+        seen.latestBefore = latestID
         pingsBefore = pings
         for (number, known) in connections {
             connections[number]?.nameIndex = log.index(ofServerName: known.serverName)
@@ -84,9 +86,10 @@ struct RecordedRun: ~Copyable, Sendable {
 
     mutating func take(_ request: consuming RequestLine) throws(JSONText.Mistake) {
         try fillGap(to: request)
-        let number = Int(request.record.connection)
-        connections[number, default: Known()].requests += 1
-        if let connection = connections[number] {
+        note(request.connection)
+        let key = request.connection.key
+        connections[key, default: Known()].requests += 1
+        if let connection = connections[key] {
             request.record.requestOnConnection = UInt32(clamping: connection.requests)
             request.record.serverName = connection.nameIndex
         }
@@ -131,24 +134,37 @@ struct RecordedRun: ~Copyable, Sendable {
 
     func hasOpened(_ connection: Int) -> Bool { connections[connection]?.wasOpened ?? false }
 
-    mutating func take(_ connection: ConnectionLine) {
-        var known = connections[connection.number] ?? Known()
-        switch connection.state {
+    /// Learns from a number and an id which connections are of before the run.
+    private mutating func note(_ connection: ConnectionReference) {
+        guard let id = connection.id else { return }
+        log.setLatestIDBefore(max(0, connection.number.map { id - $0 } ?? max(log.latestIDBefore, id)))
+    }
+
+    /// The number of a connection in this run; `nil` for one of before.
+    private func number(of key: Int) -> Int? { key > log.latestIDBefore ? key - log.latestIDBefore : nil }
+
+    mutating func take(_ line: ConnectionLine) {
+        note(line.connection)
+        let key = line.connection.key
+        var known = connections[key] ?? Known()
+        switch line.state {
         case .opened(let time, let serverName):
             known.serverName = serverName
             known.nameIndex = log.index(ofServerName: serverName)
             known.wasOpened = true
-            seen.opened += 1
-            seen.openings.append((connection.number, time))
+            if let number = number(of: key) {
+                seen.opened += 1
+                seen.openings.append((number, time))
+            }
         case .closed(let pings):
             known.isOpen = false
-            self.pings += pings
+            if number(of: key) != nil { self.pings += pings }
         }
-        connections[connection.number] = known
+        connections[key] = known
     }
 
-    /// How many have no end.
-    var openConnections: Int { connections.values.count(where: \.isOpen) }
+    /// How many of this run have no end.
+    var openConnections: Int { connections.count { $0.value.isOpen && number(of: $0.key) != nil } }
 
     // MARK: Devices
 

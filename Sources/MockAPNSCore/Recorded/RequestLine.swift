@@ -4,6 +4,8 @@ struct RequestLine {
     /// Where that stands in the line.
     private(set) var offset = 0
     var record = RequestRecord()
+    /// Which connection it came on.
+    private(set) var connection = ConnectionReference()
     /// The header fields, then the body.
     private(set) var bytes: [UInt8] = []
     private(set) var headerLength = 0
@@ -48,6 +50,7 @@ struct RequestLine {
                 switch member.key {
                 case "payloadBase64": parts.body = place
                 case "providerTokenNumber": parts.tokenNumber = try member.countIfAny()
+                case "connectionID": connection.id = try member.count()
                 default: break
                 }
                 continue
@@ -59,6 +62,8 @@ struct RequestLine {
             let key = Key.allCases.first { found & Key.byName[$0.rawValue]!.1 == 0 }
             throw line.missing(key?.rawValue ?? "sequence")
         }
+        guard connection.key > 0 else { throw line.missing("connectionID") }
+        record.connectionID = UInt32(clamping: connection.key)
         try putTogether(parts, line)
     }
 
@@ -71,7 +76,7 @@ struct RequestLine {
             if sequence == 0 { throw member.mistake("a number from 1 on") }
         case .time: record.time = try member.time()
         case .clock: record.clock = try member.time()
-        case .connection: record.connection = UInt32(clamping: try member.count())
+        case .connection: connection.number = try member.countIfAny()
         case .stream: record.stream = UInt32(clamping: try member.count())
         case .method: parts.method = try member.textIfAny()
         case .path: parts.path = try member.textIfAny()

@@ -2,7 +2,8 @@ extension Report {
     /// The report as JUnit XML, in the form that Jenkins, GitLab, GitHub actions and others read: one test case for each
     /// expectation, and one before them for a run that went wrong.
     ///
-    /// The test suite has the run's time; test cases have none of their own, for all are judged at the end.
+    /// The test suite has the run's time; test cases have none of their own, for they are judged at its end, or together at a
+    /// reset.
     public var junit: String {
         let results = namedResults
         let failures = results.count { !$0.result.passed }
@@ -28,7 +29,8 @@ extension Report {
                 lines.append(start + "/>")
                 continue
             }
-            let message = "expected \(result.expected); seen: \(result.seen)"
+            let judged = result.end.map { "; judged \($0)" } ?? ""
+            let message = "expected \(result.expected); seen: \(result.seen)\(judged)"
             lines.append(start + ">")
             lines.append(
                 #"      <failure type="expectation" message="\#(XMLText.attribute(message))">"#

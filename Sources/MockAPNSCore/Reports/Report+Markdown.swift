@@ -40,6 +40,7 @@ extension Report {
             lines.append(
                 "- **Nearest:** request \(miss.sequence): \(MarkdownText.line(differences.joined(separator: "; ")))")
         }
+        if let end = result.end { lines.append("- **Judged:** \(MarkdownText.line("\(end)"))") }
         return lines.joined(separator: "\n")
     }
 }

@@ -65,15 +65,16 @@ extension Gateway {
     }
 
     /// Decides how a connection begins: asked when the client has said which server it wants, before the server says
-    /// anything. The number is taken even when the connection then comes to nothing, so that the next one has the next.
+    /// anything. The id is taken even when the connection then comes to nothing, so that the next one has the next.
     ///
     /// Not to be asked when there is no rule on it (``hasRulesOnConnect``).
     ///
     /// - Parameter serverName: what the client asked for (SNI), if it did.
     public mutating func connect(serverName: String?) -> Connecting {
-        var connecting = Connecting(number: connections.number())
+        var connecting = Connecting(id: connections.makeID())
         var subject = RuleSubject(nothing: ())
-        subject.connection = connecting.number
+        subject.connectionID = connecting.id
+        subject.connection = connections.number(of: connecting.id)
         subject.serverName = serverName
         guard let (rule, step) = rules.choose(on: .connect, &subject, devices, &random) else { return connecting }
         connecting.rule = rule
@@ -89,7 +90,7 @@ extension Gateway {
 
     /// Does what was decided when a connection began, now that it is open.
     mutating func follow(_ connecting: Connecting, _ opening: inout Opening) {
-        let place = connections.place(of: opening.number)
+        let place = connections.place(of: opening.id)
         if let (plan, isEarly) = connecting.goAway {
             let frames = plan.resolved(for: nil, highestStream: 0)
             connections.open[place].orders.goAway(frames, then: plan.then, by: .goAway)
@@ -112,7 +113,8 @@ extension Gateway {
     public mutating func ping(on connection: Int, inFlight: Int) -> Bool {
         guard hasRulesOnPing, let place = connections.places(of: connection).first else { return true }
         var subject = RuleSubject(nothing: ())
-        subject.connection = connection
+        subject.connectionID = connection
+        subject.connection = connections.open[place].number
         subject.serverName = connections.open[place].facts.serverName
         subject.requestOnConnection = connections.open[place].requests
         subject.inFlight = inFlight
@@ -134,8 +136,8 @@ public struct Connecting: Sendable {
         case certificate(ServerCertificateFault)
     }
 
-    /// The connection's number, to be handed to ``Gateway/open(_:after:at:)`` with the whole.
-    public let number: Int
+    /// The connection's id, to be handed to ``Gateway/open(_:after:at:)`` with the whole.
+    public let id: Int
     /// The rule that decided about it, if one did.
     public internal(set) var rule: String?
     /// What happens to the handshake.
@@ -143,5 +145,5 @@ public struct Connecting: Sendable {
     var close: ConnectionAction.Ending?
     var goAway: (plan: GoAwayPlan, isBeforeSettings: Bool)?
 
-    init(number: Int) { self.number = number }
+    init(id: Int) { self.id = id }
 }

@@ -93,7 +93,8 @@ extension Gateway {
             bytes: bytes, push: push, headerLength: request.headerLength, topic: topic, in: topicSource)
         subject.bodyLength = request.bodyLength
         subject.token = providerToken
-        subject.connection = connections.open[place].id
+        subject.connectionID = connections.open[place].id
+        subject.connection = connections.open[place].number
         subject.requestOnConnection = connections.open[place].requests
         subject.providerToken = record.providerToken == 0 ? nil : Int(record.providerToken)
         subject.inFlight = request.inFlight

@@ -38,7 +38,10 @@ struct PlayedRule {
     ) -> Step? {
         guard let field = rule.countPer else { return rule.take(&counts, &random) }
         let value: CountsOfValues.Value =
-            if field.kind == .number {
+            if field == .connection, let id = subject.connectionID {
+                // Connections that have no number in this run are counted each by itself as well.
+                .number(Int64(id))
+            } else if field.kind == .number {
                 subject.number(field).map { .number($0) } ?? .absent
             } else {
                 subject.text(field, devices).map { .text($0) } ?? .absent

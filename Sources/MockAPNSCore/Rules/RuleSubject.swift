@@ -9,7 +9,9 @@ struct RuleSubject: ~Escapable {
     var headerLength = 0
     var bodyLength: Int?
     var token: ProviderToken?
+    /// The connection's number in the run; `nil` for one that was open at a reset.
     var connection: Int?
+    var connectionID: Int?
     var requestOnConnection: Int?
     var providerToken: Int?
     var inFlight: Int?

@@ -1,5 +1,5 @@
 /// Something that must hold at the end: an element of `expect`.
-public struct Expectation: Sendable {
+public struct Expectation: Sendable, Equatable {
     /// Its own name, or its place as in `expect[0]`.
     public var name: String
     /// What must hold.
@@ -12,7 +12,7 @@ public struct Expectation: Sendable {
     }
 
     /// What must hold.
-    public enum Form: Sendable {
+    public enum Form: Sendable, Equatable {
         /// So many requests match, or so many different values among them, for each value of a field by itself.
         case requests(MatchExpression, count: CountRange, distinct: Distinct? = nil, each: RequestField? = nil)
         /// Requests that match these come in this order, others between them or not.
@@ -40,7 +40,7 @@ public struct Expectation: Sendable {
     }
 
     /// The gaps between neighbours in time.
-    public struct Spacing: Sendable {
+    public struct Spacing: Sendable, Equatable {
         /// The requests whose gaps are meant; `nil`: the openings of connections.
         public var requests: MatchExpression?
         /// What the gaps have at least.
@@ -58,7 +58,7 @@ public struct Expectation: Sendable {
     }
 
     /// What a device shows and holds; `nil` does not matter.
-    public struct DeviceState: Sendable {
+    public struct DeviceState: Sendable, Equatable {
         /// What it shows, the newest last: as many as there are, each with these values.
         public var displayed: [[Value]]?
         /// The number on the app's icon.
@@ -70,18 +70,27 @@ public struct Expectation: Sendable {
     }
 
     /// A value in the payload of a notification that is shown.
-    public struct Value: Sendable {
+    public struct Value: Sendable, Equatable {
         /// Where it is.
         public var pointer: JSONPointer
         /// What it is.
         public var content: Content
 
         /// What a value is.
-        public enum Content: Sendable {
+        public enum Content: Sendable, Equatable {
             /// Anything that means the same.
             case json(JSONText.Value)
             /// What fulfils this.
             case matcher(ValueMatcher)
+
+            /// Whether both ask for the same.
+            public static func == (one: Self, other: Self) -> Bool {
+                switch (one, other) {
+                case (.json(let one), .json(let other)): one.means(other)
+                case (.matcher(let one), .matcher(let other)): one == other
+                default: false
+                }
+            }
         }
     }
 }

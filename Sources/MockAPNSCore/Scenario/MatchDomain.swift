@@ -48,7 +48,9 @@ struct MatchDomain {
         case .status: kind = .number(200...599)
         case .expiration: kind = .number(.min ... .max)
         case .providerToken: kind = .number(1...1_000_000_000)
-        case .connection, .requestOnConnection, .inFlight:
+        // A connection that was open at a reset has no number; one that begins always has.
+        case .connection: (kind, canBeAbsent) = (.number(1...1_000_000_000), !use.isConnect)
+        case .requestOnConnection, .inFlight:
             (kind, canBeAbsent) = (.number(1...1_000_000_000), false)
         case .payloadBytes: (kind, canBeAbsent) = (.number(0...1_000_000_000), false)
         }

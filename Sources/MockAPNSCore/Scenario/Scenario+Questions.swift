@@ -82,6 +82,24 @@ extension Scenario {
     }
 }
 
+extension Scenario {
+    /// The question to a running server whether what a scenario's file expects has happened; `nil` where that is what the
+    /// server's own scenario expects.
+    ///
+    /// - Parameters:
+    ///   - text: the file's.
+    ///   - played: the text of the server's scenario.
+    public static func verificationQuestion(for text: [UInt8], unlessPlayed played: [UInt8]) -> [UInt8]? {
+        let expectations = (try? JSONText.read(text))?["expect"]
+        if let expectations, let others = (try? JSONText.read(played))?["expect"], others.means(expectations) {
+            return nil
+        }
+        var question = Array(#"{"expect":"#.utf8)
+        question.appendJSON(expectations ?? JSONText.Value(offset: 0, content: .array([])))
+        return question + [UInt8(ascii: "}")]
+    }
+}
+
 extension ScenarioReader {
     /// Sequence numbers of requests, and 0 for before the first.
     fileprivate static let sequences: ClosedRange<Int64> = 0...Int64.max

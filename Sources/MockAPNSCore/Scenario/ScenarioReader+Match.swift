@@ -28,6 +28,11 @@ enum MatchUse {
         if case .rule(.ping) = self { true } else { false }
     }
 
+    /// Whether it is asked of a connection that begins.
+    var isConnect: Bool {
+        if case .rule(.connect) = self { true } else { false }
+    }
+
     /// What is known of a request only after it was decided.
     static let decided: Set<RequestField> = [.status, .reason, .outcome, .decidedBy, .delivery]
 }

@@ -20,7 +20,7 @@ struct PlayedGateway: ~Copyable {
         let facts = ConnectionFacts(
             remoteAddress: "127.0.0.1:50000", tlsVersion: "TLSv1.3", cipher: "TLS_AES_128_GCM_SHA256")
         let connecting = gateway.connect(serverName: nil)
-        connection = gateway.open(facts, after: connecting, at: Self.start).number
+        connection = gateway.open(facts, after: connecting, at: Self.start).id
         _ = gateway.ping(on: connection, inFlight: 1)
         note(gateway.takeEffects())
     }

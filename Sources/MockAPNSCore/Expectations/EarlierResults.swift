@@ -1,0 +1,58 @@
+/// What came of expectations that were in force no more before the run was over, in the order in which they ended.
+///
+/// A run may reset its server as often as it likes, so the number of results is bounded.
+public struct EarlierResults: Sendable {
+    private struct Entry: Sendable {
+        var id: Int
+        /// What is still to be judged.
+        var ended: EndedExpectations?
+        var results: [ExpectationResult] = []
+    }
+
+    /// So many results are kept; of those beyond, it is only counted how many failed.
+    static let limit = 10_000
+
+    private var entries: [Entry] = []
+    private var latestID = 0
+    private var count = 0
+    private var furtherFailures = 0
+
+    /// None yet.
+    public init() {}
+
+    /// Takes expectations that came to their end.
+    public mutating func add(_ ended: [EndedExpectations]) {
+        for ended in ended {
+            latestID += 1
+            entries.append(Entry(id: latestID, ended: ended))
+        }
+    }
+
+    /// Those that are still to be judged: outside of any lock, and then told to ``settle(_:_:)``.
+    public var unsettled: [(id: Int, ended: EndedExpectations)] {
+        entries.compactMap { entry in entry.ended.map { (entry.id, $0) } }
+    }
+
+    /// Takes what came of one; does nothing where that is known.
+    public mutating func settle(_ id: Int, _ results: [ExpectationResult]) {
+        guard let place = entries.firstIndex(where: { $0.id == id && $0.ended != nil }) else { return }
+        let kept = Array(results.prefix(max(0, Self.limit - count)))
+        count += kept.count
+        furtherFailures += results.dropFirst(kept.count).count { !$0.passed }
+        entries[place].ended = nil
+        entries[place].results = kept
+        if kept.isEmpty { entries.remove(at: place) }
+    }
+
+    /// All results that are known.
+    public var all: [ExpectationResult] {
+        var all = entries.flatMap(\.results)
+        if furtherFailures > 0 {
+            all.append(
+                ExpectationResult(
+                    name: "further expectations", passed: false, expected: "what is judged at later resets holds, too",
+                    seen: "\(counted(furtherFailures, "expectation")) failed after \(Self.limit) had been judged"))
+        }
+        return all
+    }
+}

@@ -1,0 +1,114 @@
+import ArgumentParser
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Asks a running server's admin API, each time on a connection of its own.
+struct AdminClient {
+    enum Method: String {
+        case get = "GET"
+        case post = "POST"
+    }
+
+    struct Answer {
+        let status: Int
+        /// The status with its phrase, as in `503 Service Unavailable`.
+        let statusLine: String
+        let body: [UInt8]
+    }
+
+    /// What is asked when neither an option nor a variable says so.
+    static let defaultAddress = "http://127.0.0.1:2198"
+    /// No answer has more bytes.
+    private static let bodyLimit = 256 << 20
+
+    /// The address as it was given.
+    let address: String
+    private let host: String
+    private let port: Int
+    private let token: String?
+
+    /// - Parameters:
+    ///   - address: as in `http://127.0.0.1:2198`.
+    ///   - name: the option or variable that it comes from.
+    ///   - token: what the server wants to be shown; `nil`: what the variable `MOCK_APNS_ADMIN_TOKEN` holds.
+    init(_ address: String, from name: String, token: String? = nil) throws {
+        guard let url = URL(string: address), url.scheme == "http", let host = url.host(), !host.isEmpty else {
+            throw ValidationError("\(name) is \"\(address)\"; it has to be like \(Self.defaultAddress).")
+        }
+        self.address = address
+        self.host = host.filter { $0 != "[" && $0 != "]" }
+        port = url.port ?? 80
+        self.token = token ?? Self.variable("MOCK_APNS_ADMIN_TOKEN")
+        // It becomes a header field.
+        if let token = self.token, !token.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }) {
+            throw ValidationError("The token for the admin port has to be ASCII text without blanks.")
+        }
+    }
+
+    /// The value of a variable; `nil` for an empty one, which says nothing.
+    static func variable(_ name: String) -> String? {
+        let value = ProcessInfo.processInfo.environment[name]
+        return value?.isEmpty == false ? value : nil
+    }
+
+    /// Sends one request and reads its answer.
+    ///
+    /// - Parameters:
+    ///   - target: the path, with its query.
+    ///   - seconds: how long all that may take.
+    func send(
+        _ method: Method, _ target: String, body: [UInt8]? = nil, within seconds: Int64
+    ) async throws -> Answer {
+        let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .connectTimeout(.seconds(min(seconds, 5)))
+            .connect(host: host, port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHTTPClientHandlers()
+                    return try NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>(
+                        wrappingChannelSynchronously: channel)
+                }
+            }
+        let deadline = channel.channel.eventLoop.scheduleTask(in: .seconds(seconds)) {
+            channel.channel.close(promise: nil)
+        }
+        defer { deadline.cancel() }
+        return try await channel.executeThenClose { answers, requests in
+            try await requests.write(.head(head(method, target, length: body?.count)))
+            if let body { try await requests.write(.body(.byteBuffer(ByteBuffer(bytes: body)))) }
+            try await requests.write(.end(nil))
+            var status: HTTPResponseStatus?
+            var text: [UInt8] = []
+            for try await part in answers {
+                switch part {
+                case .head(let head): status = head.status
+                case .body(let piece):
+                    text += piece.readableBytesView
+                    guard text.count <= Self.bodyLimit else { throw ChannelError.inputClosed }
+                case .end:
+                    guard let status else { throw ChannelError.eof }
+                    return Answer(status: Int(status.code), statusLine: "\(status)", body: text)
+                }
+            }
+            throw ChannelError.eof
+        }
+    }
+
+    private func head(_ method: Method, _ target: String, length: Int?) -> HTTPRequestHead {
+        let name = host.contains(":") ? "[\(host)]" : host
+        var fields: HTTPHeaders = ["host": "\(name):\(port)", "connection": "close"]
+        if let length {
+            fields.add(name: "content-type", value: "application/json")
+            fields.add(name: "content-length", value: "\(length)")
+        }
+        if let token { fields.add(name: "authorization", value: "Bearer \(token)") }
+        return HTTPRequestHead(
+            version: .http1_1, method: .init(rawValue: method.rawValue), uri: target, headers: fields)
+    }
+}

@@ -1,0 +1,55 @@
+import MockAPNS
+import MockAPNSCore
+import SystemPackage
+
+/// What comes of expectations on a running server, which is asked by its admin API.
+struct ServerVerdict {
+    let report: Report
+
+    /// Asks the server.
+    ///
+    /// - Parameters:
+    ///   - finishes: whether a manual clock is moved to the end of the timeline first.
+    ///   - file: the scenario whose expectations are judged; `nil`: the one that the server plays.
+    /// - Throws: `StartError` where there is no verdict.
+    init(_ client: AdminClient, finishes: Bool, scenario file: String?) async throws(StartError) {
+        let text = try file.map { file throws(StartError) in try CertificateFolder.read(FilePath(file)) }
+        var scenario = try file.map { file throws(StartError) in try Scenario.read(FilePath(file)) }
+        let played = try await Self.ask(client, .get, "/api/v1/scenario")
+        var question = Array("{}".utf8)
+        // What the scenario that is played expects is counted as requests come, whatever the log still has.
+        if let text, let other = Scenario.verificationQuestion(for: text, unlessPlayed: played) { question = other }
+        let target = "/api/v1/verify" + (finishes ? "?finish=true" : "")
+        let answer = try await Self.ask(client, .post, target, body: question)
+        guard let value = try? JSONText.read(answer, .recorded), let verification = Verification(value) else {
+            throw .unavailable("What answers at \(client.address) is no server of mock-apns that judges expectations.")
+        }
+        if scenario == nil { scenario = Scenario.read(played).0 }
+        report = Report(verification, of: scenario ?? Scenario(), file: file, from: nil, to: nil)
+    }
+
+    private static func ask(
+        _ client: AdminClient, _ method: AdminClient.Method, _ target: String, body: [UInt8]? = nil
+    ) async throws(StartError) -> [UInt8] {
+        let answer: AdminClient.Answer
+        do {
+            answer = try await client.send(method, target, body: body, within: 60)
+        } catch {
+            throw .unavailable("No server answers at \(client.address).")
+        }
+        guard answer.status != 200 else { return answer.body }
+        let error = (try? JSONText.read(answer.body, .recorded))?["error"]
+        let message = error?["message"]?.string.map { " \($0)" } ?? ""
+        switch answer.status {
+        case 400 where error != nil:
+            throw .malformed("The server at \(client.address) cannot judge that:\(message)")
+        case 401:
+            throw .unavailable(
+                "The server at \(client.address) wants a token (401); give it with --admin-token or MOCK_APNS_ADMIN_TOKEN.\(message)"
+            )
+        default:
+            throw .unavailable(
+                "The server at \(client.address) does not judge, but answers \(answer.statusLine).\(message)")
+        }
+    }
+}
