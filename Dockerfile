@@ -56,5 +56,5 @@ VOLUME /certs
 # Providers; the admin API.
 EXPOSE 2197 2198
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=2s --timeout=5s --start-period=30s --retries=3 CMD ["mock-apns", "ready"]
+HEALTHCHECK --interval=15s --timeout=15s --start-period=60s --start-interval=1s --retries=3 CMD ["mock-apns", "ready"]
 ENTRYPOINT ["mock-apns-container"]

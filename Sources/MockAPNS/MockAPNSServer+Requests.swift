@@ -105,7 +105,8 @@ public struct RequestsMissing: Error, Sendable, CustomStringConvertible {
 
     /// Some lines for people, of which the first begins with the place.
     public var description: String {
-        let lines = ["\(fileID):\(line): \(count) \(match) were expected within \(time); \(found) came."]
+        let expected = count == 1 ? "1 \(match.singular) was" : "\(count) \(match) were"
+        let lines = ["\(fileID):\(line): \(expected) expected within \(time); \(found) came."]
         return (lines + nearMisses.map { "nearest: \($0)" }).joined(separator: "\n")
     }
 }

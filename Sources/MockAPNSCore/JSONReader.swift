@@ -3,9 +3,11 @@
 /// What is open is kept on stacks of its own, not on the thread's, so that no text can exhaust that. Elements and
 /// members of all that is open share one array each; an object takes its part out when it is closed.
 struct JSONReader {
-    private let bytes: [UInt8]
+    let bytes: [UInt8]
     private let dialect: JSONText.Dialect
-    private var place = 0
+    var place = 0
+    /// What is not JSON and was understood all the same, see `JSONReader+Forgiving.swift`; `nil`: nothing is.
+    var forgiven: [JSONText.Mistake]?
     private var open: [Container] = []
     private var elements: [JSONText.Value] = []
     private var members: [JSONText.Member] = []
@@ -27,7 +29,9 @@ struct JSONReader {
 
     mutating func document() throws(JSONText.Mistake) -> JSONText.Value {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
-            throw Mistake(offset: 0, message: "expected a value, found a byte order mark, which JSON does not have")
+            try forgive(
+                Mistake(offset: 0, message: "expected a value, found a byte order mark, which JSON does not have"))
+            place = 3
         }
         while true {
             guard var value = try valueOrOpening() else { continue }
@@ -78,6 +82,8 @@ struct JSONReader {
         case UInt8(ascii: "t"): return JSONText.Value(offset: start, content: try word("true", .bool(true)))
         case UInt8(ascii: "f"): return JSONText.Value(offset: start, content: try word("false", .bool(false)))
         case UInt8(ascii: "n"): return JSONText.Value(offset: start, content: try word("null", .null))
+        case UInt8(ascii: "'") where forgiven != nil:
+            return JSONText.Value(offset: start, content: .string(try singleQuotedString()))
         default:
             let isFirst = open.last.map { $0.isObject || $0.base == elements.count } ?? true
             throw unexpected(isFirst ? "a value" : "another value after the comma")
@@ -97,9 +103,13 @@ struct JSONReader {
     }
 
     private mutating func key(_ expected: String) throws(JSONText.Mistake) {
-        guard place < bytes.count, bytes[place] == UInt8(ascii: "\"") else { throw unexpected(expected) }
         let start = place
-        keys.append((try string(), start))
+        if let key = try forgivenKey() {
+            keys.append((key, start))
+        } else {
+            guard place < bytes.count, bytes[place] == UInt8(ascii: "\"") else { throw unexpected(expected) }
+            keys.append((try string(), start))
+        }
         skipBlanks()
         guard take(":") else { throw unexpected("a colon after the key") }
     }
@@ -107,7 +117,7 @@ struct JSONReader {
     /// The container as a value when it ends here, or `nil` after a comma and, in an object, the next key.
     private mutating func commaOrEnd(of container: Container) throws(JSONText.Mistake) -> JSONText.Value? {
         skipBlanks()
-        if take(",") {
+        if try takeComma(in: container.isObject) {
             guard container.isObject else { return nil }
             skipBlanks()
             try key("another key after the comma")
@@ -128,14 +138,17 @@ struct JSONReader {
         return JSONText.Value(offset: container.offset, content: .array(own))
     }
 
-    private func rejectDuplicates(_ members: [JSONText.Member]) throws(JSONText.Mistake) {
+    private mutating func rejectDuplicates(_ members: [JSONText.Member]) throws(JSONText.Mistake) {
         if members.count > 8 {
             var seen = Set<ExactText>(minimumCapacity: members.count)
-            for member in members where !seen.insert(ExactText(text: member.key)).inserted { throw twice(member) }
+            for member in members where !seen.insert(ExactText(text: member.key)).inserted {
+                try forgive(twice(member))
+            }
         } else {
             for index in members.indices.dropFirst() {
-                for earlier in 0..<index where members[earlier].key.isSameText(as: members[index].key) {
-                    throw twice(members[index])
+                let key = members[index].key
+                if members[..<index].contains(where: { $0.key.isSameText(as: key) }) {
+                    try forgive(twice(members[index]))
                 }
             }
         }
@@ -155,13 +168,19 @@ struct JSONReader {
 
 extension JSONReader {
     @inline(__always)
-    private mutating func skipBlanks() {
+    mutating func skipBlanks() {
+        skipOnlyBlanks()
+        if forgiven != nil { skipComments() }
+    }
+
+    @inline(__always)
+    mutating func skipOnlyBlanks() {
         var place = place
         while place < bytes.count, bytes[place].isJSONBlank { place += 1 }
         self.place = place
     }
 
-    private mutating func take(_ wanted: Unicode.Scalar) -> Bool {
+    mutating func take(_ wanted: Unicode.Scalar) -> Bool {
         guard place < bytes.count, bytes[place] == UInt8(ascii: wanted) else { return false }
         place += 1
         return true
@@ -292,7 +311,7 @@ extension JSONReader {
         return code
     }
 
-    private func unexpected(_ expected: String) -> JSONText.Mistake {
+    func unexpected(_ expected: String) -> JSONText.Mistake {
         JSONText.Mistake(offset: place, message: "expected \(expected), found \(describeByte())")
     }
 
@@ -300,6 +319,7 @@ extension JSONReader {
     private func describeByte() -> String {
         guard place < bytes.count else { return "the end of the text" }
         let byte = bytes[place]
+        if let comment = commentSign { return "\"\(comment)\": JSON has no comments" }
         if 0x21..<0x7F ~= byte {
             return byte == UInt8(ascii: "\"") ? "a quotation mark" : "\"\(Character(Unicode.Scalar(byte)))\""
         }

@@ -2,7 +2,7 @@
 ///
 /// - Returns: the one with the least edit distance (insert, remove, replace or swap a character; case does not
 ///   count), if that is at most a third of the longer word's length, or one; the first of several.
-func nearestWord(to word: String, among words: some Sequence<String>) -> String? {
+package func nearestWord(to word: String, among words: some Sequence<String>) -> String? {
     let wanted = Array(word.lowercased().unicodeScalars.prefix(100))
     var best: (word: String, distance: Int)?
     for candidate in words {

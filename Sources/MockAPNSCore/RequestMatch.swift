@@ -32,6 +32,9 @@ public struct RequestMatch: Sendable, Hashable, CustomStringConvertible {
     /// What is asked for, as in `requests with device "alice" and status 200`.
     public var description: String { "requests" + words }
 
+    /// The same for one, as in `request with device "alice" and status 200`.
+    package var singular: String { "request" + words }
+
     /// Asks for more.
     public mutating func require(_ field: RequestField, _ matcher: ValueMatcher) {
         conditions.append(.field(field, field.kind == .foldedText ? matcher.lowercased : matcher))

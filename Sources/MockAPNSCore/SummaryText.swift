@@ -53,9 +53,13 @@ extension Summary {
         }
         lines.append(
             "\(connectionsOpened) \(connectionsOpened == 1 ? "connection" : "connections"), \(connectionsOpen) open.")
-        if dropped > 0 { lines.append("\(dropped) records were dropped from memory; --log-limit keeps more.") }
+        if dropped > 0 {
+            lines.append(
+                "\(dropped == 1 ? "1 record was" : "\(dropped) records were") dropped from memory; --log-limit keeps more."
+            )
+        }
         if logWriteErrors > 0 { lines.append("\(counted(logWriteErrors, "line")) could not be written to the log.") }
-        if devicesEvicted > 0 { lines.append("\(devicesEvicted) devices had to make room for newer ones.") }
+        if devicesEvicted > 0 { lines.append("\(counted(devicesEvicted, "device")) had to make room for newer ones.") }
         return lines.joined(separator: "\n") + "\n"
     }
 

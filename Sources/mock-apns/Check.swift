@@ -8,7 +8,7 @@ struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Read scenario files and report every mistake in them.",
         discussion: """
-            Key files that a scenario names are not opened. The exit code is 0 when there is no mistake, and 65 otherwise.
+            Key files that a scenario names are not opened. The schema of scenarios itself is passed over. The exit code is 0 when there is no mistake, and 65 otherwise.
 
             Example:
               mock-apns check scenarios/*.json
@@ -26,6 +26,10 @@ struct Check: ParsableCommand {
         for file in files {
             do {
                 let text = try CertificateFolder.read(FilePath(file))
+                if Scenario.isSchema(text) {
+                    if !json { Messages.result("\(file): the schema of scenarios, passed over") }
+                    continue
+                }
                 let mistakes = Scenario.read(text).1
                 if !mistakes.isEmpty { code = ExitCode(65) }
                 report(mistakes, in: file, text)

@@ -32,7 +32,18 @@ enum EnvironmentOptions {
         let loudness = ["--verbose", "--quiet"]
         let ownOptions = arguments.prefix { $0 != "--" }
         if loudness.contains(where: ownOptions.contains) { options.removeAll { loudness.contains($0) } }
+        // A second scenario on one command line is a mistake, but here the later one wins, too.
+        if ownOptions.contains(where: isScenario) { removeScenario(from: &options) }
         arguments.insert(contentsOf: options, at: 1)
+    }
+
+    private static func isScenario(_ word: String) -> Bool { word == "--scenario" || word.hasPrefix("--scenario=") }
+
+    private static func removeScenario(from options: inout [String]) {
+        while let place = options.firstIndex(where: isScenario) {
+            let end = options[place] == "--scenario" ? min(place + 2, options.count) : place + 1
+            options.removeSubrange(place..<end)
+        }
     }
 
     private static func words(in text: String) throws -> [String] {

@@ -24,6 +24,7 @@ struct MockAPNSCommand: AsyncParsableCommand {
         var arguments = Array(CommandLine.arguments.dropFirst())
         do {
             try EnvironmentOptions.insert(into: &arguments)
+            try Usage.check(arguments, of: Self.self)
             var command = try await asyncParseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

@@ -22,7 +22,9 @@ struct Token: ParsableCommand {
             """)
 
     @Option(
-        help: ArgumentHelp("The folder with the default identity's signing key; made when missing.", valueName: "dir"))
+        help: ArgumentHelp(
+            "The folder with the default identity's signing key, which is made when it is missing there.",
+            valueName: "dir"))
     var certs = "certs"
 
     @Option(
@@ -48,12 +50,18 @@ struct Token: ParsableCommand {
     func run() throws {
         do {
             let folder = CertificateFolder(FilePath(certs))
-            let isNew = key == nil && !FileManager.default.fileExists(atPath: certs)
+            if key == nil, !FileManager.default.fileExists(atPath: certs) {
+                throw StartError.unavailable(
+                    "There is no folder \(certs), so there is no key to sign with. The first start of a server makes one, and so does mock-apns certs; --certs names another."
+                )
+            }
+            let file = folder.path.appending("AuthKey_\(Identity.defaultKeyID).p8")
+            let isNew = key == nil && !FileManager.default.fileExists(atPath: file.string)
             let privateKey =
                 if let key { try CertificateFolder.read(FilePath(key)) } else { try folder.signingKey() }
             if isNew {
                 Messages.write(
-                    "mock-apns: A new identity was made in \(folder.path); only a server with this folder takes its tokens."
+                    "mock-apns: A new signing key was made in \(folder.path); only a server with this folder takes its tokens."
                 )
             }
             let signer = try ProviderTokenSigner(

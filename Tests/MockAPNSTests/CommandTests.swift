@@ -1,4 +1,5 @@
 import Foundation
+import MockAPNSCore
 import MockAPNSTransport
 import SystemPackage
 import TestClients
@@ -237,11 +238,77 @@ import Testing
         }
     }
 
-    @Test func aTokenOfANewIdentityIsToldOf() async throws {
+    @Test func aTokenOfANewKeyIsToldOf() async throws {
         try await withFolder { folder in
-            let arguments = ["token", "--certs", folder.appending("new").string]
+            let arguments = ["token", "--certs", folder.string]
             let errors = try await [ServerProcess.run(arguments).errors, ServerProcess.run(arguments).errors]
             #expect(errors[0].contains("only a server with this folder") && errors[1].isEmpty, "\(errors)")
+        }
+    }
+
+    @Test func tokenMakesNoFolder() async throws {
+        try await withFolder { folder in
+            let missing = folder.appending("new")
+            let result = try await ServerProcess.run(["token", "--certs", missing.string])
+            #expect(result.exitCode == 69 && result.output.isEmpty)
+            #expect(result.errors.contains("There is no folder \(missing)"), "\(result.errors)")
+            #expect(!FileManager.default.fileExists(atPath: missing.string))
+        }
+    }
+
+    @Test func theVersionIsTheFirstLine() async throws {
+        let result = try await ServerProcess.run(["--version"])
+        #expect(result.exitCode == 0)
+        let lines = result.output.split(separator: "\n")
+        #expect(lines.first.map(String.init) == "mock-apns \(MockAPNSVersion.text)")
+        #expect(lines.count == 2 && lines[1].hasPrefix("OpenSSL 3."), "\(lines)")
+    }
+
+    @Test(arguments: [
+        (["serv"], "There is no command \"serv\"; did you mean \"serve\"?"),
+        (["xyz"], "There is no command \"xyz\"; there are serve, exec, verify, check, certs, token, ready."),
+        (
+            ["--scenario", "x.json"],
+            "--scenario is an option of serve and exec; the command comes first, as in: mock-apns serve --scenario x.json"
+        ),
+        (["--kind=expired"], "--kind is an option of certs; the command comes first"),
+        (["serve", "--scenario", "a", "--scenario=b"], "--scenario is given 2 times; a server plays one scenario."),
+        (["verify"], "There is nothing to judge; give --log FILE, or --admin URL"),
+        (["verify", "--log", "a", "--admin", "http://127.0.0.1:1", "b"], "--log and --admin contradict each other"),
+        (["verify", "--log", "a", "--finish", "b"], "--finish is for a running server"),
+        (["verify", "--admin", "nonsense"], "--admin is \"nonsense\""),
+    ])
+    func wrongUsageIsExplained(arguments: [String], message: String) async throws {
+        let result = try await ServerProcess.run(arguments)
+        #expect(result.exitCode == 64 && result.output.isEmpty)
+        #expect(result.errors.hasPrefix("mock-apns: \(message)"), "\(result.errors)")
+    }
+
+    @Test func theScenarioOfTheCommandLineWinsOverThatOfTheVariable() async throws {
+        try await withFolder { folder in
+            let file = folder.appending("own.json")
+            try write(Array(#"{"name": "own"}"#.utf8), to: file)
+            try await withServerProcess(["--scenario", file.string], options: "--scenario /nowhere.json") {
+                server, _, _ in
+                let line = try await server.message(containing: "scenario")
+                #expect(line.contains("own"))
+            }
+        }
+    }
+
+    @Test func checkPassesOverTheSchemaAndNamesOtherFormats() async throws {
+        try await withFolder { folder in
+            let schema = FilePath(#filePath).removingLastComponent().removingLastComponent().removingLastComponent()
+                .appending("scenarios/scenario.schema.json")
+            let passed = try await ServerProcess.run(["check", schema.string])
+            #expect(passed.exitCode == 0 && passed.errors.isEmpty)
+            #expect(passed.output == "\(schema): the schema of scenarios, passed over")
+            let file = folder.appending("a.json")
+            try write(Array("// mine\n{'name': \"x\",\n \"devcies\": [],}\n".utf8), to: file)
+            let result = try await ServerProcess.run(["check", schema.string, file.string])
+            #expect(result.exitCode == 65)
+            let lines = result.errors.split(separator: "\n").map { $0.replacing("\(file):", with: "") }
+            #expect(lines.map { String($0.prefix { $0 != " " }) } == ["1:1:", "2:2:", "3:2:", "3:16:"], "\(lines)")
         }
     }
 

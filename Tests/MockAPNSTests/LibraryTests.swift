@@ -83,6 +83,10 @@ import FoundationNetworking
             }
             let text = "\(error)"
             #expect(text.contains("2 requests with status 200 were expected within 0.02 seconds; 0 came."))
+            let one = await #expect(throws: RequestsMissing.self) {
+                try await apns.requests(matching: .status(200), count: 1, within: .milliseconds(20))
+            }
+            #expect(one?.description.contains("1 request with status 200 was expected within") == true)
             #expect(text.hasSuffix("nearest: request 1: status is 400, not 200"))
             await provider.close()
         }

@@ -97,7 +97,7 @@ struct Assessment {
         if isCountedInLog, evidence.connections.openings.count < evidence.connections.opened {
             result.passed = false
             result.seen =
-                "only the latest \(evidence.connections.openings.count) connections are still known, "
+                "only the latest \(counted(evidence.connections.openings.count, "connection")) can still be told, "
                 + "of \(evidence.connections.opened); so it cannot be told"
         }
         return result

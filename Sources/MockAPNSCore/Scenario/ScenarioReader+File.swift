@@ -9,18 +9,31 @@ extension Scenario {
     public static func read(
         _ bytes: [UInt8], defaultKeyIDs: [String] = ["ABC123DEFG"], trustedKeyIDs: [String] = []
     ) -> (Scenario?, [ScenarioMistake]) {
+        var mistakes: [JSONText.Mistake] = []
         let value: JSONText.Value
         do {
-            value = try JSONText.read(bytes)
+            value = try JSONText.read(bytes, forgiving: &mistakes)
         } catch {
-            // A key that comes twice is beyond a schema: its readers see only one of the two.
-            let isTwice = error.message.hasPrefix("expected each key once")
-            return (
-                nil,
-                [ScenarioMistake(offset: error.offset, pointer: "", message: error.message, isCrossReference: isTwice)]
-            )
+            if let start = JSONText.startOfYAML(bytes) {
+                let message = "this is YAML, and a scenario is JSON; yq -o=json is one way to make that of it"
+                return (nil, [ScenarioMistake(offset: start, pointer: "", message: message)])
+            }
+            return (nil, (mistakes + [error]).map(ScenarioMistake.init))
         }
-        return read(value, defaultKeyIDs: defaultKeyIDs, trustedKeyIDs: trustedKeyIDs)
+        let (scenario, others) = read(value, defaultKeyIDs: defaultKeyIDs, trustedKeyIDs: trustedKeyIDs)
+        guard !mistakes.isEmpty else { return (scenario, others) }
+        let all = mistakes.map(ScenarioMistake.init) + others
+        return (
+            nil,
+            all.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }.map(\.element)
+        )
+    }
+
+    /// Whether a file is the schema of scenarios itself, which lies beside them.
+    public static func isSchema(_ bytes: [UInt8]) -> Bool {
+        guard let value = try? JSONText.read(bytes) else { return false }
+        return value["$schema"]?.string?.hasPrefix("https://json-schema.org/") == true
+            && value["title"]?.string == "A scenario of mock-apns"
     }
 
     /// Reads a scenario out of JSON, such as the body of `PUT /api/v1/scenario`.
@@ -31,6 +44,15 @@ extension Scenario {
         reader.names.keys = trustedKeyIDs
         let scenario = reader.scenario(value, defaultKeyIDs: defaultKeyIDs)
         return (reader.mistakes.isEmpty ? scenario : nil, reader.sortedMistakes)
+    }
+}
+
+extension ScenarioMistake {
+    /// A mistake in JSON itself.
+    fileprivate init(_ mistake: JSONText.Mistake) {
+        // A key that comes twice is beyond a schema: its readers see only one of the two.
+        let isTwice = mistake.message.hasPrefix("expected each key once")
+        self.init(offset: mistake.offset, pointer: "", message: mistake.message, isCrossReference: isTwice)
     }
 }
 

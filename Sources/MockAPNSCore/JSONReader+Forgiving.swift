@@ -1,0 +1,143 @@
+// What people write who think of JavaScript, JSON5 or YAML. It is a mistake all the same; but what follows is read, so that
+// other mistakes are told at once.
+
+extension JSONText {
+    /// Reads one value as ``read(_:_:)-([UInt8],_)`` does, and goes on after comments, commas that are missing or too many,
+    /// single quotation marks, keys without any, and keys that come twice.
+    ///
+    /// - Parameter mistakes: gets these mistakes.
+    /// - Throws: the mistake after which nothing more could be understood.
+    static func read(_ bytes: [UInt8], forgiving mistakes: inout [Mistake]) throws(Mistake) -> Value {
+        var reader = JSONReader(bytes, .strict)
+        reader.forgiven = []
+        defer { mistakes += reader.forgiven ?? [] }
+        return try reader.document()
+    }
+
+    /// Where a text that is YAML and no JSON has its first content; `nil` for any other text.
+    static func startOfYAML(_ bytes: [UInt8]) -> Int? {
+        var start = 0
+        for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            let text = line.drop { $0.isJSONBlank }
+            if let first = text.first, first != UInt8(ascii: "#") {
+                return isYAML(text) ? start + (text.startIndex - line.startIndex) : nil
+            }
+            start += line.count + 1
+        }
+        return nil
+    }
+
+    /// Whether a line begins a document, a list or a mapping of YAML.
+    private static func isYAML(_ line: ArraySlice<UInt8>) -> Bool {
+        if line.starts(with: "---".utf8) || line.starts(with: "%YAML".utf8) || line.starts(with: "- ".utf8) {
+            return true
+        }
+        let key = line.prefix { $0.isLetterOfKey || $0 == UInt8(ascii: " ") }
+        let rest = line[key.endIndex...]
+        guard key.first?.isLetterOfKey == true, rest.first == UInt8(ascii: ":") else { return false }
+        return rest.dropFirst().first.map { $0.isJSONBlank } ?? true
+    }
+}
+
+extension JSONReader {
+    /// So many mistakes are forgiven in a text; who has more has written something else than JSON.
+    private static let forgivenLimit = 100
+
+    /// Notes a mistake where they are forgiven, and throws it elsewhere.
+    mutating func forgive(_ mistake: JSONText.Mistake) throws(JSONText.Mistake) {
+        guard let count = forgiven?.count, count < Self.forgivenLimit else { throw mistake }
+        forgiven?.append(mistake)
+    }
+
+    /// How the comment begins that stands here; `nil` where none does.
+    var commentSign: String? {
+        guard place < bytes.count else { return nil }
+        if bytes[place] == UInt8(ascii: "#") { return "#" }
+        guard bytes[place] == UInt8(ascii: "/"), place + 1 < bytes.count else { return nil }
+        switch bytes[place + 1] {
+        case UInt8(ascii: "/"): return "//"
+        case UInt8(ascii: "*"): return "/*"
+        default: return nil
+        }
+    }
+
+    /// Goes on after comments, of which the first is noted: one mistake stands for all of its kind.
+    mutating func skipComments() {
+        while let sign = commentSign {
+            let message = "this is a comment (\(sign)), and JSON has none; every object may hold a \"$comment\""
+            if forgiven?.contains(where: { $0.message == message }) == false {
+                forgiven?.append(JSONText.Mistake(offset: place, message: message))
+            }
+            if sign == "/*" {
+                place += 2
+                while place < bytes.count, !bytes[place...].starts(with: "*/".utf8) { place += 1 }
+                place = min(place + 2, bytes.count)
+            } else {
+                while place < bytes.count, bytes[place] != UInt8(ascii: "\n") { place += 1 }
+            }
+            skipOnlyBlanks()
+        }
+    }
+
+    /// Takes the comma before the next member or element. One that nothing follows, and one that is missing, are noted.
+    mutating func takeComma(in isObject: Bool) throws(JSONText.Mistake) -> Bool {
+        if take(",") {
+            guard forgiven != nil else { return true }
+            skipBlanks()
+            guard place < bytes.count, bytes[place] == UInt8(ascii: isObject ? "}" : "]") else { return true }
+            var mistake = unexpected("another \(isObject ? "key" : "value") after the comma")
+            mistake.message += "; JSON has no comma after the last one"
+            try forgive(mistake)
+            return false
+        }
+        guard forgiven != nil, place < bytes.count else { return false }
+        let isQuote = bytes[place] == UInt8(ascii: "\"") || bytes[place] == UInt8(ascii: "'")
+        let begins = isObject ? isQuote || bytes[place].isLetterOfKey : isQuote || "{[-".utf8.contains(bytes[place])
+        guard begins else { return false }
+        try forgive(unexpected(isObject ? "a comma or } after the member" : "a comma or ] after the element"))
+        return true
+    }
+
+    /// A key in single quotation marks, or in none; `nil` for any other.
+    mutating func forgivenKey() throws(JSONText.Mistake) -> String? {
+        guard forgiven != nil, place < bytes.count else { return nil }
+        if bytes[place] == UInt8(ascii: "'") { return try singleQuotedString() }
+        guard bytes[place].isLetterOfKey else { return nil }
+        let key = bytes[place...].prefix { $0.isLetterOfKey }
+        let text = String(decoding: key, as: UTF8.self)
+        try forgive(
+            JSONText.Mistake(
+                offset: place, message: "the key \(text) has no quotation marks; in JSON it is \"\(text)\""))
+        place = key.endIndex
+        return text
+    }
+
+    /// The text in single quotation marks that begins here.
+    mutating func singleQuotedString() throws(JSONText.Mistake) -> String {
+        let start = place
+        place += 1
+        var text: [UInt8] = []
+        while place < bytes.count, bytes[place] != UInt8(ascii: "'"), bytes[place] != UInt8(ascii: "\n") {
+            if bytes[place] == UInt8(ascii: "\\"), place + 1 < bytes.count { place += 1 }
+            text.append(bytes[place])
+            place += 1
+        }
+        guard take("'") else { throw unexpected("a closing quotation mark") }
+        try forgive(
+            JSONText.Mistake(
+                offset: start, message: "this text has single quotation marks, and JSON has only double ones"))
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+extension UInt8 {
+    /// Whether a key without quotation marks may have it.
+    fileprivate var isLetterOfKey: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}

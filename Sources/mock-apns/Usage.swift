@@ -1,0 +1,47 @@
+import ArgumentParser
+import MockAPNSCore
+
+/// Wrong usage that the parser of arguments does not explain well enough.
+enum Usage {
+    /// Looks at the words of the command line before they are parsed.
+    ///
+    /// - Throws: `ValidationError` for a misspelled command, for an option before the command, and for a second scenario.
+    static func check(_ arguments: [String], of command: any ParsableCommand.Type) throws {
+        guard let first = arguments.first else { return }
+        let commands = command.configuration.subcommands
+        let names = commands.map { $0._commandName }
+        if names.contains(first) {
+            if ["serve", "exec"].contains(first) { try checkScenario(arguments) }
+        } else if first.hasPrefix("-") {
+            try checkOption(arguments, commands, of: command)
+        } else if first != "help" {
+            let hint = nearestWord(to: first, among: names).map { "did you mean \"\($0)\"?" }
+            throw ValidationError(
+                "There is no command \"\(first)\"; \(hint ?? "there are \(names.joined(separator: ", ")).")")
+        }
+    }
+
+    /// An option that stands before the command.
+    private static func checkOption(
+        _ arguments: [String], _ commands: [any ParsableCommand.Type], of command: any ParsableCommand.Type
+    ) throws {
+        let option = String(arguments[0].prefix { $0 != "=" })
+        guard option.count > 2, option.hasPrefix("--"), !["--help", "--version"].contains(option) else { return }
+        let owners = commands.filter { own in
+            command.helpMessage(for: own, columns: 200).split(separator: "\n").contains { line in
+                line.drop { $0 == " " }.split(separator: " ").first { $0.hasPrefix("--") }.map(String.init) == option
+                    && line.hasPrefix("  -")
+            }
+        }.map { $0._commandName }
+        guard let owner = owners.first else { return }
+        let list = owners.count == 1 ? owner : owners.dropLast().joined(separator: ", ") + " and \(owners.last ?? "")"
+        throw ValidationError(
+            "\(option) is an option of \(list); the command comes first, as in: mock-apns \(owner) \(arguments.joined(separator: " "))"
+        )
+    }
+
+    private static func checkScenario(_ arguments: [String]) throws {
+        let count = arguments.prefix { $0 != "--" }.count { $0 == "--scenario" || $0.hasPrefix("--scenario=") }
+        if count > 1 { throw ValidationError("--scenario is given \(count) times; a server plays one scenario.") }
+    }
+}
