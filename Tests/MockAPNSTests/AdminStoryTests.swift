@@ -69,7 +69,9 @@ import Testing
                 #expect(alice.object["online"] as? Bool == false)
                 #expect(alice.list("displayed").isEmpty)
                 let again = try await provider.push(TestPush(authorization, [("apns-expiration", "1767229200")]))
-                #expect(try await admin.get("/api/v1/requests/1").object["connection"] as? Int == 1)
+                // It was open at the reset, so it has no number in the new run.
+                let stored = try await admin.get("/api/v1/requests/1").object
+                #expect(stored["connection"] is NSNull && stored["connectionID"] as? Int == 1)
                 #expect(try await delivery(of: 1) == "Stored - Device Offline")
                 // The same seed, so the same ids.
                 #expect(again["apns-id"] == first["apns-id"])
