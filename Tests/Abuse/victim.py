@@ -4,6 +4,7 @@ import collections
 import contextlib
 import http.client
 import json
+import math
 import os
 import pathlib
 import signal
@@ -162,15 +163,22 @@ class Victim(Server):
         # What the attack has ordered is to end with it.
         self.call("PUT", "/api/v1/scenario", {})
         self.call("POST", "/api/v1/reset", b"")
-        try:
-            status, seconds = self.push(timeout=10)
-        except (OSError, wire.Closed, AssertionError) as error:
-            raise Failure(f"a good push was not answered: {error!r}") from error
-        demand(status == 200 and seconds <= SOON, f"a good push was answered {status} after {seconds:.2f} s")
-        began = time.monotonic()
-        ready, _ = self.call("GET", "/readyz")
-        ready_seconds = time.monotonic() - began
-        demand(ready == 200 and ready_seconds <= SOON, f"/readyz was {ready} after {ready_seconds:.2f} s")
+        seconds = ready_seconds = math.inf
+        # On a busy machine a single one may be late; a server that is not well is late each time.
+        for _ in range(5):
+            try:
+                status, took = self.push(timeout=10)
+            except (OSError, wire.Closed, AssertionError) as error:
+                raise Failure(f"a good push was not answered: {error!r}") from error
+            demand(status == 200, f"a good push was answered {status}")
+            seconds, began = min(seconds, took), time.monotonic()
+            ready, _ = self.call("GET", "/readyz")
+            demand(ready == 200, f"/readyz was {ready}")
+            ready_seconds = min(ready_seconds, time.monotonic() - began)
+            if max(seconds, ready_seconds) <= SOON:
+                break
+        demand(seconds <= SOON, f"a good push took {seconds:.2f} s or more")
+        demand(ready_seconds <= SOON, f"/readyz took {ready_seconds:.2f} s or more")
         resident, descriptors = self.usual
         deadline = time.monotonic() + 15
         while time.monotonic() < deadline:
