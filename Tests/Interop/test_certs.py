@@ -64,8 +64,7 @@ class Certs(unittest.TestCase):
 
     def test_different_commands_at_once_make_one_folder(self):
         commands = [
-            ["certs"], ["token"], ["certs", "--renew"], ["certs", "--kind", "revoked"], ["token"],
-            ["certs", "--server-name", "push.internal"],
+            ["certs"], ["certs", "--renew"], ["certs", "--kind", "revoked"], ["certs", "--server-name", "push.internal"],
         ]
         self.ends([self.start(*command, "--certs", str(self.folder)) for command in commands])
         self.assert_complete(self.folder, {"client-revoked.pem", "client-revoked.key", "client-revoked.p12"})
