@@ -95,7 +95,7 @@ public struct CertificateFolder: Sendable {
         do { return try FolderFiles(path).read("ca.pem") != nil } catch { return true }
     }
 
-    /// A file's bytes.
+    /// The bytes of a file with a key or certificates.
     public static func read(_ file: FilePath) throws(StartError) -> [UInt8] { try FolderFiles.read(file) }
 
     /// The default identity's signing key, PEM; made when missing.

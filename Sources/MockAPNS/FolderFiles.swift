@@ -21,20 +21,8 @@ struct FolderFiles {
         return try Self.read(file)
     }
 
-    /// The bytes of a file that has to be there.
-    static func read(_ file: FilePath) throws(StartError) -> [UInt8] {
-        guard FileManager.default.fileExists(atPath: file.string) else {
-            throw .unavailable("There is no file \(file).")
-        }
-        guard let data = FileManager.default.contents(atPath: file.string) else {
-            let isFolder = (try? FileManager.default.contentsOfDirectory(atPath: file.string)) != nil
-            throw .unavailable(
-                isFolder
-                    ? "\(file) is a folder; a file is wanted."
-                    : "The file \(file) cannot be read; check its permissions.")
-        }
-        return [UInt8](data)
-    }
+    /// The bytes of a file with a key or certificates, which has to be there.
+    static func read(_ file: FilePath) throws(StartError) -> [UInt8] { try BoundedFile.read(file, .pem) }
 
     /// Lets the body look and write while no other process or thread does; the folder is made when it is missing.
     static func locked<Result>(

@@ -15,11 +15,11 @@ extension MockAPNSServer {
     }
 
     /// Forgets the records that fulfil a match; returns how many.
-    package func deleteRequests(matching match: RequestMatch) -> Int {
+    package func deleteRequests(matching match: RequestMatch) async throws(CancellationError) -> Int {
         if match.isEmpty { return engine.gateway.withLock { $0.deleteAllRecords() } }
         while true {
             let log = requestLog
-            let sequences = log.sequences(match)
+            let sequences = try await inSlices(log.listing(match))
             let deleted = engine.gateway.withLock { $0.deleteRecords(sequences, foundIn: log) }
             if let deleted { return deleted }
         }

@@ -14,20 +14,20 @@ extension MockAPNSServer {
     ///   - fileID: the caller's file.
     ///   - line: the caller's line.
     /// - Throws: ``RequestsMissing`` when they did not come in time. Its description says where they were waited for, what
-    ///   did come, and what came nearest.
+    ///   did come, and what came nearest. `CancellationError` when the task is cancelled, ``WaitRefusal`` when 10 000 wait
+    ///   already.
     public func requests(
         matching match: RequestMatch = .all, count: Int = 0, after: Int = 0, within time: Duration = .seconds(5),
         fileID: String = #fileID, line: Int = #line
     ) async throws -> [RecordedRequest] {
-        let (log, _, isFulfilled) = await wait(for: match, count: count, after: after, within: time)
-        let found = log.sequences(match).filter { $0 > after }
+        let (log, found, isFulfilled) = try await wait(for: match, count: count, after: after, within: time)
         guard isFulfilled else {
             throw RequestsMissing(
-                match: match, count: count, found: found.count, time: time,
-                nearMisses: log.nearMisses(match, after: after), fileID: fileID, line: line)
+                match: match, count: count, found: found.total, time: time,
+                nearMisses: try await inSlices(log.searchNearMisses(match, after: after)), fileID: fileID, line: line)
         }
-        return found.compactMap { sequence in
-            log.record(String(sequence)).flatMap { try? JSONText.read($0) }.flatMap(RecordedRequest.init)
+        return try await inSlices(log.listing(match, after: after)).compactMap { sequence in
+            log.record(sequence).flatMap { try? JSONText.read($0) }.flatMap(RecordedRequest.init)
         }
     }
 
@@ -39,34 +39,73 @@ extension MockAPNSServer {
     ///   - after: only requests with a higher sequence number count.
     ///   - time: how long at most.
     /// - Returns: the log at the end, those that came after all, and whether there are enough of them.
+    /// - Throws: ``WaitRefusal`` when too many wait already, `CancellationError` when nobody wants to know any more.
     package func wait(
         for match: RequestMatch, count: Int, after: Int = 0, within time: Duration
-    ) async -> (log: RequestSnapshot, found: FoundRequests, isFulfilled: Bool) {
+    ) async throws -> (log: RequestSnapshot, found: FoundRequests, isFulfilled: Bool) {
         let deadline = ContinuousClock.now + time
         while true {
             // It has begun before the log is searched, so nothing that comes meanwhile is missed.
-            let (id, log) = engine.gateway.withLock { $0.beginWait(for: match, count: count, after: after) }
-            let found = log.found(match, after: after)
+            let (id, log) = try beginWait(for: match, count: count, after: after)
+            let found: FoundRequests
+            do {
+                found = try await inSlices(log.search(for: match, after: after))
+                try Task.checkCancellation()
+            } catch {
+                engine.cancelWait(id)
+                throw error
+            }
             let left = deadline - .now
-            if found.total >= count || left <= .zero || Task.isCancelled {
+            if found.total >= count || left <= .zero {
                 engine.cancelWait(id)
                 return (log, found, found.total >= count)
             }
             switch await engine.wait(id, found: found, within: TimeAmount(left)) {
             // The first ones may have been dropped from the log since.
-            case .found(let found, let log) where found.sequences[0] >= log.firstSequence: return (log, found, true)
+            case .found(let found, let log) where found.sequences.first ?? 0 >= log.firstSequence: return (log, found, true)
             case .found, .lookAgain: continue
             case .over:
                 engine.cancelWait(id)
+                try Task.checkCancellation()
                 let log = requestLog
-                let found = log.found(match, after: after)
+                let found = try await inSlices(log.search(for: match, after: after))
                 return (log, found, found.total >= count)
             }
         }
     }
 
+    private func beginWait(
+        for match: RequestMatch, count: Int, after: Int
+    ) throws(WaitRefusal) -> (id: Int, log: RequestSnapshot) {
+        try engine.gateway.withLock { gateway throws(WaitRefusal) in
+            try gateway.beginWait(for: match, count: count, after: after)
+        }
+    }
+
+    /// Number of waits that go on.
+    package var waitCount: Int { engine.gateway.withLock { $0.waitCount } }
+
     /// Judges what the scenario expects, by all that happened until now.
-    public func verify() async -> Verification { await evidence().verify() }
+    public func verify() async -> Verification { await verify(explainingWithin: nil) }
+
+    /// As ``verify()``; which requests are meant and what came nearest is not looked for longer than so.
+    package func verify(explainingWithin time: Duration?) async -> Verification {
+        var work = await evidence().verifying()
+        let deadline = time.map { ContinuousClock.now + $0 }
+        var isFirst = true
+        while true {
+            // Who has little time goes before others.
+            var turn = await Turn(isFirst: isFirst || deadline != nil)
+            defer { turn.end() }
+            isFirst = false
+            repeat {
+                if Task.isCancelled || deadline.map({ .now > $0 }) ?? false { work.stopExplaining() }
+                for _ in 0..<turn.stride {
+                    if let verification = work.proceed() { return verification }
+                }
+            } while !turn.isOver
+        }
+    }
 
     /// Judges other expectations, by the records that the log still has.
     ///
@@ -76,8 +115,8 @@ extension MockAPNSServer {
     ///   - scenario: the one that read them, where it declares more than the one that is played.
     package func verify(
         _ expectations: [Expectation], within: MatchExpression? = nil, in scenario: Scenario? = nil
-    ) async -> Verification {
-        await evidence(for: expectations, in: scenario).verify(expectations, within: within)
+    ) async throws(CancellationError) -> Verification {
+        try await inSlices(evidence(for: expectations, in: scenario).verifying(expectations, within: within))
     }
 
     private func evidence(for others: [Expectation] = [], in scenario: Scenario? = nil) async -> Evidence {

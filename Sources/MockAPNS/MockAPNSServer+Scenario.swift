@@ -19,16 +19,23 @@ extension MockAPNSServer {
         return isOther
     }
 
-    /// Plays another scenario from its beginning. The log and open connections stay.
+    /// Reads another scenario and plays it from its beginning, beside everything else: a large one takes a second. The log
+    /// and open connections stay.
     ///
     /// - Parameters:
-    ///   - scenario: what to play. Paths in it are relative to the folder of the scenario that the server was started with.
-    ///   - text: the JSON text that it was read from.
+    ///   - text: the scenario. Paths in it are relative to the folder of the scenario that the server was started with.
     ///   - isAnew: whether everything begins anew, as by ``reset()``.
-    /// - Throws: ``StartError`` when a file that it names cannot be used; what was in force stays in force.
-    package func play(_ scenario: Scenario, text: [UInt8], anew isAnew: Bool = false) async throws(StartError) {
+    /// - Throws: ``ScenarioRefusal``, and ``StartError`` when a file that it names cannot be used; what was in force
+    ///   stays in force.
+    package func play(_ text: [UInt8], anew isAnew: Bool = false) async throws {
         await reportCounters()
-        try play(LoadedScenario(scenario, text: text, folder: loaded.withLock { $0.folder }), anew: isAnew)
+        try await Slices.apart { [self] in
+            let value: JSONText.Value
+            do throws(JSONText.Mistake) { value = try JSONText.read(text) } catch { throw ScenarioRefusal.notJSON(error) }
+            let (scenario, mistakes) = Scenario.read(value, trustedKeyIDs: configuration.trustedKeys.map(\.keyID))
+            guard let scenario else { throw ScenarioRefusal.mistakes(mistakes) }
+            try play(LoadedScenario(scenario, text: text, folder: loaded.withLock { $0.folder }), anew: isAnew)
+        }
     }
 
     private func play(_ new: LoadedScenario, anew isAnew: Bool = false) throws(StartError) {
@@ -90,4 +97,12 @@ extension MockAPNSServer {
         }
         judgeEnded()
     }
+}
+
+/// Why a text is no scenario.
+package enum ScenarioRefusal: Error {
+    /// It is not JSON.
+    case notJSON(JSONText.Mistake)
+    /// It is JSON with mistakes.
+    case mistakes([ScenarioMistake])
 }

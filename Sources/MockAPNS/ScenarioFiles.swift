@@ -9,6 +9,9 @@ struct ScenarioFiles {
     private let folder: FilePath?
     private let certificates: FilePath?
 
+    /// Maximum number of bytes that all authorities may have.
+    private static let authoritiesLimit = 1 << 20
+
     init(_ loaded: LoadedScenario, certificates: FilePath?) {
         scenario = loaded.scenario
         folder = loaded.folder
@@ -68,6 +71,9 @@ struct ScenarioFiles {
                 throw .malformed("\(file):1:1: this is no certificate in PEM (\(error)).")
             }
             all += pem + [UInt8(ascii: "\n")]
+            guard all.count <= Self.authoritiesLimit else {
+                throw .malformed("\(file):1:1: the authorities of the scenario have more than 1 MiB together.")
+            }
         }
         return all
     }

@@ -45,7 +45,7 @@ struct LoadedScenario: Sendable {
         switch configuration.scenario {
         case nil: return
         case .file(let path):
-            text = try FolderFiles.read(path)
+            text = try BoundedFile.read(path, .scenario)
             folder = path.removingLastComponent()
             name = path.string
         case .json(let json, let folder):
@@ -62,8 +62,11 @@ extension Scenario {
     ///
     /// - Throws: ``StartError/malformed(_:)`` with a line for each mistake.
     package static func read(_ file: FilePath) throws(StartError) -> Scenario {
-        try read(FolderFiles.read(file), file: file.string)
+        try read(text(of: file), file: file.string)
     }
+
+    /// The text of a scenario's file.
+    package static func text(of file: FilePath) throws(StartError) -> [UInt8] { try BoundedFile.read(file, .scenario) }
 
     fileprivate static func read(
         _ text: [UInt8], file: String, trustedKeyIDs: [String] = []

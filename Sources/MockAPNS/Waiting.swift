@@ -9,7 +9,7 @@ final class Waiting: Sendable {
         case found(FoundRequests, RequestSnapshot)
         /// They may have come.
         case lookAgain
-        /// They did not come in time, the task was cancelled, or the server is stopped.
+        /// They did not come in time, the server is stopped, or nobody wants to know any more.
         case over
     }
 

@@ -23,6 +23,15 @@ extension APIError {
         self.init(status: status, code: code, message: error.description)
     }
 
+    /// A body is not JSON.
+    init(_ mistake: JSONText.Mistake, in text: [UInt8]) {
+        let position = JSONText.position(of: mistake.offset, in: text.span)
+        self = .badRequest(
+            "badJSON",
+            "The body is not JSON at line \(position.line), column \(position.column): \(mistake.message).",
+            pointer: "")
+    }
+
     /// A scenario has mistakes: the first one, and how many more there are.
     init(_ mistakes: [ScenarioMistake], in text: [UInt8]) {
         let mistake = mistakes.first
@@ -31,6 +40,7 @@ extension APIError {
             switch mistakes.count {
             case 0, 1: ""
             case 2: " There is one more mistake."
+            case ScenarioMistake.limit + 1: " There are more than \(ScenarioMistake.limit - 1) more mistakes."
             default: " There are \(mistakes.count - 1) more mistakes; mock-apns check lists those of a file."
             }
         self = .badRequest(

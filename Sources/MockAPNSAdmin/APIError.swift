@@ -49,6 +49,12 @@ struct ErrorsAsJSON<Context: RequestContext>: RouterMiddleware {
             return error.response
         } catch let error as SteeringError {
             return APIError(error).response
+        } catch is CancellationError {
+            // Either nobody is there to read it, or the server is being stopped.
+            return APIError(
+                status: .serviceUnavailable, code: "stopped",
+                message: "The server was stopped before the answer was complete."
+            ).response
         } catch let error as HTTPError where error.status == .notFound {
             return APIError.notFound(
                 "There is nothing at \(request.method.rawValue) \(request.uri.path); GET /api/v1/openapi.json has all calls."

@@ -57,6 +57,7 @@ struct EventsResource {
                 try await writer.write(ByteBuffer(bytes: bytes))
                 latestWrite = now
             }
+            if stream.hasMore { continue }
             if isLast { return }
             try await Task.sleep(for: Self.pause)
         }

@@ -12,13 +12,7 @@ extension Request {
     func json(upTo limit: Int = bodyLimit) async throws -> (bytes: [UInt8], value: JSONText.Value) {
         var request = self
         let bytes = try await request.keptBody(upTo: limit)
-        do { return (bytes, try JSONText.read(bytes)) } catch {
-            let position = JSONText.position(of: error.offset, in: bytes.span)
-            throw APIError.badRequest(
-                "badJSON",
-                "The body is not JSON at line \(position.line), column \(position.column): \(error.message).",
-                pointer: "")
-        }
+        do { return (bytes, try JSONText.read(bytes)) } catch { throw APIError(error, in: bytes) }
     }
 
     /// Reads the body to its end, and keeps it: the connection can be watched then.
@@ -36,8 +30,16 @@ extension Request {
         _ read: (JSONText.Value) -> (Part?, [ScenarioMistake])
     ) async throws -> Part {
         var request = self
+        return try await request.keptPart(read)
+    }
+
+    /// As ``part(_:)``; the connection can be watched then.
+    mutating func keptPart<Part>(
+        upTo limit: Int = bodyLimit, _ read: (JSONText.Value) -> (Part?, [ScenarioMistake])
+    ) async throws -> Part {
         // No body asks for nothing special, as `{}` does.
-        let value = try await request.keptBody().isEmpty ? JSONText.read(Array("{}".utf8)) : request.json().value
+        let isEmpty = try await keptBody(upTo: limit).isEmpty
+        let value = isEmpty ? try JSONText.read(Array("{}".utf8)) : try await json(upTo: limit).value
         let (part, mistakes) = read(value)
         if let part, mistakes.isEmpty { return part }
         var message = mistakes.first?.sentence ?? "the scenario cannot be understood."

@@ -7,62 +7,80 @@ import NIOCore
 struct RequestsResource {
     let server: MockAPNSServer
 
+    /// So many regular expressions are in one question at most: each may be tried on every record.
+    static let patternLimit = 20
+    /// A wait's body is no longer than this, in bytes, since thousands may wait at once.
+    private static let waitLimit = 64 << 10
+
     func add(to group: RouterGroup<BasicRequestContext>) {
-        group.get("requests") { request, _ in try find(request) }
-        group.get("requests/{id}") { _, context in try record(context.pathPart("id")) }
+        group.get("requests") { request, _ in try await find(query(request), request) }
+        group.get("requests/{id}") { request, context in
+            let id = try context.pathPart("id")
+            return try await request.answer { try await record(id) }
+        }
         group.delete("requests") { request, _ in try await delete(request) }
         group.post("requests/find") { request, _ in
+            var request = request
             let scenario = server.vocabulary
-            let query = try await request.part { scenario.requestQuery(from: $0) }
-            return Response.json(ByteBuffer(bytes: server.requestLog.find(query).json))
+            let query = try await request.keptPart { scenario.requestQuery(from: $0) }
+            try Self.check(query.match.patternCount)
+            return try await find(query, request)
         }
         group.post("requests/count") { request, _ in
+            var request = request
             let scenario = server.vocabulary
-            let match = try await request.part { scenario.countedRequests(from: $0) }
-            let (count, undecided) = server.requestLog.counted(match)
-            let answer: JSONObject = undecided == 0 ? ["count": count] : ["count": count, "undecided": undecided]
-            return Response.json(answer)
+            let match = try await request.keptPart { scenario.countedRequests(from: $0) }
+            try Self.check(match.patternCount)
+            return try await request.answer {
+                let (count, undecided) = try await inSlices(server.requestLog.counting(match))
+                return .json(undecided == 0 ? ["count": count] : ["count": count, "undecided": undecided])
+            }
         }
         group.post("requests/wait") { request, _ in try await wait(request) }
+    }
+
+    /// Refuses a question with too many regular expressions.
+    static func check(_ patternCount: Int) throws(APIError) {
+        guard patternCount > patternLimit else { return }
+        throw .badRequest(
+            "badValue",
+            "The body has \(patternCount) regular expressions; expected at most \(patternLimit), since each is tried on every record.",
+            pointer: "")
     }
 
     /// Answers when the requests have come, or the time is over. A client that goes away ends it.
     private func wait(_ request: Request) async throws -> Response {
         var request = request
-        _ = try await request.keptBody()
         let scenario = server.vocabulary
-        let awaited = try await request.part {
+        let awaited = try await request.keptPart(upTo: Self.waitLimit) {
             scenario.awaitedRequests(from: $0, atMost: server.configuration.logLimit)
         }
-        var response = try await request.body.consumeWithCancellationOnInboundClose { _ in
-            let (log, found, isFulfilled) = await server.wait(
-                for: awaited.match, count: awaited.count, after: awaited.after,
-                within: .milliseconds(awaited.timeout))
-            let page = log.page(of: found).json
-            return isFulfilled ? .json(ByteBuffer(bytes: page)) : Self.missing(awaited, log, page)
+        try Self.check(awaited.match.patternCount)
+        return try await request.whileWatched {
+            do {
+                let (log, found, isFulfilled) = try await server.wait(
+                    for: awaited.match, count: awaited.count, after: awaited.after,
+                    within: .milliseconds(awaited.timeout))
+                let page = RequestPage(of: found, in: log)
+                if isFulfilled { return .page(page) }
+                let misses = try await inSlices(log.searchNearMisses(awaited.match, after: awaited.after))
+                return .page(page, nearMisses: misses, status: .requestTimeout)
+            } catch let error as WaitRefusal {
+                throw APIError(status: .serviceUnavailable, code: "tooManyWaits", message: error.description)
+            }
         }
-        // Nothing more is read from a connection that was watched.
-        response.headers[.connection] = "close"
-        return response
     }
 
-    /// Those that came, and those that came nearest.
-    private static func missing(_ awaited: AwaitedRequests, _ log: RequestSnapshot, _ page: [UInt8]) -> Response {
-        var json = page
-        json.removeLast()
-        json.append(contentsOf: #","nearMisses":"#.utf8)
-        NearMiss.appendJSON(log.nearMisses(awaited.match, after: awaited.after), to: &json)
-        json.append(UInt8(ascii: "}"))
-        return .json(ByteBuffer(bytes: json), status: .requestTimeout)
+    private func find(_ query: RequestQuery, _ request: Request) async throws -> Response {
+        try await request.answer {
+            let log = server.requestLog
+            return .page(RequestPage(of: try await inSlices(log.search(for: query)), in: log))
+        }
     }
 
-    private func find(_ request: Request) throws -> Response {
-        let query = try query(request)
-        return .json(ByteBuffer(bytes: server.requestLog.find(query).json))
-    }
-
-    private func record(_ id: String) throws -> Response {
-        guard let record = server.requestLog.record(id) else {
+    private func record(_ id: String) async throws -> Response {
+        let log = server.requestLog
+        guard let sequence = try await inSlices(log.search(forRecord: id)), let record = log.record(sequence) else {
             throw APIError.notFound(
                 "There is no request \"\(id)\" in the log; it takes a sequence number or an apns-id, and the log keeps the latest \(server.configuration.logLimit)."
             )
@@ -79,7 +97,9 @@ struct RequestsResource {
                 "badParameter", "\(name) is for GET; DELETE forgets all that match, as by status=410.",
                 pointer: "/\(name)")
         }
-        return .json(["deleted": server.deleteRequests(matching: query.match)])
+        return try await request.answer {
+            .json(["deleted": try await server.deleteRequests(matching: query.match)])
+        }
     }
 
     private func query(_ request: Request) throws -> RequestQuery {

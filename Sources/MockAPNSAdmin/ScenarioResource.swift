@@ -10,14 +10,18 @@ struct ScenarioResource {
     private static let textLimit = 64 << 20
 
     func add(to group: RouterGroup<BasicRequestContext>) {
-        group.get("scenario") { _, _ in Response.json(ByteBuffer(bytes: server.shownScenarioText)) }
+        group.get("scenario") { _, _ in
+            Response.json(ByteBuffer(bytes: try await Slices.apart { server.shownScenarioText }))
+        }
         group.put("scenario") { request, _ in
             let isAnew = try request.flag("reset")
-            let (text, value) = try await request.json(upTo: Self.textLimit)
-            let (scenario, mistakes) = Scenario.read(
-                value, trustedKeyIDs: server.configuration.trustedKeys.map(\.keyID))
-            guard let scenario else { throw APIError(mistakes, in: text) }
-            do { try await server.play(scenario, text: text, anew: isAnew) } catch let error as StartError {
+            var request = request
+            let text = try await request.keptBody(upTo: Self.textLimit)
+            do { try await server.play(text, anew: isAnew) } catch ScenarioRefusal.notJSON(let mistake) {
+                throw APIError(mistake, in: text)
+            } catch ScenarioRefusal.mistakes(let mistakes) {
+                throw APIError(mistakes, in: text)
+            } catch let error as StartError {
                 throw APIError.badRequest("badFile", error.description, pointer: "")
             }
             return Response.json(ByteBuffer(bytes: text))

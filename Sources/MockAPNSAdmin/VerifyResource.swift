@@ -16,10 +16,14 @@ struct VerifyResource {
             let format = try format(of: request)
             let isToFinish = try request.flag("finish")
             let scenario = server.vocabulary
-            let question = try await request.part { scenario.verificationQuestion(from: $0) }
-            if isToFinish { await server.finishTimeline() }
-            guard let expectations = question.expectations else { return answer(await server.verify(), format) }
-            return answer(await server.verify(expectations, within: question.within, in: scenario), format)
+            var request = request
+            let question = try await request.keptPart { scenario.verificationQuestion(from: $0) }
+            try RequestsResource.check(question.patternCount)
+            return try await request.answer {
+                if isToFinish { await server.finishTimeline() }
+                guard let expectations = question.expectations else { return answer(await server.verify(), format) }
+                return answer(try await server.verify(expectations, within: question.within, in: scenario), format)
+            }
         }
     }
 

@@ -12,6 +12,8 @@ struct JSONReader {
     private var elements: [JSONText.Value] = []
     private var members: [JSONText.Member] = []
     private var keys: [(text: String, offset: Int)] = []
+    private var count = 0
+    private let maximumValues: Int
 
     private struct Container {
         var isObject: Bool
@@ -22,8 +24,9 @@ struct JSONReader {
 
     private typealias Mistake = JSONText.Mistake
 
-    init(_ bytes: [UInt8], _ dialect: JSONText.Dialect) {
+    init(_ bytes: [UInt8], _ dialect: JSONText.Dialect, maximumValues: Int = JSONText.maximumValues) {
         self.bytes = bytes
+        self.maximumValues = maximumValues
         self.dialect = dialect
     }
 
@@ -59,6 +62,7 @@ struct JSONReader {
         skipBlanks()
         let start = place
         guard place < bytes.count else { throw unexpected("a value") }
+        try countOne()
         switch bytes[place] {
         case UInt8(ascii: "\""):
             return JSONText.Value(offset: start, content: .string(try string()))
@@ -103,6 +107,7 @@ struct JSONReader {
     }
 
     private mutating func key(_ expected: String) throws(JSONText.Mistake) {
+        try countOne()
         let start = place
         if let key = try forgivenKey() {
             keys.append((key, start))
@@ -112,6 +117,15 @@ struct JSONReader {
         }
         skipBlanks()
         guard take(":") else { throw unexpected("a colon after the key") }
+    }
+
+    /// Counts a value or a key, of which there is a most.
+    private mutating func countOne() throws(JSONText.Mistake) {
+        count += 1
+        guard count <= maximumValues else {
+            throw Mistake(
+                offset: place, message: "expected no more than \(maximumValues) keys and values in one text")
+        }
     }
 
     /// The container as a value when it ends here, or `nil` after a comma and, in an object, the next key.

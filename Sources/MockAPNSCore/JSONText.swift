@@ -15,6 +15,9 @@ public enum JSONText {
     /// So many objects and arrays may lie in each other.
     public static let maximumDepth = 512
 
+    /// Maximum number of values in a text, each key counting as one: a short text could take much memory otherwise.
+    public static let maximumValues = 4_000_000
+
     /// How strict the reader is beyond the grammar.
     public enum Dialect: Sendable {
         /// For texts that somebody writes for us: a key that comes twice and a lone surrogate are mistakes.

@@ -83,6 +83,10 @@ public struct QueryError: Error, Sendable, Hashable {
 }
 
 extension String {
-    /// The text, cut at 80 characters.
-    var shortened: String { count > 80 ? prefix(80) + "…" : self }
+    /// The text, cut at 80 characters. However long it is, only its beginning is looked at.
+    var shortened: String {
+        if utf8.count <= 80 { return self }
+        let start = String(unicodeScalars.prefix(400)).prefix(80)
+        return start.utf8.count == utf8.count ? self : start + "…"
+    }
 }

@@ -237,6 +237,20 @@ public struct RequestLog: Sendable {
         firstSequence += 1
     }
 
+    /// Looks at the record of that number where it is; `nil` when it is not kept.
+    @discardableResult
+    func withSubject<Result>(_ sequence: Int, _ look: (inout RecordSubject) -> Result) -> Result? {
+        guard sequence >= firstSequence, sequence <= latestSequence else { return nil }
+        func result(of segment: borrowing RequestSegment, at index: Int) -> Result? {
+            guard !segment.records[index].isDeleted else { return nil }
+            var subject = RecordSubject(segment, at: index, serverNames: serverNames)
+            return look(&subject)
+        }
+        if sequence >= open.firstSequence { return result(of: open, at: sequence - open.firstSequence) }
+        let index = sequence - closed[0].firstSequence
+        return result(of: closed[index / RequestSegment.length], at: index % RequestSegment.length)
+    }
+
     /// Changes the record of that number; false when it is not kept.
     private mutating func withRecord(_ sequence: Int, _ change: (inout RequestRecord) -> Void) -> Bool {
         guard sequence >= firstSequence, sequence <= latestSequence else { return false }

@@ -35,6 +35,9 @@ public struct RequestMatch: Sendable, Hashable, CustomStringConvertible {
     /// The same for one, as in `request with device "alice" and status 200`.
     package var singular: String { "request" + words }
 
+    /// How many regular expressions are in it.
+    public var patternCount: Int { conditions.reduce(0) { $0 + $1.matcher.patternCount } }
+
     /// Asks for more.
     public mutating func require(_ field: RequestField, _ matcher: ValueMatcher) {
         conditions.append(.field(field, field.kind == .foldedText ? matcher.lowercased : matcher))

@@ -72,36 +72,3 @@ public struct RequestQuery: Sendable {
     }
 
 }
-
-/// The answer to a ``RequestQuery``.
-public struct RequestPage: Sendable {
-    /// The records as JSON objects with commas between them.
-    public var records: [UInt8] = []
-    /// How many records ``records`` has.
-    public var count = 0
-    /// How many records of the log fulfil the question's match, on whatever page.
-    public var total = 0
-    /// How many records were dropped because of the log's limit; what they would have matched is not known.
-    public var dropped = 0
-    /// Of how many records of the log it is undecided whether they fulfil the match, because of a regular expression.
-    public var undecided = 0
-
-    mutating func append(_ segment: borrowing RequestSegment, at index: Int, _ writer: inout RecordWriter) {
-        if count > 0 { records.append(UInt8(ascii: ",")) }
-        writer.append(segment, at: index, to: &records)
-        count += 1
-    }
-
-    /// The answer of the API: `{"requests":[…],"total":n,"dropped":n}`, and `"undecided":n` where that is not 0.
-    public var json: [UInt8] {
-        var json = Array(#"{"requests":["#.utf8)
-        json.append(contentsOf: records)
-        json.append(contentsOf: #"],"total":"#.utf8)
-        json.appendJSON(total)
-        json.append(contentsOf: #","dropped":"#.utf8)
-        json.appendJSON(dropped)
-        if undecided > 0 { json.append(contentsOf: #","undecided":\#(undecided)"#.utf8) }
-        json.append(UInt8(ascii: "}"))
-        return json
-    }
-}

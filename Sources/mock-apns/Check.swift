@@ -25,7 +25,7 @@ struct Check: ParsableCommand {
         var code: ExitCode?
         for file in files {
             do {
-                let text = try CertificateFolder.read(FilePath(file))
+                let text = try Scenario.text(of: FilePath(file))
                 if Scenario.isSchema(text) {
                     if !json { Messages.result("\(file): the schema of scenarios, passed over") }
                     continue

@@ -41,7 +41,7 @@ struct Serve: AsyncParsableCommand {
                 }
                 messages.say("mock-apns ends; open streams have 5 s. Control-C again ends it at once.")
                 let impatience = Task { await signals.untilEnd { Serve.exit(withError: ExitCode(130)) } }
-                let verification = await server.verify()
+                let verification = await server.verify(explainingWithin: .seconds(1))
                 await server.stop()
                 messages.say(server.summary.text)
                 if !verification.results.isEmpty { messages.say(verification.description) }

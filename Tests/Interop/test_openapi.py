@@ -5,7 +5,9 @@ import contextlib
 import http.client
 import json
 import pathlib
+import socket
 import tempfile
+import time
 import unittest
 import urllib.parse
 
@@ -59,6 +61,7 @@ WRONG_BODIES = {
     ],
 }
 MOST_STREAMS = 100
+MOST_PATTERNS = 100
 # Only while the server ends; AdminTests.swift has it.
 NOT_CALLED = {("get", "/readyz", "503")}
 
@@ -145,6 +148,7 @@ class OpenAPI(unittest.TestCase):
                     self.schema({"$ref": "#/components/schemas/Event"}).validate(json.loads(line))
                 self.check_events(stream)
             self.refuse_streams()
+            self.refuse_waits()
             self.call_as_stranger("421", headers={"Host": "attacker.com"})
             self.call_as_stranger("403", headers={"Origin": "null"})
         with Server("--admin-token", "s3cret") as self.server:
@@ -230,6 +234,22 @@ class OpenAPI(unittest.TestCase):
             for _ in range(MOST_STREAMS):
                 stack.enter_context(Stream(self.server))
             self.assertEqual(self.call("get", "/api/v1/events")[0], "503")
+
+    def refuse_waits(self):
+        def question(number, timeout):
+            return {"requests": {"topic": {"matches": f"a{number}"}}, "timeout": timeout}
+
+        address = urllib.parse.urlsplit(self.server.admin)
+        with contextlib.ExitStack() as stack:
+            for number in range(MOST_PATTERNS):
+                connection = socket.create_connection((address.hostname, address.port), timeout=30)
+                stack.enter_context(contextlib.closing(connection))
+                body = json.dumps(question(number, "1m")).encode()
+                head = f"POST /api/v1/requests/wait HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n"
+                connection.sendall(head.encode() + body)
+            deadline = time.monotonic() + 30
+            while self.call("post", "/api/v1/requests/wait", body=question("b", "1ms"))[0] != "503":
+                self.assertLess(time.monotonic(), deadline)
 
     def test_its_schemas_are_schemas_and_agree_with_those_of_scenarios(self):
         document = json.loads((ROOT / "Sources/MockAPNSAdmin/openapi.json").read_text())

@@ -42,7 +42,7 @@ import Testing
         mutating func told(after milliseconds: Int64 = 50) throws -> [String] {
             time += milliseconds
             var bytes: [UInt8] = []
-            stream.append(from: snapshot, at: time, to: &bytes)
+            repeat { stream.append(from: snapshot, at: time, to: &bytes) } while stream.hasMore
             let text = try #require(String(validating: bytes, as: UTF8.self))
             guard !text.isEmpty else { return [] }
             #expect(text.hasSuffix("\n\n"))

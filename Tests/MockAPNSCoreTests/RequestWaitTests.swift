@@ -54,7 +54,7 @@ import Testing
         _ rig: inout JudgeRig, _ match: RequestMatch = RequestMatch(), count: Int, after: Int = 0,
         meanwhile: (inout JudgeRig) throws -> Void = { _ in }
     ) throws -> Int? {
-        let (id, log) = rig.gateway.beginWait(for: match, count: count, after: after)
+        let (id, log) = try rig.gateway.beginWait(for: match, count: count, after: after)
         try meanwhile(&rig)
         return rig.gateway.noteFound(log.found(match, after: after), by: id) ? id : nil
     }
@@ -138,7 +138,7 @@ import Testing
         RecordedPush.ordinary().append(to: &log, times: 1500)
         let found = log.snapshot.found(RequestMatch(), after: 100)
         #expect(found.sequences == Array(101...1100) && found.total == 1400)
-        let page = log.snapshot.page(of: found)
+        let page = RequestPage(of: found, in: log.snapshot)
         #expect(page.count == 1000 && page.total == 1400)
         #expect((found + found).sequences == found.sequences && (found + found).total == 2800)
     }

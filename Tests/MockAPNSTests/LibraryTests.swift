@@ -96,7 +96,8 @@ import FoundationNetworking
         try await MockAPNSServer.withServer { apns in
             let waiting = Task { try await apns.requests(count: 1, within: .seconds(3600)) }
             waiting.cancel()
-            await #expect(throws: RequestsMissing.self) { try await waiting.value }
+            await #expect(throws: CancellationError.self) { try await waiting.value }
+            #expect(!apns.hasWaiters)
         }
     }
 

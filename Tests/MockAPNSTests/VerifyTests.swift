@@ -123,8 +123,7 @@ import Testing
                 for _ in 0..<3 { try await provider.push(push) }
                 server.reset()
                 try await provider.push(push)
-                let scenario = try Scenario.read(file)
-                try await server.play(scenario, text: Array(Self.scenario.utf8))
+                try await server.play(Array(Self.scenario.utf8))
                 for _ in 0..<2 { try await provider.push(push) }
                 return await server.verify()
             }

@@ -32,6 +32,8 @@ public struct EventSnapshot: Sendable {
 public struct EventStream: Sendable {
     /// So many events are told within any second.
     public static let limit = 1000
+    /// Number of bytes after which a call ends, and number of records that it looks at at most.
+    static let sliceLimit = (bytes: 256 * 1024, records: 10_000)
 
     /// What was told by now.
     public private(set) var position: EventPosition
@@ -40,6 +42,10 @@ public struct EventStream: Sendable {
     /// How many events were told when, within the last second; in milliseconds.
     private var told: [(time: Int64, count: Int)] = []
     private var budget = 0
+    /// Whether the last call left something that the next one may tell at once.
+    public private(set) var hasMore = false
+    /// What one call may still do: bytes to write and records to look at.
+    private var slice = (end: 0, records: 0)
     private var writer = RecordWriter()
 
     /// Tells what comes after a position. One that is not of this run, since the server was started anew, means nothing:
@@ -48,10 +54,11 @@ public struct EventStream: Sendable {
         self.position = snapshot.isKnown(position) ? position : EventPosition()
     }
 
-    /// Appends what has happened since.
+    /// Appends what has happened since. Where that is much, it ends before, and ``hasMore`` says so.
     ///
     /// - Parameter time: a time that only goes forward, in milliseconds.
     public mutating func append(from snapshot: EventSnapshot, at time: Int64, to output: inout [UInt8]) {
+        hasMore = false
         guard snapshot.latest != position else { return }
         told.removeAll { $0.time <= time - 1000 }
         let limit = Self.limit - told.reduce(0) { $0 + $1.count }
@@ -60,7 +67,9 @@ public struct EventStream: Sendable {
             isBehind = true
             return
         }
-        isBehind = !tell(snapshot, to: &output)
+        slice = (output.count + Self.sliceLimit.bytes, Self.sliceLimit.records)
+        let isComplete = tell(snapshot, to: &output)
+        isBehind = !isComplete && !hasMore
         told.append((time, limit - budget))
     }
 
@@ -97,16 +106,18 @@ public struct EventStream: Sendable {
     private mutating func tellRequests(to latest: Int, _ log: RequestSnapshot, _ output: inout [UInt8]) -> Bool {
         while position.sequence < latest {
             guard budget > 0 else { return false }
-            position.sequence += 1
-            let start = output.count
-            begin("request", &output)
-            if log.append(position.sequence, using: &writer, to: &output) {
-                output.append(contentsOf: "\n\n".utf8)
-                budget -= 1
-            } else {
-                // Somebody has deleted it.
-                output.removeLast(output.count - start)
+            slice.records -= 1
+            guard output.count < slice.end, slice.records >= 0 else {
+                hasMore = true
+                return false
             }
+            position.sequence += 1
+            // Somebody may have deleted it.
+            guard log.place(of: position.sequence) != nil else { continue }
+            begin("request", &output)
+            _ = log.append(position.sequence, using: &writer, to: &output)
+            output.append(contentsOf: "\n\n".utf8)
+            budget -= 1
         }
         return true
     }

@@ -21,8 +21,8 @@ extension Assessment {
             return result
         }
         let test = RequestTest(match, patterns)
-        let numbers = evidence.log.sequences(after: after) { subject in
-            test.holds(&subject) && belongs(&subject, each, group.value)
+        let numbers = lookups.sequences(after: after) { [within] subject in
+            test.holds(&subject) && Self.belongs(&subject, each, group.value, within)
         }
         result.seen = seen(group.tally) + named(numbers, of: group.tally.requests) + counts.group(group)
         if number(group.tally) < count.atLeast { result.nearMisses = nearMisses(test, each, group.value) }
@@ -76,7 +76,9 @@ extension Assessment {
     }
 
     /// Whether a record has the value of a group, and is one of those that are looked at.
-    private func belongs(_ subject: inout RecordSubject, _ each: RequestField?, _ value: RecordValue?) -> Bool {
+    private static func belongs(
+        _ subject: inout RecordSubject, _ each: RequestField?, _ value: RecordValue?, _ within: RequestTest?
+    ) -> Bool {
         if let each, subject.value(each) != value { return false }
         return within?.holds(&subject) ?? true
     }
@@ -85,8 +87,8 @@ extension Assessment {
     private func nearMisses(
         _ test: RequestTest, _ each: RequestField?, _ value: RecordValue?, mustFollow: Int = 0
     ) -> [NearMiss] {
-        evidence.log.nearMisses(test, after: after) { subject in
-            guard subject.sequence != mustFollow, belongs(&subject, each, value) else { return nil }
+        lookups.nearMisses(test, after: after) { [within] subject in
+            guard subject.sequence != mustFollow, Self.belongs(&subject, each, value, within) else { return nil }
             if subject.sequence > mustFollow { return [] }
             return [
                 NearMiss.Difference(field: "sequence", expected: "above \(mustFollow)", found: "\(subject.sequence)")

@@ -3,6 +3,7 @@ struct Assessment {
     let expectations: [Expectation]
     let tallies: ExpectationJudge.Tallies
     let evidence: Evidence
+    let lookups: LogLookups
     /// Only records after this number are meant.
     let after: Int
     let within: RequestTest?
@@ -12,17 +13,16 @@ struct Assessment {
     let patterns: PatternContext
 
     init(
-        _ expectations: [Expectation], _ tallies: ExpectationJudge.Tallies, _ evidence: Evidence, after: Int = 0,
-        within: RequestTest? = nil, isCountedInLog: Bool, _ patterns: PatternContext = PatternContext()
+        _ expectations: [Expectation], _ tallies: ExpectationJudge.Tallies, _ evidence: Evidence, _ lookups: LogLookups,
+        after: Int, within: RequestTest?, isCountedInLog: Bool, _ patterns: PatternContext
     ) {
-        (self.expectations, self.tallies, self.evidence) = (expectations, tallies, evidence)
+        (self.expectations, self.tallies, self.evidence, self.lookups) = (expectations, tallies, evidence, lookups)
         (self.after, self.within, self.isCountedInLog) = (after, within, isCountedInLog)
         self.patterns = patterns
     }
 
-    var verification: Verification { Verification(expectations.indices.map { result($0) }) }
-
-    private func result(_ place: Int) -> ExpectationResult {
+    /// The result of an expectation, complete when ``LogLookups/isWaiting`` is false.
+    func result(_ place: Int) -> ExpectationResult {
         let expectation = expectations[place]
         var result = judge(place)
         result.name = expectation.name
@@ -125,13 +125,27 @@ struct Assessment {
         let tests = expectations.prefix(place).flatMap {
             ExpectationTest($0, in: evidence.scenario, patterns)?.tests ?? []
         }
-        result.nearMisses = evidence.log.uncounted(by: tests, after: after, within: within)
-        let numbers = evidence.log.sequences(after: after) { subject in
+        let within = within
+        let numbers = lookups.sequences(after: after) { subject in
             for test in tests where !test.test(&subject).isFalse { return false }
             return within?.holds(&subject) ?? true
         }
+        result.nearMisses = uncounted(Array(numbers.prefix(RequestSnapshot.nearMissCount)), by: tests)
         result.seen += named(numbers, of: tally.others)
         return result
+    }
+
+    /// For each of these records what it lacks for the nearest of the tests, none of which it fulfils.
+    private func uncounted(_ sequences: [Int], by tests: [RequestTest]) -> [NearMiss] {
+        guard !sequences.isEmpty else { return [] }
+        var nearest: [Int: NearMiss] = [:]
+        for test in tests {
+            for miss in lookups.differences(test, of: sequences) {
+                if let other = nearest[miss.sequence], other.differences.count <= miss.differences.count { continue }
+                nearest[miss.sequence] = miss
+            }
+        }
+        return sequences.compactMap { nearest[$0] }
     }
 
     /// The numbers of requests, where they are known: `, number 3`.
@@ -140,41 +154,5 @@ struct Assessment {
         if count == 1 { return ", number \(first)" }
         let shown = numbers.prefix(10).map { "\($0)" }
         return ", numbers " + (shown.count < count ? shown.joined(separator: ", ") + ", …" : list(shown, "and"))
-    }
-}
-
-extension RequestSnapshot {
-    /// The numbers of the first eleven of the latest records that fulfil a condition.
-    func sequences(after: Int, _ holds: (inout RecordSubject) -> Bool) -> [Int] {
-        var numbers: [Int] = []
-        forEach(after: max(after, latestSequence - Self.nearMissReach)) { subject in
-            if numbers.count <= 10, holds(&subject) { numbers.append(subject.sequence) }
-        }
-        return numbers
-    }
-
-    /// The latest three records that fulfil none of these, each with what it lacks for the nearest of them.
-    fileprivate func uncounted(by tests: [RequestTest], after: Int, within: RequestTest?) -> [NearMiss] {
-        var others: [Int: NearMiss] = [:]
-        var counted: Set<Int> = []
-        for test in tests {
-            forEach(after: max(after, latestSequence - Self.nearMissReach)) { subject in
-                if !test.test(&subject).isFalse { counted.insert(subject.sequence) }
-            }
-        }
-        let latest = sequences(after: after) { subject in
-            !counted.contains(subject.sequence) && (within?.holds(&subject) ?? true)
-        }.prefix(Self.nearMissCount)
-        for test in tests {
-            for miss in nearMisses(test, among: Set(latest)) {
-                if let other = others[miss.sequence], other.differences.count <= miss.differences.count { continue }
-                others[miss.sequence] = miss
-            }
-        }
-        return latest.compactMap { others[$0] }
-    }
-
-    private func nearMisses(_ test: RequestTest, among sequences: Set<Int>) -> [NearMiss] {
-        nearMisses(test, after: (sequences.min() ?? 1) - 1) { sequences.contains($0.sequence) ? [] : nil }
     }
 }

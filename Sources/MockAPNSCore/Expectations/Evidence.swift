@@ -56,10 +56,12 @@ public struct Evidence: Sendable {
     }
 
     /// Judges what the scenario expects.
-    public func verify() -> Verification {
-        guard let tallies else { return verify(scenario.expectations) }
-        return Assessment(scenario.expectations, tallies, self, after: sequenceBefore, isCountedInLog: false)
-            .verification
+    public func verify() -> Verification { verifying().finish() }
+
+    /// As ``verify()``, in slices.
+    public func verifying() -> VerificationWork {
+        guard let tallies else { return verifying(scenario.expectations) }
+        return VerificationWork(scenario.expectations, tallies, self, after: sequenceBefore)
     }
 
     /// Judges other expectations, by the records that the log still has. What is about requests fails where the log has
@@ -70,19 +72,12 @@ public struct Evidence: Sendable {
     ///   - within: only requests that fulfil this are looked at; `nil`: all. Devices are looked at as they are;
     ///     connections and PING frames cannot be limited, so ``Scenario/verificationQuestion(from:)`` refuses them.
     public func verify(_ expectations: [Expectation], within: MatchExpression? = nil) -> Verification {
-        let patterns = PatternContext()
-        var judge = ExpectationJudge(
-            expectations, in: scenario, connectionsBefore: connections.latestBefore, patterns)
-        let within = within.map { RequestTest(RequestMatch($0, in: scenario), patterns) }
-        for (number, time) in connections.openings { judge.noteOpening(of: number, at: time) }
-        if judge.seesRequests {
-            log.forEach { subject in
-                let isMeant = within?.test(&subject) ?? .yes
-                if !isMeant.isFalse { judge.take(&subject, uncertain: isMeant.undecidedPattern) }
-            }
-        }
-        return Assessment(expectations, judge.tallies, self, within: within, isCountedInLog: true, patterns)
-            .verification
+        verifying(expectations, within: within).finish()
+    }
+
+    /// As ``verify(_:within:)``, in slices.
+    public func verifying(_ expectations: [Expectation], within: MatchExpression? = nil) -> VerificationWork {
+        VerificationWork(expectations, self, within: within.map { RequestMatch($0, in: scenario) })
     }
 }
 

@@ -1,15 +1,36 @@
 /// Requests that fulfil a match, by their sequence numbers.
 public struct FoundRequests: Sendable, Hashable {
-    /// The oldest of them, as many as one answer has.
+    /// Those that are named, in the order of the answer; by default the oldest, as many as one answer has.
     public private(set) var sequences: [Int] = []
     /// How many there are.
     public private(set) var total = 0
     /// Of how many it is undecided, because of a regular expression.
     public internal(set) var undecided = 0
+    /// Maximum number of those that are named.
+    private let limit: Int
 
-    mutating func append(_ sequence: Int) {
+    init(limit: Int = RequestQuery.maximumLimit) { self.limit = limit }
+
+    /// So many, of which these are named.
+    init(_ sequences: [Int], total: Int) {
+        self.init()
+        (self.sequences, self.total) = (sequences, total)
+    }
+
+    mutating func append(_ sequence: Int) { count(sequence, isNamed: true) }
+
+    /// Counts a request, and names it if that is wanted and there is room.
+    mutating func count(_ sequence: Int, isNamed: Bool) {
         total += 1
-        if sequences.count < RequestQuery.maximumLimit { sequences.append(sequence) }
+        if isNamed, sequences.count < limit { sequences.append(sequence) }
+    }
+
+    /// The latest of those that are named, the latest one first.
+    func newest(_ count: Int) -> FoundRequests {
+        var newest = FoundRequests(limit: count)
+        newest.sequences = sequences.suffix(count).reversed()
+        (newest.total, newest.undecided) = (total, undecided)
+        return newest
     }
 
     /// These, and then those.
@@ -17,7 +38,7 @@ public struct FoundRequests: Sendable, Hashable {
         var all = first
         all.total += second.total
         all.undecided += second.undecided
-        all.sequences += second.sequences.prefix(RequestQuery.maximumLimit - first.sequences.count)
+        all.sequences += second.sequences.prefix(max(0, first.limit - first.sequences.count))
         return all
     }
 }
@@ -25,26 +46,6 @@ public struct FoundRequests: Sendable, Hashable {
 extension RequestSnapshot {
     /// The records that fulfil a match and come after a sequence number.
     public func found(_ match: RequestMatch, after: Int) -> FoundRequests {
-        var found = FoundRequests()
-        let test = RequestTest(match)
-        forEach(after: after) { subject in
-            if test.holds(&subject) { found.append(subject.sequence) }
-        }
-        found.undecided = test.undecided
-        return found
-    }
-
-    /// The page of records that were found, as text.
-    public func page(of found: FoundRequests) -> RequestPage {
-        var page = RequestPage()
-        var writer = RecordWriter()
-        page.dropped = dropped
-        page.total = found.total
-        page.undecided = found.undecided
-        for sequence in found.sequences {
-            guard let (segment, index) = place(of: sequence) else { continue }
-            page.append(segment, at: index, &writer)
-        }
-        return page
+        search(for: match, after: after).finish()
     }
 }

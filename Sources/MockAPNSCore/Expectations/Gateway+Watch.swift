@@ -20,17 +20,9 @@ extension Gateway {
             log.update(sequence, with: update)
             return
         }
-        let before = watch.hasWaiters ? waited(sequence) : nil
+        let before = watch.waits.seesChanges ? log.withSubject(sequence) { RecordState($0.record) } : nil
         log.update(sequence, with: update)
-        watch.judge.change(sequence, update)
-        if let before, let after = waited(sequence) { watch.change(from: before, to: after) }
-    }
-
-    private func waited(_ sequence: Int) -> [Bool]? {
-        let snapshot = log.snapshot
-        guard let (segment, index) = snapshot.place(of: sequence) else { return nil }
-        var subject = RecordSubject(segment, at: index, serverNames: snapshot.serverNames)
-        return watch.waited(&subject)
+        watch.noteChange(of: sequence, from: before, update, in: log)
     }
 
     // MARK: Waiting
@@ -40,10 +32,11 @@ extension Gateway {
     /// lock, and told with ``noteFound(_:by:)``. ``cancelWait(_:)`` ends it early.
     ///
     /// - Returns: the number under which it waits, and the log.
+    /// - Throws: ``WaitRefusal`` when too many wait already.
     public mutating func beginWait(
         for match: RequestMatch, count: Int, after: Int
-    ) -> (id: Int, log: RequestSnapshot) {
-        (watch.begin(RequestTest(match, patterns), count: count, after: after), log.snapshot)
+    ) throws(WaitRefusal) -> (id: Int, log: RequestSnapshot) {
+        (try watch.begin(match, count: count, after: after, latest: log.latestSequence, patterns), log.snapshot)
     }
 
     /// So much was there already when a wait began. From now on ``takeWoken()`` names it when there is enough.
@@ -56,4 +49,7 @@ extension Gateway {
 
     /// Those who have waited long enough, each told of once. To be asked for after whatever decides or changes requests.
     public mutating func takeWoken() -> [WokenWait] { watch.takeWoken() }
+
+    /// How many wait.
+    public var waitCount: Int { watch.waits.count }
 }

@@ -7,30 +7,42 @@ extension RequestSnapshot {
     /// The records that come nearest to a match without fulfilling it: those that differ in the fewest conditions, of
     /// equal ones the latest; at most three, of the latest 10 000 records.
     public func nearMisses(_ match: RequestMatch, after: Int = 0) -> [NearMiss] {
-        nearMisses(RequestTest(match), after: after) { _ in [] }
+        searchNearMisses(match, after: after).finish()
+    }
+
+    /// As ``nearMisses(_:after:)``, in slices.
+    public func searchNearMisses(_ match: RequestMatch, after: Int = 0) -> LogSearch<[NearMiss]> {
+        searchNearMisses(RequestTest(match), after: after) { _ in [] }
     }
 
     /// - Parameter more: what is not right about a record beside the conditions; `nil` for one that is not to be told of.
-    func nearMisses(
-        _ test: RequestTest, after: Int = 0, _ more: (inout RecordSubject) -> [NearMiss.Difference]?
-    ) -> [NearMiss] {
-        var nearest: [NearMiss] = []
-        forEach(after: max(after, latestSequence - Self.nearMissReach)) { subject in
-            let failing = test.failing(&subject)
-            let most = nearest.last?.differences.count ?? .max
-            if nearest.count == Self.nearMissCount, failing.count > most { return }
-            guard let more = more(&subject) else { return }
-            let count = failing.count + more.count
-            guard count > 0, nearest.count < Self.nearMissCount || count <= most else { return }
-            let differences =
-                failing.map {
-                    test.match.conditions[$0.place].difference(&subject, isUndecided: $0.isUndecided)
-                } + more
-            let miss = NearMiss(sequence: subject.sequence, differences: differences)
-            nearest.insert(miss, at: nearest.firstIndex { $0.differences.count >= count } ?? nearest.count)
-            if nearest.count > Self.nearMissCount { nearest.removeLast() }
+    func searchNearMisses(
+        _ test: RequestTest, after: Int = 0, _ more: @escaping (inout RecordSubject) -> [NearMiss.Difference]?
+    ) -> LogSearch<[NearMiss]> {
+        LogSearch(self, after: max(after, latestSequence - Self.nearMissReach), []) { subject, nearest in
+            nearest.take(&subject, test, more)
         }
-        return nearest
+    }
+}
+
+extension [NearMiss] {
+    /// Takes a record in if it is among the nearest.
+    mutating func take(
+        _ subject: inout RecordSubject, _ test: RequestTest, _ more: (inout RecordSubject) -> [NearMiss.Difference]?
+    ) {
+        let failing = test.failing(&subject)
+        let most = last?.differences.count ?? .max
+        if count == RequestSnapshot.nearMissCount, failing.count > most { return }
+        guard let more = more(&subject) else { return }
+        let number = failing.count + more.count
+        guard number > 0, count < RequestSnapshot.nearMissCount || number <= most else { return }
+        let differences =
+            failing.map {
+                test.match.conditions[$0.place].difference(&subject, isUndecided: $0.isUndecided)
+            } + more
+        let miss = NearMiss(sequence: subject.sequence, differences: differences)
+        insert(miss, at: firstIndex { $0.differences.count >= number } ?? count)
+        if count > RequestSnapshot.nearMissCount { removeLast() }
     }
 }
 

@@ -1,31 +1,17 @@
 /// What is told of each request after it was recorded: the scenario's expectations, entries of the timeline that wait for
 /// requests, and whoever waits for some.
 struct RequestWatch {
-    private struct Waiter {
-        let id: Int
-        let test: RequestTest
-        let after: Int
-        var missing: Int
-        /// What has come so far; `nil` where it has to be looked for anew.
-        var found: FoundRequests? = FoundRequests()
-        /// Whether it is known what was there before it began to wait.
-        var isReady = false
-
-        var isOver: Bool { isReady && missing <= 0 }
-    }
-
     /// Counts for the scenario's expectations.
     var judge = ExpectationJudge([], in: Scenario(), connectionsBefore: 0, PatternContext())
     /// What was there before the counting began.
     private(set) var before = (sequence: 0, connections: 0, pings: 0)
     private var awaited: [(entry: Int, test: RequestTest)] = []
-    private var waiters: [Waiter] = []
-    private var latestID = 0
-    private var woken: [WokenWait] = []
+    /// Whoever waits for requests.
+    private(set) var waits = WaitTable()
     /// Whether somebody is to be told.
     private(set) var isNeeded = false
 
-    private mutating func settle() { isNeeded = judge.seesRequests || !awaited.isEmpty || !waiters.isEmpty }
+    private mutating func settle() { isNeeded = judge.seesRequests || !awaited.isEmpty || !waits.isEmpty }
 
     /// Begins to count for a scenario.
     mutating func begin(
@@ -45,12 +31,10 @@ struct RequestWatch {
         if judge.seesRequests { judge.take(&subject) }
         var entries: [Int] = []
         for (entry, test) in awaited where test.holds(&subject) { entries.append(entry) }
-        for place in waiters.indices where subject.sequence > waiters[place].after {
-            guard waiters[place].test.holds(&subject) else { continue }
-            waiters[place].missing -= 1
-            waiters[place].found?.append(subject.sequence)
+        if !waits.isEmpty {
+            waits.take(&subject)
+            settle()
         }
-        if !waiters.isEmpty { wake() }
         return entries
     }
 
@@ -62,73 +46,43 @@ struct RequestWatch {
 
     // MARK: Waiters
 
-    /// For each who waits, whether the record is one that is waited for.
-    func waited(_ subject: inout RecordSubject) -> [Bool] {
-        waiters.map { subject.sequence > $0.after && $0.test.state.asks && $0.test.holds(&subject) }
-    }
-
-    /// A record was changed; those who wait for it were asked before and afterwards.
-    mutating func change(from before: [Bool], to after: [Bool]) {
-        for place in waiters.indices where before[place] != after[place] {
-            waiters[place].missing += before[place] ? 1 : -1
-            waiters[place].found = nil
-        }
-        wake()
-    }
-
-    var hasWaiters: Bool { !waiters.isEmpty }
-
-    mutating func begin(_ test: RequestTest, count: Int, after: Int) -> Int {
-        latestID += 1
-        waiters.append(Waiter(id: latestID, test: test, after: after, missing: count))
+    /// A record was changed.
+    ///
+    /// - Parameter before: what it was; `nil` where it was not kept any more.
+    mutating func noteChange(of sequence: Int, from before: RecordState?, _ update: RequestUpdate, in log: RequestLog) {
+        judge.change(sequence, update)
+        guard waits.seesChanges, let before else { return }
+        log.withSubject(sequence) { waits.change(&$0, from: before) }
         settle()
-        return latestID
+    }
+
+    /// Begins a wait.
+    mutating func begin(
+        _ match: RequestMatch, count: Int, after: Int, latest: Int, _ patterns: PatternContext
+    ) throws(WaitRefusal) -> Int {
+        let id = try waits.begin(match, count: count, after: after, latest: latest, patterns)
+        settle()
+        return id
     }
 
     mutating func noteFound(_ found: FoundRequests, by id: Int) -> Bool {
-        guard let place = waiters.firstIndex(where: { $0.id == id }) else { return false }
-        waiters[place].missing -= found.total
-        waiters[place].found = waiters[place].found.map { found + $0 }
-        waiters[place].isReady = true
-        wake()
-        return true
+        defer { settle() }
+        return waits.noteFound(found, by: id)
     }
 
     mutating func cancel(_ id: Int) {
-        waiters.removeAll { $0.id == id }
+        waits.cancel(id)
         settle()
     }
 
     /// Somebody has had records forgotten: who waits has to look anew.
-    mutating func forgetFound() {
-        for place in waiters.indices { waiters[place].found = nil }
-    }
+    mutating func forgetFound() { waits.forgetFound() }
 
     /// Lets all go on who wait: the log is another.
     mutating func wakeAll() {
-        woken += waiters.map { WokenWait(id: $0.id, found: nil) }
-        waiters = []
+        waits.wakeAll()
         settle()
     }
 
-    mutating func takeWoken() -> [WokenWait] {
-        guard !woken.isEmpty else { return [] }
-        defer { woken = [] }
-        return woken
-    }
-
-    private mutating func wake() {
-        guard waiters.contains(where: \.isOver) else { return }
-        for waiter in waiters where waiter.isOver { woken.append(WokenWait(id: waiter.id, found: waiter.found)) }
-        waiters.removeAll(where: \.isOver)
-        settle()
-    }
-}
-
-/// Somebody who has waited long enough.
-public struct WokenWait: Sendable {
-    /// The number under which it waited.
-    public let id: Int
-    /// What has come; `nil` where the log is to be looked at again, since records have changed or are gone.
-    public let found: FoundRequests?
+    mutating func takeWoken() -> [WokenWait] { waits.takeWoken() }
 }

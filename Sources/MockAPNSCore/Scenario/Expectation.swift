@@ -11,6 +11,16 @@ public struct Expectation: Sendable, Equatable {
         self.form = form
     }
 
+    /// How many regular expressions are asked of requests.
+    var patternCount: Int {
+        switch form {
+        case .requests(let match, _, _, _): match.patternCount
+        case .inOrder(let matches, _): matches.reduce(0) { $0 + $1.patternCount }
+        case .spacing(let spacing, _): spacing.requests?.patternCount ?? 0
+        case .device, .connections, .providerTokens, .pings, .nothingElse: 0
+        }
+    }
+
     /// What must hold.
     public enum Form: Sendable, Equatable {
         /// So many requests match, or so many different values among them, for each value of a field by itself.

@@ -19,6 +19,16 @@ public struct MatchExpression: Sendable, Hashable {
     /// These must hold.
     public init(_ conditions: [Condition] = []) { self.conditions = conditions }
 
+    /// How many regular expressions are in it.
+    var patternCount: Int {
+        conditions.reduce(0) { count, condition in
+            switch condition {
+            case .device: count
+            case .field(_, let matcher), .header(_, let matcher), .payload(_, let matcher): count + matcher.patternCount
+            }
+        }
+    }
+
     /// The only devices that it can hold for; `nil`: perhaps any.
     public var onlyDevices: [Int]? {
         for case .device(let places) in conditions { return places }
@@ -79,6 +89,16 @@ public indirect enum ValueMatcher: Sendable, Hashable {
             }
             return texts
         default: return nil
+        }
+    }
+
+    /// How many regular expressions are in it.
+    var patternCount: Int {
+        switch self {
+        case .pattern: 1
+        case .anyOf(let matchers): matchers.reduce(0) { $0 + $1.patternCount }
+        case .not(let matcher): matcher.patternCount
+        default: 0
         }
     }
 

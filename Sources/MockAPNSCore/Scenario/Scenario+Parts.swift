@@ -57,7 +57,7 @@ extension Scenario {
         var reader = ScenarioReader()
         reader.clockIsManual = clock.isManual
         reader.names.rules = Set(rules.map(\.name))
-        reader.names.keys = authentication.teams.flatMap { $0.keys.map(\.keyID) }
+        reader.names.keys = Set(authentication.teams.flatMap { $0.keys.map(\.keyID) })
         if knowsDevices {
             for (place, device) in devices.enumerated() {
                 if let name = device.name { reader.names.devices[name] = place }

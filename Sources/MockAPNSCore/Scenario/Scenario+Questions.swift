@@ -152,4 +152,9 @@ public struct VerificationQuestion: Sendable {
     /// Only requests that fulfil this are looked at; `nil`: all. There is no expectation of connections or PING frames
     /// beside it.
     public var within: MatchExpression?
+
+    /// How many regular expressions are in it.
+    public var patternCount: Int {
+        (expectations ?? []).reduce(within?.patternCount ?? 0) { $0 + $1.patternCount }
+    }
 }

@@ -1,5 +1,8 @@
 /// What is wrong at one place of a scenario file.
 public struct ScenarioMistake: Error, Sendable, Hashable {
+    /// So many mistakes of a file are told; a further one then only says that there are more.
+    public static let limit = 100
+
     /// The byte at which it stands, 0 for the first, at most the file's length.
     public var offset: Int
     /// The JSON Pointer of the key or value, `/devices/0/onlin`; empty for the whole file.

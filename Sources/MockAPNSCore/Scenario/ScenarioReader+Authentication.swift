@@ -155,17 +155,20 @@ extension ScenarioReader {
         contradiction("file", "pem", in: value, "the key comes from one of them")
         if value["keyID"] == nil { missing("keyID", in: value, expected: "the key's id, such as \"ABC123DEFG\"") }
         guard let keyID else { return nil }
-        if names.keys.contains(keyID) {
+        if !names.keys.insert(keyID).inserted {
             at("keyID") { $0.twice(value["keyID"] ?? value, "the id of another key") }
+        } else if names.keys.count == DeclaredNames.keyLimit + 1 {
+            note(
+                value.offset, "is one too many; expected at most \(DeclaredNames.keyLimit) keys in all",
+                isCrossReference: true)
         }
-        names.keys.append(keyID)
         key.keyID = keyID
         return (key, source, value["related"])
     }
 
     private mutating func checkRelations(_ list: Value, _ keys: [Authentication.Key]) {
-        let ids = keys.map(\.keyID)
-        for (index, value) in (list.array ?? []).enumerated() {
+        let ids = Set(keys.map(\.keyID))
+        for (index, value) in (list.array ?? []).enumerated() where next == nil {
             guard let related = value["related"], let id = related.string else { continue }
             at(index: index) { reader in
                 reader.at("related") { reader in
@@ -173,7 +176,7 @@ extension ScenarioReader {
                         reader.wrong(related, expected: "the id of another key", isCrossReference: true)
                     } else if !ids.contains(id) {
                         reader.wrongWord(
-                            related, ids, expected: "the id of a key of the same team", isCrossReference: true)
+                            related, ids.count <= DeclaredNames.keyLimit ? ids.sorted() : [], expected: "the id of a key of the same team", isCrossReference: true)
                     }
                 }
             }

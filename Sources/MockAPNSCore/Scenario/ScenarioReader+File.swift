@@ -41,7 +41,7 @@ extension Scenario {
         _ value: JSONText.Value, defaultKeyIDs: [String] = ["ABC123DEFG"], trustedKeyIDs: [String] = []
     ) -> (Scenario?, [ScenarioMistake]) {
         var reader = ScenarioReader()
-        reader.names.keys = trustedKeyIDs
+        reader.names.keys = Set(trustedKeyIDs)
         let scenario = reader.scenario(value, defaultKeyIDs: defaultKeyIDs)
         return (reader.mistakes.isEmpty ? scenario : nil, reader.sortedMistakes)
     }
@@ -63,9 +63,17 @@ extension ScenarioReader {
         case rules, timeline, expect
     }
 
-    /// The mistakes in the order of the file.
+    /// The mistakes in the order of the file; where there are more than are told, the last one says so.
     var sortedMistakes: [ScenarioMistake] {
-        mistakes.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }.map(\.element)
+        var sorted = mistakes.enumerated().sorted {
+            ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset)
+        }.map(\.element)
+        if var next, let last = sorted.last {
+            next.offset = max(next.offset, last.offset)
+            next.message = "… and more; only \(ScenarioMistake.limit) mistakes are told at a time"
+            sorted.append(next)
+        }
+        return sorted
     }
 
     mutating func scenario(_ value: Value, defaultKeyIDs: [String]) -> Scenario {
@@ -90,7 +98,7 @@ extension ScenarioReader {
         }
         // An unreadable clock is one mistake, not another for each action that needs it.
         clockIsManual = scenario.clock.isManual || (value["clock"].map { $0.string != "real" } ?? false)
-        if value["authentication"]?["teams"] == nil { names.keys += defaultKeyIDs }
+        if value["authentication"]?["teams"] == nil { names.keys.formUnion(defaultKeyIDs) }
         // What names others comes after them, wherever it stands in the file.
         if let value = parts[.devices] {
             scenario.devices = at("devices") { $0.devices(value) }

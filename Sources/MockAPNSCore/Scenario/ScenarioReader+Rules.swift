@@ -19,7 +19,7 @@ extension ScenarioReader {
 
     /// Takes note of all names first, because rules are named by what comes later only, but must not share one.
     private mutating func nameRules(_ value: Value) {
-        for (index, rule) in (value.array ?? []).enumerated() {
+        for (index, rule) in (value.array ?? []).enumerated() where rule.object != nil && next == nil {
             let own = rule["name"]?.string
             if names.rules.insert(own ?? "rules[\(index)]").inserted { continue }
             at(index: index) { reader in

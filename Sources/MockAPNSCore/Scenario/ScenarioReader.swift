@@ -12,8 +12,10 @@ struct ScenarioReader {
         case index(Int)
     }
 
-    /// What was found so far.
-    var mistakes: [ScenarioMistake] = []
+    /// What was found so far, at most ``ScenarioMistake/limit`` of them.
+    private(set) var mistakes: [ScenarioMistake] = []
+    /// Whether there are more, of which only the first is known: nothing more is read then.
+    private(set) var next: ScenarioMistake?
     /// What is declared, and can be named by what is read later.
     var names = DeclaredNames()
     /// Whether the clock is moved by hand.
@@ -31,7 +33,7 @@ struct ScenarioReader {
         for step in path {
             switch step {
             case .index(let index): text += "[\(index)]"
-            case .key(let key) where key.isPlainKey: text += text.isEmpty ? key : ".\(key)"
+            case .key(let key) where key.utf8.count <= 80 && key.isPlainKey: text += text.isEmpty ? key : ".\(key)"
             case .key(let key): text += "[\(key.quotedForPeople)]"
             }
         }
@@ -40,7 +42,8 @@ struct ScenarioReader {
 
     private var pointer: String {
         JSONPointer(
-            path.map { step in
+            // A key of a million letters is not repeated for each mistake in what it has.
+            path.prefix { if case .key(let key) = $0 { key.utf8.count <= 1000 } else { true } }.map { step in
                 switch step {
                 case .key(let key): key
                 case .index(let index): String(index)
@@ -68,10 +71,10 @@ struct ScenarioReader {
 extension ScenarioReader {
     /// Notes a mistake. What the message says comes after the way to the value.
     mutating func note(_ offset: Int, _ message: String, isCrossReference: Bool = false) {
-        mistakes.append(
-            ScenarioMistake(
-                offset: offset, pointer: pointer, message: "\(pathText) \(message)",
-                isCrossReference: isCrossReference))
+        guard next == nil else { return }
+        let mistake = ScenarioMistake(
+            offset: offset, pointer: pointer, message: "\(pathText) \(message)", isCrossReference: isCrossReference)
+        if mistakes.count < ScenarioMistake.limit { mistakes.append(mistake) } else { next = mistake }
     }
 
     /// Notes that a value is not what was expected.
@@ -119,7 +122,7 @@ extension ScenarioReader {
             wrong(value, expected: "\(what), which is an object")
             return false
         }
-        for member in members where member.key != "$comment" {
+        for member in members where member.key != "$comment" && next == nil {
             path.append(.key(member.key))
             if let key = Key(rawValue: member.key) {
                 take(&self, key, member.value)
@@ -141,7 +144,7 @@ extension ScenarioReader {
     /// Goes through the members of an object whose keys are free; not those that are comments.
     mutating func freeObject(_ value: Value, _ what: String, _ take: (inout Self, JSONText.Member) -> Void) {
         guard let members = value.object else { return wrong(value, expected: what) }
-        for member in members where member.key != "$comment" {
+        for member in members where member.key != "$comment" && next == nil {
             at(member.key) { take(&$0, member) }
         }
     }
@@ -159,8 +162,8 @@ extension ScenarioReader {
             note(value.offset, "is a list of \(elements.count); expected at least \(number), for it lists \(what)")
         }
         var result: [Element] = []
-        result.reserveCapacity(elements.count)
-        for (index, element) in elements.enumerated() {
+        result.reserveCapacity(min(elements.count, 1 << 17))
+        for (index, element) in elements.enumerated() where next == nil {
             path.append(.index(index))
             if let element = read(&self, element) { result.append(element) }
             path.removeLast()
@@ -193,7 +196,9 @@ struct DeclaredNames {
     /// The names of the rules.
     var rules: Set<String> = []
     /// The ids of the keys that are known.
-    var keys: [String] = []
+    var keys: Set<String> = []
+    /// Maximum number of signing keys: each has to be read or made before the scenario can be played.
+    static let keyLimit = 1000
 
     /// A name for people who have misspelled one; only looked for among so many that it does not take long.
     func nearest(to name: String, among names: some Collection<String>) -> String? {

@@ -53,7 +53,7 @@ import Testing
             let provider = GoodProvider(server, scenario, isScripted: isScripted)
             try await story(provider)
             await server.finishTimeline()
-            let verifications = (await server.verify(), await server.verify(scenario.expectations))
+            let verifications = (await server.verify(), try await server.verify(scenario.expectations))
             await provider.close()
             return verifications
         }

@@ -1,0 +1,65 @@
+import MockAPNSTransport
+import SystemPackage
+
+/// Reads files that somebody names, which may be anything: a device without end, a pipe that nobody writes to, two gigabytes.
+enum BoundedFile {
+    /// What a file should hold.
+    enum Kind {
+        /// A key or certificates in PEM, in a regular file.
+        case pem
+        /// A scenario. A pipe is good as well, where its text comes soon.
+        case scenario
+
+        /// Maximum number of bytes.
+        var limit: Int {
+            switch self {
+            case .pem: 64 << 10
+            case .scenario: 64 << 20
+            }
+        }
+    }
+
+    /// How long the writer of a pipe may take for the next bytes, in milliseconds.
+    private static let patience: Int32 = 5000
+
+    /// The bytes of a file that has to be there. Opening it never blocks.
+    static func read(_ file: FilePath, _ kind: Kind) throws(StartError) -> [UInt8] {
+        do {
+            // A pipe that is opened so is open at once, whoever is at its other end.
+            let descriptor = try FileDescriptor.open(file, .readOnly, options: [.nonBlocking, .closeOnExec])
+            return try descriptor.closeAfter { try read(descriptor, file, kind) }
+        } catch let error as StartError {
+            throw error
+        } catch Errno.noSuchFileOrDirectory {
+            throw .unavailable("There is no file \(file).")
+        } catch Errno.permissionDenied {
+            throw .unavailable("The file \(file) cannot be read; check its permissions.")
+        } catch {
+            throw .unavailable("The file \(file) cannot be read (\(FolderFiles.reason(error))).")
+        }
+    }
+
+    private static func read(_ descriptor: FileDescriptor, _ file: FilePath, _ kind: Kind) throws -> [UInt8] {
+        let type = try descriptor.stat().type
+        switch (type, kind) {
+        case (.regular, _), (.fifo, .scenario): break
+        case (.directory, _): throw StartError.unavailable("\(file) is a folder; a file is wanted.")
+        default: throw StartError.unavailable("\(file) is not a regular file; keys and certificates are read from one.")
+        }
+        var bytes: [UInt8] = []
+        while bytes.count <= kind.limit {
+            let room = min(1 << 20, kind.limit + 1 - bytes.count)
+            switch FileBytes.read(descriptor.rawValue, atMost: room, into: &bytes) {
+            case 0: return bytes
+            case 1...: continue
+            case -Int(Errno.wouldBlock.rawValue):
+                guard FileBytes.wait(for: descriptor.rawValue, milliseconds: patience) else {
+                    throw StartError.unavailable("Nothing came out of the pipe \(file) for \(patience / 1000) s.")
+                }
+            case let error: throw Errno(rawValue: CInt(-error))
+            }
+        }
+        let limit = kind == .pem ? "64 KiB, which is the most for a key or certificates" : "64 MiB, which is the most"
+        throw StartError.unavailable("\(file) has more than \(limit).")
+    }
+}

@@ -1,0 +1,66 @@
+import NIOCore
+
+/// Whose turn it is to search. Only as many as the machine has processors, less one, search at the same moment: the threads
+/// are those of all servers of the process, and of everything else in it.
+final class TurnQueue: Sendable {
+    static let shared = TurnQueue(turns: max(1, System.coreCount - 1))
+
+    private struct State: Sendable {
+        var freeTurns: Int
+        /// Those that have just begun.
+        var beginning = Line()
+        /// Those that have had turns already.
+        var goingOn = Line()
+    }
+
+    /// Those who wait in a line, the first come first.
+    private struct Line: Sendable {
+        private var waiting: [CheckedContinuation<Void, Never>] = []
+        /// What is before this is gone.
+        private var first = 0
+
+        mutating func append(_ continuation: CheckedContinuation<Void, Never>) { waiting.append(continuation) }
+
+        mutating func popFirst() -> CheckedContinuation<Void, Never>? {
+            guard first < waiting.count else { return nil }
+            defer {
+                first += 1
+                if first == waiting.count { (waiting, first) = ([], 0) }
+                if first > 1000, 2 * first > waiting.count {
+                    waiting.removeFirst(first)
+                    first = 0
+                }
+            }
+            return waiting[first]
+        }
+    }
+
+    private let state: Guarded<State>
+
+    init(turns: Int) { state = Guarded(State(freeTurns: turns)) }
+
+    /// Waits for a turn.
+    func wait(isFirst: Bool) async {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                if state.freeTurns > 0 {
+                    state.freeTurns -= 1
+                    return true
+                }
+                if isFirst { state.beginning.append(continuation) } else { state.goingOn.append(continuation) }
+                return false
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    /// Ends a turn; whoever comes next has it.
+    func leave() {
+        let next = state.withLock { state in
+            let next = state.beginning.popFirst() ?? state.goingOn.popFirst()
+            if next == nil { state.freeTurns += 1 }
+            return next
+        }
+        next?.resume()
+    }
+}

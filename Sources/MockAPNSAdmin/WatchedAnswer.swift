@@ -1,0 +1,53 @@
+import Hummingbird
+import NIOCore
+
+extension Request {
+    /// How long work for an answer goes on before its client is watched.
+    private static var patience: Duration { .milliseconds(100) }
+
+    /// Makes an answer that may take long, and gives up when the client goes away or the server is stopped. The body has to be
+    /// read before.
+    ///
+    /// A client is watched only when its answer takes some time, since nothing more is read from a connection that was
+    /// watched, and it is closed after the answer.
+    func answer(by work: @escaping @Sendable () async throws -> Response) async throws -> Response {
+        let (end, ended) = AsyncStream<Never>.makeStream()
+        let answer = Task {
+            defer { ended.finish() }
+            return try await work()
+        }
+        return try await withTaskCancellationHandler {
+            let isQuick = await withTaskGroup(of: Bool.self) { group in
+                group.addTask {
+                    for await _ in end {}
+                    return true
+                }
+                group.addTask {
+                    try? await Task.sleep(for: Self.patience)
+                    return false
+                }
+                defer { group.cancelAll() }
+                return await group.next() ?? true
+            }
+            if isQuick { return try await answer.value }
+            return try await whileWatched {
+                try await withTaskCancellationHandler {
+                    try await answer.value
+                } onCancel: {
+                    answer.cancel()
+                }
+            }
+        } onCancel: {
+            answer.cancel()
+        }
+    }
+
+    /// Makes an answer while the client is watched: the work is cancelled when the client goes away. The body has to be read
+    /// before.
+    func whileWatched(_ work: () async throws -> Response) async throws -> Response {
+        var response = try await body.consumeWithCancellationOnInboundClose { _ in try await work() }
+        // Nothing more is read from a connection that was watched.
+        response.headers[.connection] = "close"
+        return response
+    }
+}

@@ -1,0 +1,83 @@
+/// Judging expectations, done in slices.
+public struct VerificationWork: SlicedWork {
+    /// Counts in the log; `nil` where it was counted as requests were decided.
+    private struct Counting {
+        var cursor: RecordCursor
+        var judge: ExpectationJudge
+        /// Only requests that fulfil this are looked at.
+        let within: RequestTest?
+    }
+
+    private let expectations: [Expectation]
+    private let evidence: Evidence
+    private var counting: Counting?
+    private var assessment: Assessment?
+    private let lookups: LogLookups
+    /// Where regular expressions are tried.
+    private let patterns: PatternContext
+    private var results: [ExpectationResult] = []
+    /// The result that is complete but for what the log says; `nil` before the next expectation is judged.
+    private var draft: ExpectationResult?
+    private var searchesLog = true
+
+    /// Judges by what was counted.
+    init(_ expectations: [Expectation], _ tallies: ExpectationJudge.Tallies, _ evidence: Evidence, after: Int) {
+        (self.expectations, self.evidence) = (expectations, evidence)
+        lookups = LogLookups(evidence.log)
+        patterns = PatternContext()
+        assessment = Assessment(
+            expectations, tallies, evidence, lookups, after: after, within: nil, isCountedInLog: false, patterns)
+    }
+
+    /// Judges by the records that the log still has.
+    init(_ expectations: [Expectation], _ evidence: Evidence, within: RequestMatch?) {
+        patterns = PatternContext()
+        (self.expectations, self.evidence) = (expectations, evidence)
+        lookups = LogLookups(evidence.log)
+        var judge = ExpectationJudge(
+            expectations, in: evidence.scenario, connectionsBefore: evidence.connections.latestBefore, patterns)
+        for (number, time) in evidence.connections.openings { judge.noteOpening(of: number, at: time) }
+        let cursor = RecordCursor(evidence.log, after: judge.seesRequests ? 0 : .max)
+        counting = Counting(cursor: cursor, judge: judge, within: within.map { RequestTest($0, patterns) })
+    }
+
+    /// From now on the log is not searched any more for what makes results easier to understand: the numbers of requests
+    /// and what came nearest. What is passed and what failed stays the same.
+    public mutating func stopExplaining() { searchesLog = false }
+
+    /// Counts, judges or searches a little more.
+    public mutating func proceed() -> Verification? {
+        if counting != nil { return count() }
+        guard let assessment else { return nil }
+        if let draft {
+            if searchesLog, lookups.proceed() {
+                // What was found may be what the next search is about.
+                if !lookups.isWaiting { self.draft = assessment.result(results.count) }
+                return nil
+            }
+            results.append(draft)
+            self.draft = nil
+        }
+        guard results.count < expectations.count else { return Verification(results) }
+        lookups.begin()
+        draft = assessment.result(results.count)
+        return nil
+    }
+
+    private mutating func count() -> Verification? {
+        guard var counting = counting.take() else { return nil }
+        let within = counting.within
+        let goesOn = counting.cursor.read(&counting.judge) { subject, judge in
+            let isMeant = within?.test(&subject) ?? .yes
+            if !isMeant.isFalse { judge.take(&subject, uncertain: isMeant.undecidedPattern) }
+        }
+        if goesOn {
+            self.counting = counting
+        } else {
+            assessment = Assessment(
+                expectations, counting.judge.tallies, evidence, lookups, after: 0, within: within, isCountedInLog: true,
+                patterns)
+        }
+        return nil
+    }
+}

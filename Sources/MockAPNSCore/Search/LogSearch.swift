@@ -1,0 +1,95 @@
+/// A search through the records of a snapshot, done in slices.
+public struct LogSearch<Outcome>: SlicedWork {
+    private var cursor: RecordCursor
+    private var outcome: Outcome
+    private let take: (inout RecordSubject, inout Outcome) -> Void
+    private let complete: (Outcome) -> Outcome
+
+    /// - Parameters:
+    ///   - log: what is searched.
+    ///   - after: only records with a higher sequence number are looked at.
+    ///   - outcome: what there is before the first record.
+    ///   - complete: what is made of it after the last.
+    ///   - take: what is made of each record.
+    init(
+        _ log: RequestSnapshot, after: Int = 0, _ outcome: Outcome, complete: @escaping (Outcome) -> Outcome = { $0 },
+        take: @escaping (inout RecordSubject, inout Outcome) -> Void
+    ) {
+        cursor = RecordCursor(log, after: after)
+        self.outcome = outcome
+        self.take = take
+        self.complete = complete
+    }
+
+    /// Looks at one more record.
+    public mutating func proceed() -> Outcome? {
+        cursor.read(&outcome, take) ? nil : complete(outcome)
+    }
+}
+
+extension RequestSnapshot {
+    /// Looks for the page of records that a question is about.
+    public func search(for query: RequestQuery) -> LogSearch<FoundRequests> {
+        let test = RequestTest(query.match)
+        let isDescending = query.order == .descending
+        return LogSearch(
+            self, FoundRequests(limit: isDescending ? .max : query.limit),
+            complete: { found in
+                var page = isDescending ? found.newest(query.limit) : found
+                page.undecided = test.undecided
+                return page
+            },
+            take: { subject, found in
+                guard test.holds(&subject) else { return }
+                let isOnPage =
+                    isDescending ? subject.sequence < query.after ?? .max : subject.sequence > query.after ?? 0
+                found.count(subject.sequence, isNamed: isOnPage)
+            })
+    }
+
+    /// Looks for the records that fulfil a match and come after a sequence number.
+    public func search(for match: RequestMatch, after: Int) -> LogSearch<FoundRequests> {
+        let test = RequestTest(match)
+        return LogSearch(
+            self, after: after, FoundRequests(),
+            complete: { found in
+                var found = found
+                found.undecided = test.undecided
+                return found
+            },
+            take: { subject, found in
+                if test.holds(&subject) { found.append(subject.sequence) }
+            })
+    }
+
+    /// Counts the records that fulfil a match, and those of which that is undecided because of a regular expression.
+    public func counting(_ match: RequestMatch) -> LogSearch<(count: Int, undecided: Int)> {
+        let test = RequestTest(match)
+        return LogSearch(
+            self, (count: 0, undecided: 0), complete: { ($0.count, test.undecided) },
+            take: { subject, outcome in
+                if test.holds(&subject) { outcome.count += 1 }
+            })
+    }
+
+    /// Lists the sequence numbers of the records that fulfil a match and come after one.
+    public func listing(_ match: RequestMatch, after: Int = 0) -> LogSearch<[Int]> {
+        let test = RequestTest(match)
+        return LogSearch(self, after: after, []) { subject, sequences in
+            if test.holds(&subject) { sequences.append(subject.sequence) }
+        }
+    }
+
+    /// Looks for one record: the one with that sequence number, or the latest with that `apns-id` in any case.
+    public func search(forRecord sequenceOrID: String) -> LogSearch<Int?> {
+        if let sequence = Int(sequenceOrID) {
+            return LogSearch(self, after: .max, sequence) { _, _ in }
+        }
+        var match = RequestMatch()
+        match.require(.apnsID, .equals(sequenceOrID))
+        let test = RequestTest(match)
+        return LogSearch(self, nil) { subject, latest in
+            if test.holds(&subject) { latest = subject.sequence }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+"""Calls of the admin API that take long, or are many: the server serves everybody else meanwhile, gives up what nobody waits
+for, and ends at once when it is told to."""
+
+import contextlib
+import json
+import os
+import pathlib
+import resource
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+import urllib.error
+import urllib.parse
+import urllib.request
+
+from server import TOPIC, Server, device
+
+MB = 1 << 20
+RECORDS = 2000
+# For each record of the log it compares for so long that the whole search takes minutes.
+SLOW = {"requests": {"body": {"oneOf": [{"contains": f"not there {number}"} for number in range(20_000)]}}}
+# For what should take no time, on any machine, however busy; in seconds.
+SOON = 10.0
+WAITS = 3000
+
+
+def push(server, count):
+    """Lets h2load push so many times."""
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as body:
+        body.write('{"aps":{"alert":{"title":"Benchmark","body":"A push of one hundred bytes, to the byte."},"badge":1}}')
+        body.flush()
+        command = ["h2load", "-n", str(count), "-c", "1", "-m", "100", "-d", body.name,
+                   "-H", f"authorization: bearer {server.token()}", "-H", f"apns-topic: {TOPIC}",
+                   f"{server.url}/3/device/{device(1)}"]
+        output = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout
+    assert f"{count} succeeded" in output, output
+
+
+def begin(server, path, question):
+    """Sends a question, and does not wait for the answer."""
+    address = urllib.parse.urlsplit(server.admin)
+    connection = socket.create_connection((address.hostname, address.port), timeout=60)
+    body = json.dumps(question).encode()
+    head = f"POST /api/v1/{path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n"
+    connection.sendall(head.encode() + body)
+    return connection
+
+
+def ask(server, path, question, method="POST"):
+    """An answer's status and JSON."""
+    body = question if isinstance(question, bytes) else json.dumps(question).encode()
+    request = urllib.request.Request(f"{server.admin}/api/v1/{path}", data=body, method=method)
+    try:
+        with urllib.request.urlopen(request, timeout=300) as answer:
+            return answer.status, json.loads(answer.read())
+    except urllib.error.HTTPError as error:
+        return error.code, json.loads(error.read())
+
+
+def processor_seconds(server):
+    """How long the server's threads have worked."""
+    fields = pathlib.Path(f"/proc/{server.process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+class LongCalls(unittest.TestCase):
+    def searches(self, server, stack):
+        """More searches than the machine has processors."""
+        return [
+            stack.enter_context(contextlib.closing(begin(server, path, question)))
+            for path, question in [
+                ("requests/find", SLOW), ("requests/count", SLOW), ("verify", {"expect": [SLOW | {"count": 1}]}),
+            ] * 4
+        ]
+
+    def test_searches_hold_up_nobody_and_end_with_their_clients(self):
+        with Server() as server, contextlib.ExitStack() as stack:
+            push(server, RECORDS)
+            searches = self.searches(server, stack)
+            for path in ("/livez", "/readyz", "/api/v1/summary", "/api/v1/requests?limit=1") * 3:
+                start = time.monotonic()
+                with urllib.request.urlopen(server.admin + path, timeout=60) as answer:
+                    self.assertEqual(answer.status, 200)
+                    answer.read()
+                self.assertLess(time.monotonic() - start, SOON, path)
+            for search in searches:
+                search.setblocking(False)
+                with self.assertRaises(BlockingIOError, msg="a search was over too soon to be a test"):
+                    search.recv(1)
+            stack.close()
+            # The server notices each at the end of a slice, and has nothing to do then.
+            deadline = time.monotonic() + 60
+            while True:
+                before = processor_seconds(server)
+                time.sleep(1)
+                if processor_seconds(server) - before < 0.2:
+                    break
+                self.assertLess(time.monotonic(), deadline, "it goes on searching for nobody")
+
+    def test_a_search_does_not_hold_up_the_end(self):
+        with Server() as server, contextlib.ExitStack() as stack:
+            push(server, RECORDS)
+            self.searches(server, stack)
+            # They have begun when another that came later is answered.
+            self.assertEqual(ask(server, "requests/count", {})[1], {"count": RECORDS})
+            start = time.monotonic()
+            server.process.send_signal(signal.SIGTERM)
+            self.assertEqual(server.wait(60), 0)
+            self.assertLess(time.monotonic() - start, SOON)
+
+    def test_a_scenario_of_mistakes(self):
+        with Server() as server:
+            resident = server.resident()
+            text = b'{"rules":[' + b"1," * (32 * MB - 20) + b"1]}"
+            self.assertGreater(len(text), 63 * MB)
+            status, answer = ask(server, "scenario", text, "PUT")
+            self.assertEqual(status, 400)
+            self.assertIn("no more than", answer["error"]["message"])
+            few = b'{"rules":[' + b"1," * 500_000 + b"1]}"
+            status, answer = ask(server, "scenario", few, "PUT")
+            self.assertEqual(status, 400)
+            self.assertIn("There are more than 99 more mistakes.", answer["error"]["message"])
+            with open(f"/proc/{server.process.pid}/status") as lines:
+                peak = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:"))
+            self.assertLess(peak - resident, 800 * MB)
+
+    def test_thousands_of_waits_that_are_given_up(self):
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if hard != resource.RLIM_INFINITY and hard < WAITS + 500:
+            self.skipTest(f"only {hard} files can be open")
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, WAITS + 500), hard))
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        with Server() as server, contextlib.ExitStack() as stack:
+            push(server, RECORDS)
+            for number in range(WAITS):
+                question = {"requests": {"header": {"apns-topic": "com.example.none"}}, "timeout": "10m"}
+                if number % 2:
+                    question = {"count": RECORDS + 1000 + number, "timeout": "10m"}
+                stack.enter_context(contextlib.closing(begin(server, "requests/wait", question)))
+            self.assertEqual(ask(server, "requests/count", {})[1], {"count": RECORDS})
+            push(server, 500)
+            resident = server.resident()
+            stack.close()
+            push(server, 500)
+            # Nobody is there to be answered, so nothing is made for anybody.
+            self.assertEqual(ask(server, "requests/count", {})[1], {"count": RECORDS + 1000})
+            self.assertLess(server.resident() - resident, 100 * MB)
+
+
+if __name__ == "__main__":
+    unittest.main()
