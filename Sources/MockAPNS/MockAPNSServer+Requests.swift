@@ -62,7 +62,8 @@ extension MockAPNSServer {
             }
             switch await engine.wait(id, found: found, within: TimeAmount(left)) {
             // The first ones may have been dropped from the log since.
-            case .found(let found, let log) where found.sequences.first ?? 0 >= log.firstSequence: return (log, found, true)
+            case .found(let found, let log) where found.sequences.first ?? 0 >= log.firstSequence:
+                return (log, found, true)
             case .found, .lookAgain: continue
             case .over:
                 engine.cancelWait(id)

@@ -31,7 +31,9 @@ extension MockAPNSServer {
         await reportCounters()
         try await Slices.apart { [self] in
             let value: JSONText.Value
-            do throws(JSONText.Mistake) { value = try JSONText.read(text) } catch { throw ScenarioRefusal.notJSON(error) }
+            do throws(JSONText.Mistake) { value = try JSONText.read(text) } catch {
+                throw ScenarioRefusal.notJSON(error)
+            }
             let (scenario, mistakes) = Scenario.read(value, trustedKeyIDs: configuration.trustedKeys.map(\.keyID))
             guard let scenario else { throw ScenarioRefusal.mistakes(mistakes) }
             try play(LoadedScenario(scenario, text: text, folder: loaded.withLock { $0.folder }), anew: isAnew)

@@ -7,7 +7,8 @@ import Testing
     private func mistakes(_ text: String) -> [ScenarioMistake] { Scenario.read(Array(text.utf8)).1 }
 
     @Test func readingStopsAtAHundredMistakes() {
-        let many = mistakes(#"{"rules": [\#(Array(repeating: "1", count: 100_000).joined(separator: ","))], "seed": -1}"#)
+        let many = mistakes(
+            #"{"rules": [\#(Array(repeating: "1", count: 100_000).joined(separator: ","))], "seed": -1}"#)
         #expect(many.count == 101)
         #expect(many.last?.message == "… and more; only 100 mistakes are told at a time")
         #expect(many.dropLast().allSatisfy { $0.message.hasPrefix("rules[") || $0.message.hasPrefix("seed") })
@@ -25,7 +26,8 @@ import Testing
     @Test func aLongKeyIsNotRepeatedWithEachMistakeInIt() {
         let key = String(repeating: "k", count: 1 << 20)
         let many = mistakes(
-            #"{"rules": [{"when": {"header": {"\#(key)": {\#((0..<200).map { "\"a\($0)\": 1" }.joined(separator: ","))}}}}]}"#)
+            #"{"rules": [{"when": {"header": {"\#(key)": {\#((0..<200).map { "\"a\($0)\": 1" }.joined(separator: ","))}}}}]}"#
+        )
         #expect(!many.isEmpty)
         #expect(many.allSatisfy { $0.message.utf8.count < 2000 && $0.pointer.utf8.count < 2000 })
         #expect(mistakes(#"{"\#(key)": 1, "\#(key)": 2}"#).allSatisfy { $0.message.utf8.count < 2000 })
@@ -34,7 +36,10 @@ import Testing
     @Test func signingKeysAreBounded() {
         let keys = (0...1000).map { #"{"keyID": "K\#($0)"}"# }.joined(separator: ",")
         let found = mistakes(#"{"authentication": {"teams": [{"teamID": "T", "keys": [\#(keys)]}]}}"#)
-        #expect(found.map(\.message) == ["authentication.teams[0].keys[1000] is one too many; expected at most 1000 keys in all"])
+        #expect(
+            found.map(\.message) == [
+                "authentication.teams[0].keys[1000] is one too many; expected at most 1000 keys in all"
+            ])
     }
 
     @Test func valuesOfATextAreBounded() {

@@ -58,7 +58,8 @@ import Testing
 
     @Test func judgingIsDoneInSlicesAndCanStopExplaining() throws {
         var rig = try JudgeRig(
-            #"{"requests": {"device": "alice"}, "count": 1}, {"requests": {"status": 503}, "count": 1}, {"nothingElse": true}"#)
+            #"{"requests": {"device": "alice"}, "count": 1}, {"requests": {"status": 503}, "count": 1}, {"nothingElse": true}"#
+        )
         for _ in 0..<300 { rig.send() }
         rig.send(to: JudgeRig.bob)
         let evidence = rig.gateway.evidence()

@@ -53,7 +53,8 @@ import Testing
         return String(repeating: "0", count: 64 - digits.count) + digits
     }
 
-    private static func push(_ fields: [(String, String)], body: String = #"{"aps":{"alert":"Hello"}}"#) -> RecordedPush {
+    private static func push(_ fields: [(String, String)], body: String = #"{"aps":{"alert":"Hello"}}"#) -> RecordedPush
+    {
         var push = RecordedPush(body: body)
         for (name, value) in fields {
             switch name {
@@ -77,10 +78,13 @@ import Testing
     @Test(arguments: [
         #"{"apnsID": "EABE9F27-06B2-4FCC-8E9B-3FA3D5B6A6B1"}"#, #"{"apnsID": "eabe9f27-06b2-4fcc-8e9b-3fa3d5b6a6b1"}"#,
         #"{"token": "00FC13ADFF785122B4AD28809A3420982341241421348097878E577C991DE8F0"}"#,
-        #"{"device": "alice"}"#, #"{"collapseID": "score"}"#, #"{"topic": "com.example.app", "status": {"atLeast": 1}}"#,
+        #"{"device": "alice"}"#, #"{"collapseID": "score"}"#,
+        #"{"topic": "com.example.app", "status": {"atLeast": 1}}"#,
         #"{"connection": 1}"#, #"{"providerToken": {"oneOf": [1, 7]}}"#, #"{"requestOnConnection": 1}"#,
-        #"{"keyID": "ABC123DEFG"}"#, #"{"teamID": "DEF123GHIJ"}"#, #"{"serverName": "localhost"}"#, #"{"expiration": 0}"#,
-        #"{"payloadBytes": 25}"#, #"{"inFlight": 1}"#, #"{"status": 200}"#, #"{"pushType": "alert"}"#, #"{"priority": 10}"#,
+        #"{"keyID": "ABC123DEFG"}"#, #"{"teamID": "DEF123GHIJ"}"#, #"{"serverName": "localhost"}"#,
+        #"{"expiration": 0}"#,
+        #"{"payloadBytes": 25}"#, #"{"inFlight": 1}"#, #"{"status": 200}"#, #"{"pushType": "alert"}"#,
+        #"{"priority": 10}"#,
         #"{"header": {"apns-expiration": "0"}}"#, #"{"header": {"apns-expiration": {"oneOf": ["7", "0"]}}}"#,
         #"{"payload": {"/aps/alert": "Hello"}}"#, #"{"body": "{\"aps\":{\"alert\":\"Hello\"}}"}"#,
     ])

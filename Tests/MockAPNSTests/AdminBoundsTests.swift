@@ -66,7 +66,12 @@ import Testing
         try await withFolder { folder in
             let path = try Self.path(kind, in: folder)
             let scenario = #"{"authentication": {"clientCertificates": {"authorities": ["\#(path)"]}}}"#
-            let error = await #expect(throws: StartError.self) { try await withServer { $0.play(scenario) } _: { _ in } }
+            let error = await #expect(throws: StartError.self) {
+                try await withServer {
+                    $0.play(scenario)
+                } _: { _ in
+                }
+            }
             #expect(error?.description.contains(words) == true, "\(String(describing: error))")
         }
     }
@@ -75,7 +80,12 @@ import Testing
         try await withFolder { folder in
             let key = TrustedKey(
                 file: FilePath(try Self.path(kind, in: folder)), keyID: "KEY4567890", teamID: "TEAM567890")
-            let error = await #expect(throws: StartError.self) { try await withServer { $0.trustedKeys = [key] } _: { _ in } }
+            let error = await #expect(throws: StartError.self) {
+                try await withServer {
+                    $0.trustedKeys = [key]
+                } _: { _ in
+                }
+            }
             #expect(error?.description.contains(words) == true, "\(String(describing: error))")
         }
     }
@@ -90,7 +100,9 @@ import Testing
             let text = Task.detached { try BoundedFile.read(path, .scenario) }
             // What comes later is read, too. The pipe is closed when all is out of it.
             for part in ["\n", ""] {
-                while FileBytes.wait(for: pipe.rawValue, milliseconds: 0) { try await Task.sleep(for: .milliseconds(5)) }
+                while FileBytes.wait(for: pipe.rawValue, milliseconds: 0) {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
                 _ = try pipe.writeAll(Array(part.utf8))
             }
             try pipe.close()
@@ -133,7 +145,8 @@ import Testing
     func aQuestionHasAFewRegularExpressionsAtMost(call: String) async throws {
         let patterns = (0...20).map { #"{"matches": "a\#($0)"}"# }.joined(separator: ",")
         let match = #"{"topic": {"oneOf": [\#(patterns)]}}"#
-        let body = call == "verify" ? #"{"expect": [{"requests": \#(match), "count": 0}]}"# : #"{"requests": \#(match)}"#
+        let body =
+            call == "verify" ? #"{"expect": [{"requests": \#(match), "count": 0}]}"# : #"{"requests": \#(match)}"#
         try await withAdmin { _, admin async throws in
             let path = call == "verify" ? "verify" : "requests/\(call)"
             let answer = try await admin.send("POST", "/api/v1/\(path)", body: body)

@@ -176,7 +176,8 @@ extension ScenarioReader {
                         reader.wrong(related, expected: "the id of another key", isCrossReference: true)
                     } else if !ids.contains(id) {
                         reader.wrongWord(
-                            related, ids.count <= DeclaredNames.keyLimit ? ids.sorted() : [], expected: "the id of a key of the same team", isCrossReference: true)
+                            related, ids.count <= DeclaredNames.keyLimit ? ids.sorted() : [],
+                            expected: "the id of a key of the same team", isCrossReference: true)
                     }
                 }
             }

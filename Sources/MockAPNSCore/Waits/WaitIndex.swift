@@ -111,7 +111,8 @@ struct WaitIndex {
 
     /// The fields under which waits stand, those first that differ most from request to request.
     private static let ranking: [RequestField] = [
-        .apnsID, .token, .device, .collapseID, .topic, .connection, .providerToken, .requestOnConnection, .keyID, .teamID,
+        .apnsID, .token, .device, .collapseID, .topic, .connection, .providerToken, .requestOnConnection, .keyID,
+        .teamID,
         .serverName, .expiration, .payloadBytes, .inFlight, .status, .pushType, .priority,
     ]
 

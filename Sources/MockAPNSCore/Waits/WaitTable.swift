@@ -143,7 +143,9 @@ struct WaitTable {
     mutating func change(_ subject: inout RecordSubject, from before: RecordState) {
         findCandidates(&subject)
         for number in candidates {
-            guard let change = groups[number]?.change(&subject, from: before, round: round), change != 0 else { continue }
+            guard let change = groups[number]?.change(&subject, from: before, round: round), change != 0 else {
+                continue
+            }
             // For who asked only for later requests, nothing has changed.
             for id in groups[number]?.members(after: subject.sequence) ?? [] { move(id, by: change) }
             wakeDue(in: number)
@@ -197,7 +199,8 @@ public enum WaitRefusal: Error, Sendable, CustomStringConvertible {
     /// A sentence for people.
     public var description: String {
         switch self {
-        case .tooMany: "\(WaitTable.limit) wait for requests already, which is the most; try again when some have ended."
+        case .tooMany:
+            "\(WaitTable.limit) wait for requests already, which is the most; try again when some have ended."
         case .tooManyPatterns:
             "\(WaitTable.slowLimit) different matches with regular expressions are waited for already, which is the most; "
                 + "wait for something else, such as a token."
