@@ -59,6 +59,11 @@ import Testing
         #expect(found.count == 2 && found[1].hasPrefix("a:1:23: expected a number without leading zeros"))
         #expect(Self.mistakes("\u{FEFF}{\"devcies\": []}").count == 2)
         #expect(Self.mistakes("{'a\n': 1}").count == 1)
+        // That a key comes twice is found at the end of its object, and told at its place.
+        let places = Self.mistakes("{\"clock\": {\"manual\": 1, \"manual\": 2 // note\n}, \"seed\": 00}").map {
+            $0.prefix { $0 != " " }
+        }
+        #expect(places == ["a:1:25:", "a:1:37:", "a:2:12:"])
     }
 
     @Test(

@@ -18,15 +18,11 @@ extension Scenario {
                 let message = "this is YAML, and a scenario is JSON; yq -o=json is one way to make that of it"
                 return (nil, [ScenarioMistake(offset: start, pointer: "", message: message)])
             }
-            return (nil, (mistakes + [error]).map(ScenarioMistake.init))
+            return (nil, (mistakes + [error]).map(ScenarioMistake.init).inOrder)
         }
         let (scenario, others) = read(value, defaultKeyIDs: defaultKeyIDs, trustedKeyIDs: trustedKeyIDs)
         guard !mistakes.isEmpty else { return (scenario, others) }
-        let all = mistakes.map(ScenarioMistake.init) + others
-        return (
-            nil,
-            all.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }.map(\.element)
-        )
+        return (nil, (mistakes.map(ScenarioMistake.init) + others).inOrder)
     }
 
     /// Whether a file is the schema of scenarios itself, which lies beside them.
@@ -56,6 +52,13 @@ extension ScenarioMistake {
     }
 }
 
+extension [ScenarioMistake] {
+    /// The mistakes as they stand in the file; those of one place as they were found.
+    fileprivate var inOrder: Self {
+        enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }.map(\.element)
+    }
+}
+
 extension ScenarioReader {
     private enum Key: String, CaseIterable {
         case schema = "$schema"
@@ -65,9 +68,7 @@ extension ScenarioReader {
 
     /// The mistakes in the order of the file; where there are more than are told, the last one says so.
     var sortedMistakes: [ScenarioMistake] {
-        var sorted = mistakes.enumerated().sorted {
-            ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset)
-        }.map(\.element)
+        var sorted = mistakes.inOrder
         if var next, let last = sorted.last {
             next.offset = max(next.offset, last.offset)
             next.message = "… and more; only \(ScenarioMistake.limit) mistakes are told at a time"
