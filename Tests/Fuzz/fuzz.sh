@@ -80,7 +80,9 @@ fuzz() {
     rate=$(sed -n 's/^stat::average_exec_per_sec: *//p' "$log")
     memory=$(sed -n 's/^stat::peak_rss_mb: *//p' "$log")
     cover=$(sed -n 's/^#[0-9]*.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -1)
-    if [ "$code" != 0 ]; then
+    if grep -q 'libFuzzer: run interrupted' "$log"; then
+        result=interrupted
+    elif [ "$code" != 0 ]; then
         result=FOUND
     elif [ "${count:-0}" -lt "$runs" ]; then
         code=1 result="stopped after $seconds s"
