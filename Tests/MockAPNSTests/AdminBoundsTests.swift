@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import MockAPNSCore
 import MockAPNSTransport
@@ -97,15 +98,16 @@ import Testing
             // Open for reading and writing, so that neither end waits for the other.
             let pipe = try FileDescriptor.open(path, .readWrite)
             _ = try pipe.writeAll(Array(#"{"seed": 1}"#.utf8))
-            let text = Task.detached { try BoundedFile.read(path, .scenario) }
-            // What comes later is read, too. The pipe is closed when all is out of it.
-            for part in ["\n", ""] {
-                while FileBytes.wait(for: pipe.rawValue, milliseconds: 0) {
-                    try await Task.sleep(for: .milliseconds(5))
+            // What comes later is read, too. The pipe is closed when all is out of it. On a thread of its own, since the
+            // reader gives up when nothing comes for some seconds, and others may keep this one waiting for as long.
+            DispatchQueue.global().async {
+                for part in ["\n", ""] {
+                    while FileBytes.wait(for: pipe.rawValue, milliseconds: 0) { usleep(5000) }
+                    _ = try? pipe.writeAll(Array(part.utf8))
                 }
-                _ = try pipe.writeAll(Array(part.utf8))
+                try? pipe.close()
             }
-            try pipe.close()
+            let text = Task.detached { try BoundedFile.read(path, .scenario) }
             #expect(try await text.value == Array("{\"seed\": 1}\n".utf8))
             #expect(try BoundedFile.read(path, .scenario).isEmpty, "nobody writes to it")
         }
@@ -113,14 +115,12 @@ import Testing
 
     // MARK: Searches
 
-    @Test func searchesLeaveRoomForOthers() async throws {
+    @Test func searchesLeaveRoomForOthersAndEndWhenGivenUp() async throws {
         let log = Self.longLog
         // More than there are threads.
-        let searches = (0..<32).map { _ in Task { try await inSlices(log.counting(Self.slowMatch)) } }
-        for _ in 0..<10 {
-            let time = await ContinuousClock().measure { await Task {}.value }
-            #expect(time < .seconds(10))
-        }
+        let searches = (0..<32).map { _ in Task { try await inSlices(log.counting(Self.slowMatch)).count } }
+        // However busy the machine is: what takes no time comes before the end of what takes long.
+        for _ in 0..<10 { await Task {}.value }
         for search in searches { search.cancel() }
         for search in searches { await #expect(throws: CancellationError.self) { try await search.value } }
     }
@@ -128,7 +128,7 @@ import Testing
     /// Conditions that take minutes in all on ``longLog``.
     private static let slowMatch: RequestMatch = {
         var match = RequestMatch()
-        match.require(.body, .anyOf((0..<20).map { .contains(Array("none \($0)".utf8)) }))
+        match.require(.body, .anyOf((0..<100).map { .contains(Array("none \($0)".utf8)) }))
         return match
     }()
 

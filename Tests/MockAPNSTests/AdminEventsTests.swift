@@ -78,6 +78,8 @@ import Testing
         try await withAdmin { server, admin async throws in
             let provider = try await TestProvider.connect(to: server)
             let push = TestPush(try server.authorization())
+            // The server has noted the connection when it has answered.
+            try await provider.push(push)
             let events = try await EventClient.open(admin)
             try await provider.push(push)
             _ = try await events.events(1)
