@@ -14,12 +14,17 @@ struct AuthorizationCut {
     private(set) var field = 0..<0
     private(set) var value = 0..<0
 
+    /// - Parameter plain: where a value is that is known to hold no token.
     @inline(__always)
-    init(_ request: Span<UInt8>, headerLength: Int) {
+    init(_ request: Span<UInt8>, headerLength: Int, plain: ByteRange?) {
         var fields = HeaderFields(in: 0..<headerLength)
         while let next = fields.next(in: request) {
             guard next.name.count == 13, request.extracting(next.name.range).isAuthorization else {
-                if TokenSignature.start(in: request.extracting(next.value.range)) != nil { form = .other }
+                if next.value.count >= TokenSignature.shortestText, next.value.start != plain?.start,
+                    TokenSignature.start(in: request.extracting(next.value.range)) != nil
+                {
+                    form = .other
+                }
                 continue
             }
             if form == .absent, request[Int(next.name.start)] == UInt8(ascii: "a") {

@@ -108,7 +108,8 @@ extension Gateway {
             if isSandbox { addUniqueID(to: &answer, &record) }
             record.status = 200
         }
-        log.append(record, request: bytes, headerLength: request.headerLength, token: providerToken)
+        log.append(
+            record, request: bytes, headerLength: request.headerLength, token: providerToken, plain: push.plainPath)
         count(record, topic: devices.topics.find(examination.topic))
         if let refusal { log.attach(refusal.explanation.utf8.span, as: .explanation) }
         if let device = examination.device { attachName(of: device.index) }

@@ -66,10 +66,12 @@ public struct RequestLog: Sendable {
     ///   - request: the header fields (``HeaderFields``), then the stored part of the body.
     ///   - headerLength: so many bytes of `request` are header fields.
     ///   - token: what was made of the request's `authorization` field; `nil` when it has no bearer token.
+    ///   - plain: where a value is that is known to hold no provider token, so that it need not be looked through.
     /// - Returns: the record's sequence number, 1 for the first.
     @discardableResult
     public mutating func append(
-        _ record: RequestRecord, request: Span<UInt8>, headerLength: Int, token: ProviderToken?
+        _ record: RequestRecord, request: Span<UInt8>, headerLength: Int, token: ProviderToken?,
+        plain: ByteRange? = nil
     ) -> Int {
         if open.isFull { openNext() }
         var record = record
@@ -79,7 +81,7 @@ public struct RequestLog: Sendable {
         }
         open.makeRoom(for: request.count)
         record.start = UInt32(truncatingIfNeeded: open.bytes.count)
-        let kept = AuthorizationCut(request, headerLength: headerLength)
+        let kept = AuthorizationCut(request, headerLength: headerLength, plain: plain)
         switch kept.form {
         case .absent where headerLength <= Self.headerLimit:
             open.bytes.append(request.extracting(first: headerLength))

@@ -156,7 +156,8 @@ extension Gateway {
         record.decidedBy = if case .outage = script.decider { .outage } else { .rule }
         let why = script.explanation(course, refusal, isDelivered: record.delivery != nil, delay: delay)
         log.append(
-            record, request: incoming.bytes, headerLength: incoming.request.headerLength, token: providerToken)
+            record, request: incoming.bytes, headerLength: incoming.request.headerLength, token: providerToken,
+            plain: incoming.push.plainPath)
         count(record, topic: devices.topics.find(incoming.topic))
         log.attach(why.utf8.span, as: .explanation)
         if let device = examination.device { attachName(of: device.index) }
