@@ -26,7 +26,7 @@ export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgco
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test unit interop lint format sanitize asan tsan fuzz abuse docs bench container-test clean packages test-packages logs
+.PHONY: help run build test unit interop lint format sanitize asan tsan fuzz abuse mutants docs bench container-test clean packages test-packages logs
 .NOTPARALLEL:
 
 help: ## Lists these targets
@@ -91,6 +91,10 @@ abuse: test-packages $(ABUSE)/made ## Attacks a release in every way, for minute
 	@swift build -c release --product mock-apns
 	@cd Tests/Abuse && export MOCK_APNS="$${MOCK_APNS:-$(CURDIR)/.build/release/mock-apns}" PYTHONDONTWRITEBYTECODE=1 && \
 	    $(CURDIR)/$(ABUSE)/bin/python abuse.py --scale $(SCALE) $(ARGS)
+
+# The tool has a build folder of its own; what it builds goes below .build/mutants.
+mutants: packages ## Changes Core's decisions, one at a time, and runs Core's tests; ARGS="--only Mailbox"
+	@swift run --package-path Tests/Mutants --scratch-path .build/mutants-tool mutants $(ARGS)
 
 docs: build ## Makes the library's documentation as a web site, below .build/docs
 	@.ci/docs .build/docs

@@ -115,6 +115,30 @@ import Testing
         #expect(rig.send(voIP).status == 200)
     }
 
+    @Test("The topics of the first team bind every push of a connection, those of its first key as well")
+    func topicsOfTheFirst() {
+        var rig = Self.rig {
+            $0.authentication.teams = [
+                .init(
+                    teamID: "DEF123GHIJ", topics: ["com.example.app"],
+                    keys: [.init(keyID: "TOPICKEY01", topics: ["com.example.other"]), .init(keyID: "TEAMBOTH01")])
+            ]
+        }
+        for _ in 0..<3 {  // judged anew, then remembered
+            #expect(rig.send(Self.push("TEAMBOTH01")).status == 200)
+            let seen = rig.send(Self.push("TEAMBOTH01", topic: "com.example.other"))
+            #expect(seen.reason == "TopicDisallowed")
+            #expect(seen.explanation.contains(#"team "DEF123GHIJ" may push to "com.example.app""#))
+        }
+        let other = rig.gateway.openConnection(.example, at: rig.now)
+        for _ in 0..<3 {
+            #expect(rig.send(Self.push("TOPICKEY01", topic: "com.example.other"), on: other).status == 200)
+            let seen = rig.send(Self.push("TOPICKEY01"), on: other)
+            #expect(seen.reason == "TopicDisallowed")
+            #expect(seen.explanation.contains(#"key "TOPICKEY01" may push to "com.example.other""#))
+        }
+    }
+
     @Test("Another team is InvalidProviderToken, whatever kind its key is")
     func otherTeam() {
         var rig = Self.rig()

@@ -1,0 +1,59 @@
+import Testing
+
+@testable import MockAPNSCore
+
+/// What APNs keeps for a device that cannot be reached.
+@Suite struct StorageTests {
+    /// Alice takes pushes of every topic, and is offline.
+    private static let alice = #"{"name": "alice", "token": "TOKEN", "online": false}"#
+
+    private static func topic(_ number: Int) -> String { "com.example.app\(number)" }
+
+    @Test func forOneTopicMoreThanTheLimitTheOldestPushGoes() throws {
+        var rig = try DeliveryRig(Self.alice)
+        for number in 1...256 { rig.send(topic: Self.topic(number)) }
+        #expect(try rig.view().stored.map(\.sequence) == Array(1...256))
+        #expect(rig.effects.isEmpty)
+        rig.send(topic: Self.topic(257))
+        #expect(try rig.view().stored.map(\.sequence) == Array(2...257))
+        #expect(rig.delivery(1) == "Discarded - Expired" && rig.record(1)?.replacedBy == nil)
+        // One of a topic that has a push in storage makes room for itself.
+        let last = rig.send(topic: Self.topic(9))
+        #expect(try rig.view().stored.map(\.sequence) == Array(2...8) + Array(10...257) + [last])
+        #expect(rig.record(9)?.replacedBy == last && rig.delivery(9) == "Stored - Device Offline")
+    }
+
+    @Test func eachPushExpiresByItself() throws {
+        var rig = try DeliveryRig(Self.alice)
+        for number in 1...4 {
+            rig.send(("apns-expiration", "\(1_795_255_200 + [40, 20, 30, 10][number - 1])"), topic: Self.topic(number))
+        }
+        for (expired, left) in [(4, [1, 2, 3]), (2, [1, 3]), (3, [1]), (1, [])] {
+            try rig.advance(seconds: 9)
+            #expect(rig.delivery(expired) == "Stored - Device Offline")
+            try rig.advance(seconds: 1)
+            #expect(rig.delivery(expired) == "Discarded - Expired")
+            #expect(try rig.view().stored.map(\.sequence) == left)
+        }
+    }
+
+    @Test func eachPushWaitsForItsOwnReason() throws {
+        var rig = try DeliveryRig(Self.alice)
+        try rig.change { $0.savesPower = true }
+        for (number, priority) in ["5", "10", "1"].enumerated() {
+            rig.send(("apns-priority", priority), topic: Self.topic(number))
+        }
+        try rig.change { $0.isOnline = true }
+        #expect(try rig.view().stored.map(\.sequence) == [1, 3])
+        #expect(
+            rig.delivery(1) == "Stored - Power Considerations" && rig.delivery(3) == "Stored - Power Considerations")
+        try rig.change { $0.isOnline = false }
+        #expect(rig.delivery(1) == "Stored - Device Offline" && rig.delivery(3) == "Stored - Device Offline")
+        try rig.change {
+            $0.isOnline = true
+            $0.savesPower = false
+        }
+        #expect(try rig.view().stored.isEmpty)
+        #expect(try rig.view().displayed.map(\.sequence) == [2, 1, 3])
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// Which parts of Core are changed: everything that decides. A new file is, until it is named here.
+enum DecisionCode {
+    /// Files and folders below Core's that read or write text, count, or hold data, by patterns as of the shell. One that
+    /// fits no file any more is a mistake, and told.
+    static let ignoredFiles = [
+        // Text and its forms.
+        "*JSON*", "*Text*", "Base64URL*", "NearestWord*", "Explanation*", "AuthorizationCut*", "*Words*", "Reports/*",
+        // The scenario's reader and model.
+        "Scenario/*",
+        // What is recorded, written, read back and counted.
+        "Record[A-Z]*", "RequestLog*", "RequestSegment*", "RequestSnapshot*", "RequestRecord*", "RequestQuery*",
+        "RequestField*", "RequestUpdate*", "Recorded/*", "Events/*", "LatencyHistogram*", "Statistics*", "Summary*",
+        "RequestRate*", "DeviceQuery*", "DeviceView*",
+        // Tables and numbers.
+        "DeviceTokenIndex*", "TopicTable*", "HeaderName*", "Pool*", "SeededRandom*", "*Drawing*",
+    ]
+
+    /// Calls whose arguments nobody can see.
+    static let ignoredCalls: Set<String> = [
+        "precondition", "preconditionFailure", "assert", "assertionFailure", "fatalError", "reserveCapacity",
+    ]
+
+    /// Functions and properties, by their names without labels: those that make text, and those that say what is quicker.
+    static let ignoredFunctions: Set<String> = [
+        "description", "summary", "words", "list", "duration", "explanation", "hash", "cost",
+    ]
+
+    /// The source files that are changed, relative to Core's folder, and the patterns that fit nothing.
+    static func files(below folder: URL) throws -> (files: [String], unusedPatterns: [String]) {
+        let all = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
+        var unused = Set(ignoredFiles)
+        let files = all.filter { file in
+            let fitting = ignoredFiles.filter { fnmatch($0, file, 0) == 0 }
+            unused.subtract(fitting)
+            return fitting.isEmpty
+        }
+        return (files.sorted(), unused.sorted())
+    }
+}

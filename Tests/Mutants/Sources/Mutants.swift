@@ -1,0 +1,100 @@
+import ArgumentParser
+import Foundation
+import Synchronization
+
+@main
+struct Mutants: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Changes Core's decisions, one at a time, and runs Core's tests: which change does no test notice?",
+        discussion: """
+            Run it in the project's folder. All changes are compiled at once into a copy of Core below .build/mutants; \
+            an environment variable chooses one. The exit code is 1 when fewer than 95 % of the mutants die, or when \
+            one lives that Tests/Mutants/survivors.json does not know.
+            """)
+
+    @Option(help: "Only mutants in files or functions whose names have this in them.")
+    var only: [String] = []
+    @Option(help: "Only so many, drawn at random.")
+    var sample: Int?
+    @Option(help: "What the sample is drawn from.")
+    var seed: UInt64 = 1
+    @Flag(help: "Only those that lived in the last run.")
+    var again = false
+    @Flag(help: "Lists the mutants and ends.")
+    var list = false
+    @Option(help: "How many test runs go on at the same time.")
+    var jobs = ProcessInfo.processInfo.activeProcessorCount
+
+    private static let leastRate = 0.95
+
+    func run() throws {
+        let start = Date()
+        let root = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
+        let known = try KnownSurvivors(contentsOf: root.appending(path: "Tests/Mutants/survivors.json"))
+        var package = try MutatedPackage(root: root)
+        if list {
+            for mutant in try chosen(from: package) { print(mutant.description) }
+            return
+        }
+        try package.build(say)
+        let chosen = try chosen(from: package)
+        say("Running the tests without any mutant")
+        let plan = try TestPlan(package, workers: jobs)
+        say("Running \(plan.count) tests with each of \(chosen.count) mutants")
+        let done = Mutex(0)
+        let verdicts = try parallel(chosen.count, workers: jobs) { index in
+            let mutant = chosen[index]
+            let verdict = try plan.verdict(of: mutant)
+            if !verdict.isDead, known.reasons[mutant.key] == nil { say(Report.text(of: mutant, verdict)) }
+            let count = done.withLock { done in
+                done += 1
+                return done
+            }
+            if count.isMultiple(of: 100) { say("\(count) of \(chosen.count)") }
+            return verdict
+        }
+        try plan.remember()
+        let report = Report(
+            package: package, results: Array(zip(chosen, verdicts)), known: known,
+            isWhole: chosen.count == package.mutants.count)
+        try report.remember()
+        say(report.text(minutes: Date().timeIntervalSince(start) / 60, leastRate: Self.leastRate))
+        if !report.isGood(leastRate: Self.leastRate) { throw ExitCode(1) }
+    }
+
+    /// The mutants to be tried.
+    private func chosen(from package: MutatedPackage) throws -> [Mutant] {
+        var chosen = package.mutants
+        if !only.isEmpty {
+            chosen.removeAll { mutant in !only.contains { mutant.file.contains($0) || mutant.key.function.contains($0) }
+            }
+        }
+        if again {
+            let lived = try Report.lived(in: package)
+            chosen.removeAll { !lived.contains($0.key) }
+        }
+        if let sample {
+            var random = Random(state: seed)
+            chosen = chosen.shuffled(using: &random).prefix(sample).sorted { $0.number < $1.number }
+        }
+        return chosen
+    }
+
+    private func say(_ text: String) {
+        print(text)
+        fflush(nil)
+    }
+}
+
+/// SplitMix64: the same sample from the same seed.
+private struct Random: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

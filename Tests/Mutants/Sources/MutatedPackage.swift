@@ -1,0 +1,144 @@
+import Foundation
+
+/// A package of Core and its tests alone, with every mutant compiled into Core: which one is alive, an environment
+/// variable says.
+struct MutatedPackage {
+    private static let template = "Tests/Mutants/Template"
+
+    /// Where it is made.
+    let folder: URL
+    private let manifest: [CoreManifest.Target]
+    private let core: URL
+
+    /// All mutants, by their numbers.
+    private(set) var mutants: [Mutant] = []
+    /// Those that the compiler does not take.
+    private(set) var refused: Set<Mutant.Key> = []
+    /// Patterns for files that fit none.
+    private(set) var unusedPatterns: [String] = []
+
+    /// Finds the mutants.
+    ///
+    /// - Parameter root: the folder of the project.
+    init(root: URL) throws {
+        folder = root.appending(path: ".build/mutants")
+        manifest = try CoreManifest.read().needed()
+        guard let core = manifest.first(where: { $0.name == CoreManifest.core }) else {
+            throw Failure("There is no Core.")
+        }
+        self.core = root.appending(path: core.folder)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        // What no longer compiles is mostly what did not compile the last time.
+        if let known = try? Data(contentsOf: refusedFile) {
+            refused = Set((try? JSONDecoder().decode([Mutant.Key].self, from: known)) ?? [])
+        }
+        _ = try instrument()
+    }
+
+    private var refusedFile: URL { folder.appending(path: "refused.json") }
+
+    /// Where the tests are once they are built.
+    var testBundle: URL { folder.appending(path: ".build/debug/mutatedPackageTests.xctest") }
+
+    /// Writes the package and builds it, without those mutants that the compiler does not take.
+    mutating func build(_ tell: (String) -> Void) throws {
+        try writeAllButCore()
+        for _ in 0..<20 {
+            let files = try instrument()
+            try writeCore(files)
+            tell("Building Core with \(mutants.count) mutants, and its tests")
+            let outcome = try Command(arguments: ["swift", "build", "--build-tests", "--package-path", folder.path])
+                .run()
+            if outcome.status == 0 { return }
+            let culprits = culprits(of: outcome.output, files)
+            if culprits.isEmpty { throw Failure(outcome.output) }
+            refused.formUnion(culprits.map(\.key))
+            try JSONEncoder().encode(refused.sorted { "\($0)" < "\($1)" }).write(to: refusedFile)
+            tell("The compiler does not take \(culprits.count) of them; without these:")
+        }
+        throw Failure("The compiler does not take the mutants.")
+    }
+
+    // MARK: Core
+
+    private mutating func instrument() throws -> [String: MutatedFile] {
+        let (files, unused) = try DecisionCode.files(below: core)
+        unusedPatterns = unused
+        mutants = []
+        var mutated: [String: MutatedFile] = [:]
+        for file in files {
+            let source = try String(contentsOf: core.appending(path: file), encoding: .utf8)
+            let found = MutantFinder.find(in: file, source, first: mutants.count, refused: refused)
+            mutants += found.mutants
+            mutated[file] = found
+        }
+        return mutated
+    }
+
+    private func writeCore(_ mutated: [String: MutatedFile]) throws {
+        let target = folder.appending(path: "MutatedCore")
+        var stale = Set(
+            try FileManager.default.subpathsOfDirectory(atPath: target.path).filter { $0.hasSuffix(".swift") })
+        for file in try FileManager.default.subpathsOfDirectory(atPath: core.path) where file.hasSuffix(".swift") {
+            stale.remove(file)
+            let text =
+                try mutated[file]?.instrumented ?? String(contentsOf: core.appending(path: file), encoding: .utf8)
+            try write(text, to: target.appending(path: file))
+        }
+        for file in stale { try FileManager.default.removeItem(at: target.appending(path: file)) }
+    }
+
+    /// The mutants in what the compiler complains about.
+    private func culprits(of output: String, _ files: [String: MutatedFile]) -> [Mutant] {
+        var found: Set<Int> = []
+        for line in output.split(separator: "\n") {
+            guard let match = line.wholeMatch(of: /.*\/MutatedCore\/(.+?\.swift):(\d+):(\d+): error: .*/),
+                let file = files[String(match.1)], let line = Int(match.2)
+            else { continue }
+            found.formUnion(file.mutants(nearLine: line))
+        }
+        // Most often the fault lies with an operator that is not one of numbers.
+        let all = found.sorted().map { mutants[$0] }
+        let operators = all.filter(\.isOfOperator)
+        return operators.isEmpty ? all : operators
+    }
+
+    // MARK: All others
+
+    private func writeAllButCore() throws {
+        let root = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
+        // Tests read files beside them, so everything but sources is as in the project.
+        for entry in try FileManager.default.contentsOfDirectory(atPath: root.path) {
+            if [".build", ".git", "Package.swift", "Package.resolved", ".swiftpm"].contains(entry) { continue }
+            let link = folder.appending(path: entry)
+            if (try? FileManager.default.destinationOfSymbolicLink(atPath: link.path)) != nil { continue }
+            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: root.appending(path: entry))
+        }
+        let targets = manifest.map { target in
+            var target = target
+            if target.name == CoreManifest.core { target.path = "MutatedCore" }
+            return target.declaration()
+        }
+        let text = """
+            // swift-tools-version: 6.2
+            import PackageDescription
+            let package = Package(
+                name: "mutated", platforms: [.macOS(.v15)],
+                targets: [
+                    .target(name: "MutantSwitch", path: "\(Self.template)/MutantSwitch"),
+                    .target(
+                        name: "Mutation", dependencies: ["MutantSwitch"], path: "\(Self.template)/Mutation",
+                        swiftSettings: [.unsafeFlags(["-O"])]),
+                    \(targets.joined(separator: ", ")),
+                ])
+            """
+        try write(text, to: folder.appending(path: "Package.swift"))
+    }
+
+    /// Leaves a file alone that has that text already, so that nothing is built again without need.
+    private func write(_ text: String, to file: URL) throws {
+        if let old = try? Data(contentsOf: file), old == Data(text.utf8) { return }
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+    }
+}
