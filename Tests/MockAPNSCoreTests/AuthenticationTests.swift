@@ -87,6 +87,19 @@ import Testing
         #expect(rig.send(push).reason == "ExpiredProviderToken")
     }
 
+    @Test("A token that was good is too new once the clock was set back by more than an hour")
+    func clockSetBack() {
+        var rig = GatewayRig()
+        let push = Self.bearer(0)
+        #expect(rig.send(push).status == 200)
+        rig.now = Timestamp(seconds: 1_795_255_000 - 3600)
+        #expect(rig.send(push).status == 200)
+        rig.now.milliseconds -= 1
+        #expect(rig.send(push).reason == "ExpiredProviderToken")
+        rig.now.milliseconds += 1
+        #expect(rig.send(push).status == 200)
+    }
+
     @Test("providerTokenLifetime decides what is old")
     func lifetime() {
         var rig = GatewayRig { $0.authentication.providerTokenLifetime = 5000 }
@@ -106,6 +119,11 @@ import Testing
         #expect(seen.reason == "ExpiredProviderToken")
         #expect(seen.explanation.contains("1795255100000"))
         #expect(seen.explanation.contains("milliseconds"))
+        for (issuedAt, isHinted) in [("100000000000", false), ("100000000001", true), ("1795270000", false)] {
+            var other = GatewayRig()
+            let seen = other.send(ExamplePush { $0.token = ExamplePush.bearer(issuedAt: issuedAt) })
+            #expect(seen.reason == "ExpiredProviderToken" && seen.explanation.contains("milliseconds") == isHinted)
+        }
         for absurd in ["1e300", "-1e300", "9223372036854775807", "-9223372036854775808", "99999999999999999999"] {
             var other = GatewayRig()
             #expect(
@@ -161,8 +179,12 @@ import Testing
         #expect(
             rig.send(push { $0.token = ExamplePush.bearer(keyID: "MYOWNKEY12", teamID: "MYOWNTEAM1") }).status == 200)
         #expect(rig.send(push { _ in }).explanation.contains("MYOWNTEAM1"))
-        var other = GatewayRig { $0.authentication.mode = .decode }
+        var other = GatewayRig {
+            $0.authentication.mode = .decode
+            $0.authentication.providerTokenUpdates = nil
+        }
         #expect(other.send(push { $0.token = ExamplePush.bearer(keyID: "SHORT") }).reason == "InvalidProviderToken")
+        #expect(other.send(push { $0.token = ExamplePush.bearer(teamID: "SHORT") }).reason == "InvalidProviderToken")
         #expect(other.send(push { $0.token = ExamplePush.bearer(issuedAt: "1") }).reason == "ExpiredProviderToken")
         #expect(other.send(push { $0.token = nil }).reason == "MissingProviderToken")
     }

@@ -60,6 +60,20 @@ import Testing
                 read("APSP:1", id: "com.apple.mgmt.External.eabeae54-14a8-11e5-b60b-1697f925ec7b"),
                 "com.apple.mgmt.External.eabeae54-14a8-11e5-b60b-1697f925ec7b | production push"
             ),
+            (read("Apple Development Mac Push Services: x"), "com.example.app | sandbox push"),
+            (read("Apple Production Mac Push Services: x"), "com.example.app | production push"),
+            (read("VoIP Services: x"), "com.example.app | sandbox production push"),
+            (read("WatchKit Services: x"), "com.example.app | sandbox production push"),
+            (read("Website Push ID: x"), "com.example.app | production push"),
+            (read("Pass Type ID: x"), "com.example.app | production push"),
+            // The extensions count more than the name.
+            (read("Apple Production IOS Push Services: x", development: true), "com.example.app | sandbox push"),
+            (read("VoIP Services: x", production: true), "com.example.app | production push"),
+            (
+                read("x", topics: universal, voIP: "com.example.app", development: true),
+                "com.example.app com.example.app.voip | sandbox push"
+            ),
+            (read("x", id: nil, development: true), "| sandbox no"),
             (read("example.com"), "com.example.app | no"), (read(nil), "com.example.app | no"),
             (read("VoIP Services: x", id: nil), "| sandbox production no"),
         ] {

@@ -90,6 +90,7 @@ import Testing
         #expect(seen.reason == "ExpiredProviderToken")
         #expect(seen.streamLimit == 1)
         #expect(seen.actions.isEmpty)
+        #expect(rig.gateway.connections[1]?.streamLimit == 1)
         for stream in [3, 5, 7] as [UInt32] {  // with a good token, which helps nothing
             seen = rig.send(ExamplePush { $0.stream = stream })
             #expect(seen.status == nil)
@@ -174,6 +175,7 @@ import Testing
         _ = rig.gateway.limitStreams(to: 7, for: 10, on: 1)
         _ = rig.gateway.limitStreams(to: 9, on: 1)
         #expect(rig.gateway.restoreStreamLimit(on: 1) == nil)
+        for _ in 0..<3 { #expect(rig.gateway.restoreStreamLimit(on: 1) == nil) }
         #expect(rig.send(Self.bad).streamLimit == nil)
         #expect(rig.gateway.limitStreams(to: 9, on: 99).isEmpty)
         #expect(rig.gateway.restoreStreamLimit(on: 99) == nil)

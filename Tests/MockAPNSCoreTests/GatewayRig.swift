@@ -46,7 +46,7 @@ struct GatewayRig: ~Copyable {
     @discardableResult
     mutating func send(_ push: ExamplePush = ExamplePush(), on other: Int? = nil) -> Seen {
         let (bytes, headerLength) = push.bytes
-        let token = push.token.flatMap { gateway.providerToken($0, proof: push.proof) }
+        let token = push.token.flatMap { gateway.remembered($0, proof: push.proof) }
         let decision = gateway.receive(
             RequestFacts(
                 streamID: push.stream, headerLength: headerLength, bodyLength: push.bodyLength ?? push.body.count,
@@ -114,6 +114,17 @@ struct ExamplePush {
 }
 
 extension Gateway {
+    /// What a server makes of an `authorization` value, which it judges anew only where it has to: a good signature is
+    /// remembered.
+    mutating func remembered(_ authorization: String, proof: ProviderToken.Proof) -> ProviderToken? {
+        guard case .verified = proof else { return providerToken(authorization, proof: proof) }
+        let bytes = Array(authorization.utf8)
+        if let known = rememberedToken(bytes.span) { return known }
+        let token = providerToken(authorization)
+        if let token { remember(token) }
+        return token
+    }
+
     /// What a server makes of an `authorization` value.
     func providerToken(_ authorization: String, proof: ProviderToken.Proof = .verified) -> ProviderToken? {
         let bytes = Array(authorization.utf8)

@@ -115,6 +115,21 @@ import Testing
         #expect(rig.send(voIP).status == 200)
     }
 
+    @Test("It is the first good push that binds, not the latest")
+    func theFirstBinds() {
+        var rig = Self.rig {
+            $0.authentication.teams[0].keys.append(
+                .init(keyID: "TOPICKEY04", topics: ["com.example.app"], related: "TOPICKEY02"))
+        }
+        #expect(rig.send(Self.push("TOPICKEY01")).status == 200)
+        #expect(rig.send(Self.push("TOPICKEY02", topic: "com.example.other")).status == 200)
+        let seen = rig.send(Self.push("TOPICKEY04"))
+        #expect(seen.reason == "UnrelatedKeyIdInToken" && seen.explanation.contains("TOPICKEY01"))
+        let other = rig.gateway.openConnection(.example, at: rig.now)
+        #expect(rig.send(Self.push("TOPICKEY02", topic: "com.example.other"), on: other).status == 200)
+        #expect(rig.send(Self.push("TOPICKEY04"), on: other).status == 200)
+    }
+
     @Test("The topics of the first team bind every push of a connection, those of its first key as well")
     func topicsOfTheFirst() {
         var rig = Self.rig {

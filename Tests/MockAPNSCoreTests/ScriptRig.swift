@@ -43,7 +43,7 @@ struct ScriptRig: ~Copyable {
     @discardableResult
     mutating func send(_ push: ExamplePush = ExamplePush(), on other: Int? = nil, inFlight: Int = 1) -> Seen {
         let (bytes, headerLength) = push.bytes
-        let token = push.token.flatMap { gateway.providerToken($0, proof: push.proof) }
+        let token = push.token.flatMap { gateway.remembered($0, proof: push.proof) }
         let decision = gateway.receive(
             RequestFacts(
                 streamID: push.stream == 1 ? stream : push.stream, headerLength: headerLength,

@@ -6,15 +6,21 @@ enum DecisionCode {
     /// fits no file any more is a mistake, and told.
     static let ignoredFiles = [
         // Text and its forms.
-        "*JSON*", "*Text*", "Base64URL*", "NearestWord*", "Explanation*", "AuthorizationCut*", "*Words*", "Reports/*",
+        "*JSON*", "*Text*", "Base64URL*", "NearestWord*", "Explanation*", "AuthorizationCut*", "TokenSignature*",
+        "*Words*",
+        "Reports/*",
         // The scenario's reader and model.
         "Scenario/*",
-        // What is recorded, written, read back and counted.
+        // What is recorded, written, read back, searched and counted.
         "Record[A-Z]*", "RequestLog*", "RequestSegment*", "RequestSnapshot*", "RequestRecord*", "RequestQuery*",
-        "RequestField*", "RequestUpdate*", "Recorded/*", "Events/*", "LatencyHistogram*", "Statistics*", "Summary*",
-        "RequestRate*", "DeviceQuery*", "DeviceView*",
-        // Tables and numbers.
-        "DeviceTokenIndex*", "TopicTable*", "HeaderName*", "Pool*", "SeededRandom*", "*Drawing*",
+        "RequestField*", "RequestUpdate*", "Recorded/*", "Events/*", "Search/*", "Waits/*", "LatencyHistogram*",
+        "Statistics*", "Summary*", "RequestRate*", "DeviceQuery*", "DeviceView*",
+        // How expectations are told of; whether they hold is decided in the others there.
+        "*/Assessment*", "*/NearMisses*", "*/Evidence*", "*/LogLookups*", "*/Verification*", "*/FoundRequests*",
+        // How values, tables and numbers are held, and how things are found quickly.
+        "APNSID*", "DeviceToken*", "DeviceRecords*", "TopicTable*", "HeaderName*", "Pool*", "SeededRandom*",
+        "*Drawing*",
+        "*Index*",
     ]
 
     /// Calls whose arguments nobody can see.

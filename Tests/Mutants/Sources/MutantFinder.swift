@@ -260,8 +260,13 @@ final class MutantFinder: SyntaxVisitor {
 
     override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
         guard node.parent?.is(MemberBlockItemSyntax.self) ?? false else { return .visitChildren }
+        // What a variable of a type begins with is mostly nothing at all; constants are limits.
+        let isVariable = node.bindingSpecifier.tokenKind == .keyword(.var)
         for binding in node.bindings {
-            if enter(binding.pattern.trimmedDescription) == .visitChildren { walk(binding) }
+            if enter(binding.pattern.trimmedDescription) == .visitChildren, !(isVariable && binding.initializer != nil)
+            {
+                walk(binding)
+            }
             leave()
         }
         return .skipChildren

@@ -50,7 +50,10 @@ struct Mutants: ParsableCommand {
                 done += 1
                 return done
             }
-            if count.isMultiple(of: 100) { say("\(count) of \(chosen.count)") }
+            if count.isMultiple(of: 100) {
+                say("\(count) of \(chosen.count)")
+                try plan.remember()
+            }
             return verdict
         }
         try plan.remember()

@@ -56,7 +56,9 @@ final class TestPlan: Sendable {
     }
 
     /// Keeps which test killed which mutant, so that the next run is quicker.
-    func remember() throws { try JSONEncoder().encode(killers.withLock { $0 }).write(to: package.killersFile) }
+    func remember() throws {
+        try JSONEncoder().encode(killers.withLock { $0 }).write(to: package.killersFile, options: .atomic)
+    }
 
     private static func run(_ name: TestName, number: Int, in package: MutatedPackage) throws -> Test {
         let file = package.folder.appending(path: "passed-\(number)")
