@@ -175,7 +175,7 @@ class Commands(unittest.TestCase):
 
 class Tables(unittest.TestCase):
     def source(self, name):
-        return (CORE / name).read_text()
+        return next(CORE.rglob(name)).read_text()
 
     def reasons(self):
         """The table of Reason.swift: case -> (name, status)."""
@@ -196,7 +196,7 @@ class Tables(unittest.TestCase):
 
         configured = dict(re.findall(r"var (\w+) = Reason\.(\w+)", self.source("GatewayConfiguration.swift")))
         given = set()
-        for file in CORE.glob("*.swift"):
+        for file in CORE.rglob("*.swift"):
             # A reason by its name, or one that is configured; what is neither is passed on from another place.
             for case in re.findall(r"Refusal\(\s*(?:\w*\.)*(\w+),", file.read_text()):
                 case = configured.get(case, case)
