@@ -5,6 +5,7 @@ import http.server
 import json
 import os
 import pathlib
+import re
 import socket
 import subprocess
 import tempfile
@@ -12,7 +13,7 @@ import threading
 import unittest
 import xml.etree.ElementTree as XML
 
-from server import EXECUTABLE, TOPIC, Server, device
+from server import EXECUTABLE, ROOT, TOPIC, Server, device
 
 ALICE = device(31)
 SCENARIO = {
@@ -115,6 +116,24 @@ class Verify(unittest.TestCase):
             self.verify(server.admin, code=1, MOCK_APNS_ADMIN_TOKEN="s3cret")
             self.verify(server.admin, "--admin-token", "s3cret", code=1, MOCK_APNS_ADMIN_TOKEN="other")
             self.verify(server.admin, "--admin-token", "a b", code=64)
+
+    def test_the_snippets_for_ci_judge_with_it(self):
+        texts = [ROOT / "README.md", *sorted((ROOT / "Sources/MockAPNS/MockAPNS.docc").glob("*.md"))]
+        blocks = [block for text in texts for block in re.findall(r"^```yaml\n(.*?)^```$", text.read_text(), re.M | re.S)]
+        jobs = [block for block in blocks if re.search(r"^ +(script|steps):$", block, re.M)]
+        self.assertGreaterEqual(len(jobs), 2)
+        scenario = self.write({"name": "empty"})
+        with Server("--scenario", scenario) as server:
+            for job in jobs:
+                with self.subTest(job):
+                    self.assertNotIn("grep", job)
+                    lines = re.findall(r"mock-apns verify --admin (http://[^ ]*:2198)( .*)?$", job, re.M)
+                    self.assertTrue(lines)
+                    for _, options in lines:
+                        self.assertIn(" --finish", options)
+                        done = subprocess.run([EXECUTABLE, "verify", "--admin", server.admin, *options.split()],
+                                              cwd=self.folder, capture_output=True, text=True, timeout=100)
+                        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_nobody_there(self):
         with socket.create_server(("127.0.0.1", 0)) as free:
