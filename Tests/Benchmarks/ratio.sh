@@ -7,7 +7,7 @@ usage() {
     cat <<'EOF'
 Usage: ratio.sh [--rounds N] [--requests N] [--cases LIST] [--log FILE] [--check]
 
-Prints each case's median ratio and the lowest and the highest of all rounds, then the table of README.
+Prints each case's median ratio and the lowest and the highest of all rounds, then the table of CONTRIBUTING.md.
 
   --rounds N      interleaved rounds (default 9)
   --requests N    requests per run (default 200000; a fifth of it for 1x1, where each waits for the last)
@@ -282,7 +282,7 @@ for name in ${cases//,/ }; do
     [ -z "$row" ] || rows+=("$(printf '| %s | %.2f | %.2f to %.2f |' "$row" "$ratio" "$low" "$high")")
 done
 if [ ${#rows[@]} -gt 0 ]; then
-    printf '\nFor README, measured on %s against nghttpd %s:\n\n' "$(date -u +%F)" \
+    printf '\nFor CONTRIBUTING.md, measured on %s against nghttpd %s:\n\n' "$(date -u +%F)" \
         "$(nghttpd --version | sed -n 's/.*nghttp2\///p')"
     printf '| connections × streams | CPU per push, mock-apns against nghttpd | lowest to highest of %s rounds |\n' "$rounds"
     printf '|---|---|---|\n'

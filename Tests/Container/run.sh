@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # The checks of an image that is mounted; check.sh starts this in name spaces of its own, and removes WORK after they
 # are gone: nothing is deleted here, where mounts lie below it.
-# Usage: run.sh ROOT CONFIG README WORK NAMESPACE
+# Usage: run.sh ROOT CONFIG ARTICLE WORK NAMESPACE
 set -euo pipefail
 
 [ "$(readlink /proc/self/ns/mnt)" != "${5:?}" ] || { echo "run.sh mounts things: start check.sh instead" >&2; exit 69; }
-image=$1 readme=$3 work=$4
+image=$1 article=$3 work=$4
 # shellcheck source=/dev/null
 source "$2"
 export TMPDIR=$work
@@ -127,7 +127,7 @@ expect 'ports' "$ports" '2197/tcp 2198/tcp '
 expect 'volumes' "$volumes" '/certs '
 expect 'stop signal' "$stop" SIGTERM
 expect 'health check' "${health[*]}" 'CMD mock-apns ready'
-for name in title description source version revision; do
+for name in title description version revision; do
     holds "label $name" contains " $labels" " org.opencontainers.image.$name "
 done
 expect 'Swift, curl and compilers' \
@@ -156,9 +156,9 @@ expect 'a push by nobody' "$(push)" '403 2'
 expect 'what the log has' "$(curl -sS "$MOCK_APNS_ADMIN_URL/api/v1/requests?status=200" | grep -o '"total":[0-9]*')" '"total":2'
 expect 'the lines of the banner' "$(cd "$work" && bash -euc "$(sed -n '/identity?format=shell/,$p' "$work/err")" 2>"$work/out")" 200
 
-echo 'the lines of the README'
+echo 'the lines of the article'
 # Each has a line with curl and one that reads what it wrote.
-scripts=$(sed -nE "/^ *(- )?curl -fsS 'http:[^']*:2198\/api\/v1\/identity/{N;s/^ *(- )?//;s/\n *(- )?/; /;p}" "$readme")
+scripts=$(sed -nE "/^ *(- )?curl -fsS 'http:[^']*:2198\/api\/v1\/identity/{N;s/^ *(- )?//;s/\n *(- )?/; /;p}" "$article")
 holds 'they are there' [ "$(wc -l <<<"$scripts")" -ge 3 ]
 while read -r fetch; do
     name=$(grep -oE '//[^:]+' <<<"$fetch")

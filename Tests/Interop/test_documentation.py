@@ -1,5 +1,5 @@
-"""The documentation: the compiler has to find nothing wrong with the Swift code in the README and in the articles, nor
-DocC with the articles and comments.
+"""The documentation: the compiler has to find nothing wrong with the Swift code in the README, CONTRIBUTING and the
+articles, nor DocC with the articles and comments.
 
 What the snippets take for granted, such as `apns` or a provider of the reader's own, stands in `GIVEN` and around them.
 """
@@ -13,9 +13,9 @@ import tempfile
 import unittest
 
 from server import ROOT
+from texts import TEXTS
 
 BUILT = ROOT / ".build/debug"
-TEXTS = [ROOT / "README.md", *sorted((ROOT / "Sources/MockAPNS/MockAPNS.docc").glob("*.md"))]
 SNIPPET = re.compile(r"^```swift\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 GIVEN = """
 import Foundation
@@ -37,8 +37,7 @@ func sendTwoScores(to url: String, trusting authority: String, signingWith key: 
 def source():
     """All snippets as one file, in which each has its own place."""
     parts, count = [GIVEN], 0
-    for path in TEXTS:
-        text = path.read_text()
+    for path, text in [(text.path, text.text) for text in TEXTS]:
         for match in SNIPPET.finditer(text):
             count += 1
             place = f'#sourceLocation(file: "{path.name}", line: {text.count(chr(10), 0, match.start(1)) + 1})'
@@ -83,7 +82,7 @@ class Documentation(unittest.TestCase):
         folder = self.enterContext(tempfile.TemporaryDirectory())
         done = subprocess.run([ROOT / ".ci/docs", folder], capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertTrue((pathlib.Path(folder) / "documentation/mockapns/gettingstarted/index.html").exists())
+        self.assertTrue((pathlib.Path(folder) / "documentation/mockapns/swifttests/index.html").exists())
 
 
 if __name__ == "__main__":

@@ -1,17 +1,19 @@
-"""The README and the articles, tried: every command in the README is run, its tables are compared with the sources and
-the server, and every scenario in any of them has to be one.
+"""The README, CONTRIBUTING and the articles, tried: every command in them is run, their tables are compared with the
+sources and the server, and every scenario in them has to be one.
 
-A block of the README has a mark in a comment before it:
+A block has a mark in a comment before it:
 
-- `run`: a transcript, `$ ` before each command. All transcripts are one shell session; what a command prints is
-  compared, but for ids, times and whatever stands where the README has an ellipsis.
-- `file NAME`: a file that the transcripts find in their folder.
+- `run`: a transcript, `$ ` before each command. All transcripts of a text are one shell session with a server of its
+  own; what a command prints is compared, but for ids, times and whatever stands where the text has an ellipsis.
+- `file NAME`: a file that the transcripts of that text find in their folder.
+- `exec`: a script that `mock-apns exec` runs with a device `alice`, and that has to end with 0 and without an error.
 - `serve`: each line starts a server, which has to get ready and to end well.
-- `scenario`: a scenario without a mistake; `scenario NAME`: that of the library, to the letter.
+- `scenario NAME`: that of the library, to the letter.
 - `ready line`: compared with the server's own.
 - `not run: REASON`.
 
-The README's ports are replaced by free ones. In the articles every block of JSON is a scenario.
+Without a mark, a block of JSON is a scenario without a mistake, one of Swift is compiled (test_documentation.py), and a
+plain text is only shown. The ports in the texts are replaced by free ones.
 """
 
 import json
@@ -28,40 +30,9 @@ import threading
 import unittest
 
 from server import EXECUTABLE, ROOT, START_LIMIT, STOP_LIMIT, Server
+from texts import ARTICLES, CATALOGUE, CONTRIBUTING, README, TEXTS, names
 
-README = (ROOT / "README.md").read_text()
 CORE = ROOT / "Sources/MockAPNSCore"
-ARTICLES = sorted((ROOT / "Sources/MockAPNS/MockAPNS.docc").glob("*.md"))
-BLOCK = re.compile(
-    r"(?:<!-- (?P<mark>[^\n]*) -->\n)?```(?P<language>\w+)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE
-)
-BLOCKS = [match.groupdict() for match in BLOCK.finditer(README)]
-
-
-def blocks(mark):
-    return [block["text"] for block in BLOCKS if block["mark"] == mark]
-
-
-def named_blocks(kind):
-    """The blocks with a mark of that kind and a name: name -> text."""
-    marked = [(block["mark"] or "", block["text"]) for block in BLOCKS]
-    return {mark.split(" ", 1)[1]: text for mark, text in marked if mark.startswith(f"{kind} ")}
-
-
-def section(title):
-    return re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", README, re.DOTALL | re.MULTILINE).group(1)
-
-
-def rows(text, heading):
-    """The cells of the table whose first column has that heading, without its two first lines."""
-    lines = text[text.index(f"| {heading} |"):].splitlines()
-    table = lines[:next((i for i, line in enumerate(lines) if not line.startswith("|")), len(lines))]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table[2:]]
-
-
-def names(cells):
-    """What stands in backquotes in these cells."""
-    return re.findall(r"`([^`]+)`", " ".join(cells))
 
 
 def transcript(text):
@@ -92,8 +63,6 @@ def stand_in(folder):
     shutil.copy(ROOT / "Makefile", folder)
     shutil.copytree(ROOT / ".ci", folder / ".ci")
     shutil.copytree(ROOT / "scenarios", folder / "scenarios")
-    for name, text in named_blocks("file").items():
-        (folder / name).write_text(text)
     # What `make run` builds is there already.
     swift = folder / "bin/swift"
     swift.parent.mkdir()
@@ -111,19 +80,24 @@ class Commands(unittest.TestCase):
         self.environment = stand_in(self.folder)
 
     def test_every_block_has_a_mark(self):
-        for block in BLOCKS:
-            with self.subTest(block["text"][:60]):
-                mark = block["mark"] or ""
-                self.assertRegex(mark, r"^(run|serve|scenario|ready line|(not run:|file|scenario) .+)$")
-        self.assertTrue(blocks("run") and blocks("serve"))
+        for text in TEXTS:
+            for block in text.all_blocks:
+                with self.subTest(text.name, block=block["text"][:60]):
+                    if block["mark"]:
+                        self.assertRegex(block["mark"], r"^(run|exec|serve|ready line|(not run:|file|scenario) .+)$")
+                    else:
+                        self.assertIn(block["language"], ("json", "swift", "text", ""))
 
-    def test_transcripts(self):
+    def session(self, text):
+        """Runs the transcripts of a text as one shell session, beside a server that keeps its files in the folder."""
+        for name, content in text.named_blocks("file").items():
+            (self.folder / name).write_text(content)
         with Server(certs=self.folder / "certs") as server:
             admin = server.admin.rpartition(":")[2]
-            steps = [step for text in blocks("run") for step in transcript(text)]
+            steps = [step for block in text.blocks("run") for step in transcript(block)]
             script = ""
             for number, (command, _) in enumerate(steps):
-                command = command.replace(":2197/", f":{server.port}/").replace(":2198/", f":{admin}/")
+                command = command.replace(":2197/", f":{server.port}/").replace(":2198", f":{admin}")
                 script += f"{command}\nprintf '\\n@@{number} %d@@\\n' $?\n"
             done = subprocess.run(
                 ["bash", "-c", script], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
@@ -132,15 +106,35 @@ class Commands(unittest.TestCase):
             printed = re.findall(r"(.*?)\n@@\d+ (\d+)@@\n", done.stdout, re.DOTALL)
             self.assertEqual(len(printed), len(steps), done.stdout)
             for (command, expected), (output, code) in zip(steps, printed):
-                with self.subTest(command):
+                with self.subTest(text.name, command=command):
                     output = masked(output).replace(f":{server.port}", ":2197").replace(f":{admin}", ":2198")
                     self.assertEqual(code, "0", output)
                     pattern = ".*?".join(re.escape(part) for part in masked(expected).split("…"))
                     if not re.fullmatch(pattern, output, re.DOTALL):
-                        self.fail(f"the README shows\n{expected}\nbut it printed\n{output}")
+                        self.fail(f"{text.name} shows\n{expected}\nbut it printed\n{output}")
+
+    def test_transcripts_of_the_readme(self):
+        self.assertGreater(len(README.blocks("run")), 1)
+        self.session(README)
+
+    def test_scripts(self):
+        scripts = [(text.name, script) for text in TEXTS for script in text.blocks("exec")]
+        self.assertTrue(scripts)
+        scenario = self.folder / "alice.json"
+        scenario.write_text(json.dumps({"devices": [{"name": "alice", "token": "a" * 64}]}))
+        command = [EXECUTABLE, "exec", "--quiet", "--certs", str(self.folder / "certs"), "--scenario", str(scenario)]
+        for name, script in scripts:
+            with self.subTest(name):
+                done = subprocess.run(
+                    [*command, "--", "sh", "-euc", script], cwd=self.folder, env=self.environment,
+                    capture_output=True, text=True, timeout=60)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertNotIn('"error"', done.stdout)
 
     def test_servers(self):
-        for line in "".join(blocks("serve")).splitlines():
+        lines = [line for text in TEXTS for block in text.blocks("serve") for line in block.splitlines()]
+        self.assertGreater(len(lines), 3)
+        for line in lines:
             with self.subTest(line):
                 for file in re.findall(r"--trust-key ([^: ]+):", line):
                     (self.folder / "keys").mkdir(exist_ok=True)
@@ -148,6 +142,7 @@ class Commands(unittest.TestCase):
                                           capture_output=True, timeout=20)
                     self.assertEqual(made.returncode, 0, made.stderr)
                     shutil.copy(self.folder / "keys/AuthKey_ABC123DEFG.p8", self.folder / file)
+                line = line if line.endswith('"') else f'{line} ARGS=""'
                 self.serve(re.sub(r'"$', ' --port 0 --admin-port 0"', line))
 
     def serve(self, command):
@@ -173,6 +168,16 @@ class Commands(unittest.TestCase):
             process.stdout.close()
 
 
+def session_of(article):
+    return lambda self: self.session(article)
+
+
+# A test for each article with transcripts.
+for _name, _article in ARTICLES.items():
+    if _article.blocks("run"):
+        setattr(Commands, f"test_transcripts_of_{_name}", session_of(_article))
+
+
 class Tables(unittest.TestCase):
     def source(self, name):
         return next(CORE.rglob(name)).read_text()
@@ -183,8 +188,8 @@ class Tables(unittest.TestCase):
         return {case: (name, status) for case, name, status in found}
 
     def test_checks(self):
-        text = section("The checks, in their order")
-        table = rows(text, "check")
+        article = ARTICLES["Checks"]
+        table = article.rows("check")
         order = re.findall(r"^    case (\w+)$", self.source("Check.swift"), re.MULTILINE)
         self.assertGreater(len(order), 20)
         self.assertEqual([name for row in table for name in names(row[:1])], order)
@@ -203,55 +208,71 @@ class Tables(unittest.TestCase):
                 if case in self.reasons():
                     given.add(self.reasons()[case][0])
         self.assertEqual({reason for reason, _ in shown}, given, "in the table, and what a check can give")
-        others = re.search(r"^Given by no check, [^:]*: (.*)\.$", text, re.MULTILINE).group(1)
+        others = re.search(r"^Given by no check, [^:]*: (.*)\.$", article.text, re.MULTILINE).group(1)
         others = {re.match(r"\w+", word).group() for word in others.split(", ")}
         self.assertEqual(others, set(status) - given)
 
     def test_record(self):
-        text = section("The request log")
-        members = set(names([row[0] for row in rows(text, "member")]))
-        filters = re.search(r"^Filters are parameters of the URL: (.*?);", text, re.MULTILINE).group(1)
-        cases = re.findall(r"^    case ((?:\w+, )*\w+)$", self.source("RequestField.swift"), re.MULTILINE)
-        self.assertEqual(names([filters]), [name for line in cases for name in line.split(", ")])
+        members = set(names([row[0] for row in ARTICLES["RequestRecords"].rows("member")]))
         with Server("--log", "LOG") as server:
-            command = ["curl", "--silent", "--cacert", server.authority, "--http2", "--data", "x", f"{server.url}/"]
-            subprocess.run(command, check=True, capture_output=True, timeout=20)
-            record = server.records()[0]
-            self.assertEqual(members, set(record) | {"payloadBase64"})
-            for row in rows(text, "call"):
-                for method, path in re.findall(r"`(GET|DELETE) ([^`{]+)`", row[0]):
-                    with self.subTest(f"{method} {path}"):
-                        command = ["curl", "--silent", "--fail", "-X", method, server.admin + path]
-                        # A stream has no end, so curl gives up on it: 28.
-                        is_stream = path.endswith("/events")
-                        done = subprocess.run(
-                            command + (["--max-time", "1"] if is_stream else []), capture_output=True, timeout=20)
-                        self.assertEqual(done.returncode, 28 if is_stream else 0, done.stdout)
+            self.request(server)
+            self.assertEqual(members, set(server.records()[0]) | {"payloadBase64"})
+
+    def test_filters(self):
+        line = re.search(r"^Filters are parameters of the URL: (.*?);", ARTICLES["AdminAPI"].text, re.MULTILINE)
+        cases = re.findall(r"^    case ((?:\w+, )*\w+)$", self.source("RequestField.swift"), re.MULTILINE)
+        self.assertEqual(names([line.group(1)]), [name for line in cases for name in line.split(", ")])
+
+    def test_calls(self):
+        calls = [names(row[:1]) for row in ARTICLES["AdminAPI"].rows("call")]
+        self.assertGreater(len(calls), 25)
+        with Server() as server:
+            self.request(server)
+            described = set()
+            done = subprocess.run(["curl", "--silent", f"{server.admin}/api/v1/openapi.json"],
+                                  check=True, capture_output=True, timeout=20)
+            for path, operations in json.loads(done.stdout)["paths"].items():
+                described |= {f"{method.upper()} {re.sub('{.*}', '{}', path)}" for method in operations}
+            self.assertEqual({re.sub("{.*}", "{}", call) for row in calls for call in row}, described)
+            for call in [call for row in calls for call in row if re.match(r"(GET|DELETE) [^{]+$", call)]:
+                with self.subTest(call):
+                    method, path = call.split()
+                    command = ["curl", "--silent", "--fail", "-X", method, server.admin + path]
+                    # A stream has no end, so curl gives up on it: 28.
+                    is_stream = path.endswith("/events")
+                    done = subprocess.run(
+                        command + (["--max-time", "1"] if is_stream else []), capture_output=True, timeout=20)
+                    self.assertEqual(done.returncode, 28 if is_stream else 0, done.stdout)
+
+    def request(self, server):
+        command = ["curl", "--silent", "--cacert", server.authority, "--http2", "--data", "x", f"{server.url}/"]
+        subprocess.run(command, check=True, capture_output=True, timeout=20)
 
     def test_ready_line(self):
-        shown = [json.loads(text) for text in blocks("ready line")]
+        shown = [json.loads(block) for text in TEXTS for block in text.blocks("ready line")]
         with Server() as server:
             self.assertEqual([list(line) for line in shown], [list(server.ready)])
 
     def test_commands_and_options(self):
-        text = section("Commands and options")
+        article = ARTICLES["Commands"]
+        options_of_the_server = set(names([row[0] for row in article.rows("option of `serve` and `exec`")]))
         told = subprocess.run([EXECUTABLE, "--help"], check=True, capture_output=True, text=True, timeout=20).stdout
         commands = re.findall(r"^  (\w+)  ", told.partition("SUBCOMMANDS:")[2], re.MULTILINE)
-        self.assertEqual(names([row[0] for row in rows(text, "command")]), [f"mock-apns {name}" for name in commands])
+        self.assertEqual(names([row[0] for row in article.rows("command")]), [f"mock-apns {name}" for name in commands])
         for command in commands:
             told = subprocess.run([EXECUTABLE, command, "--help"], capture_output=True, text=True, timeout=20).stdout
             options = set(re.findall(r"^  (--[a-z-]+)", told, re.MULTILINE)) - {"--help", "--version"}
             if command == "serve":
-                self.assertEqual(set(names([row[0] for row in rows(text, "option of `serve` and `exec`")])), options)
+                self.assertEqual(options_of_the_server, options)
             else:
                 if command == "exec":
-                    options -= set(names([row[0] for row in rows(text, "option of `serve` and `exec`")]))
-                row = next(row for row in rows(text, "command") if row[0] == f"`mock-apns {command}`")
+                    options -= options_of_the_server
+                row = next(row for row in article.rows("command") if row[0] == f"`mock-apns {command}`")
                 shown = {word for name in names(row[1:]) for word in re.findall(r"--[a-z-]+", name)}
                 self.assertLessEqual(shown, options)
 
     def test_variables(self):
-        shown = set(names([row[0] for row in rows(section("Asserting"), "variable")]))
+        shown = set(names([row[0] for row in ARTICLES["Exec"].rows("variable")]))
         command = [EXECUTABLE, "exec", "--quiet", "--admin-token", "x", "--certs", str(Server._certs()), "--", "env"]
         told = subprocess.run(command, check=True, capture_output=True, text=True, timeout=20,
                               env={"PATH": os.environ["PATH"]})
@@ -259,21 +280,57 @@ class Tables(unittest.TestCase):
 
     def test_make_targets(self):
         targets = set(re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(), re.MULTILINE))
-        commands = names([re.sub(r"^```.*?^```$", "", README, flags=re.DOTALL | re.MULTILINE)])
-        commands += [block["text"] for block in BLOCKS]
+        commands = [name for text in TEXTS for name in names([text.prose])]
+        commands += [block["text"] for text in TEXTS for block in text.all_blocks]
         used = {target for command in commands for target in re.findall(r"^make ([a-z-]+)", command, re.MULTILINE)}
         self.assertLessEqual(used, targets)
         self.assertIn("run", used)
 
-    def test_links_to_files(self):
-        for target in re.findall(r"\]\((?!https?:)([^)#]+)", README):
-            with self.subTest(target):
-                self.assertTrue((ROOT / target).exists())
+    def test_folders(self):
+        """CONTRIBUTING names the folders as they are."""
+        rows = CONTRIBUTING.rows("folder in `Sources`")
+        shown = [folder for row in rows for folder in names(row[:1])]
+        self.assertEqual(len(shown), len(set(shown)))
+        sources = ROOT / "Sources"
+        there = set()
+        for target in [folder for folder in sources.iterdir() if folder.is_dir()]:
+            inside = [f"{target.name}/{folder.name}" for folder in target.iterdir() if folder.is_dir()]
+            there |= set(inside) or {target.name}
+        self.assertEqual(set(shown), there)
 
-    def test_links_to_sections(self):
-        titles = re.findall(r"^##+ (.*)$", README, re.MULTILINE)
-        anchors = {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}
-        self.assertLessEqual(set(re.findall(r"\]\(#([^)]+)\)", README)), anchors)
+
+class Links(unittest.TestCase):
+    def anchors(self, text):
+        """The names of a text's sections, as GitHub makes them."""
+        return {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in text.headings()}
+
+    def test_links(self):
+        texts = {text.path: text for text in TEXTS}
+        for text in TEXTS:
+            for link in text.links():
+                with self.subTest(text.name, link=link):
+                    target, _, anchor = link.partition("#")
+                    path = (text.path.parent / target).resolve() if target else text.path
+                    self.assertTrue(path.exists())
+                    if anchor:
+                        self.assertIn(anchor, self.anchors(texts[path]))
+
+    def test_every_article_is_in_the_contents(self):
+        linked = set(re.findall(r"^- <doc:(\w+)>$", ARTICLES["MockAPNS"].text, re.MULTILINE))
+        self.assertEqual(linked, set(ARTICLES) - {"MockAPNS"})
+
+    def test_the_readme_leads_to_every_article(self):
+        linked = {pathlib.Path(link).stem for link in README.links() if CATALOGUE.name in link}
+        self.assertEqual(linked, set(ARTICLES) - {"MockAPNS"})
+
+    def test_no_address_of_this_project(self):
+        """From a clone on, everything is relative: there is no address to be found at."""
+        for file in [*(text.path for text in TEXTS), ROOT / "Dockerfile", ROOT / "Package.swift"]:
+            with self.subTest(file.name):
+                self.assertNotIn("github.com/mock-apns", file.read_text())
+
+    def test_the_readme_is_short(self):
+        self.assertLessEqual(README.text.count("\n"), 150)
 
 
 class Scenarios(unittest.TestCase):
@@ -284,16 +341,16 @@ class Scenarios(unittest.TestCase):
             done = subprocess.run([EXECUTABLE, "check", file.name], capture_output=True, text=True, timeout=20)
             self.assertEqual((done.returncode, done.stderr), (0, ""), text)
 
-    def test_of_the_readme(self):
-        self.assertTrue(blocks("scenario") and named_blocks("scenario"))
-        for text in blocks("scenario"):
-            self.assert_no_mistakes(text)
-        for name, text in named_blocks("scenario").items():
+    def test_of_the_library(self):
+        found = [item for text in TEXTS for item in text.named_blocks("scenario").items()]
+        self.assertTrue(found)
+        for name, text in found:
             self.assertEqual(text, (ROOT / "scenarios" / name).read_text())
 
-    def test_of_the_articles(self):
-        found = [(article.name, block["text"]) for article in ARTICLES
-                 for block in BLOCK.finditer(article.read_text()) if block["language"] == "json"]
+    def test_of_the_texts(self):
+        found = [(text.name, block) for text in TEXTS for block in text.unmarked("json")]
+        found += [(name, block) for text in TEXTS for name, block in text.named_blocks("file").items()
+                  if name.endswith(".json")]
         self.assertGreater(len(found), 10)
         for name, text in found:
             with self.subTest(name):

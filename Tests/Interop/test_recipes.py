@@ -1,4 +1,4 @@
-"""The recipes of the README: a small provider in each language, unmodified clients all, run by `mock-apns exec`."""
+"""The complete providers of the article Providers: one in each language, unmodified clients all, run by `mock-apns exec`."""
 
 import json
 import os

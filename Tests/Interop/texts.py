@@ -1,0 +1,66 @@
+"""The project's documentation: the README, CONTRIBUTING and the articles, each with its blocks, sections and tables."""
+
+import pathlib
+import re
+
+from server import ROOT
+
+CATALOGUE = ROOT / "Sources/MockAPNS/MockAPNS.docc"
+BLOCK = re.compile(
+    r"^(?:<!-- (?P<mark>[^\n]*) -->\n)?```(?P<language>\w*)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE
+)
+
+
+class Text:
+    """One text, with what a test asks of it."""
+
+    def __init__(self, path):
+        self.path = pathlib.Path(path)
+        self.name = self.path.name
+        self.text = self.path.read_text()
+        self.all_blocks = [match.groupdict(default="") for match in BLOCK.finditer(self.text)]
+        # What is not code: links, headings and names in backquotes.
+        self.prose = BLOCK.sub("", self.text)
+
+    def blocks(self, mark):
+        return [block["text"] for block in self.all_blocks if block["mark"] == mark]
+
+    def named_blocks(self, kind):
+        """The blocks with a mark of that kind and a name: name -> text."""
+        marked = [(block["mark"], block["text"]) for block in self.all_blocks]
+        return {mark.split(" ", 1)[1]: text for mark, text in marked if mark.startswith(f"{kind} ")}
+
+    def unmarked(self, language):
+        return [block["text"] for block in self.all_blocks if not block["mark"] and block["language"] == language]
+
+    def headings(self):
+        return re.findall(r"^##+ (.*)$", self.prose, re.MULTILINE)
+
+    def links(self):
+        """The targets of Markdown links that are no URLs."""
+        return re.findall(r"\]\((?!https?:)([^)]+)\)", self.prose)
+
+    def tables(self):
+        """Each table: the heading of its first column, and the cells of its rows."""
+        found = []
+        for table in re.findall(r"(?:^\|.*\n)+", self.prose, re.MULTILINE):
+            rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
+            found.append((rows[0][0], rows[2:]))
+        return found
+
+    def rows(self, heading):
+        """The rows of all tables whose first column has that heading."""
+        found = [row for first, rows in self.tables() if first == heading for row in rows]
+        assert found, f"{self.name} has no table with the column {heading}"
+        return found
+
+
+def names(cells):
+    """What stands in backquotes in these cells."""
+    return re.findall(r"`([^`]+)`", " ".join(cells))
+
+
+README = Text(ROOT / "README.md")
+CONTRIBUTING = Text(ROOT / "CONTRIBUTING.md")
+ARTICLES = {path.stem: Text(path) for path in sorted(CATALOGUE.glob("*.md"))}
+TEXTS = [README, CONTRIBUTING, *ARTICLES.values()]
