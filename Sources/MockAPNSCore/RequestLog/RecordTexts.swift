@@ -5,18 +5,39 @@
 /// one provider mostly do.
 struct FieldsText: Sendable {
     private(set) var text: [UInt8] = []
-    /// What the text was made of.
-    private var record = RequestRecord()
-    private var token: ProviderToken?
+    /// What the text was made of, beside the bytes of the fields.
+    private struct Source: Sendable, Equatable {
+        var token: ObjectIdentifier?
+        var authorizationOffset: UInt16
+        var method: RequestRecord.Place
+        var path: RequestRecord.Place
+        var topic: RequestRecord.Place
+        var pushType: RequestRecord.Place
+        var collapseID: RequestRecord.Place
+        var priority: UInt8?
+        var expiration: Int64?
+
+        init(_ record: RequestRecord, _ token: ProviderToken?) {
+            self.token = token.map(ObjectIdentifier.init)
+            authorizationOffset = record.authorizationOffset
+            (method, path) = (record.methodPlace, record.pathPlace)
+            (topic, pushType, collapseID) = (record.topicPlace, record.pushTypePlace, record.collapseIDPlace)
+            (priority, expiration) = (record.priority, record.expiration)
+        }
+    }
+
+    private var source: Source?
     private var fields: [UInt8] = []
+    /// Kept, so that no other token gets its identity.
+    private var token: ProviderToken?
 
     mutating func set(
         _ record: RequestRecord, _ bytes: Span<UInt8>, _ token: ProviderToken?, _ keys: borrowing RecordKeys
     ) {
         let fields = bytes.extracting(first: Int(record.headerCount))
-        if holds(for: record, fields, token) { return }
-        self.record = record
-        self.token = token
+        let source = Source(record, token)
+        if self.source == source, holds(for: source, fields) { return }
+        (self.source, self.token) = (source, token)
         self.fields.removeAll(keepingCapacity: true)
         self.fields.append(fields)
         text.removeAll(keepingCapacity: true)
@@ -37,20 +58,15 @@ struct FieldsText: Sendable {
         }
     }
 
-    private func holds(for other: RequestRecord, _ otherFields: Span<UInt8>, _ otherToken: ProviderToken?) -> Bool {
-        guard !text.isEmpty, token === otherToken, fields.count == otherFields.count,
-            record.pathPlace == other.pathPlace, record.methodPlace == other.methodPlace,
-            record.authorizationOffset == other.authorizationOffset,
-            // Where they are in the same fields; a topic from a certificate is not in them.
-            record.topicPlace == other.topicPlace, record.pushTypePlace == other.pushTypePlace,
-            record.collapseIDPlace == other.collapseIDPlace, record.priority == other.priority,
-            record.expiration == other.expiration,
-            other.topicPlace.isAbsent || other.topicPlace.indices.upperBound <= otherFields.count
+    /// Whether these fields are the same but for the path. A topic from a certificate is not among them.
+    private func holds(for source: Source, _ others: Span<UInt8>) -> Bool {
+        guard fields.count == others.count,
+            source.topic.isAbsent || source.topic.indices.upperBound <= others.count
         else { return false }
-        let path = record.pathPlace.isAbsent ? fields.count..<fields.count : record.pathPlace.indices
+        let path = source.path.isAbsent ? fields.count..<fields.count : source.path.indices
         let own = fields.span
-        return own.extracting(first: path.lowerBound).equals(otherFields.extracting(first: path.lowerBound))
-            && own.extracting(path.upperBound..<own.count).equals(otherFields.extracting(path.upperBound..<own.count))
+        return own.extracting(first: path.lowerBound).equals(others.extracting(first: path.lowerBound))
+            && own.extracting(path.upperBound..<own.count).equals(others.extracting(path.upperBound..<own.count))
     }
 
     @_lifetime(out: copy out)
@@ -94,34 +110,48 @@ struct FieldsText: Sendable {
 struct DecisionText: Sendable {
     private(set) var text: [UInt8] = []
     /// What the text was made of.
-    private var record = RequestRecord()
+    private struct Source: Sendable, Equatable {
+        var token: ObjectIdentifier?
+        var tokenNumber: UInt32
+        var authentication: AuthenticationMethod
+        var providerToken: UInt32
+        var verdict: Verdict
+        var status: UInt16?
+        var reason: Reason?
+        var outcome: Outcome
+        var decidedBy: DecidedBy
+        var delivery: Delivery?
+        var replacedBy: Int?
+
+        /// `nil` for a record with a text of its own, which is written each time.
+        init?(_ record: RequestRecord, _ token: ProviderToken?, _ tokenNumber: UInt32) {
+            guard record.explanationPlace.isAbsent, record.rulePlace.isAbsent else { return nil }
+            self.token = token.map(ObjectIdentifier.init)
+            self.tokenNumber = tokenNumber
+            (authentication, providerToken) = (record.authentication, record.providerToken)
+            (verdict, status, reason) = (record.verdict, record.status, record.reason)
+            (outcome, decidedBy) = (record.outcome, record.decidedBy)
+            (delivery, replacedBy) = (record.delivery, record.replacedBy)
+        }
+    }
+
+    private var source: Source?
+    /// Kept, so that no other token gets its identity.
     private var token: ProviderToken?
-    private var tokenNumber: UInt32 = 0
 
     mutating func set(
         _ record: RequestRecord, _ bytes: Span<UInt8>, _ token: ProviderToken?, _ tokenNumber: UInt32,
         _ keys: borrowing RecordKeys
     ) {
-        if tokenNumber == self.tokenNumber, holds(for: record, token) { return }
-        self.record = record
-        self.token = token
-        self.tokenNumber = tokenNumber
+        let source = Source(record, token, tokenNumber)
+        if let source, self.source == source { return }
+        (self.source, self.token) = (source, token)
         text.removeAll(keepingCapacity: true)
         let names = (token?.keyID?.utf8.count ?? 0) + (token?.teamID?.utf8.count ?? 0)
         text.append(addingCapacity: 1024 + 12 * bytes.count + 6 * names) { out in
             Self.appendAuthentication(record, token, tokenNumber, keys, &out)
             Self.appendDecision(record, bytes, keys, &out)
         }
-    }
-
-    private func holds(for other: RequestRecord, _ otherToken: ProviderToken?) -> Bool {
-        !text.isEmpty && token === otherToken && record.explanationPlace.isAbsent && other.explanationPlace.isAbsent
-            && record.rulePlace.isAbsent && other.rulePlace.isAbsent
-            && record.authentication == other.authentication && record.providerToken == other.providerToken
-            && record.verdict == other.verdict && record.storedStatus == other.storedStatus
-            && record.reason == other.reason && record.outcome == other.outcome
-            && record.decidedBy == other.decidedBy && record.delivery == other.delivery
-            && record.storedReplacedBy == other.storedReplacedBy
     }
 
     @_lifetime(out: copy out)

@@ -546,6 +546,7 @@ import Testing
             }
             do { _ = try RecordedLog.read(lines, rig.rig.gateway.scenario).evidence.verify() } catch { refused += 1 }
         }
-        #expect(refused > 100 && refused < 300)
+        // A key that is spoiled is another one's, and what it named is absent.
+        #expect(refused > 25 && refused < 300, "\(refused) were refused")
     }
 }

@@ -22,4 +22,12 @@ import Testing
         let document = try #require(try JSONSerialization.jsonObject(with: Data(Routes.document)) as? [String: Any])
         #expect((document["info"] as? [String: Any])?["version"] as? String == MockAPNSVersion.text)
     }
+
+    @Test func theSchemaOfARecordHasTheMembersOfTheTable() throws {
+        let schemas = try #require(try JSONText.read(Array(Routes.document))["components"]?["schemas"])
+        let record = try #require(schemas["RequestRecord"]?["properties"]?.object).map(\.key)
+        #expect(record == RecordMember.allCases.map(\.rawValue))
+        let authentication = try #require(schemas["Authentication"]?["properties"]?.object).map(\.key)
+        #expect(authentication == AuthenticationMember.allCases.map(\.rawValue))
+    }
 }

@@ -15,16 +15,9 @@ struct RequestLine {
     /// The texts that are not among the bytes.
     private(set) var attachments: [(text: [UInt8], RequestRecord.Attachment)] = []
 
-    /// The keys that the line of every request has.
-    private enum Key: String, CaseIterable {
-        case sequence, time, clock, connection, stream, method, path, token, device, headers, topic, pushType
-        case priority, expiration, collapseID, apnsID, uniqueID, inFlight, payload, payloadText, payloadBytes
-        case authentication, status, reason, outcome, decidedBy, explanation, delivery, replacedBy
-        case latencyMicroseconds
-
-        static let byName = Dictionary(uniqueKeysWithValues: allCases.enumerated().map { ($1.rawValue, ($1, 1 << $0)) })
-        static let all = 1 << allCases.count - 1
-    }
+    private static let membersByName = Dictionary(
+        uniqueKeysWithValues: RecordMember.allCases.map { ($0.rawValue, $0) })
+    private static let essential = RecordMember.allCases.filter(\.isEssential)
 
     /// What is put together when all members are known.
     private struct Parts {
@@ -44,39 +37,33 @@ struct RequestLine {
 
     init(_ line: RecordedLine) throws(JSONText.Mistake) {
         var parts = Parts()
-        var found = 0
-        for (place, member) in line.members.enumerated() {
-            guard let (key, bit) = Key.byName[member.key] else {
-                switch member.key {
-                case "payloadBase64": parts.body = place
-                case "providerTokenNumber": parts.tokenNumber = try member.countIfAny()
-                case "connectionID": connection.id = try member.count()
-                default: break
-                }
-                continue
-            }
-            found |= bit
-            try take(member, key, at: place, &parts)
+        var essentials = 0
+        var hasClock = false
+        for (index, member) in line.members.enumerated() {
+            guard let known = Self.membersByName[member.key] else { continue }
+            if known.isEssential { essentials += 1 }
+            if known == .clock { hasClock = true }
+            try take(member, known, at: index, &parts)
         }
-        guard found == Key.all else {
-            let key = Key.allCases.first { found & Key.byName[$0.rawValue]!.1 == 0 }
-            throw line.missing(key?.rawValue ?? "sequence")
-        }
+        if essentials < Self.essential.count { for member in Self.essential { _ = try line.member(member.rawValue) } }
+        if !hasClock { record.clock = record.time }
         guard connection.key > 0 else { throw line.missing("connectionID") }
         record.connectionID = UInt32(clamping: connection.key)
         try putTogether(parts, line)
     }
 
     private mutating func take(
-        _ member: JSONText.Member, _ key: Key, at place: Int, _ parts: inout Parts
+        _ member: JSONText.Member, _ known: RecordMember, at index: Int, _ parts: inout Parts
     ) throws(JSONText.Mistake) {
-        switch key {
+        switch known {
+        case .event: break
         case .sequence:
             (sequence, offset) = (try member.count(), member.value.offset)
             if sequence == 0 { throw member.mistake("a number from 1 on") }
         case .time: record.time = try member.time()
         case .clock: record.clock = try member.time()
         case .connection: connection.number = try member.countIfAny()
+        case .connectionID: connection.id = try member.count()
         case .stream: record.stream = UInt32(clamping: try member.count())
         case .method: parts.method = try member.textIfAny()
         case .path: parts.path = try member.textIfAny()
@@ -95,9 +82,11 @@ struct RequestLine {
         case .apnsID: parts.id = member
         case .uniqueID: record.uniqueID = try Self.id(member)
         case .inFlight: record.inFlight = UInt32(clamping: try member.count())
-        case .payload, .payloadText: if !member.value.isNull { parts.body = place }
+        case .payload, .payloadText: if !member.value.isNull { parts.body = index }
+        case .payloadBase64: parts.body = index
         case .payloadBytes: record.payloadBytes = UInt32(clamping: try member.count())
         case .authentication: parts.authentication = try RecordedAuthentication(member)
+        case .providerTokenNumber: parts.tokenNumber = try member.countIfAny()
         case .status: record.status = try member.countIfAny().map { UInt16(clamping: $0) }
         case .reason: if !member.value.isNull { record.reason = try member.word(RecordedWords.reasons) }
         case .outcome: record.outcome = try member.word(RecordedWords.outcomes)
@@ -223,19 +212,19 @@ struct RecordedAuthentication {
     init(_ member: JSONText.Member) throws(JSONText.Mistake) {
         guard let members = member.value.object else { throw member.mistake("an object") }
         for member in members where !member.value.isNull {
-            switch member.key {
-            case "method": method = try member.word(RecordedWords.methods)
-            case "keyID": keyID = try member.text()
-            case "teamID": teamID = try member.text()
-            case "issuedAt":
+            switch AuthenticationMember(rawValue: member.key) {
+            case .method: method = try member.word(RecordedWords.methods)
+            case .keyID: keyID = try member.text()
+            case .teamID: teamID = try member.text()
+            case .issuedAt:
                 guard let seconds = member.value.int64, Timestamp.countableSeconds ~= seconds else {
                     throw member.mistake("seconds since 1970")
                 }
                 issuedAt = Timestamp(seconds: seconds)
-            case "providerToken": number = UInt32(clamping: try member.count())
-            case "signature": signature = try member.word(RecordedWords.signatures)
-            case "verdict": verdict = try member.word(RecordedWords.verdicts)
-            default: break
+            case .providerToken: number = UInt32(clamping: try member.count())
+            case .signature: signature = try member.word(RecordedWords.signatures)
+            case .verdict: verdict = try member.word(RecordedWords.verdicts)
+            case nil: break
             }
         }
     }
