@@ -64,7 +64,7 @@ public final class MockAPNSServer: Sendable {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.threads)
         let engine = Engine(
             gateway: gateway, trust: trust, logFile: logFile, loop: group.next(),
-            keepsEarlierResults: configuration.keepsEarlierResults, logger: logger)
+            configuration: configuration, logger: logger)
         var listeners: [any Channel] = []
         do {
             let bootstrap = Self.bootstrap(on: group, engine: engine)

@@ -6,9 +6,11 @@ import NIOCore
 // Handshakes that fail. Such a connection has a number and a record too: how often a provider tried is worth knowing.
 
 extension ConnectionHandler {
-    /// A client has to be through its handshake in ten seconds.
+    /// The client took too long.
     func handshakeTimedOut(_ context: ChannelHandlerContext) {
-        noteFailedHandshake(context, by: .handshake, "The client did not finish the TLS handshake within 10 s.")
+        let limit = Duration.nanoseconds(engine.timeouts.handshake.nanoseconds)
+        noteFailedHandshake(
+            context, by: .handshake, "The client did not finish the TLS handshake within \(limit / .seconds(1)) s.")
         context.close(promise: nil)
     }
 

@@ -42,7 +42,7 @@ extension ConnectionHandler {
 
     private func answerIsDue(to stream: Int32, _ context: ChannelHandlerContext) {
         // Where the connection is ending, its end says what became of the answer.
-        guard phase == .open || phase == .draining, let session, let late = delayed.removeValue(forKey: stream),
+        guard state.answers, let session, let late = delayed.removeValue(forKey: stream),
             let actions = engine.due(late.plan, arrived: late.arrived)
         else { return }
         begin(actions, on: session, stream: stream, context)
@@ -62,7 +62,7 @@ extension ConnectionHandler {
 
     /// The connection has ended.
     func abandonAllAnswers() {
-        let isClients = closedBy == .client || closedBy == .clientReset
+        let isClients = state.closedBy == .client || state.closedBy == .clientReset
         for (_, late) in delayed.sorted(by: { $0.key < $1.key }) {
             late.timer.cancel()
             engine.abandon(late.plan, as: isClients ? .cancelled : .closed)
@@ -117,7 +117,7 @@ extension ConnectionHandler {
             if !more { break }
         }
         let hasRoom = drip?.queue.count ?? 0 < Drip.limit
-        if phase == .open || phase == .draining { setReading(context, hasRoom && context.channel.isWritable) }
+        if state.answers { setReading(context, hasRoom && context.channel.isWritable) }
     }
 
     private func scheduleDrop(_ context: ChannelHandlerContext, after delay: TimeAmount) {
@@ -125,7 +125,7 @@ extension ConnectionHandler {
     }
 
     private func sendDrop(_ context: ChannelHandlerContext) {
-        guard phase == .open || phase == .draining, var drip else { return }
+        guard state.answers, var drip else { return }
         // A client that does not read gets no more until it does.
         if context.channel.isWritable {
             let drop = drip.left > 0 ? drip.queue.next(min(drip.pace.bytes, drip.left)) : []

@@ -12,38 +12,19 @@ final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    enum Phase {
-        case handshake
-        case open
-        /// GOAWAY was sent: streams that are open are answered, then the connection ends.
-        case draining
-        /// Our side is shut: what still comes in is discarded until the peer ends too.
-        case ending
-        /// Nothing is read or written any more, while TCP stays up.
-        case silent
-        case closed
-    }
-
     let engine: Engine
     let scratch: LoopScratch
     let tls: TLSConnection
     /// Made when the handshake is through: a client with a certificate may have more streams from the start.
     var session: HTTP2Session?
-    var phase = Phase.handshake
+    var state = ConnectionState()
     /// The connection's id in the gateway, once the handshake is through or has failed.
     var number = 0
-    var closedBy = ClosedBy.client
-    /// What was wrong, when a fault ends the connection.
-    var explanation: String?
     var bytesReceived = 0
     var bytesSent = 0
     /// The provider token of the push before: nearly every push of a connection carries the same.
     private var lastToken: ProviderToken?
     private var trustVersion = 0
-    /// How the connection is to end once what is pending was sent.
-    var orderedEnding: ConnectionAction.Ending?
-    /// Whether nothing more is to be said, since the connection ends after a GOAWAY that came instead of SETTINGS.
-    private var hasSpoken = false
     var lastRead = NIODeadline.now()
     var timeout: Scheduled<Void>?
     /// Answers whose time has not come, by stream.
@@ -64,11 +45,13 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     func channelActive(context: ChannelHandlerContext) {
         engine.connections.add(context.channel)
-        timeout = schedule(context, after: .seconds(10)) { handler, context in handler.handshakeTimedOut(context) }
+        timeout = schedule(context, after: engine.timeouts.handshake) { handler, context in
+            handler.handshakeTimedOut(context)
+        }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard phase == .open || phase == .draining || phase == .handshake else { return }
+        guard state.reads else { return }
         let arrived = NIODeadline.now()
         lastRead = arrived
         let buffer = unwrapInboundIn(data)
@@ -85,7 +68,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        guard phase == .open || phase == .draining else { return }
+        guard state.answers else { return }
         guard context.channel.isWritable else { return setReading(context, false) }
         setReading(context, true)
         send(context)
@@ -105,8 +88,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // The peer reset the connection, or vanished: nothing can be sent any more.
         engine.logger.debug("Connection \(number) ended: \(error)")
-        if phase != .ending { closedBy = .clientReset }
-        context.close(promise: nil)
+        carryOut(state.vanish(), context)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -116,11 +98,11 @@ final class ConnectionHandler: ChannelInboundHandler {
             answer(session.requests, on: session, context, arrived: .now())
             abandonAllAnswers()
             engine.closeConnection(
-                number, by: closedBy, explanation: explanation, counters: counters(of: session))
+                number, by: state.closedBy, explanation: state.explanation, counters: counters(of: session))
         } else {
-            noteFailedHandshake(context, by: closedBy, "The client left the TLS handshake unfinished.")
+            noteFailedHandshake(context, by: state.closedBy, "The client left the TLS handshake unfinished.")
         }
-        phase = .closed
+        state.close()
         // Last of all: who waits until no connection is open finds the records and events of all of them.
         if engine.connections.remove(context.channel, number: number) { engine.giveBackMemorySoon() }
         context.fireChannelInactive()
@@ -140,9 +122,9 @@ final class ConnectionHandler: ChannelInboundHandler {
         while true {
             scratch.plaintext.removeAll(keepingCapacity: true)
             let result = tls.read(into: &scratch.plaintext, upTo: LoopScratch.plaintextSize)
-            if phase == .handshake, let facts = tls.facts { opened(context, facts) }
+            if state.isInHandshake, let facts = tls.facts { opened(context, facts) }
             // The peer is gone, as writing has shown.
-            if phase == .closed { return nil }
+            if state.isClosed { return nil }
             switch result {
             case .plaintext:
                 let plaintext = scratch.plaintext
@@ -152,13 +134,13 @@ final class ConnectionHandler: ChannelInboundHandler {
             case .closed:
                 return .closeNotify
             case .failed(let error):
-                return phase == .handshake ? .handshakeFailed(error) : .tlsFailed(error)
+                return state.isInHandshake ? .handshakeFailed(error) : .tlsFailed(error)
             }
         }
     }
 
     private func opened(_ context: ChannelHandlerContext, _ facts: TLSFacts) {
-        phase = .open
+        state.finishHandshake()
         timeout?.cancel()
         timeout = nil
         let facts = ConnectionFacts(facts, remoteAddress: context.channel.remoteAddress)
@@ -174,7 +156,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         if opening.omitsSettings {
             // Before the acknowledgement of what the client has sent along.
             send(context)
-            hasSpoken = orderedEnding != nil || (phase == .draining && session.lastStream == 0)
+            state.greetWithGoAway(lastStream: session.lastStream)
         }
     }
 
@@ -227,7 +209,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     // MARK: Bytes out
 
     func send(_ context: ChannelHandlerContext, holdsGoAways: Bool = false) {
-        guard let session, !hasSpoken else {
+        guard let session, !state.hasSpoken else {
             writeCiphertext(context)
             return context.flush()
         }

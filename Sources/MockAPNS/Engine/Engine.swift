@@ -22,6 +22,7 @@ final class Engine: Sendable {
 
     let gateway: Guarded<Gateway>
     let connections = OpenConnections()
+    let timeouts: ConnectionTimeouts
     let logger: Logger
     let acceptNotice: AcceptNotice
     /// Whether memory is to be given back in a moment.
@@ -44,9 +45,10 @@ final class Engine: Sendable {
 
     init(
         gateway: consuming sending Gateway, trust: Trust, logFile: LogFile?, loop: any EventLoop,
-        keepsEarlierResults: Bool, logger: Logger
+        configuration: Configuration, logger: Logger
     ) {
-        self.keepsEarlierResults = keepsEarlierResults
+        keepsEarlierResults = configuration.keepsEarlierResults
+        timeouts = configuration.timeouts
         self.loop = loop
         timer = DueTimer(loop)
         self.gateway = Guarded(gateway)

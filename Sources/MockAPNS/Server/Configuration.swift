@@ -62,6 +62,9 @@ public struct Configuration: Sendable {
     /// what came of them.
     package var keepsEarlierResults = false
 
+    /// How long a connection may take for what its client has to do; tests shorten it.
+    var timeouts = ConnectionTimeouts()
+
     /// How many requests the log keeps in memory; older ones are dropped and counted.
     public var logLimit = 100_000
 

@@ -1,4 +1,5 @@
 import MockAPNSCore
+import NIOCore
 import TestClients
 import Testing
 
@@ -74,6 +75,20 @@ import Testing
             let connection = try #require(server.connection(1))
             #expect(connection.closedBy == .handshake)
             #expect(connection.explanation?.contains("https://") == true)
+        }
+    }
+
+    @Test func aHandshakeThatTakesTooLongIsEndedAndRecorded() async throws {
+        try await withServer {
+            $0.timeouts.handshake = .milliseconds(200)
+        } _: { server in
+            let provider = try await TestProvider.connect(to: server, speech: .tcp)
+            // The beginning of a TLS record.
+            try await provider.send([0x16, 0x03, 0x01])
+            try await provider.wait { $0.hasEnded ? true : nil }
+            let connection = try #require(server.connection(1))
+            #expect(connection.closedBy == .handshake)
+            #expect(connection.explanation == "The client did not finish the TLS handshake within 0.2 s.")
         }
     }
 
