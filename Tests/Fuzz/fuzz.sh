@@ -69,7 +69,7 @@ fuzz() {
             recorded-log) words Sources/MockAPNSAdmin/openapi.json ;;
         esac
     } >"$dictionary"
-    "$fuzzer" "$name" -runs="$runs" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len="$longest" \
+    "$fuzzer" "$name" -runs="$runs" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=2048 -max_len="$longest" \
         -dict="$dictionary" -artifact_prefix="$folder/findings/$name-" -print_final_stats=1 -verbosity=1 \
         "${inputs[@]}" >"$log" 2>&1 </dev/null &
     local child=$!
