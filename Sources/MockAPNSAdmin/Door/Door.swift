@@ -20,6 +20,8 @@ struct Door: Sendable {
     enum Refusal: Equatable {
         /// `Host` is none of this server's names; what it was, if it was there.
         case unknownHost(String?)
+        /// There are so many fields `Host`, and nobody can say which is meant.
+        case severalHosts(Int)
         /// A page of another origin asks; the field that shows it, and what it says.
         case foreignOrigin(field: String, value: String)
         /// There is a token, and the request has none, or another.
@@ -42,7 +44,7 @@ struct Door: Sendable {
         // Health checks come by all kinds of names, and nothing is told to them.
         let isHealthCheck = knock.path == ["livez"] || knock.path == ["readyz"]
         let isPage = knock.path.isEmpty || knock.path[0] == "ui"
-        if !isHealthCheck, !knowsHost(knock.host) { return .unknownHost(knock.host.first) }
+        if !isHealthCheck, let refusal = unknownHost(knock.host) { return refusal }
         let isVisit = isPage && knock.method == "GET" && knock.fetchMode == ["navigate"]
         if !isVisit, let refusal = foreignOrigin(knock) { return refusal }
         // A browser cannot send a token with a navigation.
@@ -52,10 +54,13 @@ struct Door: Sendable {
         return nil
     }
 
-    /// One value that is known: of two fields nobody can say which is meant.
-    private func knowsHost(_ values: [String]) -> Bool {
-        guard values.count == 1, let authority = Authority(values[0]) else { return false }
-        return names.contains(authority.host)
+    /// One value is wanted, and it has to be known.
+    private func unknownHost(_ values: [String]) -> Refusal? {
+        guard values.count < 2 else { return .severalHosts(values.count) }
+        guard let host = values.first, let authority = Authority(host), names.contains(authority.host) else {
+            return .unknownHost(values.first)
+        }
+        return nil
     }
 
     private func foreignOrigin(_ knock: Knock) -> Refusal? {

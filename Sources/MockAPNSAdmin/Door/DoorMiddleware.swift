@@ -38,6 +38,10 @@ extension APIError {
                 message:
                     "\(asked); the admin port answers to IP addresses, localhost, names without a dot, and names that end in .localhost, .internal, .local or .svc. The option --admin-name \(name) adds a name."
             )
+        case .severalHosts(let count):
+            self.init(
+                status: .misdirectedRequest, code: "unknownHost",
+                message: "The request has \(count) Host fields; the admin port takes requests with exactly one.")
         case .foreignOrigin(let field, let value):
             self.init(
                 status: .forbidden, code: "foreignOrigin",

@@ -54,8 +54,10 @@ import Testing
 
     @Test func oneHostHasToBeGiven() {
         #expect(door().refusal(of: knock(host: [])) == .unknownHost(nil))
-        #expect(door().refusal(of: knock(host: ["localhost", "attacker.com"])) == .unknownHost("localhost"))
-        #expect(door().refusal(of: knock(host: ["localhost", "localhost"])) == .unknownHost("localhost"))
+        for other in ["attacker.com", "localhost"] {
+            #expect(door().refusal(of: knock(host: ["localhost:2198", other])) == .severalHosts(2))
+        }
+        #expect(door().refusal(of: knock(host: ["a.com", "b.com", "c.com"])) == .severalHosts(3))
     }
 
     @Test func namesAreAdded() {
