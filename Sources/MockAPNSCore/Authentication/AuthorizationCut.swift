@@ -25,6 +25,11 @@ struct AuthorizationCut {
                 {
                     form = .other
                 }
+                if next.name.count >= TokenSignature.shortestText,
+                    TokenSignature.start(in: request.extracting(next.name.range)) != nil
+                {
+                    form = .other
+                }
                 continue
             }
             if form == .absent, request[Int(next.name.start)] == UInt8(ascii: "a") {
@@ -53,9 +58,9 @@ extension Span<UInt8> {
 }
 
 extension Array<UInt8> {
-    /// Appends header fields one by one, cutting each `authorization`, and each other field that holds a provider token,
-    /// after its second dot, before which the token's header and claims are; and whole fields at the end when they are
-    /// more than a record can hold.
+    /// Appends header fields one by one, cutting each `authorization`, and each other value and name that holds a provider
+    /// token, after its second dot, before which the token's header and claims are; and whole fields at the end when they
+    /// are more than a record can hold.
     mutating func appendCuttingSignatures(_ request: Span<UInt8>, headerLength: Int, record: inout RequestRecord) {
         let start = count
         var fields = HeaderFields(in: 0..<headerLength)
@@ -67,18 +72,22 @@ extension Array<UInt8> {
             end = place.upperBound
             let name = request.extracting(field.name.range)
             let value = request.extracting(field.value.range)
+            let keptName = TokenSignature.start(in: name) ?? name.count
             var kept = value.count
             if name.count == 13, name.isAuthorization {
                 kept = Swift.min(kept, ParsedProviderToken.lengthWithoutSignature(value) + 1)
             } else if let signature = TokenSignature.start(in: value) {
                 kept = signature
             }
-            append(UInt8(truncatingIfNeeded: name.count))
-            append(UInt8(truncatingIfNeeded: name.count >> 8))
+            append(UInt8(truncatingIfNeeded: keptName))
+            append(UInt8(truncatingIfNeeded: keptName >> 8))
             append(UInt8(truncatingIfNeeded: kept))
             append(UInt8(truncatingIfNeeded: kept >> 8))
-            append(name)
+            append(name.extracting(first: keptName))
             append(value.extracting(first: kept))
+            if keptName < name.count {
+                gaps.append(field.name.range.lowerBound + keptName..<field.name.range.upperBound)
+            }
             if kept < value.count { gaps.append(place.upperBound - (value.count - kept)..<place.upperBound) }
         }
         if end < headerLength { record.cut(at: end) }

@@ -33,6 +33,24 @@ import Testing
         }
     }
 
+    @Test func ofAName() throws {
+        for value in ["", "short", Self.token] {
+            let (line, seen) = try told(ExamplePush((Self.token, value), ("apns-collapse-id", "behind it")))
+            #expect(!line.contains(Self.signature) && !seen.explanation.contains(Self.signature))
+            let headers = try #require(try parse(line)["headers"] as? [[String]])
+            let kept = value == Self.token ? Self.withoutSignature : value
+            #expect(headers.contains([Self.withoutSignature, kept]))
+            #expect(headers.contains(["authorization", "bearer " + Self.withoutSignature]))
+            #expect(headers.contains(["apns-collapse-id", "behind it"]))
+            #expect(try parse(line)["topic"] as? String == "com.example.app")
+        }
+    }
+
+    @Test func ofThePayloadItStays() throws {
+        let (line, _) = try told(ExamplePush { $0.body = Array(#"{"aps":{},"token":"\#(Self.token)"}"#.utf8) })
+        #expect(line.contains(Self.signature))
+    }
+
     @Test func ofTheTopic() throws {
         let (line, seen) = try told(ExamplePush { $0.topic = Self.token })
         #expect(seen.reason == "TopicDisallowed")
