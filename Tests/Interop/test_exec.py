@@ -146,11 +146,29 @@ class Exec(unittest.TestCase):
         done = self.run_shell(f"{self.PLAY} play '{json.dumps(self.ONE)}'; push -d '{{}}'", scenario=self.ONE)
         self.assertEqual(done.returncode, 0, done.stderr)
 
-    def test_the_last_ones_are_judged_whatever_came(self):
-        done = self.run_shell(f"push -d '{{}}'; {self.RESET}", scenario=self.ONE)
+    def test_a_reset_may_come_last(self):
+        again = f"{self.PLAY} play '{json.dumps(self.ONE)}' ?reset=true\n"
+        for last, cause in ((self.RESET, "the scenario was reset"), (self.RESET * 2, "the scenario was reset"),
+                            (again, "another scenario took its place")):
+            done = self.run_shell(f"push -d '{{}}'; {last}", scenario=self.ONE)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("The expectation holds.", done.stderr)
+            self.assertRegex(done.stderr, rf"mock-apns: No request has come since \S+Z, when {cause}; what was expected "
+                                          r"until then has been judged\.\n")
+        done = self.run_shell(f"push -d '{{}}'; push -d '{{}}'; {self.RESET}", scenario=self.ONE)
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertRegex(done.stderr, r"mock-apns: No request has come since \S+Z, when the scenario was reset\.\n")
-        self.assertIn("1 of 2 expectations failed.", done.stderr)
+        self.assertIn("1 of 1 expectation failed.", done.stderr)
+
+    def test_a_run_in_which_nothing_was_pushed_fails_however_often_it_is_reset(self):
+        other = json.dumps({"expect": [{"name": "other", "requests": {"status": 200}, "count": 1}]})
+        # No push at all; none for the scenario that came last; and a provider that connects and pushes nothing.
+        for script in (self.RESET, self.RESET * 2, f"{self.PLAY} push -d '{{}}'; play '{other}' ?reset=true",
+                       f"push -d '{{}}'; {self.RESET} "
+                       'curl --silent --http1.1 --no-alpn "$MOCK_APNS_URL/" >/dev/null || true'):
+            with self.subTest(script):
+                done = self.run_shell(script, scenario=self.ONE)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertRegex(done.stderr, r"mock-apns: No request has come since \S+Z, when [^;]*\.\n")
 
     def test_one_line_says_how_the_command_failed(self):
         done = self.run_command("sh", "-c", "exit 3", options=["--quiet"])

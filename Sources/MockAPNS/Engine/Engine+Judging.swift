@@ -27,7 +27,19 @@ extension MockAPNSServer {
         return engine.earlierResults.withLock { $0.all }
     }
 
-    /// When the expectations in force began, where that was by a reset or with another scenario and no request has come
-    /// since.
-    package var idleSince: EarlyEnd? { engine.gateway.withLock { $0.idleSince } }
+    /// What came of a whole run: of the expectations that ended early, and of those in force now. The latter are left out
+    /// where they were judged before and nothing has come since the last reset.
+    ///
+    /// - Returns: the results, and what people have to know besides, in sentences.
+    package func verifyRun() async -> (verification: Verification, remarks: [String]) {
+        let earlier = await earlierResults()
+        let last = await verify()
+        let (idleSince, isJudged) = engine.gateway.withLock { ($0.idleSince, $0.isJudgedToTheEnd) }
+        guard let idleSince else { return (Verification(earlier + last.results), []) }
+        let fact = "No request has come since \(idleSince)"
+        if isJudged, !last.results.isEmpty {
+            return (Verification(earlier), ["\(fact); what was expected until then has been judged."])
+        }
+        return (Verification(earlier + last.results), last.passed ? [] : ["\(fact)."])
+    }
 }

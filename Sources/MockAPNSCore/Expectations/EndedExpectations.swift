@@ -72,6 +72,14 @@ extension Gateway {
     /// When the expectations in force began, where that was by a reset or with another scenario and no request has come
     /// since.
     public var idleSince: EarlyEnd? { log.latestSequence == watch.before.sequence ? judgements.latestEnd : nil }
+
+    /// Whether nothing is left to be judged at the end of the run: the expectations in force were judged before, then
+    /// everything began anew, and neither a request nor a connection has come since. A command that resets the server
+    /// when each of its tests is over ends like this. A connection without a request does not: it shows a provider that
+    /// has tried, and failed, to push.
+    public var isJudgedToTheEnd: Bool {
+        judgements.wereJudged && idleSince != nil && connections.count == watch.before.connections
+    }
 }
 
 /// What is kept of expectations that came to their end.

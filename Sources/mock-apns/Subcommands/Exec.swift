@@ -22,7 +22,8 @@ struct Exec: AsyncParsableCommand {
 
             What is expected is judged at the end, and also whenever the command resets or replaces the scenario after \
             requests have come; one failure makes the run fail, and so do expectations that were dropped before they \
-            could be judged.
+            could be judged. Where such a reset comes last, with neither a request nor a connection after it, there is \
+            nothing left to judge at the end.
 
             The exit code is that of the command when it fails, 128 + n when signal n ends it, 127 when it cannot be \
             started, 1 when an expectation fails, 69 when nothing could be written to --log, and 0 otherwise. Signals \
@@ -111,8 +112,7 @@ struct Exec: AsyncParsableCommand {
         // What the command said last is read and judged before the verdict. Who it left behind is not waited for long.
         await server.untilConnectionsEnd(within: .milliseconds(500))
         await server.finishTimeline()
-        let (earlier, last) = (await server.earlierResults(), await server.verify())
-        let verification = Verification(earlier + last.results)
+        let (verification, remarks) = await server.verifyRun()
         await server.stop(waiting: .milliseconds(500))
         guard outcome.didRun else {
             return (outcome, Report(error: outcome.failure ?? "", file: options.scenario), nil)
@@ -126,7 +126,7 @@ struct Exec: AsyncParsableCommand {
             report.remarks.append(loss.sentence)
             if loss.isAll, report.error == nil { report.error = loss.sentence }
         }
-        if !last.passed, let start = server.idleSince { report.remarks.append("No request has come since \(start).") }
+        report.remarks += remarks
         return (outcome, report, loss)
     }
 

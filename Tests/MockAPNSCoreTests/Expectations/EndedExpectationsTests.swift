@@ -92,6 +92,37 @@ import Testing
         #expect(Self.ended(&rig).isEmpty)
     }
 
+    @Test("What was judged at a reset is not judged again when nothing comes after it")
+    func judgedToTheEnd() throws {
+        var rig = try JudgeRig(Self.one)
+        #expect(rig.gateway.isJudgedToTheEnd == false)
+        rig.gateway.reset(at: rig.time)
+        #expect(rig.gateway.isJudgedToTheEnd == false)
+        rig.send()
+        #expect(rig.gateway.isJudgedToTheEnd == false)
+        for _ in 1...2 {
+            rig.gateway.reset(at: rig.time)
+            #expect(rig.gateway.isJudgedToTheEnd == true)
+        }
+        rig.gateway.playAnew(rig.gateway.scenario, rig.gateway.configuration, at: rig.time)
+        #expect(rig.gateway.isJudgedToTheEnd == true)
+        // Others were never judged.
+        try Self.play(#"{"name": "other", "requests": {}, "count": 0}"#, &rig)
+        #expect(rig.gateway.isJudgedToTheEnd == false)
+    }
+
+    @Test("Who connects after a reset and pushes nothing is judged")
+    func connectedAfterReset() throws {
+        var rig = try JudgeRig(Self.one)
+        rig.send()
+        rig.gateway.reset(at: rig.time)
+        #expect(rig.gateway.isJudgedToTheEnd == true)
+        _ = rig.gateway.openConnection(.example, at: rig.time)
+        #expect(rig.gateway.isJudgedToTheEnd == false)
+        rig.gateway.reset(at: rig.time)
+        #expect(rig.gateway.isJudgedToTheEnd == true)
+    }
+
     @Test("Devices are judged as they were, before another scenario takes their mail")
     func devices() throws {
         var rig = try JudgeRig(#"{"device": "bob", "stored": 1}, {"device": "alice", "displayed": [{}]}"#)
