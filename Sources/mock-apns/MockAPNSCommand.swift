@@ -9,13 +9,14 @@ struct MockAPNSCommand: AsyncParsableCommand {
         abstract: "A server that answers like the Apple Push Notification service, for tests.",
         discussion: """
             Point a provider, in any language and unmodified, at localhost; read what it sent, and why each push was \
-            answered as it was. A scenario scripts failures and devices, and says what a good provider shows.
+            answered as it was. A scenario scripts failures and devices, and says what a good provider shows. --version \
+            prints one line: mock-apns VERSION (OpenSSL VERSION).
 
             Examples:
               mock-apns serve
               mock-apns exec --scenario scenarios/tour.json -- npm test
             """,
-        version: MockAPNSVersion.lines,
+        version: MockAPNSVersion.line,
         subcommands: [Serve.self, Exec.self, Verify.self, Check.self, Certs.self, Token.self, Ready.self])
 
     /// `MOCK_APNS_OPTIONS` holds options that are read before those of the command line, so that a CI job can set them

@@ -2,6 +2,8 @@ import MockAPNSCore
 import MockAPNSTransport
 
 extension MockAPNSVersion {
-    /// The version and that of OpenSSL, a line for each.
-    package static var lines: String { "mock-apns \(text)\n\(OpenSSLVersion.text)" }
+    /// The version and that of OpenSSL in one line, as in `mock-apns 0.9.0 (OpenSSL 3.0.17)`.
+    package static var line: String {
+        "mock-apns \(text) (\(OpenSSLVersion.text.split(separator: " ").prefix(2).joined(separator: " ")))"
+    }
 }
