@@ -124,7 +124,7 @@ import FoundationNetworking
                 let output = Pipe()
                 shell.standardOutput = output
                 try shell.run()
-                #expect(String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) == token)
+                #expect(output.readText() == token)
                 shell.waitUntilExit()
             }
         }

@@ -25,7 +25,7 @@ import Testing
         shell.environment = ["PATH": "/usr/bin:/bin", "MOCK_APNS_KEY": "another"]
         shell.standardOutput = output
         try shell.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let text = output.readText()
         shell.waitUntilExit()
         #expect(shell.terminationStatus == 0)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -171,7 +171,7 @@ import FoundationNetworking
             let output = Pipe()
             shell.standardOutput = output
             try shell.run()
-            let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            let text = output.readText()
             shell.waitUntilExit()
             #expect(shell.terminationStatus == 0)
             let identity = server.identity

@@ -31,14 +31,15 @@ final class ServerProcess: Sendable {
 
     /// - Parameter openFiles: the limit of its descriptors; `nil`: that of the tests.
     init(
-        _ arguments: [String], options: String? = nil, folder: FilePath? = nil, openFiles: Int? = nil
+        _ arguments: [String], of executable: URL = executable, options: String? = nil, folder: FilePath? = nil,
+        openFiles: Int? = nil
     ) throws {
         if let openFiles {
             process.executableURL = URL(filePath: "/bin/sh")
             process.arguments =
-                ["-c", #"ulimit -n \#(openFiles) && exec "$0" "$@""#, Self.executable.path] + arguments
+                ["-c", #"ulimit -n \#(openFiles) && exec "$0" "$@""#, executable.path] + arguments
         } else {
-            process.executableURL = Self.executable
+            process.executableURL = executable
             process.arguments = arguments
         }
         if let folder { process.currentDirectoryURL = URL(filePath: folder.string) }
@@ -66,11 +67,10 @@ final class ServerProcess: Sendable {
 
     private static func lines(of pipe: Pipe) -> AsyncStream<String> {
         let (lines, continuation) = AsyncStream<String>.makeStream()
-        let handle = pipe.fileHandleForReading
         Thread.detachNewThread {
             var partial: [UInt8] = []
-            while case let data = handle.availableData, !data.isEmpty {
-                partial += data
+            while case let bytes = pipe.readSome(), !bytes.isEmpty {
+                partial += bytes
                 while let end = partial.firstIndex(of: UInt8(ascii: "\n")) {
                     continuation.yield(String(decoding: partial[..<end], as: UTF8.self))
                     partial.removeFirst(end + 1)
@@ -107,8 +107,10 @@ final class ServerProcess: Sendable {
     }
 
     /// Runs a command to its end.
-    static func run(_ arguments: [String], folder: FilePath? = nil) async throws -> Result {
-        try await ServerProcess(arguments, folder: folder).finished()
+    static func run(
+        _ arguments: [String], of executable: URL = executable, folder: FilePath? = nil
+    ) async throws -> Result {
+        try await ServerProcess(arguments, of: executable, folder: folder).finished()
     }
 
     // MARK: A server

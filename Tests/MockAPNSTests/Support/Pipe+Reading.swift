@@ -1,0 +1,19 @@
+import Foundation
+import MockAPNSTransport
+
+/// Foundation's reading of a pipe ends the process when a signal interrupts it; this goes on.
+extension Pipe {
+    /// What there is, waiting for it; nothing at the end.
+    func readSome() -> [UInt8] {
+        var bytes: [UInt8] = []
+        _ = FileBytes.read(fileHandleForReading.fileDescriptor, atMost: 1 << 16, into: &bytes)
+        return bytes
+    }
+
+    /// All until the end, as text.
+    func readText() -> String {
+        var all: [UInt8] = []
+        while case let bytes = readSome(), !bytes.isEmpty { all += bytes }
+        return String(decoding: all, as: UTF8.self)
+    }
+}
