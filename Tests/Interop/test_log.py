@@ -249,7 +249,7 @@ class Log(unittest.TestCase):
         part.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
         done = self.verify(part)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("the run began in another file, so it cannot be told", done.stderr)
+        self.assertIn("the run began in another file, so this cannot be judged", done.stderr)
 
     # Full disks
 
@@ -283,7 +283,7 @@ class Log(unittest.TestCase):
                 server, self.file, lambda: resource.prlimit(pid, resource.RLIMIT_FSIZE, (hard, hard)))
         done = self.verify()
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr, rf"the log lacks the lines of {lost} requests, so it cannot be told")
+        self.assertRegex(done.stderr, rf"the log lacks the lines of {lost} requests, so this cannot be judged")
 
     def test_a_disk_that_is_full_for_a_while(self):
         probe = subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "none", str(self.folder)], capture_output=True)
@@ -346,7 +346,7 @@ class Log(unittest.TestCase):
         done = self.verify()
         self.assertEqual(done.returncode, 1)
         self.assertIn("The log goes on with a run that began in another file; judge them as one file.", done.stderr)
-        self.assertEqual(done.stderr.count("the run began in another file, so it cannot be told"), 2)
+        self.assertEqual(done.stderr.count("the run began in another file, so this cannot be judged"), 2)
         whole = self.folder / "whole"
         whole.write_bytes(b"".join(file.read_bytes() for file in [*files, self.file]))
         done = self.verify(whole)
@@ -435,7 +435,7 @@ class Log(unittest.TestCase):
                 self.file.write_text(text)
                 done = self.verify()
                 self.assertEqual((done.returncode, done.stdout), (65, ""))
-                self.assertRegex(done.stderr, re.escape(str(self.file)) + r":1:\d+: no run of a server is in this log: ")
+                self.assertRegex(done.stderr, re.escape(str(self.file)) + r":1:\d+: there is no run of a server in this log: ")
 
 
 if __name__ == "__main__":

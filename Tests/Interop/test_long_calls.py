@@ -122,7 +122,7 @@ class LongCalls(unittest.TestCase):
             few = b'{"rules":[' + b"1," * 500_000 + b"1]}"
             status, answer = ask(server, "scenario", few, "PUT")
             self.assertEqual(status, 400)
-            self.assertIn("There are more than 99 more mistakes.", answer["error"]["message"])
+            self.assertIn("There are more than 100 mistakes in all.", answer["error"]["message"])
             with open(f"/proc/{server.process.pid}/status") as lines:
                 peak = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:"))
             self.assertLess(peak - resident, 800 * MB)

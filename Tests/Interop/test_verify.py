@@ -60,7 +60,7 @@ class Verify(unittest.TestCase):
             self.push(server)
             junit, report = self.folder / "report.xml", self.folder / "report.md"
             told = self.verify(server.admin, "--junit", str(junit), "--report", str(report), code=1)
-            self.assertIn("FAILED  arrives\n  expected  alice has received exactly 1\n", told)
+            self.assertIn("FAILED  arrives\n  expected  alice has received exactly 1 push\n", told)
             suite, = XML.parse(junit).getroot().findall("testsuite")
             self.assertEqual((suite.get("name"), suite.get("failures")), ("two", "1"))
             self.assertTrue(report.read_text().startswith("## ❌ two\n"))
@@ -170,8 +170,8 @@ class Verify(unittest.TestCase):
                 stack.callback(thread.join)
                 stack.callback(other.shutdown)
                 address = f"http://127.0.0.1:{other.server_address[1]}"
-                self.assertIn("answers 503", self.verify(address, code=69))
-                self.assertIn("is no server of mock-apns", self.verify(address, code=69))
+                self.assertIn("gave no verdict; it answered 503", self.verify(address, code=69))
+                self.assertIn("is not a mock-apns server that judges expectations", self.verify(address, code=69))
 
 
 if __name__ == "__main__":

@@ -44,7 +44,10 @@ enum BoundedFile {
         switch (type, kind) {
         case (.regular, _), (.fifo, .scenario): break
         case (.directory, _): throw StartError.unavailable("\(file) is a folder; a file is wanted.")
-        default: throw StartError.unavailable("\(file) is not a regular file; keys and certificates are read from one.")
+        case (_, .pem):
+            throw StartError.unavailable("\(file) is not a regular file; keys and certificates are read from one.")
+        case (_, .scenario):
+            throw StartError.unavailable("\(file) is neither a regular file nor a pipe; a scenario is read from these.")
         }
         var bytes: [UInt8] = []
         while bytes.count <= kind.limit {
@@ -59,7 +62,7 @@ enum BoundedFile {
             case let error: throw Errno(rawValue: CInt(-error))
             }
         }
-        let limit = kind == .pem ? "64 KiB, which is the most for a key or certificates" : "64 MiB, which is the most"
+        let limit = kind == .pem ? "64 KiB, the most for a key or certificates" : "64 MiB, the most for a scenario"
         throw StartError.unavailable("\(file) has more than \(limit).")
     }
 }

@@ -105,7 +105,7 @@ final class LogFile: Sendable {
         var new: BoundedOutput?
         do { new = try BoundedOutput(path: path) } catch {
             guard error == .noSuchAddressOrDevice else {
-                logger.error("The log \(path) cannot be opened again (\(error)); it goes on in the file of before.")
+                logger.error("The log \(path) cannot be opened again (\(error)); lines still go to the old file.")
                 return 0
             }
         }

@@ -1,11 +1,6 @@
 package import MockAPNSCore
+import MockAPNSTransport
 import SystemPackage
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// What comes of a scenario's expectations by a log that was recorded, without a server.
 package struct RecordedVerdict: Sendable {
@@ -16,36 +11,52 @@ package struct RecordedVerdict: Sendable {
     /// When it begins and ends, by the real clock; `nil` for an empty one.
     package let times: (first: Timestamp, last: Timestamp)?
 
-    /// So many bytes of the file are looked at at a time.
+    /// Number of bytes that are read at a time.
     private static let pieceLength = 1 << 20
+    /// How long the writer of a pipe may take for the next bytes, in milliseconds.
+    private static let patience: Int32 = 30_000
 
     /// Reads a log file and judges by it.
     ///
     /// - Throws: ``StartError/unavailable(_:)`` for a file that cannot be read, ``StartError/malformed(_:)`` for one that
     ///   is no log.
     package init(log path: String, of scenario: Scenario) throws(StartError) {
-        let data: Data
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        if attributes?[.type] as? FileAttributeType == .typeDirectory {
-            throw .unavailable("The log \(path) is a folder, and a file was expected.")
-        }
+        var log = RecordedLog(of: scenario)
         do {
-            // A log may be larger than the memory; what was read of it need not stay there.
-            data = try Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)
+            // A log may be larger than the memory, so only a piece of it is there at a time.
+            let descriptor = try FileDescriptor.open(FilePath(path), .readOnly, options: [.nonBlocking, .closeOnExec])
+            try descriptor.closeAfter { try Self.read(descriptor, path, into: &log) }
+            try log.finish()
+        } catch let error as RecordedLog.Mistake {
+            throw .malformed("\(path):\(error).")
+        } catch let error as StartError {
+            throw error
+        } catch Errno.noSuchFileOrDirectory {
+            throw .unavailable("The log \(path) cannot be read (there is no such file).")
         } catch {
             throw .unavailable("The log \(path) cannot be read (\(FolderFiles.reason(error))).")
         }
-        var log = RecordedLog(of: scenario)
-        do throws(RecordedLog.Mistake) {
-            let bytes = data.span
-            for start in stride(from: 0, to: bytes.count, by: Self.pieceLength) {
-                try log.read(bytes.extracting(start..<min(start + Self.pieceLength, bytes.count)))
-            }
-            try log.finish()
-        } catch {
-            throw .malformed("\(path):\(error).")
-        }
         verification = log.evidence.verify()
         (remarks, times) = (log.remarks, log.times)
+    }
+
+    /// Reads a file, or whatever else gives bytes and comes to an end: a pipe, a terminal, `/dev/null`.
+    private static func read(_ descriptor: FileDescriptor, _ path: String, into log: inout RecordedLog) throws {
+        let type = try descriptor.stat().type
+        if type == .directory { throw StartError.unavailable("The log \(path) is a folder, and a file was expected.") }
+        // A pipe that nobody has opened for writing yet looks like one that has ended.
+        var isToWait = type == .fifo
+        var piece: [UInt8] = []
+        while true {
+            if isToWait, !FileBytes.wait(for: descriptor.rawValue, milliseconds: patience) {
+                throw StartError.unavailable("Nothing came out of the log \(path) for \(patience / 1000) s.")
+            }
+            piece.removeAll(keepingCapacity: true)
+            let count = FileBytes.read(descriptor.rawValue, atMost: pieceLength, into: &piece)
+            isToWait = count == -Int(Errno.wouldBlock.rawValue)
+            if count == 0 { return }
+            if count < 0, !isToWait { throw Errno(rawValue: CInt(-count)) }
+            try log.read(piece.span)
+        }
     }
 }

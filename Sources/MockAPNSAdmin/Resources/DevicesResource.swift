@@ -30,7 +30,7 @@ struct DevicesResource {
         let name = try context.pathPart("device")
         guard let view = server.view(of: name) else {
             throw APIError.notFound(
-                "\(MockAPNSServer.unknownDevice(name)) GET /api/v1/devices lists those that there are.")
+                "\(MockAPNSServer.unknownDevice(name)) GET /api/v1/devices lists the known ones.")
         }
         return (name, view)
     }

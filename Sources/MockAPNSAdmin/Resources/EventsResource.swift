@@ -23,7 +23,7 @@ struct EventsResource {
             guard !streams.isFull else {
                 throw APIError(
                     status: .serviceUnavailable, code: "tooManyStreams",
-                    message: "\(EventStreams.limit) streams of events are open, which is the most; close one.")
+                    message: "\(EventStreams.limit) streams of events are open, which is the maximum; close one first.")
             }
             let body = ResponseBody { writer in
                 try await streams.during {

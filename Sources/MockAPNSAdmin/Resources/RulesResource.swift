@@ -14,7 +14,7 @@ struct RulesResource {
         }
         group.delete("rules/{name}") { _, context in
             do { try server.removeRule(context.pathPart("name")) } catch let error as SteeringError {
-                throw APIError.notFound("\(error) GET /api/v1/rules lists those that there are.")
+                throw APIError.notFound("\(error) GET /api/v1/rules lists the known ones.")
             }
             return Response.json(["deleted": 1])
         }

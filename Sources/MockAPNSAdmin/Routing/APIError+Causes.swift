@@ -40,8 +40,8 @@ extension APIError {
             switch mistakes.count {
             case 0, 1: ""
             case 2: " There is one more mistake."
-            case ScenarioMistake.limit + 1: " There are more than \(ScenarioMistake.limit - 1) more mistakes."
-            default: " There are \(mistakes.count - 1) more mistakes; mock-apns check lists those of a file."
+            case ScenarioMistake.limit + 1: " There are more than \(ScenarioMistake.limit) mistakes in all."
+            default: " There are \(mistakes.count - 1) more mistakes; mock-apns check lists all of them."
             }
         self = .badRequest(
             "badValue",

@@ -57,7 +57,7 @@ struct ErrorsAsJSON<Context: RequestContext>: RouterMiddleware {
             ).response
         } catch let error as HTTPError where error.status == .notFound {
             return APIError.notFound(
-                "There is nothing at \(request.method.rawValue) \(request.uri.path); GET /api/v1/openapi.json has all calls."
+                "There is no call \"\(request.method.rawValue) \(request.uri.path.prefix(80))\"; GET /api/v1/openapi.json has all of them."
             ).response
         } catch let error as any HTTPResponseError {
             return APIError(

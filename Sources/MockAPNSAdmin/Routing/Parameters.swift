@@ -10,7 +10,7 @@ extension Request {
         get throws {
             for part in uri.query?.split(separator: "&") ?? [] where String(part).withoutPercentEncoding == nil {
                 throw APIError.badRequest(
-                    "badParameter", "\"\(part.prefix(80))\" in the URL is no text in percent-encoding.", pointer: "")
+                    "badParameter", "\"\(part.prefix(80))\" in the URL is not valid percent-encoding.", pointer: "")
             }
             return uri.queryParameters.map { (name: String($0.key), value: String($0.value)) }
         }

@@ -6,7 +6,7 @@ extension BasicRequestContext {
         let part = try parameters.require(name)
         guard let plain = part.withoutPercentEncoding else {
             throw APIError.badRequest(
-                "badPath", "\"\(part.prefix(80))\" in the path is no text in percent-encoding.", pointer: "")
+                "badPath", "\"\(part.prefix(80))\" in the path is not valid percent-encoding.", pointer: "")
         }
         return plain
     }

@@ -26,11 +26,11 @@ extension Assessment {
             isRight.append(badge == view.badge)
         }
         if let stored = state.stored {
-            seen.append("has \(view.stored.count) stored")
+            seen.append("has \(counted(view.stored.count, "push", "pushes")) stored")
             isRight.append(stored.contains(view.stored.count))
         }
         if let received = state.received {
-            seen.append("has received \(view.device.received)")
+            seen.append("has received \(counted(Int(view.device.received), "push", "pushes"))")
             isRight.append(received.contains(Int(view.device.received)))
         }
         result.passed = !isRight.contains(false)
@@ -81,7 +81,7 @@ extension Expectation.Value {
     /// What is not right about a payload.
     fileprivate func difference(_ payload: JSONText.Value?, _ truth: Truth) -> NearMiss.Difference {
         NearMiss.Difference(
-            field: "payload \(pointer)", expected: content.words + (truth.isFalse ? "" : " (undecided)"),
+            field: "payload \(pointer)", expected: content.words + (truth.isFalse ? "" : NearMiss.Difference.undecided),
             found: payload?[pointer].map { RecordValue($0).json } ?? "null")
     }
 }
@@ -107,8 +107,8 @@ extension Expectation.DeviceState {
             parts.append("displays \(notifications)\(each.isEmpty ? "" : " (\(each.joined(separator: "; ")))")")
         }
         if let badge { parts.append("shows badge \(badge)") }
-        if let stored { parts.append("has \(stored.words) stored") }
-        if let received { parts.append("has received \(received.words)") }
+        if let stored { parts.append("has \(stored.words("push", "pushes")) stored") }
+        if let received { parts.append("has received \(received.words("push", "pushes"))") }
         return list(parts, "and")
     }
 }

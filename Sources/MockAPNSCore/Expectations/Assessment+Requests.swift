@@ -125,12 +125,12 @@ extension Grouped {
     /// Which value was wrong, after what was seen of it.
     fileprivate func group(_ wrong: Wrong) -> String {
         guard let each, let value = wrong.value else { return "" }
-        let others = wrong.count > 1 ? ", and not as expected for \(counted(wrong.count - 1, "other")), either" : ""
+        let others = wrong.count > 1 ? "; \(countedBe(wrong.count - 1, "other value")) wrong, too" : ""
         return ", for \(each.rawValue) \(value.json)\(others)"
     }
 
     fileprivate func allRight(_ each: RequestField) -> String {
-        groups.isEmpty ? "no \(each.rawValue) at all" : "so for \(counted(groups.count, "value")) of \(each.rawValue)"
+        groups.isEmpty ? "no \(each.rawValue) at all" : "true of \(counted(groups.count, "value")) of \(each.rawValue)"
     }
 }
 

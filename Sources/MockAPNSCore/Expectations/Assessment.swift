@@ -33,14 +33,14 @@ struct Assessment {
         }
         if let gap = evidence.gap(for: expectation) {
             result.passed = false
-            result.seen = "\(gap), so it cannot be told"
+            result.seen = "\(gap), so this cannot be judged"
             result.nearMisses = []
         }
         if isCountedInLog, !evidence.log.isComplete, expectation.isAboutRequests {
             result.passed = false
             result.seen =
-                "the log had dropped \(counted(evidence.log.dropped, "request")) when this was asked, so it cannot be "
-                + "told; --log-limit keeps more"
+                "the log had dropped \(counted(evidence.log.dropped, "request")) when this was asked, so this cannot be "
+                + "judged; --log-limit keeps more"
             result.nearMisses = []
         }
         return result
@@ -97,8 +97,8 @@ struct Assessment {
         if isCountedInLog, evidence.connections.openings.count < evidence.connections.opened {
             result.passed = false
             result.seen =
-                "only the latest \(counted(evidence.connections.openings.count, "connection")) can still be told, "
-                + "of \(evidence.connections.opened); so it cannot be told"
+                "only the latest \(evidence.connections.openings.count) of "
+                + "\(counted(evidence.connections.opened, "connection")) are still known, so this cannot be judged"
         }
         return result
     }
@@ -106,7 +106,7 @@ struct Assessment {
     /// The gaps that were seen.
     func seen(_ tally: SpacingTally, _ what: String) -> String {
         if let wrong = tally.firstWrong {
-            let others = tally.wrong > 1 ? "; \(counted(tally.wrong - 1, "other gap")) not right either" : ""
+            let others = tally.wrong > 1 ? "; \(countedBe(tally.wrong - 1, "other gap")) wrong, too" : ""
             return "gap \(wrong.place + 1) is \(wrong.milliseconds)ms, between \(what) \(wrong.between.0) and "
                 + "\(wrong.between.1)\(others)"
         }
@@ -119,7 +119,8 @@ struct Assessment {
 
     private func nothingElse(_ place: Int, _ tally: ExpectationJudge.Tally) -> ExpectationResult {
         var result = ExpectationResult(
-            name: "", passed: tally.others == 0, expected: "no request but those that the expectations before it count",
+            name: "", passed: tally.others == 0,
+            expected: "no requests other than those that the expectations before it count",
             seen: tally.others == 0 ? "none" : counted(tally.others, "other request"))
         guard !result.passed else { return result }
         let tests = expectations.prefix(place).flatMap {

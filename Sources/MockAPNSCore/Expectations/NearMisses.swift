@@ -59,7 +59,7 @@ extension MatchExpression.Condition {
                 subject.values(ofHeader: Array(name.utf8)).first.map { .text($0) }
             case .payload(let pointer, _): subject.payload(pointer).map { RecordValue($0) }
             }
-        let expected = matcher.words + (isUndecided ? " (undecided)" : "")
+        let expected = matcher.words + (isUndecided ? NearMiss.Difference.undecided : "")
         return NearMiss.Difference(field: field, expected: expected, found: found?.json ?? "null")
     }
 }

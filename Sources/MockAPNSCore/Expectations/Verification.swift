@@ -147,6 +147,17 @@ public struct NearMiss: Sendable, Hashable, CustomStringConvertible {
         public var expected: String
         /// What it has, as JSON; `null` for nothing. A long value is cut.
         public var found: String
+
+        /// The ending of what is expected where a pattern was undecided.
+        static let undecided = " (undecided)"
+        /// What is expected begins with one of these where something must not be so.
+        private static let negations = ["not ", "other than ", "below ", "above ", "outside ", "neither "]
+
+        /// As in `status is 429, not 200`, and `status is 200, expected other than 200`.
+        var description: String {
+            let isPlain = !expected.hasSuffix(Self.undecided) && !Self.negations.contains { expected.hasPrefix($0) }
+            return "\(field) is \(found), \(isPlain ? "not" : "expected") \(expected)"
+        }
     }
 
     /// The record's number in the log.
@@ -156,8 +167,7 @@ public struct NearMiss: Sendable, Hashable, CustomStringConvertible {
 
     /// As in `request 3: status is 429, not 200`.
     public var description: String {
-        let differences = differences.map { "\($0.field) is \($0.found), not \($0.expected)" }
-        return "request \(sequence): \(differences.joined(separator: "; "))"
+        "request \(sequence): \(differences.map(\.description).joined(separator: "; "))"
     }
 
     /// Appends near misses as a list of JSON objects; those of `POST /api/v1/requests/wait`, too.

@@ -45,7 +45,23 @@ extension ValueMatcher {
         case .range(let least, let most): rangeWords(least.map { "\($0)" }, most.map { "\($0)" })
         case .decimalRange(let least, let most): rangeWords(least.map { "\($0)" }, most.map { "\($0)" })
         case .anyOf(let matchers): list(matchers.map(\.words), "or")
-        case .not(let matcher): "not \(matcher.words)"
+        case .not(let matcher): matcher.negatedWords
+        }
+    }
+
+    /// What it asks for where it must not hold.
+    private var negatedWords: String {
+        switch self {
+        case .text, .number, .decimal, .bool, .null: "other than \(words)"
+        case .exists(let wanted): Self.exists(!wanted).words
+        case .prefix, .contains, .pattern: "not \(words)"
+        case .range(let least?, nil): "below \(least)"
+        case .range(nil, let most?): "above \(most)"
+        case .decimalRange(let least?, nil): "below \(least)"
+        case .decimalRange(nil, let most?): "above \(most)"
+        case .range, .decimalRange: "outside \(words)"
+        case .anyOf(let matchers): "neither \(list(matchers.map(\.words), "nor"))"
+        case .not(let matcher): matcher.words
         }
     }
 }
@@ -86,6 +102,11 @@ extension Expectation.Spacing.Bound {
 /// So many things: `1 request`, `2 requests`.
 package func counted(_ count: Int, _ singular: String, _ plural: String? = nil) -> String {
     "\(count) \(count == 1 ? singular : plural ?? singular + "s")"
+}
+
+/// So many things, and the verb: `1 gap is`, `2 gaps are`.
+func countedBe(_ count: Int, _ singular: String) -> String {
+    "\(counted(count, singular)) \(count == 1 ? "is" : "are")"
 }
 
 /// A list in words: `a, b and c`.

@@ -22,7 +22,7 @@ struct ServerVerdict {
         let target = "/api/v1/verify" + (finishes ? "?finish=true" : "")
         let answer = try await Self.ask(client, .post, target, body: question)
         guard let value = try? JSONText.read(answer, .recorded), let verification = Verification(value) else {
-            throw .unavailable("What answers at \(client.address) is no server of mock-apns that judges expectations.")
+            throw .unavailable("What answers at \(client.address) is not a mock-apns server that judges expectations.")
         }
         if scenario == nil { scenario = Scenario.read(played).0 }
         report = Report(verification, of: scenario ?? Scenario(), file: file, from: nil, to: nil)
@@ -49,7 +49,7 @@ struct ServerVerdict {
             )
         default:
             throw .unavailable(
-                "The server at \(client.address) does not judge, but answers \(answer.statusLine).\(message)")
+                "The server at \(client.address) gave no verdict; it answered \(answer.statusLine).\(message)")
         }
     }
 }

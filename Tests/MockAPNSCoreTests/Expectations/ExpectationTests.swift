@@ -47,7 +47,7 @@ import Testing
             ),
             (
                 #""requests": {"status": 200, "topic": "com.example.app"}, "count": 1, "each": "apnsID""#, true,
-                "so for 3 values of apnsID"
+                "true of 3 values of apnsID"
             ),
             (
                 #""requests": {"device": "alice"}, "count": {"atMost": 1}, "each": "apnsID""#, false,
@@ -74,7 +74,7 @@ import Testing
             ),
             (
                 #""inOrder": [{"status": {"oneOf": [200, 429, 400]}}], "each": "apnsID""#, true,
-                "so for 4 values of apnsID"
+                "true of 4 values of apnsID"
             ),
             (
                 #""spacing": {"requests": {"device": "alice"}, "atLeast": "100ms", "atMost": "5s"}"#, true,
@@ -86,7 +86,7 @@ import Testing
             ),
             (
                 #""spacing": {"requests": {}, "atLeast": "200ms"}"#, false,
-                "gap 1 is 100ms, between requests 1 and 2; 1 other gap not right either"
+                "gap 1 is 100ms, between requests 1 and 2; 1 other gap is wrong, too"
             ),
             (
                 #""spacing": {"requests": {"device": "alice"}, "atLeast": ["100ms", "1s", "5s"], "atMost": "5s"}"#,
@@ -106,7 +106,7 @@ import Testing
                 false,
                 #"gap 1 is 100ms, between requests 1 and 2, for apnsID "\#(JudgeRig.id(1))""#
             ),
-            (#""spacing": {"requests": {}, "atMost": "100ms"}, "each": "apnsID""#, true, "so for 4 values of apnsID"),
+            (#""spacing": {"requests": {}, "atMost": "100ms"}, "each": "apnsID""#, true, "true of 4 values of apnsID"),
             (
                 #""device": "alice", "displayed": [{"/aps/alert": "a"}, {"/aps": {"badge": 3.0, "alert": "b"}}]"#, true,
                 #"alice displays 2 notifications (request 2 with /aps/alert "a"; request 3 with /aps {"alert":"b","badge":3})"#
@@ -117,12 +117,12 @@ import Testing
             ),
             (
                 #""device": "alice", "badge": 3, "received": 2, "stored": 0"#, true,
-                "alice shows badge 3, has 0 stored and has received 2"
+                "alice shows badge 3, has 0 pushes stored and has received 2 pushes"
             ),
-            (#""device": "bob", "stored": {"atLeast": 2}"#, false, "bob has 1 stored"),
+            (#""device": "bob", "stored": {"atLeast": 2}"#, false, "bob has 1 push stored"),
             (
                 #""device": "bob", "received": {"atMost": 1}, "displayed": []"#, true,
-                "bob displays 0 notifications and has received 0"
+                "bob displays 0 notifications and has received 0 pushes"
             ),
             (#""connections": 1"#, true, "1 connection"), (#""connections": {"atLeast": 2}"#, false, "1 connection"),
             (#""providerTokens": 1"#, true, "1 provider token"), (#""providerTokens": 2"#, false, "1 provider token"),
@@ -169,11 +169,40 @@ import Testing
             texts == [
                 #"1 to 2 requests with device "alice", status at least 400 and payload /aps/badge present"#,
                 #"for each token: exactly 1 different value of payload /n in requests with header x matching "a+""#,
-                #"in this order: a request with reason not "BadTopic"; a request"#,
+                #"in this order: a request with reason other than "BadTopic"; a request"#,
                 "gaps of at least (1s, 90s) and at most 2m between connections",
-                #"bob displays 2 notifications (/a containing "x" and /b [1]; any), shows badge 1 and has at most 2 stored"#,
-                "no connections", "no request but those that the expectations before it count",
+                #"bob displays 2 notifications (/a containing "x" and /b [1]; any), shows badge 1 and has at most 2 pushes stored"#,
+                "no connections", "no requests other than those that the expectations before it count",
             ])
+    }
+
+    @Test(
+        "What must not be so reads well, too",
+        arguments: [
+            (.number(200), "other than 200"), (.text(Array("a".utf8)), #"other than "a""#), (.exists(true), "absent"),
+            (.pattern("a+"), #"not matching "a+""#), (.prefix(Array("a".utf8)), #"not beginning with "a""#),
+            (.range(atLeast: 400, atMost: nil), "below 400"), (.range(atLeast: nil, atMost: 399), "above 399"),
+            (.range(atLeast: 400, atMost: 499), "outside 400 to 499"),
+            (.anyOf([.number(1), .number(2), .number(3)]), "neither 1, 2 nor 3"), (.not(.number(5)), "5"),
+        ] as [(ValueMatcher, String)])
+    func negations(matcher: ValueMatcher, words: String) {
+        #expect(ValueMatcher.not(matcher).words == words)
+    }
+
+    @Test func nearMissesReadWell() throws {
+        var rig = try JudgeRig("", Self.rules)
+        rig.send()
+        for (match, text) in [
+            (#""status": 429"#, "status is 200, not 429"),
+            (#""status": {"not": 200}"#, "status is 200, expected other than 200"),
+            (
+                #""topic": {"not": {"matches": "com.*"}}"#,
+                #"topic is "com.example.app", expected not matching "com.*""#
+            ),
+        ] {
+            let result = try #require(try rig.verify(#"{"requests": {\#(match)}, "count": 1}"#).first)
+            #expect(result.nearMisses.map(\.description) == ["request 1: \(text)"])
+        }
     }
 
     @Test func connectionsTokensAndPings() throws {

@@ -31,7 +31,7 @@ struct UndecidedExpectationTests {
         ),
         (
             #""requests": {"payload": \#(endless)}, "count": 1, "each": "device""#, false,
-            "so for 2 values of device" + why
+            "true of 2 values of device" + why
         ),
         (#""inOrder": [{"payload": \#(endless)}, {"device": "bob"}]"#, true, "2 requests in this order"),
         (
@@ -123,6 +123,10 @@ struct UndecidedExpectationTests {
         #expect(result.seen.hasSuffix(#"; pattern "(?:a|a)*[bc]" was undecided for request 1"#))
         #expect(
             result.nearest == [#"1: payload /t "\#(EndlessPattern.value)", not matching "(?:a|a)*[bc]" (undecided)"#])
+        #expect(
+            result.nearMisses.first?.description
+                == #"request 1: payload /t is "\#(EndlessPattern.value)", expected matching "(?:a|a)*[bc]" (undecided)"#
+        )
         rig = try JudgeRig(#"{"device": "alice", "displayed": [\#(Self.endless)]}"#)
         rig.send(body: EndlessPattern.body("aab"))
         #expect(rig.passed == [true])

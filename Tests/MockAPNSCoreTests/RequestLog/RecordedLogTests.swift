@@ -278,7 +278,7 @@ import Testing
         for end in whole + 1..<rig.lines.count - 1 {
             let (evidence, remarks) = try RecordedLog.read(Array(rig.lines[..<end]), rig.rig.gateway.scenario)
             #expect(evidence.verify().passed)
-            #expect(remarks == ["The last line of the log breaks off; it was let pass."])
+            #expect(remarks == ["The last line of the log breaks off; it was ignored."])
         }
         let (evidence, remarks) = try RecordedLog.read(rig.lines.dropLast(), rig.rig.gateway.scenario)
         #expect(evidence.log.latestSequence == 2 && remarks.isEmpty)
@@ -330,14 +330,14 @@ import Testing
         }
         // A request whose number is missing later.
         let request = try judged(3)
-        #expect(request.seen == ["the log lacks the lines of 1 request, so it cannot be told"])
+        #expect(request.seen == ["the log lacks the lines of 1 request, so this cannot be judged"])
         #expect(
             request.remarks == [
                 "Line 4 of the log is torn; it was passed over.", "The log lacks the lines of 1 request.",
             ])
         // Nobody can tell what the line before the last was.
         let last = try judged(4)
-        #expect(last.seen == Array(repeating: "the log lacks 1 line, so it cannot be told", count: 3))
+        #expect(last.seen == Array(repeating: "the log lacks 1 line, so this cannot be judged", count: 3))
     }
 
     @Test("Lines that a server could not write are missed, also those of no request")
@@ -379,7 +379,8 @@ import Testing
         let (evidence, remarks) = try RecordedLog.read(rig.lines, scenario)
         let results = evidence.verify().results
         #expect(
-            results.map(\.seen) == Array(repeating: "the run began in another file, so it cannot be told", count: 3))
+            results.map(\.seen) == Array(repeating: "the run began in another file, so this cannot be judged", count: 3)
+        )
         #expect(results.allSatisfy { !$0.passed })
         #expect(remarks == ["The log goes on with a run that began in another file; judge them as one file."])
         #expect(evidence.log.texts.count == 3 && evidence.log.latestSequence == 5)
@@ -416,7 +417,7 @@ import Testing
         let (evidence, remarks) = try RecordedLog.read(Array(kept.utf8), rig.rig.gateway.scenario)
         let results = evidence.verify().results
         #expect(results.map(\.passed) == [false, true])
-        #expect(results[0].seen == "the log lacks the lines of 2 requests, so it cannot be told")
+        #expect(results[0].seen == "the log lacks the lines of 2 requests, so this cannot be judged")
         #expect(remarks == ["The log lacks the lines of 2 requests."])
         #expect(evidence.log.texts.count == 2 && evidence.log.latestSequence == 4)
     }
@@ -437,15 +438,15 @@ import Testing
     @Test(
         "What cannot be read is told with line and column, and with what was expected",
         arguments: [
-            (#"{"event":7}"#, #"2:10: "event" is 7, and a text was expected"#),
+            (#"{"event":7}"#, #"2:10: "event" is 7; expected a text"#),
             (#"{"event":"request","sequence":2}"#, #"2:1: the key "time" is missing; the event "request" has it"#),
             (
                 #"{"event":"update","sequence":-1}"#,
-                #"2:30: "sequence" is -1, and a whole number, not below 0, was expected"#
+                #"2:30: "sequence" is -1; expected a whole number, not below 0"#
             ),
             (
                 #"{"event":"update","sequence":1,"outcome":"respnded"}"#,
-                #"2:42: "outcome" is "respnded", and "responded" was expected"#
+                #"2:42: "outcome" is "respnded"; expected "responded""#
             ),
             (
                 #"{"event":"connection","connection":1,"state":"closed"}"#,
@@ -453,11 +454,11 @@ import Testing
             ),
             (
                 #"{"event":"connection","connection":1,"state":"opened","time":"noon"}"#,
-                #"2:62: "time" is "noon", and a time as "2026-11-21T10:00:00.123Z" was expected"#
+                #"2:62: "time" is "noon"; expected a time such as "2026-11-21T10:00:00.123Z""#
             ),
             (
                 #"{"event":"device","token":"x","state":"changed"}"#,
-                #"2:27: "token" is "x", and a device token was expected"#
+                #"2:27: "token" is "x"; expected a device token"#
             ),
         ])
     func mistakes(line: String, message: String) {
@@ -469,18 +470,21 @@ import Testing
     @Test(
         "A file without a run of a server is told with what stands there instead",
         arguments: [
-            ("", "1:1: no run of a server is in this log: the file is empty"),
-            ("\n \n", "1:1: no run of a server is in this log: --log of serve or exec writes one"),
-            (#"{"event":"weather"}"#, "1:1: no run of a server is in this log: --log of serve or exec writes one"),
-            ("\nhello\n", #"2:1: no run of a server is in this log: expected a value, found "h""#),
-            ("hello", #"1:1: no run of a server is in this log: expected a value, found "h""#),
+            ("", "1:1: there is no run of a server in this log: the file is empty"),
+            ("\n \n", "1:1: there is no run of a server in this log: --log of serve or exec writes one"),
+            (
+                #"{"event":"weather"}"#,
+                "1:1: there is no run of a server in this log: --log of serve or exec writes one"
+            ),
+            ("\nhello\n", #"2:1: there is no run of a server in this log: expected a value, found "h""#),
+            ("hello", #"1:1: there is no run of a server in this log: expected a value, found "h""#),
             (
                 "\t[1]\n",
-                #"1:2: no run of a server is in this log: expected a line of a log, a JSON object with the key "event""#
+                #"1:2: there is no run of a server in this log: expected a line of a log, a JSON object with the key "event""#
             ),
             (
                 #"{"time":1}"#,
-                #"1:1: no run of a server is in this log: the key "event" is missing; a line of a log has it"#
+                #"1:1: there is no run of a server in this log: the key "event" is missing; a line of a log has it"#
             ),
         ])
     func foreign(text: String, message: String) {
@@ -491,21 +495,21 @@ import Testing
     @Test(
         "A request that is not as it should be",
         arguments: [
-            (#""sequence":1"#, #""sequence":5000000"#, #""sequence" is 5000000, and 1 was expected"#),
-            (#""sequence":1"#, #""sequence":0"#, #""sequence" is 0, and a number from 1 on was expected"#),
-            (#""reason":null"#, #""reason":"BadTopik""#, #""reason" is "BadTopik", and "BadTopic" was expected"#),
+            (#""sequence":1"#, #""sequence":5000000"#, #""sequence" is 5000000; expected 1"#),
+            (#""sequence":1"#, #""sequence":0"#, #""sequence" is 0; expected a number from 1 on"#),
+            (#""reason":null"#, #""reason":"BadTopik""#, #""reason" is "BadTopik"; expected "BadTopic""#),
             (
                 #""decidedBy":"checks""#, #""decidedBy":"me""#,
-                #""decidedBy" is "me", and one of "checks", "device", "connection", "outage" and "rule" was expected"#
+                #""decidedBy" is "me"; expected one of "checks", "device", "connection", "outage" or "rule""#
             ),
-            (#"["apns-topic","com.example.app"]"#, "[1]", #""headers" is [1], and a name and a value was expected"#),
-            (#""method":"token""#, #""method":"tokens""#, #""method" is "tokens", and "token" was expected"#),
-            (#""stream":1"#, #""stream":"1""#, #""stream" is "1", and a whole number, not below 0, was expected"#),
-            (#""apnsID":""#, #""apnsID":"x"#, "and an id or null was expected"),
+            (#"["apns-topic","com.example.app"]"#, "[1]", #""headers" is [1]; expected a name and a value"#),
+            (#""method":"token""#, #""method":"tokens""#, #""method" is "tokens"; expected "token""#),
+            (#""stream":1"#, #""stream":"1""#, #""stream" is "1"; expected a whole number, not below 0"#),
+            (#""apnsID":""#, #""apnsID":"x"#, "; expected an id or null"),
             // In milliseconds that is more than there are numbers for.
             (
                 #""issuedAt":1795255100"#, #""issuedAt":179525510095255100"#,
-                #""issuedAt" is 179525510095255100, and seconds since 1970 was expected"#
+                #""issuedAt" is 179525510095255100; expected seconds since 1970"#
             ),
         ])
     func malformedRequests(text: String, replacement: String, message: String) throws {

@@ -10,11 +10,11 @@ import Testing
         let many = mistakes(
             #"{"rules": [\#(Array(repeating: "1", count: 100_000).joined(separator: ","))], "seed": -1}"#)
         #expect(many.count == 101)
-        #expect(many.last?.message == "… and more; only 100 mistakes are told at a time")
+        #expect(many.last?.message == "… and more; only the first 100 mistakes are listed")
         #expect(many.dropLast().allSatisfy { $0.message.hasPrefix("rules[") || $0.message.hasPrefix("seed") })
         #expect(many.map(\.offset) == many.map(\.offset).sorted())
         let lines = ScenarioMistake.lines(many, file: "a.json", Array(repeating: 32, count: 300_000))
-        #expect(lines.last?.hasSuffix("… and more; only 100 mistakes are told at a time") == true)
+        #expect(lines.last?.hasSuffix("… and more; only the first 100 mistakes are listed") == true)
     }
 
     @Test func exactlyAHundredMistakesAreAllThatThereAre() {

@@ -181,7 +181,7 @@ extension ScenarioMistakesTests {
             #"did you mean "alice"?"#, crossReference: true),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"device":"alice","displayed":[{»"aps":1}]}]}"#,
-            #"expect[0].displayed[0].aps is no JSON Pointer"#),
+            #"expect[0].displayed[0].aps is not a JSON Pointer"#),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
                 + #""expect":[{"device":"alice","displayed":[{"/aps":{"atLeast":»"x"}}]}]}"#,

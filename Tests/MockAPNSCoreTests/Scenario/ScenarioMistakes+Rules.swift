@@ -90,7 +90,7 @@ extension ScenarioMistakesTests {
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
                 + #""rules":[{"when":{"payload":{»"aps/alert":1}},"then":{"pass":true}}]}"#,
-            #"when.payload["aps/alert"] is no JSON Pointer; expected a path such as /aps/alert/title"#),
+            #"when.payload["aps/alert"] is not a JSON Pointer; expected a path such as /aps/alert/title"#),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
                 + #""rules":[{"when":{"payload":{"/aps":{»"titel":1}}},"then":{"pass":true}}]}"#,

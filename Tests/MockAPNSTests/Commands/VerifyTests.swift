@@ -89,7 +89,7 @@ import Testing
             for (arguments, code, message) in [
                 (
                     ["--log", bad.string, scenario.string], 65,
-                    "\(bad):\(lines):10: \"event\" is 7, and a text was expected."
+                    "\(bad):\(lines):10: \"event\" is 7; expected a text."
                 ),
                 (["--log", log.string, other.string], 65, "\(other):1:2: "),
                 (["--log", missing.string, scenario.string], 69, "\(missing) cannot be read (there is no such file)"),
@@ -107,6 +107,43 @@ import Testing
                 #expect(done.errors.contains(message), "\(done.errors)")
             }
         }
+    }
+
+    @Test("What is no regular file is read as long as there is something; a device without a run says so")
+    func otherFiles() async throws {
+        try await Self.withLog(pushes: 2) { folder, log, scenario in
+            let pipe = folder.appending("pipe")
+            let made = try await ServerProcess.run(["-c", "mkfifo \(pipe)"], of: URL(filePath: "/bin/sh"))
+            #expect(made.exitCode == 0)
+            let verify = try ServerProcess(["verify", "--log", pipe.string, scenario.string])
+            // Opening it waits for the reader, who was there first or comes now.
+            let written = try await ServerProcess.run(["-c", "cat \(log) >\(pipe)"], of: URL(filePath: "/bin/sh"))
+            #expect(written.exitCode == 0)
+            let done = await verify.finished()
+            #expect(done.exitCode == 0, "\(done.errors)")
+            #expect(done.errors.contains("All 2 expectations hold."))
+
+            let empty = folder.appending("empty")
+            try write([], to: empty)
+            for (file, code, message) in [
+                ("/dev/null", 65, "/dev/null:1:1: there is no run of a server in this log: the file is empty."),
+                (empty.string, 65, "\(empty):1:1: there is no run of a server in this log: the file is empty."),
+                ("/dev/zero", 65, "/dev/zero:1:1: expected a line of a log, a JSON object"),
+                (folder.string, 69, "The log \(folder) is a folder, and a file was expected."),
+            ] as [(String, Int32, String)] {
+                let done = try await ServerProcess.run(["verify", "--log", file, scenario.string])
+                #expect(done.exitCode == code, "\(file)")
+                #expect(done.errors.hasPrefix("mock-apns: \(message)"), "\(done.errors)")
+            }
+        }
+    }
+
+    @Test("A scenario comes from no device")
+    func scenarioOfADevice() async throws {
+        let done = try await ServerProcess.run(["check", "/dev/null"])
+        #expect(done.exitCode == 69)
+        #expect(
+            done.errors == "mock-apns: /dev/null is neither a regular file nor a pipe; a scenario is read from these.")
     }
 
     @Test("A server that was reset, and given another scenario: the log shows where what counts begins")

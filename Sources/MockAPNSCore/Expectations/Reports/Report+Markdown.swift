@@ -36,7 +36,7 @@ extension Report {
             "- **Seen:** \(MarkdownText.line(result.seen))",
         ]
         for miss in result.nearMisses {
-            let differences = miss.differences.map { "\($0.field) is \($0.found), not \($0.expected)" }
+            let differences = miss.differences.map(\.description)
             lines.append(
                 "- **Nearest:** request \(miss.sequence): \(MarkdownText.line(differences.joined(separator: "; ")))")
         }

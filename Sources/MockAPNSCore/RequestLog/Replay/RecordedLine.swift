@@ -81,7 +81,7 @@ extension JSONText.Member {
 
     /// A whole number that is not below 0.
     func count() throws(JSONText.Mistake) -> Int {
-        guard let number = value.int64, number >= 0 else { throw mistake("a whole number, not below 0,") }
+        guard let number = value.int64, number >= 0 else { throw mistake("a whole number, not below 0") }
         return Int(number)
     }
 
@@ -89,7 +89,7 @@ extension JSONText.Member {
 
     func time() throws(JSONText.Mistake) -> Timestamp {
         guard let time = value.string.flatMap({ Timestamp($0) }) else {
-            throw mistake("a time as \"2026-11-21T10:00:00.123Z\"")
+            throw mistake("a time such as \"2026-11-21T10:00:00.123Z\"")
         }
         return time
     }
@@ -99,12 +99,12 @@ extension JSONText.Member {
         let text = value.string
         if let word = words.first(where: { $0.name == text }) { return word.word }
         let nearest = text.flatMap { nearestWord(to: $0, among: words.lazy.map(\.name)) }
-        throw mistake(nearest.map { "\"\($0)\"" } ?? "one of " + list(words.map { "\"\($0.name)\"" }, "and"))
+        throw mistake(nearest.map { "\"\($0)\"" } ?? "one of " + list(words.map { "\"\($0.name)\"" }, "or"))
     }
 
     func mistake(_ expected: String) -> JSONText.Mistake {
         JSONText.Mistake(
             offset: value.offset,
-            message: "\"\(key)\" is \(RecordValue(value).json), and \(expected) was expected")
+            message: "\"\(key)\" is \(RecordValue(value).json); expected \(expected)")
     }
 }

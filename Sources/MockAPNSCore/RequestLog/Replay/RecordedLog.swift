@@ -86,7 +86,7 @@ public struct RecordedLog: ~Copyable, Sendable {
         let nothing = lines == 0 ? "the file is empty" : "--log of serve or exec writes one"
         throw Mistake(
             line: firstTorn?.line ?? 1, column: firstTorn?.column ?? 1,
-            message: "no run of a server is in this log: \(firstTorn?.message ?? nothing)")
+            message: "there is no run of a server in this log: \(firstTorn?.message ?? nothing)")
     }
 
     private mutating func takeLine(isLast: Bool = false) throws(Mistake) {
@@ -190,7 +190,7 @@ public struct RecordedLog: ~Copyable, Sendable {
     /// Sentences about what is not as in a log of one server that was stopped in order.
     public var remarks: [String] {
         var remarks: [String] = []
-        if isCutOff { remarks.append("The last line of the log breaks off; it was let pass.") }
+        if isCutOff { remarks.append("The last line of the log breaks off; it was ignored.") }
         if torn > 0, let firstTorn {
             remarks.append(
                 torn == 1

@@ -115,7 +115,7 @@ struct RecordedRun: ~Copyable, Sendable {
         guard gap <= Self.largestGap else {
             throw JSONText.Mistake(
                 offset: request.offset,
-                message: "\"sequence\" is \(request.sequence), and \(log.latestSequence + 1) was expected")
+                message: "\"sequence\" is \(request.sequence); expected \(log.latestSequence + 1)")
         }
         for _ in 0..<gap {
             let nothing: [UInt8] = []

@@ -200,9 +200,9 @@ public enum WaitRefusal: Error, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .tooMany:
-            "\(WaitTable.limit) wait for requests already, which is the most; try again when some have ended."
+            "\(WaitTable.limit) waits for requests are open, which is the maximum; try again when some have ended."
         case .tooManyPatterns:
-            "\(WaitTable.slowLimit) different matches with regular expressions are waited for already, which is the most; "
+            "\(WaitTable.slowLimit) different matches with regular expressions are waited for already, which is the maximum; "
                 + "wait for something else, such as a token."
         }
     }

@@ -71,7 +71,7 @@ extension ScenarioReader {
         var sorted = mistakes.inOrder
         if var next, let last = sorted.last {
             next.offset = max(next.offset, last.offset)
-            next.message = "… and more; only \(ScenarioMistake.limit) mistakes are told at a time"
+            next.message = "… and more; only the first \(ScenarioMistake.limit) mistakes are listed"
             sorted.append(next)
         }
         return sorted

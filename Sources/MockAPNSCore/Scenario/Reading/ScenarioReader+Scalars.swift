@@ -127,7 +127,7 @@ extension ScenarioReader {
     mutating func pointer(_ text: String, at offset: Int) -> JSONPointer? {
         if let pointer = JSONPointer(text) { return pointer }
         let hint = JSONPointer("/" + text) == nil ? "" : "; did you mean \"/\(text.shortened)\"?"
-        note(offset, "is no JSON Pointer; expected a path such as /aps/alert/title\(hint)")
+        note(offset, "is not a JSON Pointer; expected a path such as /aps/alert/title\(hint)")
         return nil
     }
 
