@@ -223,7 +223,9 @@ class Log(unittest.TestCase):
     def test_a_fifo_without_a_reader(self):
         os.mkfifo(self.file)
         with Server("--log", str(self.file)) as server:
-            self.assertIn(f"The log cannot be written to {self.file} (nobody reads it)", server.stderr())
+            # It says so after it is ready.
+            sentence = f"The log cannot be written to {self.file} (nobody reads it)"
+            self.until(lambda: sentence in server.stderr(), "nothing was said")
             with Pusher(server) as provider:
                 provider.push(3)
                 lost = server.get("/api/v1/summary")["log"]["writeErrors"]
