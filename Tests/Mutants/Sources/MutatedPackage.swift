@@ -77,6 +77,7 @@ struct MutatedPackage {
 
     private func writeCore(_ mutated: [String: MutatedFile]) throws {
         let target = folder.appending(path: "MutatedCore")
+        try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
         var stale = Set(
             try FileManager.default.subpathsOfDirectory(atPath: target.path).filter { $0.hasSuffix(".swift") })
         for file in try FileManager.default.subpathsOfDirectory(atPath: core.path) where file.hasSuffix(".swift") {
