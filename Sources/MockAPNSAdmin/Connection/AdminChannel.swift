@@ -2,6 +2,7 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOHTTPTypesHTTP1
 
 /// A connection to the admin listener: HTTP/1.1 as Hummingbird speaks it, and an end in order.
 struct AdminChannel: ServerChildChannel {
@@ -21,6 +22,12 @@ struct AdminChannel: ServerChildChannel {
             try channel.pipeline.syncOperations.addHandler(LingeringClose())
         }.flatMap {
             http.setup(channel: channel, logger: logger)
+        }.flatMapThrowing { value in
+            let pipeline = channel.pipeline.syncOperations
+            let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
+            // What comes after the codec does not know the version.
+            try pipeline.addHandler(OldVersionHandler(), position: .before(codec))
+            return value
         }
     }
 
