@@ -45,12 +45,13 @@ public final class MockAPNSServer: Sendable {
     /// - Parameters:
     ///   - configuration: addresses, identity, trust and log.
     ///   - logger: gets what people should know: failed handshakes, a log that cannot be written.
-    /// - Throws: ``StartError`` with one line that says what to do.
+    /// - Throws: ``StartError`` with one line that says what to do; `CancellationError` when the task is cancelled while the
+    ///   scenario is read.
     public static func start(
         _ configuration: Configuration = Configuration(),
         logger: Logger = Logger(label: "mock-apns") { _ in SwiftLogNoOpLogHandler() }
     ) async throws -> MockAPNSServer {
-        let loaded = try LoadedScenario(configuration)
+        let loaded = try await LoadedScenario.apart(configuration)
         let trust = try Engine.Trust.read(configuration, loaded, logger: logger)
         let logFile = try configuration.log.map { destination throws(StartError) in
             try LogFile(destination, isHeld: configuration.holdsLog, logger: logger)

@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 import urllib.error
@@ -126,6 +127,70 @@ class LongCalls(unittest.TestCase):
             with open(f"/proc/{server.process.pid}/status") as lines:
                 peak = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:"))
             self.assertLess(peak - resident, 800 * MB)
+
+    def put_large_scenarios(self, server, stack, count):
+        """Scenarios each of which takes a while to be read, and is refused then."""
+        body = b'{"rules":[' + b"1," * 1_900_000 + b"1]}"
+        address = urllib.parse.urlsplit(server.admin)
+        connections = []
+        for _ in range(count):
+            connection = stack.enter_context(
+                contextlib.closing(socket.create_connection((address.hostname, address.port), timeout=60)))
+            head = f"PUT /api/v1/scenario HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n"
+            connection.sendall(head.encode() + body)
+            connections.append(connection)
+        return connections
+
+    def test_a_small_scenario_does_not_wait_for_large_ones_nor_does_the_end(self):
+        with Server() as server, contextlib.ExitStack() as stack:
+            *_, last = self.put_large_scenarios(server, stack, 40)
+            self.assertEqual(ask(server, "scenario", {"name": "small"}, "PUT")[0], 200)
+            last.setblocking(False)
+            with self.assertRaises(BlockingIOError, msg="all large ones came before it"):
+                last.recv(1)
+            start = time.monotonic()
+            server.process.send_signal(signal.SIGTERM)
+            self.assertEqual(server.wait(120), 0)
+            self.assertLess(time.monotonic() - start, SOON)
+
+    def test_a_scenario_of_a_client_that_has_gone_is_not_read(self):
+        with Server() as server, contextlib.ExitStack() as stack:
+            self.put_large_scenarios(server, stack, 40)
+            self.assertEqual(ask(server, "scenario", {"name": "small"}, "PUT")[0], 200)
+            stack.close()
+            start = time.monotonic()
+            # As large as those for which nobody waits any more.
+            large = {"name": "large", "description": "x" * 2 * MB}
+            self.assertEqual(ask(server, "scenario", large, "PUT")[0], 200)
+            self.assertLess(time.monotonic() - start, SOON)
+
+    def test_a_scenario_that_does_not_come_does_not_hold_up_the_end(self):
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        scenario = folder / "scenario.json"
+        scenario.write_text("{}")
+        with Server("--scenario", str(scenario)) as server:
+            scenario.unlink()
+            os.mkfifo(scenario)
+            # Somebody writes to it now and then, so that the server does not give up.
+            with contextlib.ExitStack() as stack:
+                pipe = os.open(scenario, os.O_RDWR)
+                stack.callback(os.close, pipe)
+                over = threading.Event()
+
+                def write():
+                    while not over.wait(0.5):
+                        os.write(pipe, b" ")
+
+                writer = threading.Thread(target=write)
+                writer.start()
+                stack.callback(writer.join)
+                stack.callback(over.set)
+                server.process.send_signal(signal.SIGHUP)
+                time.sleep(1)
+                start = time.monotonic()
+                server.process.send_signal(signal.SIGTERM)
+                self.assertEqual(server.wait(60), 0)
+                self.assertLess(time.monotonic() - start, SOON)
 
     def test_thousands_of_waits_that_are_given_up(self):
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -1,3 +1,4 @@
+import MockAPNSCore
 import MockAPNSTransport
 import SystemPackage
 
@@ -22,12 +23,17 @@ enum BoundedFile {
     /// How long the writer of a pipe may take for the next bytes, in milliseconds.
     private static let patience: Int32 = 5000
 
+    /// How long is waited before it is asked whether to go on, in milliseconds.
+    private static let turn: Int32 = 100
+
     /// The bytes of a file that has to be there. Opening it never blocks.
-    static func read(_ file: FilePath, _ kind: Kind) throws(StartError) -> [UInt8] {
+    ///
+    /// - Parameter stop: asked now and then whether to go on; ends the reading with an error.
+    static func read(_ file: FilePath, _ kind: Kind, _ stop: StopCheck = .never) throws(StartError) -> [UInt8] {
         do {
             // A pipe that is opened so is open at once, whoever is at its other end.
             let descriptor = try FileDescriptor.open(file, .readOnly, options: [.nonBlocking, .closeOnExec])
-            return try descriptor.closeAfter { try read(descriptor, file, kind) }
+            return try descriptor.closeAfter { try read(descriptor, file, kind, stop) }
         } catch let error as StartError {
             throw error
         } catch Errno.noSuchFileOrDirectory {
@@ -39,7 +45,9 @@ enum BoundedFile {
         }
     }
 
-    private static func read(_ descriptor: FileDescriptor, _ file: FilePath, _ kind: Kind) throws -> [UInt8] {
+    private static func read(
+        _ descriptor: FileDescriptor, _ file: FilePath, _ kind: Kind, _ stop: StopCheck
+    ) throws -> [UInt8] {
         let type = try descriptor.stat().type
         switch (type, kind) {
         case (.regular, _), (.fifo, .scenario): break
@@ -51,12 +59,13 @@ enum BoundedFile {
         }
         var bytes: [UInt8] = []
         while bytes.count <= kind.limit {
+            try stop.check()
             let room = min(1 << 20, kind.limit + 1 - bytes.count)
             switch FileBytes.read(descriptor.rawValue, atMost: room, into: &bytes) {
             case 0: return bytes
             case 1...: continue
             case -Int(Errno.wouldBlock.rawValue):
-                guard FileBytes.wait(for: descriptor.rawValue, milliseconds: patience) else {
+                guard try wait(for: descriptor, stop) else {
                     throw StartError.unavailable("Nothing came out of the pipe \(file) for \(patience / 1000) s.")
                 }
             case let error: throw Errno(rawValue: CInt(-error))
@@ -64,5 +73,14 @@ enum BoundedFile {
         }
         let limit = kind == .pem ? "64 KiB, the most for a key or certificates" : "64 MiB, the most for a scenario"
         throw StartError.unavailable("\(file) has more than \(limit).")
+    }
+
+    /// Waits until a pipe can be read; false when nothing has come for long.
+    private static func wait(for pipe: FileDescriptor, _ stop: StopCheck) throws -> Bool {
+        for _ in 0..<patience / turn {
+            try stop.check()
+            if FileBytes.wait(for: pipe.rawValue, milliseconds: turn) { return true }
+        }
+        return false
     }
 }

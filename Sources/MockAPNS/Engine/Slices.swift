@@ -1,8 +1,7 @@
-import Dispatch
 package import MockAPNSCore
 
-// Long work without keeping a thread that others wait for: searches are done in slices, and what cannot be divided is done on
-// a thread of its own.
+// Long work without keeping a thread that others wait for: searches are done in slices. What cannot be divided is done on a
+// thread of its own, see `Slices+Apart.swift`.
 
 /// Does work in slices: others have their turn in between, and it ends when its task is cancelled, since the client is gone or
 /// the server is stopped.
@@ -57,18 +56,4 @@ struct Turn {
 
     /// Lets others have their turn.
     func end() { TurnQueue.shared.leave() }
-}
-
-package enum Slices {
-    private static let queue = DispatchQueue(label: "mock-apns.long-work")
-
-    /// Does what cannot be divided, such as reading a scenario, beside the threads on which everything else is done; one
-    /// thing at a time, so that several do not take several times the memory.
-    package static func apart<Result: Sendable>(
-        _ body: @escaping @Sendable () throws -> Result
-    ) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Swift.Result { try body() }) }
-        }
-    }
 }

@@ -10,8 +10,16 @@ extension MockAPNSServer {
     /// - Returns: whether a scenario began anew.
     /// - Throws: ``StartError``; what was in force stays in force.
     @discardableResult
-    public func reload() throws -> Bool {
-        let new = try LoadedScenario(configuration)
+    public func reload() throws -> Bool { try reload(.never) }
+
+    /// As ``reload()``, beside everything else. Ends soon when its task is cancelled.
+    @discardableResult
+    package func reloadApart() async throws -> Bool {
+        try await Slices.apart(.files) { [self] stop in try reload(stop) }
+    }
+
+    private func reload(_ stop: StopCheck) throws -> Bool {
+        let new = try LoadedScenario(configuration, stop)
         let played = loaded.withLock { $0 }
         // Without a file, what the API has put in force stays.
         let isOther = configuration.scenario != nil && new.text != played.text
@@ -20,7 +28,7 @@ extension MockAPNSServer {
     }
 
     /// Reads another scenario and plays it from its beginning, beside everything else: a large one takes a second. The log
-    /// and open connections stay.
+    /// and open connections stay. Nothing is played when the task is cancelled before it was read.
     ///
     /// - Parameters:
     ///   - text: the scenario. Paths in it are relative to the folder of the scenario that the server was started with.
@@ -29,12 +37,14 @@ extension MockAPNSServer {
     ///   stays in force.
     package func play(_ text: [UInt8], anew isAnew: Bool = false) async throws {
         await reportCounters()
-        try await Slices.apart { [self] in
+        try await Slices.apart(.text(text.count)) { [self] stop in
             let value: JSONText.Value
-            do throws(JSONText.Mistake) { value = try JSONText.read(text) } catch {
+            do throws(JSONText.Mistake) { value = try JSONText.read(text, stop: stop) } catch {
                 throw ScenarioRefusal.notJSON(error)
             }
-            let (scenario, mistakes) = Scenario.read(value, trustedKeyIDs: configuration.trustedKeys.map(\.keyID))
+            let (scenario, mistakes) = Scenario.read(
+                value, trustedKeyIDs: configuration.trustedKeys.map(\.keyID), stop: stop)
+            try stop.check()
             guard let scenario else { throw ScenarioRefusal.mistakes(mistakes) }
             try play(LoadedScenario(scenario, text: text, folder: loaded.withLock { $0.folder }), anew: isAnew)
         }

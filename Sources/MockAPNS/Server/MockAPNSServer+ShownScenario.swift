@@ -4,13 +4,19 @@ import MockAPNSTransport
 extension MockAPNSServer {
     /// The text of the scenario that is played as others may see it: of each signing key whose `pem` is in it, the public
     /// half stands there. A server that plays this text judges provider tokens as this one does.
-    package var shownScenarioText: [UInt8] { loaded.withLock { $0 }.shownText }
+    package var shownScenarioText: [UInt8] {
+        get async throws {
+            let loaded = loaded.withLock { $0 }
+            return try await Slices.apart(.text(loaded.text.count)) { try loaded.shownText($0) }
+        }
+    }
 }
 
 extension LoadedScenario {
-    fileprivate var shownText: [UInt8] {
+    fileprivate func shownText(_ stop: StopCheck) throws -> [UInt8] {
         let hasKeys = scenario.keySources.joined().contains { if case .pem = $0 { true } else { false } }
-        guard hasKeys, let value = try? JSONText.read(text) else { return text }
+        guard hasKeys else { return text }
+        let value = try JSONText.read(text, stop: stop)
         let keys = value["authentication"]?["teams"]?.array?.flatMap { $0["keys"]?.array ?? [] } ?? []
         var shown: [UInt8] = []
         var end = 0

@@ -37,15 +37,21 @@ struct LoadedScenario: Sendable {
         self.folder = folder
     }
 
+    /// Reads what the configuration names, beside everything else. Ends soon when the task is cancelled.
+    static func apart(_ configuration: Configuration) async throws -> LoadedScenario {
+        try await Slices.apart(.files) { stop in try LoadedScenario(configuration, stop) }
+    }
+
     /// Reads what the configuration names.
     ///
+    /// - Parameter stop: asked now and then whether to go on; ends the reading with an error.
     /// - Throws: ``StartError/malformed(_:)`` with a line for each mistake.
-    init(_ configuration: Configuration) throws(StartError) {
+    init(_ configuration: Configuration, _ stop: StopCheck = .never) throws(StartError) {
         let name: String
         switch configuration.scenario {
         case nil: return
         case .file(let path):
-            text = try BoundedFile.read(path, .scenario)
+            text = try BoundedFile.read(path, .scenario, stop)
             folder = path.removingLastComponent()
             name = path.string
         case .json(let json, let folder):
@@ -53,7 +59,7 @@ struct LoadedScenario: Sendable {
             self.folder = folder
             name = "scenario"
         }
-        scenario = try .read(text, file: name, trustedKeyIDs: configuration.trustedKeys.map(\.keyID))
+        scenario = try .read(text, file: name, trustedKeyIDs: configuration.trustedKeys.map(\.keyID), stop)
     }
 }
 
@@ -69,9 +75,9 @@ extension Scenario {
     package static func text(of file: FilePath) throws(StartError) -> [UInt8] { try BoundedFile.read(file, .scenario) }
 
     fileprivate static func read(
-        _ text: [UInt8], file: String, trustedKeyIDs: [String] = []
+        _ text: [UInt8], file: String, trustedKeyIDs: [String] = [], _ stop: StopCheck = .never
     ) throws(StartError) -> Scenario {
-        let (scenario, mistakes) = Scenario.read(text, trustedKeyIDs: trustedKeyIDs)
+        let (scenario, mistakes) = Scenario.read(text, trustedKeyIDs: trustedKeyIDs, stop: stop)
         guard let scenario else {
             throw .malformed(ScenarioMistake.lines(mistakes, file: file, text).joined(separator: "\n"))
         }

@@ -11,20 +11,13 @@ struct ScenarioResource {
 
     func add(to group: RouterGroup<BasicRequestContext>) {
         group.get("scenario") { _, _ in
-            Response.json(ByteBuffer(bytes: try await Slices.apart { server.shownScenarioText }))
+            Response.json(ByteBuffer(bytes: try await server.shownScenarioText))
         }
         group.put("scenario") { request, _ in
             let isAnew = try request.flag("reset")
             var request = request
             let text = try await request.keptBody(upTo: Self.textLimit)
-            do { try await server.play(text, anew: isAnew) } catch ScenarioRefusal.notJSON(let mistake) {
-                throw APIError(mistake, in: text)
-            } catch ScenarioRefusal.mistakes(let mistakes) {
-                throw APIError(mistakes, in: text)
-            } catch let error as StartError {
-                throw APIError.badRequest("badFile", error.description, pointer: "")
-            }
-            return Response.json(ByteBuffer(bytes: text))
+            return try await request.answer { try await play(text, anew: isAnew) }
         }
         group.post("reset") { request, _ in
             let value = try await request.part { ($0, []) }
@@ -36,5 +29,17 @@ struct ScenarioResource {
             server.reset()
             return Response.json(["reset": true])
         }
+    }
+
+    /// Plays a scenario; a client that goes away before it was read ends that.
+    private func play(_ text: [UInt8], anew isAnew: Bool) async throws -> Response {
+        do { try await server.play(text, anew: isAnew) } catch ScenarioRefusal.notJSON(let mistake) {
+            throw APIError(mistake, in: text)
+        } catch ScenarioRefusal.mistakes(let mistakes) {
+            throw APIError(mistakes, in: text)
+        } catch let error as StartError {
+            throw APIError.badRequest("badFile", error.description, pointer: "")
+        }
+        return Response.json(ByteBuffer(bytes: text))
     }
 }

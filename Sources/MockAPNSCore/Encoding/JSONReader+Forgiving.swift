@@ -2,13 +2,15 @@
 // other mistakes are told at once.
 
 extension JSONText {
-    /// Reads one value as ``read(_:_:)-([UInt8],_)`` does, and goes on after comments, commas that are missing or too many,
+    /// Reads one value as ``read(_:_:stop:)`` does, and goes on after comments, commas that are missing or too many,
     /// single quotation marks, keys without any, and keys that come twice.
     ///
     /// - Parameter mistakes: gets these mistakes.
     /// - Throws: the mistake after which nothing more could be understood.
-    static func read(_ bytes: [UInt8], forgiving mistakes: inout [Mistake]) throws(Mistake) -> Value {
-        var reader = JSONReader(bytes, .strict)
+    static func read(
+        _ bytes: [UInt8], forgiving mistakes: inout [Mistake], stop: StopCheck = .never
+    ) throws(Mistake) -> Value {
+        var reader = JSONReader(bytes, .strict, stop: stop)
         reader.forgiven = []
         defer { mistakes += reader.forgiven ?? [] }
         return try reader.document()

@@ -14,6 +14,7 @@ struct JSONReader {
     private var keys: [(text: String, offset: Int)] = []
     private var count = 0
     private let maximumValues: Int
+    private var stop: StopCheck
 
     private struct Container {
         var isObject: Bool
@@ -24,8 +25,13 @@ struct JSONReader {
 
     private typealias Mistake = JSONText.Mistake
 
-    init(_ bytes: [UInt8], _ dialect: JSONText.Dialect, maximumValues: Int = JSONText.maximumValues) {
+    /// - Parameter stop: asked now and then whether to go on; ends the reading with a mistake.
+    init(
+        _ bytes: [UInt8], _ dialect: JSONText.Dialect, maximumValues: Int = JSONText.maximumValues,
+        stop: StopCheck = .never
+    ) {
         self.bytes = bytes
+        self.stop = stop
         self.maximumValues = maximumValues
         self.dialect = dialect
     }
@@ -121,11 +127,17 @@ struct JSONReader {
 
     /// Counts a value or a key, of which there is a most.
     private mutating func countOne() throws(JSONText.Mistake) {
+        try checkStop()
         count += 1
         guard count <= maximumValues else {
             throw Mistake(
                 offset: place, message: "expected no more than \(maximumValues) keys and values in one text")
         }
+    }
+
+    /// Ends the reading when nobody wants its result any more.
+    private mutating func checkStop() throws(JSONText.Mistake) {
+        if stop.step() { throw Mistake(offset: place, message: "expected to be read to its end, which was stopped") }
     }
 
     /// The container as a value when it ends here, or `nil` after a comma and, in an object, the next key.
@@ -155,8 +167,9 @@ struct JSONReader {
     private mutating func rejectDuplicates(_ members: [JSONText.Member]) throws(JSONText.Mistake) {
         if members.count > 8 {
             var seen = Set<ExactText>(minimumCapacity: members.count)
-            for member in members where !seen.insert(ExactText(text: member.key)).inserted {
-                try forgive(twice(member))
+            for member in members {
+                try checkStop()
+                if !seen.insert(ExactText(text: member.key)).inserted { try forgive(twice(member)) }
             }
         } else {
             for index in members.indices.dropFirst() {
@@ -244,6 +257,7 @@ extension JSONReader {
         }
         var text = Array(bytes[start..<end])
         while true {
+            try checkStop()
             guard place < bytes.count else {
                 throw Mistake(
                     offset: place, message: "expected the string's closing quotation mark, found the end of the text")

@@ -28,12 +28,16 @@ public enum JSONText {
     }
 
     /// Reads one value with nothing but white space around it.
-    public static func read(_ bytes: [UInt8], _ dialect: Dialect = .strict) throws(Mistake) -> Value {
-        var reader = JSONReader(bytes, dialect)
+    ///
+    /// - Parameter stop: asked now and then; when nobody wants the value any more, reading ends with a mistake.
+    public static func read(
+        _ bytes: [UInt8], _ dialect: Dialect = .strict, stop: StopCheck = .never
+    ) throws(Mistake) -> Value {
+        var reader = JSONReader(bytes, dialect, stop: stop)
         return try reader.document()
     }
 
-    /// As ``read(_:_:)-([UInt8],_)``, from a span, whose bytes are copied first.
+    /// As ``read(_:_:stop:)``, from a span, whose bytes are copied first.
     public static func read(_ bytes: Span<UInt8>, _ dialect: Dialect = .strict) throws(Mistake) -> Value {
         var copy: [UInt8] = []
         copy.append(addingCapacity: bytes.count) { output in

@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -23,6 +24,7 @@ struct Signals {
     let events: AsyncStream<Event>
     private let sources: [any DispatchSourceSignal]
     private let hadTerminal: Bool
+    private let ending = Ending()
 
     /// Whether the terminal is gone from which it was started: then SIGHUP means what it meant at first.
     var hasLostTerminal: Bool { hadTerminal && !Terminal.isThere }
@@ -33,19 +35,54 @@ struct Signals {
         hadTerminal = !wasIgnored && Terminal.isThere
         let (events, continuation) = AsyncStream<Event>.makeStream()
         self.events = events
-        sources = listen(to: [SIGTERM, SIGINT, SIGHUP, SIGUSR1]) { number in
+        sources = listen(to: [SIGTERM, SIGINT, SIGHUP, SIGUSR1]) { [ending] number in
             switch number {
             case SIGHUP: continuation.yield(.reload)
             case SIGUSR1: continuation.yield(.reopenLog)
-            default: continuation.yield(.end)
+            default:
+                continuation.yield(.end)
+                ending.come()
             }
         }
         failWrites()
     }
 
+    /// Does something that is cancelled when the signal to end comes, or has come.
+    func cancellingAtEnd<Result: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await ending.cancelling(body)
+    }
+
     /// Waits for the signal to end, again where it came before, and does that then.
     func untilEnd(_ body: () -> Void) async {
         for await event in events where event == .end { return body() }
+    }
+}
+
+/// What is to be cancelled when the signal to end comes.
+private final class Ending: Sendable {
+    private let state = Mutex<(hasCome: Bool, cancel: (@Sendable () -> Void)?)>((false, nil))
+
+    func come() {
+        let cancel = state.withLock { state in
+            state.hasCome = true
+            return state.cancel
+        }
+        cancel?()
+    }
+
+    func cancelling<Result: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        let task = Task(operation: body)
+        let hasCome = state.withLock { state in
+            state.cancel = { task.cancel() }
+            return state.hasCome
+        }
+        defer { state.withLock { $0.cancel = nil } }
+        if hasCome { task.cancel() }
+        return try await task.value
     }
 }
 

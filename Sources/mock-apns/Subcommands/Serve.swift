@@ -25,7 +25,9 @@ struct Serve: AsyncParsableCommand {
         do {
             var configuration = options.configuration(defaultPort: 2197)
             configuration.holdsLog = true
-            let server = try await MockAPNSServer.start(configuration, logger: messages.logger)
+            let server = try await signals.cancellingAtEnd { [configuration] in
+                try await MockAPNSServer.start(configuration, logger: messages.logger)
+            }
             do {
                 let admin = try await AdminServer.start(
                     for: server, host: options.adminHost ?? options.host, port: Int(options.adminPort ?? 2198),
@@ -37,7 +39,7 @@ struct Serve: AsyncParsableCommand {
                         continue
                     }
                     if signal == .end || signals.hasLostTerminal { break }
-                    reload(server, messages)
+                    await reload(server, messages, signals)
                 }
                 messages.say("mock-apns ends; open streams have 5 s. Control-C again ends it at once.")
                 let impatience = Task { await signals.untilEnd { Serve.exit(withError: ExitCode(130)) } }
@@ -53,6 +55,8 @@ struct Serve: AsyncParsableCommand {
             }
         } catch let error as StartError {
             throw messages.exit(error)
+        } catch is CancellationError {
+            messages.say("mock-apns ends before it has begun.")
         }
     }
 
@@ -67,12 +71,14 @@ struct Serve: AsyncParsableCommand {
             ).text)
     }
 
-    private func reload(_ server: MockAPNSServer, _ messages: Messages) {
+    private func reload(_ server: MockAPNSServer, _ messages: Messages, _ signals: Signals) async {
         do {
-            let isNew = try server.reload()
+            let isNew = try await signals.cancellingAtEnd { try await server.reloadApart() }
             let scenario = isNew ? " The scenario begins anew." : ""
             messages.logger.notice(
                 "Certificates, keys and scenario were read again; new connections use them.\(scenario)")
+        } catch is CancellationError {
+            // It ends.
         } catch {
             messages.logger.error("Certificates and scenario stay as they were: \(error)")
         }

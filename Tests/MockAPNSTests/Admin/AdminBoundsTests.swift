@@ -23,6 +23,45 @@ import Testing
         }
     }
 
+    @Test func aReadingThatIsCancelledBeforeItsTurnDoesNotBegin() async throws {
+        let (begun, hasBegun) = AsyncStream<Void>.makeStream()
+        let gate = DispatchSemaphore(value: 0)
+        let first = Task {
+            try await Slices.apart(.text(10 << 20)) { _ in
+                hasBegun.yield()
+                gate.wait()
+            }
+        }
+        for await _ in begun { break }
+        let second = Task { try await Slices.apart(.text(10 << 20)) { _ in Issue.record("it has begun") } }
+        // A small text does not wait for a large one.
+        #expect(try await Slices.apart(.text(10)) { _ in 17 } == 17)
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        gate.signal()
+        try await first.value
+    }
+
+    @Test func aReloadEndsWhenItIsCancelled() async throws {
+        try await withFolder { folder in
+            let path = folder.appending("scenario")
+            let file = path.string
+            try Data("{}".utf8).write(to: URL(filePath: file))
+            try await withServer {
+                $0.scenario = .file(path)
+            } _: { server in
+                try FileManager.default.removeItem(atPath: file)
+                try Self.makePipe(at: file)
+                // Somebody has it open, and writes nothing.
+                let pipe = try FileDescriptor.open(path, .readWrite)
+                defer { try? pipe.close() }
+                let reload = Task { try await server.reloadApart() }
+                reload.cancel()
+                await #expect(throws: CancellationError.self) { try await reload.value }
+            }
+        }
+    }
+
     /// Makes files that nobody should read to their end, and gives the path of one.
     private static func path(_ kind: String, in folder: FilePath) throws -> String {
         let path = folder.appending("key").string

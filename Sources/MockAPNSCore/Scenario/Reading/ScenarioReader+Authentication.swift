@@ -168,7 +168,8 @@ extension ScenarioReader {
 
     private mutating func checkRelations(_ list: Value, _ keys: [Authentication.Key]) {
         let ids = Set(keys.map(\.keyID))
-        for (index, value) in (list.array ?? []).enumerated() where next == nil {
+        for (index, value) in (list.array ?? []).enumerated() {
+            if isOver { break }
             guard let related = value["related"], let id = related.string else { continue }
             at(index: index) { reader in
                 reader.at("related") { reader in

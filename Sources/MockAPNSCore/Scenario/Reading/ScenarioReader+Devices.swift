@@ -1,6 +1,7 @@
 extension ScenarioReader {
     mutating func devices(_ value: Value) -> [DeclaredDevice] {
-        let count = value.array?.count ?? 0
+        // Not for millions of mistakes.
+        let count = min(value.array?.count ?? 0, 1 << 17)
         var places: [DeviceToken: Int] = Dictionary(minimumCapacity: count)
         names.devices.reserveCapacity(count)
         names.tokens.reserveCapacity(count)

@@ -5,14 +5,16 @@ extension Scenario {
     ///   - bytes: the file's text.
     ///   - defaultKeyIDs: the signing keys that are there when the file names no teams; the timeline may revoke them.
     ///   - trustedKeyIDs: keys that are there in any case, such as those of `--trust-key`.
+    ///   - stop: asked now and then whether to go on; there is no scenario when it was stopped.
     /// - Returns: the scenario, or `nil` and all mistakes of the file in the order in which they stand there.
     public static func read(
-        _ bytes: [UInt8], defaultKeyIDs: [String] = ["ABC123DEFG"], trustedKeyIDs: [String] = []
+        _ bytes: [UInt8], defaultKeyIDs: [String] = ["ABC123DEFG"], trustedKeyIDs: [String] = [],
+        stop: StopCheck = .never
     ) -> (Scenario?, [ScenarioMistake]) {
         var mistakes: [JSONText.Mistake] = []
         let value: JSONText.Value
         do {
-            value = try JSONText.read(bytes, forgiving: &mistakes)
+            value = try JSONText.read(bytes, forgiving: &mistakes, stop: stop)
         } catch {
             if let start = JSONText.startOfYAML(bytes) {
                 let message = "this is YAML, and a scenario is JSON; yq -o=json is one way to make that of it"
@@ -20,7 +22,8 @@ extension Scenario {
             }
             return (nil, (mistakes + [error]).map(ScenarioMistake.init).inOrder)
         }
-        let (scenario, others) = read(value, defaultKeyIDs: defaultKeyIDs, trustedKeyIDs: trustedKeyIDs)
+        let (scenario, others) = read(
+            value, defaultKeyIDs: defaultKeyIDs, trustedKeyIDs: trustedKeyIDs, stop: stop)
         guard !mistakes.isEmpty else { return (scenario, others) }
         return (nil, (mistakes.map(ScenarioMistake.init) + others).inOrder)
     }
@@ -34,12 +37,14 @@ extension Scenario {
 
     /// Reads a scenario out of JSON, such as the body of `PUT /api/v1/scenario`.
     public static func read(
-        _ value: JSONText.Value, defaultKeyIDs: [String] = ["ABC123DEFG"], trustedKeyIDs: [String] = []
+        _ value: JSONText.Value, defaultKeyIDs: [String] = ["ABC123DEFG"], trustedKeyIDs: [String] = [],
+        stop: StopCheck = .never
     ) -> (Scenario?, [ScenarioMistake]) {
-        var reader = ScenarioReader()
+        var reader = ScenarioReader(stop: stop)
         reader.names.keys = Set(trustedKeyIDs)
         let scenario = reader.scenario(value, defaultKeyIDs: defaultKeyIDs)
-        return (reader.mistakes.isEmpty ? scenario : nil, reader.sortedMistakes)
+        let isWhole = reader.mistakes.isEmpty && !reader.isStopped
+        return (isWhole ? scenario : nil, reader.sortedMistakes)
     }
 }
 

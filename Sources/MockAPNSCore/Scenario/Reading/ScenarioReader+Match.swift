@@ -50,7 +50,8 @@ extension ScenarioReader {
             wrong(value, expected: "an object of conditions, such as {\"device\": \"alice\"}")
             return match
         }
-        for member in members where member.key != "$comment" && next == nil {
+        for member in members where member.key != "$comment" {
+            if isOver { break }
             at(member.key) { reader in
                 if let condition = reader.conditions(member, use) { match.conditions += condition }
             }

@@ -19,7 +19,8 @@ extension ScenarioReader {
 
     /// Takes note of all names first, because rules are named by what comes later only, but must not share one.
     private mutating func nameRules(_ value: Value) {
-        for (index, rule) in (value.array ?? []).enumerated() where rule.object != nil && next == nil {
+        for (index, rule) in (value.array ?? []).enumerated() where rule.object != nil {
+            if isOver { break }
             let own = rule["name"]?.string
             if names.rules.insert(own ?? "rules[\(index)]").inserted { continue }
             at(index: index) { reader in
@@ -83,6 +84,7 @@ extension ScenarioReader {
         }
         var taken: [Taken: Int] = [:]
         for (index, rule) in rules.enumerated() where !flawed.contains(index) {
+            if isOver { break }
             let all = taken[Taken(trigger: rule.trigger, match: MatchExpression())]
             if let first = all ?? taken[Taken(trigger: rule.trigger, match: rule.match)] {
                 let what = all == nil ? "the same" : "every \(rule.trigger.rawValue)"

@@ -26,6 +26,17 @@ struct ScenarioReader {
     /// How many rules were read.
     var ruleCount = 0
     private var path: [PathPart] = []
+    private var stop: StopCheck
+
+    /// - Parameter stop: asked now and then whether to go on; what was read is of no use when it was stopped.
+    init(stop: StopCheck = .never) { self.stop = stop }
+
+    /// Whether something was left out since nobody wants to know any more.
+    var isStopped: Bool { stop.hasStopped }
+
+    /// Whether nothing more is to be read, since there are mistakes enough, or nobody wants to know any more. To be asked
+    /// before each of what may be many.
+    var isOver: Bool { mutating get { next != nil || stop.step() } }
 
     /// The way to the value that is being read, as in `rules[0].then.delay`.
     var pathText: String {
@@ -122,7 +133,8 @@ extension ScenarioReader {
             wrong(value, expected: "\(what), which is an object")
             return false
         }
-        for member in members where member.key != "$comment" && next == nil {
+        for member in members where member.key != "$comment" {
+            if isOver { break }
             path.append(.key(member.key))
             if let key = Key(rawValue: member.key) {
                 take(&self, key, member.value)
@@ -144,7 +156,8 @@ extension ScenarioReader {
     /// Goes through the members of an object whose keys are free; not those that are comments.
     mutating func freeObject(_ value: Value, _ what: String, _ take: (inout Self, JSONText.Member) -> Void) {
         guard let members = value.object else { return wrong(value, expected: what) }
-        for member in members where member.key != "$comment" && next == nil {
+        for member in members where member.key != "$comment" {
+            if isOver { break }
             at(member.key) { take(&$0, member) }
         }
     }
@@ -163,7 +176,8 @@ extension ScenarioReader {
         }
         var result: [Element] = []
         result.reserveCapacity(min(elements.count, 1 << 17))
-        for (index, element) in elements.enumerated() where next == nil {
+        for (index, element) in elements.enumerated() {
+            if isOver { break }
             path.append(.index(index))
             if let element = read(&self, element) { result.append(element) }
             path.removeLast()
