@@ -66,8 +66,9 @@ $(ABUSE)/made: Tests/Abuse/requirements.txt Tests/Interop/requirements.txt
 	@$(ABUSE)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
-lint: ## Checks the format of all Swift sources
+lint: ## Checks the format of all Swift sources, and that no function takes too many parameters
 	@swift format lint --strict --parallel --recursive $(SOURCES)
+	@$(PYTHON) .ci/parameters
 
 format: ## Formats all Swift sources
 	@swift format format --in-place --parallel --recursive $(SOURCES)

@@ -52,14 +52,15 @@ public struct CertificateFolder: Sendable {
     ) throws(StartError) -> Outcome {
         let authority = try AuthorityFiles(&files, renew: renew, now: now)
         let names = Identity.serverNames + serverNames
-        let server = try leaf("server", &files, authority, renew: renew, now: now) {
+        let renewal = Renewal(isForced: renew, now: now)
+        let server = try leaf("server", &files, authority, renewal) {
             $0.covers(names)
         } issue: {
             authority throws(OpenSSLError) in
             try authority.serverCertificate(names: names, now: now)
         }
         let wanted = topics ?? [Identity.defaultTopic]
-        let client = try leaf("client", &files, authority, renew: renew, now: now) {
+        let client = try leaf("client", &files, authority, renewal) {
             topics == nil || $0.topics == topics
         } issue: { authority throws(OpenSSLError) in
             try authority.providerCertificate(topics: wanted, teamID: Identity.defaultTeamID, now: now)
@@ -118,15 +119,24 @@ public struct CertificateFolder: Sendable {
         return key
     }
 
+    /// When certificates are issued anew.
+    private struct Renewal {
+        /// Whether all are, good or not.
+        let isForced: Bool
+        /// The time of day, in seconds since 1970.
+        let now: Int64
+    }
+
     /// A leaf certificate that is kept when it is still good, and issued otherwise.
     private func leaf(
-        _ name: String, _ files: inout FolderFiles, _ authority: AuthorityFiles, renew: Bool, now: Int64,
+        _ name: String, _ files: inout FolderFiles, _ authority: AuthorityFiles, _ renewal: Renewal,
         suits: (CertificateFacts) -> Bool,
         issue make: (CertificateAuthority) throws(OpenSSLError) -> CertificateAuthority.Issued
     ) throws(StartError) -> Identity.Pair {
-        if !renew, let certificate = try files.read("\(name).pem"), let key = try files.read("\(name).key") {
+        if !renewal.isForced, let certificate = try files.read("\(name).pem"), let key = try files.read("\(name).key") {
             let facts = try facts(certificate, key: key, name, authority)
             // Nothing outlives the authority: a new one would not be good for longer.
+            let now = renewal.now
             let lasts =
                 facts.notAfter - now >= Self.margin || (facts.notAfter > now && facts.notAfter >= authority.notAfter)
             if lasts, suits(facts) {

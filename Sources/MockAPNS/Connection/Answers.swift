@@ -50,11 +50,12 @@ extension Answer {
 
 extension RequestFacts {
     /// What the transport knows of a request beside its bytes.
-    init(_ request: ReceivedRequest, latencyMicroseconds: Int) {
+    init(_ request: ReceivedRequest, _ providerToken: ProviderToken?, latencyMicroseconds: Int) {
         self.init(
             streamID: UInt32(request.streamID), headerLength: request.headerLength, bodyLength: request.bodyLength,
-            inFlight: request.openStreams, fault: request.fault.map(Fault.init),
-            latencyMicroseconds: latencyMicroseconds, headerListSize: request.headerListSize)
+            inFlight: request.openStreams, fault: request.fault.map(Fault.init), providerToken: providerToken)
+        self.latencyMicroseconds = latencyMicroseconds
+        headerListSize = request.headerListSize
     }
 }
 
@@ -76,8 +77,10 @@ extension ConnectionFacts.ClientCertificate {
     init(_ certificate: PeerCertificate) {
         self.init(
             subject: certificate.subject, serial: certificate.serial, commonName: certificate.commonName,
-            userID: certificate.userID, topics: certificate.topics, voIPBundle: certificate.voipBundle,
-            isDevelopment: certificate.isDevelopment, isProduction: certificate.isProduction)
+            userID: certificate.userID,
+            Extensions(
+                topics: certificate.topics, voIPBundle: certificate.voipBundle,
+                isDevelopment: certificate.isDevelopment, isProduction: certificate.isProduction))
     }
 }
 

@@ -8,7 +8,7 @@ import NIOCore
 extension ConnectionHandler {
     /// An answer whose time has not come.
     struct DelayedAnswer {
-        let plan: AnswerPlan
+        let response: PlannedResponse
         let answer: Answer?
         /// When its request was read.
         let arrived: NIODeadline
@@ -29,24 +29,24 @@ extension ConnectionHandler {
 
     /// Answers as the plan says, now or later.
     func follow(
-        _ plan: AnswerPlan, _ answer: Answer?, to stream: Int32, on session: HTTP2Session,
-        _ context: ChannelHandlerContext, arrived: NIODeadline
+        _ response: PlannedResponse, _ answer: Answer?, on session: HTTP2Session, _ context: ChannelHandlerContext
     ) {
-        guard plan.delay > 0 else {
-            if let answer { send(answer, by: plan, to: stream, on: session, context) }
+        guard response.delay > 0 else {
+            if let answer { send(answer, by: response, on: session, context) }
             return
         }
-        let timer = schedule(context, after: .milliseconds(plan.delay)) { $0.answerIsDue(to: stream, $1) }
-        delayed[stream] = DelayedAnswer(plan: plan, answer: answer, arrived: arrived, timer: timer)
+        let stream = Int32(response.stream)
+        let timer = schedule(context, after: .milliseconds(response.delay)) { $0.answerIsDue(to: stream, $1) }
+        delayed[stream] = DelayedAnswer(response: response, answer: answer, arrived: lastRead, timer: timer)
     }
 
     private func answerIsDue(to stream: Int32, _ context: ChannelHandlerContext) {
         // Where the connection is ending, its end says what became of the answer.
         guard state.answers, let session, let late = delayed.removeValue(forKey: stream),
-            let actions = engine.due(late.plan, arrived: late.arrived)
+            let actions = engine.due(late.response, arrived: late.arrived)
         else { return }
         begin(actions, on: session, stream: stream, context)
-        if let answer = late.answer { send(answer, by: late.plan, to: stream, on: session, context) }
+        if let answer = late.answer { send(answer, by: late.response, on: session, context) }
         send(context)
         settle(context)
     }
@@ -56,7 +56,7 @@ extension ConnectionHandler {
         for stream in streams {
             guard let late = delayed.removeValue(forKey: stream) else { continue }
             late.timer.cancel()
-            engine.abandon(late.plan, as: .cancelled)
+            engine.abandon(late.response, as: .cancelled)
         }
     }
 
@@ -65,7 +65,7 @@ extension ConnectionHandler {
         let isClients = state.closedBy == .client || state.closedBy == .clientReset
         for (_, late) in delayed.sorted(by: { $0.key < $1.key }) {
             late.timer.cancel()
-            engine.abandon(late.plan, as: isClients ? .cancelled : .closed)
+            engine.abandon(late.response, as: isClients ? .cancelled : .closed)
         }
         delayed = [:]
     }
@@ -73,9 +73,9 @@ extension ConnectionHandler {
     // MARK: Unusual
 
     private func send(
-        _ answer: Answer, by plan: AnswerPlan, to stream: Int32, on session: HTTP2Session,
-        _ context: ChannelHandlerContext
+        _ answer: Answer, by planned: PlannedResponse, on session: HTTP2Session, _ context: ChannelHandlerContext
     ) {
+        let plan = planned.plan
         var body: [UInt8]?
         if let response = plan.response {
             scratch.fields.write(response)
@@ -95,7 +95,8 @@ extension ConnectionHandler {
             scheduleDrop(context, after: .zero)
         }
         let isDripping = drip.map { $0.left == 0 && $0.queue.isEmpty } ?? false
-        session.respond(to: stream, fields: scratch.fields, body: body, shape: AnswerShape(plan.hostility))
+        let shape = AnswerShape(plan.hostility)
+        session.respond(to: Int32(planned.stream), fields: scratch.fields, body: body, shape: shape)
         guard isDripping else { return }
         fillDrip(from: session, context, holdsGoAways: true)
         let count = drip?.queue.count ?? 0

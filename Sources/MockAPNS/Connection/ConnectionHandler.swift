@@ -52,14 +52,13 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard state.reads else { return }
-        let arrived = NIODeadline.now()
-        lastRead = arrived
+        lastRead = .now()
         let buffer = unwrapInboundIn(data)
         bytesReceived += buffer.readableBytes
         tls.receive(buffer.readableBytesSpan)
         let fault = readRequests(context)
         if let session {
-            answer(session.requests, on: session, context, arrived: arrived)
+            answer(session.requests, on: session, context)
             if !delayed.isEmpty { abandonAnswers(to: session.cancelledStreams) }
             session.recycleRequests()
         }
@@ -95,7 +94,8 @@ final class ConnectionHandler: ChannelInboundHandler {
         timeout?.cancel()
         if let session {
             session.end()
-            answer(session.requests, on: session, context, arrived: .now())
+            lastRead = .now()
+            answer(session.requests, on: session, context)
             abandonAllAnswers()
             engine.closeConnection(
                 number, by: state.closedBy, explanation: state.explanation, counters: counters(of: session))
@@ -163,7 +163,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     // MARK: Requests to answers
 
     private func answer(
-        _ requests: [ReceivedRequest], on session: HTTP2Session, _ context: ChannelHandlerContext, arrived: NIODeadline
+        _ requests: [ReceivedRequest], on session: HTTP2Session, _ context: ChannelHandlerContext
     ) {
         guard !requests.isEmpty else { return }
         let trustVersion = engine.trustVersion.load(ordering: .acquiring)
@@ -174,22 +174,20 @@ final class ConnectionHandler: ChannelInboundHandler {
         scratch.tokens.removeAll(keepingCapacity: true)
         for request in requests { scratch.tokens.append(providerToken(of: request)) }
         scratch.decisions.removeAll(keepingCapacity: true)
-        engine.decide(
-            requests, tokens: scratch.tokens, on: number, arrived: arrived, into: &scratch.decisions)
+        let batch = Engine.Batch(
+            requests: requests, tokens: scratch.tokens, connection: number, arrived: lastRead)
+        engine.decide(batch, into: &scratch.decisions)
         for index in requests.indices {
-            perform(scratch.decisions[index], for: requests[index].streamID, on: session, context, arrived: arrived)
+            perform(scratch.decisions[index], for: requests[index].streamID, on: session, context)
         }
     }
 
     private func perform(
-        _ decision: Decision, for stream: Int32, on session: HTTP2Session, _ context: ChannelHandlerContext,
-        arrived: NIODeadline
+        _ decision: Decision, for stream: Int32, on session: HTTP2Session, _ context: ChannelHandlerContext
     ) {
         if !decision.actions.isEmpty { begin(decision.actions, on: session, stream: stream, context) }
         if let limit = decision.streamLimit { session.announce(maxConcurrentStreams: limit) }
-        if let plan = decision.script {
-            return follow(plan, decision.answer, to: stream, on: session, context, arrived: arrived)
-        }
+        if let response = decision.response { return follow(response, decision.answer, on: session, context) }
         guard let answer = decision.answer else { return }
         scratch.fields.write(answer)
         session.respond(to: stream, fields: scratch.fields, body: answer.body)

@@ -258,20 +258,27 @@ final class Engine: Sendable {
 
     // MARK: Requests
 
+    /// The requests that were completed by one read of a connection's socket.
+    struct Batch {
+        let requests: [ReceivedRequest]
+        /// For each what was made of its provider token.
+        let tokens: [ProviderToken?]
+        /// The connection's id in the gateway.
+        let connection: Int
+        /// When they were read.
+        let arrived: NIODeadline
+    }
+
     /// Decides a batch under one lock, and writes its records before any of its answers leaves.
-    func decide(
-        _ requests: [ReceivedRequest], tokens: [ProviderToken?], on connection: Int, arrived: NIODeadline,
-        into decisions: inout [Decision]
-    ) {
+    func decide(_ batch: Batch, into decisions: inout [Decision]) {
         let refused = work { gateway, lines, proceedings in
             let first = gateway.log.latestSequence + 1
             var now = gateway.moment(at: proceedings.real)
-            let latency = Int((NIODeadline.now() - arrived).nanoseconds / 1000)
-            for index in requests.indices {
-                let request = requests[index]
-                let facts = RequestFacts(request, latencyMicroseconds: latency)
-                decisions.append(
-                    gateway.receive(facts, bytes: request.bytes, on: connection, providerToken: tokens[index], at: now))
+            let latency = Int((NIODeadline.now() - batch.arrived).nanoseconds / 1000)
+            for index in batch.requests.indices {
+                let request = batch.requests[index]
+                let facts = RequestFacts(request, batch.tokens[index], latencyMicroseconds: latency)
+                decisions.append(gateway.receive(facts, bytes: request.bytes, on: batch.connection, at: now))
                 lines.appendRequests(of: gateway.log)
                 if gateway.hasEffects {
                     proceedings.note(gateway.takeEffects(), &lines)
@@ -284,19 +291,19 @@ final class Engine: Sendable {
     }
 
     /// The delay of an answer has passed: what to do now beside sending it; `nil` when its connection has ended.
-    func due(_ plan: AnswerPlan, arrived: NIODeadline) -> [ConnectionAction]? {
+    func due(_ response: PlannedResponse, arrived: NIODeadline) -> [ConnectionAction]? {
         work { gateway, lines, proceedings in
             let latency = Int((NIODeadline.now() - arrived).nanoseconds / 1000)
-            guard let due = gateway.due(plan, latencyMicroseconds: latency) else { return nil }
+            guard let due = gateway.due(response, latencyMicroseconds: latency) else { return nil }
             note(due.change, gateway.moment(at: proceedings.real), &lines)
             return due.actions
         }
     }
 
     /// A delayed answer will never be sent.
-    func abandon(_ plan: AnswerPlan, as outcome: Outcome) {
+    func abandon(_ response: PlannedResponse, as outcome: Outcome) {
         work { gateway, lines, proceedings in
-            note(gateway.abandon(plan, as: outcome), gateway.moment(at: proceedings.real), &lines)
+            note(gateway.abandon(response, as: outcome), gateway.moment(at: proceedings.real), &lines)
         }
     }
 

@@ -30,6 +30,26 @@ extension ConnectionFacts {
             self.isPush = isPush
         }
 
+        /// What Apple's extensions of a push certificate say.
+        public struct Extensions: Sendable {
+            /// The names in extension 1.2.840.113635.100.6.3.6, all of them; empty without it.
+            public var topics: [String]
+            /// Extension 1.2.840.113635.100.6.3.4.
+            public var voIPBundle: String?
+            /// Whether there is extension 1.2.840.113635.100.6.3.1.
+            public var isDevelopment: Bool
+            /// Whether there is extension 1.2.840.113635.100.6.3.2.
+            public var isProduction: Bool
+
+            /// Extensions that say this.
+            public init(topics: [String], voIPBundle: String?, isDevelopment: Bool, isProduction: Bool) {
+                self.topics = topics
+                self.voIPBundle = voIPBundle
+                self.isDevelopment = isDevelopment
+                self.isProduction = isProduction
+            }
+        }
+
         /// A certificate that says these things of itself.
         ///
         /// - Parameters:
@@ -37,16 +57,13 @@ extension ConnectionFacts {
         ///   - serial: the serial number, in hexadecimal digits.
         ///   - commonName: the subject's common name, `Apple Push Services: com.example.app`.
         ///   - userID: the subject's user id, the topic.
-        ///   - topics: the names in extension 1.2.840.113635.100.6.3.6, all of them; empty without it.
-        ///   - voIPBundle: extension 1.2.840.113635.100.6.3.4.
-        ///   - isDevelopment: whether it has extension 1.2.840.113635.100.6.3.1.
-        ///   - isProduction: whether it has extension 1.2.840.113635.100.6.3.2.
+        ///   - extensions: Apple's extensions.
         public init(
-            subject: String, serial: String, commonName: String?, userID: String?, topics: [String],
-            voIPBundle: String?, isDevelopment: Bool, isProduction: Bool
+            subject: String, serial: String, commonName: String?, userID: String?, _ extensions: Extensions
         ) {
-            var names = topics
-            if let voIPBundle {
+            let (isDevelopment, isProduction) = (extensions.isDevelopment, extensions.isProduction)
+            var names = extensions.topics
+            if let voIPBundle = extensions.voIPBundle {
                 let topic = voIPBundle.hasSuffix(".voip") ? voIPBundle : voIPBundle + ".voip"
                 if !names.contains(topic) { names.append(topic) }
             }

@@ -41,15 +41,16 @@ struct ProviderTokenJudge: Sendable {
 
     /// The credentials of one request, with a look at all that may have changed since the last.
     mutating func credentials(
-        _ token: ProviderToken?, field: ByteRange?, in bytes: Span<UInt8>, on connection: inout Connection,
-        at now: Timestamp, generation: Int, by configuration: GatewayConfiguration
+        of request: borrowing RequestContext, on connection: inout Connection, by configuration: GatewayConfiguration,
+        generation: Int
     ) -> Credentials {
         let rules = configuration.authentication
+        let now = request.now.real
         if let certificate = connection.facts.clientCertificate {
             return Credentials(method: .certificate, topics: certificate.topics)
         }
-        guard let token else {
-            return Credentials(method: .none, refusal: rules.mode == .none ? nil : Self.missing(field, in: bytes))
+        guard let token = request.facts.providerToken else {
+            return Credentials(method: .none, refusal: rules.mode == .none ? nil : Self.missing(in: request))
         }
         let number = connection.tokens.number(of: token)
         var result = Credentials(method: .token, tokenNumber: number)
@@ -86,8 +87,8 @@ struct ProviderTokenJudge: Sendable {
         return result
     }
 
-    private static func missing(_ field: ByteRange?, in bytes: Span<UInt8>) -> Refusal {
-        guard let field else {
+    private static func missing(in request: borrowing RequestContext) -> Refusal {
+        guard let field = request.push.authorization else {
             return Refusal(
                 .missingProviderToken,
                 """
@@ -96,7 +97,7 @@ struct ProviderTokenJudge: Sendable {
                 """
             )
         }
-        let value = bytes.extracting(field.range)
+        let value = request.text(field)
         let shown = value.extracting(first: ParsedProviderToken.lengthWithoutSignature(value))
         return Refusal(
             .missingProviderToken,

@@ -32,7 +32,8 @@ public enum Check: UInt8, Sendable, CaseIterable {
     /// What the first check that finds something wrong has to say; `nil` for a good push.
     @inline(__always)
     static func firstRefusal(
-        of request: borrowing Examination, by rules: borrowing GatewayConfiguration, _ devices: borrowing DeviceRegistry
+        of request: borrowing RequestContext, by rules: borrowing GatewayConfiguration,
+        _ devices: borrowing DeviceRegistry
     ) -> Refusal? {
         var next = methodIsPOST.rawValue
         while let check = Check(rawValue: next) {
@@ -45,7 +46,8 @@ public enum Check: UInt8, Sendable, CaseIterable {
     /// What this check finds wrong with a request, if anything.
     @inline(__always)
     func refusal(
-        of request: borrowing Examination, by rules: borrowing GatewayConfiguration, _ devices: borrowing DeviceRegistry
+        of request: borrowing RequestContext, by rules: borrowing GatewayConfiguration,
+        _ devices: borrowing DeviceRegistry
     ) -> Refusal? {
         switch self {
         case .methodIsPOST: request.methodIsPOST()

@@ -78,18 +78,26 @@ public struct Connection: Sendable {
     /// How many different provider tokens were seen.
     public var providerTokens: Int { tokens.seen }
 
-    init(
-        id: Int, number: Int?, facts: ConnectionFacts, openedAt: Timestamp, isSandbox: Bool, serverName: UInt16,
-        streamLimit: Int, hasFullLimit: Bool
-    ) {
+    /// How a connection begins.
+    struct Terms {
+        var isSandbox = true
+        /// The number of the client's server name in the log.
+        var serverName: UInt16 = 0
+        /// The limit of streams in the first SETTINGS.
+        var streamLimit = 0
+        /// Whether that is the full number already.
+        var hasFullLimit = false
+    }
+
+    init(id: Int, number: Int?, facts: ConnectionFacts, openedAt: Timestamp, _ terms: Terms) {
         self.id = id
         self.number = number
         self.facts = facts
         self.openedAt = openedAt
-        self.isSandbox = isSandbox
-        self.serverName = serverName
-        self.streamLimit = streamLimit
-        self.hasFullLimit = hasFullLimit
+        isSandbox = terms.isSandbox
+        serverName = terms.serverName
+        streamLimit = terms.streamLimit
+        hasFullLimit = terms.hasFullLimit
     }
 
     /// Nobody asks for the tokens of a closed connection, only how many they were.

@@ -51,18 +51,12 @@ public struct Connections: Sendable {
     ///
     /// - Parameter id: what ``makeID()`` gave it, if that was asked when it began.
     /// - Returns: its id.
-    mutating func open(
-        _ facts: ConnectionFacts, as id: Int?, at now: Timestamp, isSandbox: Bool, serverName: UInt16,
-        streamLimit: Int, hasFullLimit: Bool
-    ) -> Int {
+    mutating func open(_ facts: ConnectionFacts, as id: Int?, at now: Timestamp, _ terms: Connection.Terms) -> Int {
         let id = id ?? makeID()
         let number = number(of: id)
         if number != nil { opened += 1 }
         places[id] = open.count
-        open.append(
-            Connection(
-                id: id, number: number, facts: facts, openedAt: now, isSandbox: isSandbox, serverName: serverName,
-                streamLimit: streamLimit, hasFullLimit: hasFullLimit))
+        open.append(Connection(id: id, number: number, facts: facts, openedAt: now, terms))
         return id
     }
 

@@ -9,10 +9,10 @@ extension Gateway {
     ) -> Opening {
         let limit = configuration.initialStreamLimit(for: facts)
         let isSandbox = configuration.environment.isSandbox(serverName: facts.serverName)
-        let id = connections.open(
-            facts, as: connecting?.id, at: now, isSandbox: isSandbox,
-            serverName: log.index(ofServerName: facts.serverName),
-            streamLimit: limit, hasFullLimit: limit == configuration.connection.maxConcurrentStreams)
+        let terms = Connection.Terms(
+            isSandbox: isSandbox, serverName: log.index(ofServerName: facts.serverName), streamLimit: limit,
+            hasFullLimit: limit == configuration.connection.maxConcurrentStreams)
+        let id = connections.open(facts, as: connecting?.id, at: now, terms)
         noteOpening(of: id, at: now)
         var opening = Opening(id: id, streamLimit: limit)
         if let reason = facts.clientCertificate?.fault(isSandbox: isSandbox) {
@@ -36,8 +36,7 @@ extension Gateway {
         _ facts: ConnectionFacts, after connecting: Connecting? = nil, by closedBy: ClosedBy, explanation: String,
         counters: ConnectionCounters, at now: Timestamp
     ) -> Int {
-        let id = connections.open(
-            facts, as: connecting?.id, at: now, isSandbox: true, serverName: 0, streamLimit: 0, hasFullLimit: false)
+        let id = connections.open(facts, as: connecting?.id, at: now, Connection.Terms())
         noteOpening(of: id, at: now)
         connections.close(id, by: closedBy, explanation: explanation, counters: counters, at: now)
         return id
@@ -112,14 +111,10 @@ extension Gateway {
     }
 
     /// Decides a GOAWAY that comes with a push.
-    ///
-    /// - Returns: the action, and whether the push is processed and answered all the same.
-    mutating func goAway(
-        _ plan: GoAwayPlan, with stream: UInt32, on place: Int
-    ) -> (action: ConnectionAction, processesPush: Bool) {
-        let frames = plan.resolved(for: stream, highestStream: connections.open[place].orders.highestStream)
-        connections.open[place].orders.goAway(frames, then: plan.then, by: .goAway)
-        return (.goAway(frames, then: plan.then), stream <= connections.open[place].orders.lastStream)
+    mutating func goAway(_ plan: GoAwayPlan, with stream: UInt32, on index: Int) -> ConnectionAction {
+        let frames = plan.resolved(for: stream, highestStream: connections.open[index].orders.highestStream)
+        connections.open[index].orders.goAway(frames, then: plan.then, by: .goAway)
+        return .goAway(frames, then: plan.then)
     }
 
     private mutating func order(

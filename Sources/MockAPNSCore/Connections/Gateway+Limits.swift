@@ -3,20 +3,25 @@ extension Gateway {
     /// Whether an answer may change something about its connection. Mostly not: a push that is accepted where all
     /// streams are allowed.
     @inline(__always)
-    func mayChangeConnection(_ answer: Answer, on place: Int) -> Bool {
-        answer.reason != nil || !connections.open[place].hasFullLimit
+    func mayChangeConnection(_ answer: Answer?, on index: Int) -> Bool {
+        answer?.status != 200 || !connections.open[index].hasFullLimit
     }
 
     /// Throttles and ends connections, as Apple's page
     /// [Handling notification responses from APNs](https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns)
     /// says: errors slow a connection down, too many end it, sooner with BadDeviceToken, and 410 is none of them.
+    ///
+    /// - Parameter countsErrors: whether the answer is sent now; one that is delayed counts when it is sent.
     @inline(never)
     mutating func changeConnection(
-        after answer: Answer, _ credentials: borrowing Credentials, on place: Int, _ decision: inout Decision
+        after answer: Answer?, _ request: borrowing RequestContext, countsErrors: Bool, _ decision: inout Decision
     ) {
+        let index = request.origin.index
         decision.streamLimit = streamLimit(
-            after: answer.status, answer.reason, isSenderKnown: credentials.refusal == nil, on: place)
-        if let action = countError(answer.status, answer.reason, on: place) { decision.actions.append(action) }
+            after: answer?.status, answer?.reason, isSenderKnown: request.credentials.refusal == nil, on: index)
+        if countsErrors, let action = countError(answer?.status, answer?.reason, on: index) {
+            decision.actions.append(action)
+        }
     }
 
     /// The new limit of streams after an answer, if it changes.
@@ -25,7 +30,7 @@ extension Gateway {
     ///   - status: the answer's; `nil` where there is none.
     ///   - reason: why it is not 200.
     ///   - isSenderKnown: whether the push showed that its sender may push.
-    mutating func streamLimit(
+    private mutating func streamLimit(
         after status: UInt16?, _ reason: Reason?, isSenderKnown: Bool, on place: Int
     ) -> Int? {
         let rules = configuration.connection

@@ -125,8 +125,8 @@ extension KeptPush {
         let body = Int(record.headerCount)..<Int(record.headerCount) + Int(record.bodyCount)
         self.init(
             sequence: sequence, time: record.clock, topic: nil,
-            collapseID: bytes.extracting(record.collapseID?.range ?? 0..<0), payload: bytes.extracting(body),
-            priority: .immediate, delivery: .delivered, canBeShown: pushType == nil || pushType == .alert)
+            collapseID: bytes.extracting(record.collapseID?.range ?? 0..<0), payload: bytes.extracting(body))
+        canBeShown = pushType == nil || pushType == .alert
     }
 
     fileprivate var collapseText: String? {

@@ -1,26 +1,48 @@
 /// What becomes of accepted pushes.
 extension Gateway {
+    /// Gives a push in which nothing is wrong to its device, which may have had too many.
+    @inline(__always)
+    mutating func deliver(_ request: borrowing RequestContext, _ record: inout RequestRecord) -> Refusal? {
+        if let device = request.device, !devices.isPlain(device.index),
+            let refusal = tooManyRequests(to: device.index, at: request.now.clock)
+        {
+            return refusal
+        }
+        record.delivery = take(request)
+        return nil
+    }
+
+    private mutating func tooManyRequests(to device: DeviceIndex, at now: Timestamp) -> Refusal? {
+        guard !devices.takePush(to: device, at: now), let rate = devices[device].rate else { return nil }
+        return Refusal(
+            .tooManyRequests,
+            """
+            The device token \(quoted: devices.token(of: device).hex) has had its \(rate.allowed) pushes in \
+            \(rate.per) ms; wait before the next.
+            """
+        )
+    }
+
     /// Gives a push in which nothing is wrong to its device. A token that nobody declared becomes a device of this push's
     /// topic.
     ///
     /// - Returns: what becomes of it; `nil` when it never arrives, though it was accepted.
     @inline(__always)
-    mutating func take(_ request: borrowing Examination, isSandbox: Bool, at now: Timestamp) -> Delivery? {
+    private mutating func take(_ request: borrowing RequestContext) -> Delivery? {
         let isLost = configuration.responses.backgroundPriority10 == .drop && request.push.isBackgroundOfPriority10
         if let device = request.device, !isLost, devices.isUnattended(device.index) {
             devices.countPush(to: device.index)
             return .delivered
         }
-        return takeSlowly(request, isLost: isLost, isSandbox: isSandbox, at: now)
+        return takeSlowly(request, isLost: isLost)
     }
 
     @inline(never)
-    private mutating func takeSlowly(
-        _ request: borrowing Examination, isLost: Bool, isSandbox: Bool, at now: Timestamp
-    ) -> Delivery? {
+    private mutating func takeSlowly(_ request: borrowing RequestContext, isLost: Bool) -> Delivery? {
+        let now = request.now.clock
         guard let device = request.device?.index else {
             guard let token = request.push.deviceToken else { return nil }
-            let device = register(token, topic: request.topic, isSandbox: isSandbox, at: now)
+            let device = register(token, for: request)
             guard !isLost else { return nil }
             devices.countPush(to: device)
             return .delivered
@@ -36,24 +58,21 @@ extension Gateway {
         let canBeShown = NotificationContent.isShown(request.push.pushType)
         let isStored = !delivery.isFinal
         guard isStored || delivery == .delivered && canBeShown else { return delivery }
-        let push = KeptPush(
+        var push = KeptPush(
             sequence: log.latestSequence + 1, time: isStored ? expiry : now,
-            topic: devices.topics.intern(request.topic),
-            collapseID: request.text(request.push.collapseID),
-            payload: request.bytes.extracting(droppingFirst: request.headerLength), priority: priority,
-            delivery: delivery, canBeShown: canBeShown)
+            topic: devices.topics.intern(request.topic), collapseID: request.text(request.push.collapseID),
+            payload: request.body)
+        (push.priority, push.delivery, push.canBeShown) = (priority, delivery, canBeShown)
         if !isStored, post.show(push, on: device) { return delivery }
         openMailbox(of: device)
         if isStored { store(push, for: device, at: now) } else { post.show(push, on: device) }
         return delivery
     }
 
-    private mutating func register(
-        _ token: DeviceToken, topic: Span<UInt8>, isSandbox: Bool, at now: Timestamp
-    ) -> DeviceIndex {
-        if let oldest = devices.nextToGo, post.hasMailbox(oldest) { forgetMail(of: oldest, at: now) }
-        let topic = devices.topics.intern(topic)
-        return devices.register(token, topic: topic, isSandbox: isSandbox)
+    private mutating func register(_ token: DeviceToken, for request: borrowing RequestContext) -> DeviceIndex {
+        if let oldest = devices.nextToGo, post.hasMailbox(oldest) { forgetMail(of: oldest, at: request.now.clock) }
+        let topic = devices.topics.intern(request.topic)
+        return devices.register(token, topic: topic, isSandbox: request.origin.isSandbox)
     }
 
     private mutating func store(_ push: consuming KeptPush, for device: DeviceIndex, at now: Timestamp) {

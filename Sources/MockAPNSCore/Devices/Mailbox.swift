@@ -9,22 +9,16 @@ struct KeptPush: Sendable {
     private var collapseCount: UInt16
     /// The number of its topic; all topics beyond the bound of ``TopicTable`` have the same.
     var topic: UInt16
-    var priority: Priority
+    var priority = Priority.immediate
     /// What became of it.
-    var delivery: Delivery
+    var delivery = Delivery.delivered
     /// Whether its push type is one that shows something.
-    var canBeShown: Bool
+    var canBeShown = true
 
-    init(
-        sequence: Int, time: Timestamp, topic: TopicIndex?, collapseID: Span<UInt8>, payload: Span<UInt8>,
-        priority: Priority, delivery: Delivery, canBeShown: Bool
-    ) {
+    init(sequence: Int, time: Timestamp, topic: TopicIndex?, collapseID: Span<UInt8>, payload: Span<UInt8>) {
         self.sequence = sequence
         self.time = time
         self.topic = topic?.rawValue ?? DeviceRecord.noTopic
-        self.priority = priority
-        self.delivery = delivery
-        self.canBeShown = canBeShown
         let collapseID = collapseID.extracting(first: min(collapseID.count, Int(UInt16.max)))
         collapseCount = UInt16(collapseID.count)
         bytes = []

@@ -4,20 +4,28 @@ struct Assessment {
     let tallies: ExpectationJudge.Tallies
     let evidence: Evidence
     let lookups: LogLookups
-    /// Only records after this number are meant.
-    let after: Int
-    let within: RequestTest?
-    /// Whether the records were counted in the log, which may have dropped some, and not as they were decided.
-    private let isCountedInLog: Bool
+    /// Which records are meant.
+    struct Scope {
+        /// Only those after this number.
+        var after = 0
+        /// Only those that fulfil this.
+        var within: RequestTest?
+        /// Whether they were counted in the log, which may have dropped some, and not as they were decided.
+        var isCountedInLog = false
+    }
+
+    private let scope: Scope
+    var after: Int { scope.after }
+    var within: RequestTest? { scope.within }
     /// Where regular expressions are tried.
     let patterns: PatternContext
 
     init(
         _ expectations: [Expectation], _ tallies: ExpectationJudge.Tallies, _ evidence: Evidence, _ lookups: LogLookups,
-        after: Int, within: RequestTest?, isCountedInLog: Bool, _ patterns: PatternContext
+        _ scope: Scope, _ patterns: PatternContext
     ) {
         (self.expectations, self.tallies, self.evidence, self.lookups) = (expectations, tallies, evidence, lookups)
-        (self.after, self.within, self.isCountedInLog) = (after, within, isCountedInLog)
+        self.scope = scope
         self.patterns = patterns
     }
 
@@ -36,7 +44,7 @@ struct Assessment {
             result.seen = "\(gap), so this cannot be judged"
             result.nearMisses = []
         }
-        if isCountedInLog, !evidence.log.isComplete, expectation.isAboutRequests {
+        if scope.isCountedInLog, !evidence.log.isComplete, expectation.isAboutRequests {
             result.passed = false
             result.seen =
                 "the log had dropped \(counted(evidence.log.dropped, "request")) when this was asked, so this cannot be "
@@ -94,7 +102,7 @@ struct Assessment {
         guard let tally = tallies.openings[place] else { return result }
         result.passed = tally.holds
         result.seen = seen(tally, "connections")
-        if isCountedInLog, evidence.connections.openings.count < evidence.connections.opened {
+        if scope.isCountedInLog, evidence.connections.openings.count < evidence.connections.opened {
             result.passed = false
             result.seen =
                 "only the latest \(evidence.connections.openings.count) of "

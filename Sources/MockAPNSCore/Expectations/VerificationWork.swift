@@ -26,7 +26,7 @@ public struct VerificationWork: SlicedWork {
         lookups = LogLookups(evidence.log)
         patterns = PatternContext()
         assessment = Assessment(
-            expectations, tallies, evidence, lookups, after: after, within: nil, isCountedInLog: false, patterns)
+            expectations, tallies, evidence, lookups, Assessment.Scope(after: after), patterns)
     }
 
     /// Judges by the records that the log still has.
@@ -74,9 +74,8 @@ public struct VerificationWork: SlicedWork {
         if goesOn {
             self.counting = counting
         } else {
-            assessment = Assessment(
-                expectations, counting.judge.tallies, evidence, lookups, after: 0, within: within, isCountedInLog: true,
-                patterns)
+            let scope = Assessment.Scope(within: within, isCountedInLog: true)
+            assessment = Assessment(expectations, counting.judge.tallies, evidence, lookups, scope, patterns)
         }
         return nil
     }

@@ -146,7 +146,7 @@ extension Gateway {
                 limitStreams(
                     to: change.maxConcurrentStreams, for: change.duration,
                     on: connection.map { connections.id(of: $0) }))
-        case .outage(let outage): begin(outage, at: now)
+        case .outage(let outage): begin(outage, ResponsePlan(during: outage), at: now)
         case .key(let keyID, let isRevoked): _ = revoke(keyID, isRevoked)
         case .advance(let duration): return post.clock.isManual ? duration : nil
         }

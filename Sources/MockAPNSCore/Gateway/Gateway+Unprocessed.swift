@@ -1,30 +1,27 @@
 /// Requests that APNs does not look at: the transport has dealt with them, or the connection takes no more.
 extension Gateway {
     /// Records a request that is not processed, and says what becomes of its stream.
-    mutating func leave(
-        _ request: RequestFacts, _ record: RequestRecord, bytes: Span<UInt8>, on place: Int,
-        _ providerToken: ProviderToken?
-    ) -> Decision {
-        var record = record
+    mutating func leave(_ request: borrowing RequestContext) -> Decision {
+        var record = RequestRecord(request)
         var decision = Decision(answer: nil, streamLimit: nil)
         record.decidedBy = .connection
-        if connections.open[place].facts.clientCertificate != nil {
+        if connections.open[request.origin.index].facts.clientCertificate != nil {
             record.authentication = .certificate
-        } else if providerToken != nil {
+        } else if request.facts.providerToken != nil {
             record.authentication = .token
         }
-        let orders = connections.open[place].orders
-        let explanation: Explanation
-        if let fault = request.fault {
-            explanation = Self.describe(fault, of: request, &record, limit: configuration.connection.maxHeaderListSize)
-        } else if request.streamID > orders.lastStream {
-            explanation = Self.describe(
-                .ignored, of: request, &record, limit: configuration.connection.maxHeaderListSize)
+        let stream = request.facts.streamID
+        let orders = connections.open[request.origin.index].orders
+        let explanation: Explanation?
+        if let fault = request.facts.fault {
+            explanation = describe(fault, of: request.facts, &record)
+        } else if stream > orders.lastStream {
+            explanation = describe(.ignored, of: request.facts, &record)
         } else if orders.isClosed {
             record.outcome = .closed
             explanation =
                 """
-                Stream \(request.streamID) came when the connection's end was decided; it was not processed and may \
+                Stream \(stream) came when the connection's end was decided; it was not processed and may \
                 be sent again on another connection.
                 """
         } else {
@@ -32,32 +29,24 @@ extension Gateway {
             decision.actions = [.resetStream([ErrorCode.refusedStream, ErrorCode.streamClosed])]
             explanation =
                 """
-                Stream \(request.streamID) came after an expired provider token, which has made the connection \
+                Stream \(stream) came after an expired provider token, which has made the connection \
                 useless; it was reset with REFUSED_STREAM. Open a new connection with a fresh token.
                 """
         }
-        log.append(record, request: bytes, headerLength: request.headerLength, token: providerToken)
-        count(record, topic: nil)
-        let text = explanation.utf8
-        if !text.isEmpty { log.attach(text.span, as: .explanation) }
-        if let range = record.token, let token = DeviceToken(hex: bytes.extracting(range.range)),
-            let device = devices.find(token)
-        {
-            attachName(of: device)
-        }
+        self.record(record, of: request, explanation)
         return decision
     }
 
-    private static func describe(
-        _ fault: RequestFacts.Fault, of request: RequestFacts, _ record: inout RequestRecord, limit: Int
-    ) -> Explanation {
+    private func describe(
+        _ fault: RequestFacts.Fault, of request: RequestFacts, _ record: inout RequestRecord
+    ) -> Explanation? {
         switch fault {
         case .headerListTooLarge:
             record.outcome = .responded
             record.status = 431
             return """
                 The header fields have \(request.headerListSize) bytes, each counted with 32 beside its name and \
-                value; MAX_HEADER_LIST_SIZE allows \(limit).
+                value; MAX_HEADER_LIST_SIZE allows \(configuration.connection.maxHeaderListSize).
                 """
         case .refused:
             record.outcome = .reset
@@ -70,7 +59,7 @@ extension Gateway {
             return "Stream \(request.streamID) is not proper HTTP/2; the transport says \(quoted: what)."
         case .cancelled:
             record.outcome = .cancelled
-            return .none
+            return nil
         case .ignored:
             record.outcome = .ignored
             return """

@@ -22,27 +22,20 @@ public struct Statistics: Sendable {
     /// Counts a request that was decided.
     ///
     /// - Parameters:
-    ///   - status: the answer's; `nil` when there was none. One from 0 to 999; any other is not counted by status.
-    ///   - reason: why it was refused, if it was.
-    ///   - outcome: what was done with it.
+    ///   - request: its record; a status from 1000 on is not counted by status.
     ///   - topic: its topic's number in the registry's table, if it has one.
-    ///   - latencyMicroseconds: from its last byte to its decision.
-    ///   - now: the real time.
     @inline(__always)
-    public mutating func count(
-        status: UInt16?, reason: Reason?, outcome: Outcome, topic: TopicIndex?, latencyMicroseconds: Int,
-        at now: Timestamp
-    ) {
+    public mutating func count(_ request: borrowing RequestRecord, topic: TopicIndex?) {
         requests &+= 1
-        if let status, status < 1000 { statuses[Int(status)] &+= 1 }
-        if let reason { reasons[Int(reason.rawValue)] &+= 1 }
-        outcomes[Int(outcome.rawValue)] &+= 1
+        if let status = request.status, status < 1000 { statuses[Int(status)] &+= 1 }
+        if let reason = request.reason { reasons[Int(reason.rawValue)] &+= 1 }
+        outcomes[Int(request.outcome.rawValue)] &+= 1
         if let topic {
             if Int(topic.rawValue) >= topics.count { makeRoom(for: topic) }
             topics[Int(topic.rawValue)] &+= 1
         }
-        latency.count(latencyMicroseconds)
-        rate.count(at: now)
+        latency.count(Int(request.latencyMicroseconds))
+        rate.count(at: request.time)
     }
 
     /// Counts that a request came to another end than was first said: a delayed one was answered, or taken back.

@@ -75,10 +75,6 @@ public struct Push: Sendable {
     /// The first field that APNs knows and that came twice, with its second value.
     public private(set) var repeated: (name: HeaderName, value: ByteRange)?
 
-    /// Where the path is, if it holds hexadecimal digits and nothing else of the client's.
-    @inline(__always)
-    var plainPath: ByteRange? { deviceToken == nil ? nil : pathText }
-
     /// Whether it is a push of type `background` that says priority 10: an error, says Apple's page.
     var isBackgroundOfPriority10: Bool { pushType.value == .background && priority.value == .immediate }
 

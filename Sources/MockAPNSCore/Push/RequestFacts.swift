@@ -25,23 +25,23 @@ public struct RequestFacts: Sendable {
     /// What is wrong with the request as such, if anything.
     public var fault: Fault?
     /// From the request's last byte to now.
-    public var latencyMicroseconds: Int
-
+    public var latencyMicroseconds = 0
     /// The size of all its header fields as HTTP/2 counts it: name, value and 32 bytes for each (RFC 9113, section 6.5.2).
-    public var headerListSize: Int
+    public var headerListSize = 0
+    /// What was made of its `authorization` field; `nil` when there is none, or no bearer token in it.
+    public var providerToken: ProviderToken?
 
     /// A request with these properties.
     public init(
         streamID: UInt32, headerLength: Int, bodyLength: Int, inFlight: Int, fault: Fault? = nil,
-        latencyMicroseconds: Int = 0, headerListSize: Int = 0
+        providerToken: ProviderToken? = nil
     ) {
-        self.headerListSize = headerListSize
         self.streamID = streamID
         self.headerLength = headerLength
         self.bodyLength = bodyLength
         self.inFlight = inFlight
         self.fault = fault
-        self.latencyMicroseconds = latencyMicroseconds
+        self.providerToken = providerToken
     }
 }
 
@@ -87,5 +87,5 @@ public struct Decision: Sendable {
     /// before the answer and what after it.
     public var actions: [ConnectionAction] = []
     /// How the answer is sent, where a scenario delays or changes that; nearly always `nil`.
-    public var script: AnswerPlan?
+    public var response: PlannedResponse?
 }

@@ -66,12 +66,10 @@ public struct RequestLog: Sendable {
     ///   - request: the header fields (``HeaderFields``), then the stored part of the body.
     ///   - headerLength: so many bytes of `request` are header fields.
     ///   - token: what was made of the request's `authorization` field; `nil` when it has no bearer token.
-    ///   - plain: where a value is that is known to hold no provider token, so that it need not be looked through.
     /// - Returns: the record's sequence number, 1 for the first.
     @discardableResult
     public mutating func append(
-        _ record: RequestRecord, request: Span<UInt8>, headerLength: Int, token: ProviderToken?,
-        plain: ByteRange? = nil
+        _ record: RequestRecord, request: Span<UInt8>, headerLength: Int, token: ProviderToken?
     ) -> Int {
         if open.isFull { openNext() }
         var record = record
@@ -81,6 +79,7 @@ public struct RequestLog: Sendable {
         }
         open.makeRoom(for: request.count)
         record.start = UInt32(truncatingIfNeeded: open.bytes.count)
+        let plain = record.isPathPlain ? record.path : nil
         let kept = AuthorizationCut(request, headerLength: headerLength, plain: plain)
         switch kept.form {
         case .absent where headerLength <= Self.headerLimit:

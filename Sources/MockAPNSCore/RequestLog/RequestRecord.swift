@@ -72,6 +72,8 @@ public struct RequestRecord: Sendable {
     var authorizationOffset = Self.noAuthorization
     /// Taken out by a client of the API; kept only so that places go on to tell sequence numbers.
     var isDeleted = false
+    /// Its path is that of a device: hexadecimal digits and nothing else of the client's, so no provider token.
+    var isPathPlain = false
     /// Its body is kept without insignificant white space, as a recorded log has it.
     var isMinified = false
 

@@ -57,10 +57,10 @@ extension Gateway {
     /// counts.
     ///
     /// - Parameters:
-    ///   - step: the step that it begins with, if it was one; each push is answered as that says.
+    ///   - plan: what pushes get while it runs.
     ///   - now: the time of the scenario's clock.
-    mutating func begin(_ outage: Outage, with step: Step? = nil, at now: Timestamp) {
-        outages.begin(outage, with: step, at: now)
+    mutating func begin(_ outage: Outage, _ plan: ResponsePlan, at now: Timestamp) {
+        outages.begin(outage, plan, at: now)
         isScripted = true
     }
 
@@ -72,18 +72,16 @@ extension Gateway {
     /// - Parameter serverName: what the client asked for (SNI), if it did.
     public mutating func connect(serverName: String?) -> Connecting {
         var connecting = Connecting(id: connections.makeID())
-        var subject = RuleSubject(nothing: ())
-        subject.connectionID = connecting.id
-        subject.connection = connections.number(of: connecting.id)
-        subject.serverName = serverName
-        guard let (rule, step) = rules.choose(on: .connect, &subject, devices, &random) else { return connecting }
+        var subject = ConnectionSubject(
+            connectionID: connecting.id, number: connections.number(of: connecting.id), serverName: serverName)
+        guard let (rule, outcome) = rules.choose(onConnect: &subject, &random) else { return connecting }
         connecting.rule = rule
-        switch step.outcome {
+        switch outcome {
+        case .pass: break
         case .tlsAlert(let alert): connecting.handshake = .alert(alert)
         case .serverCertificate(let fault): connecting.handshake = .certificate(fault)
         case .close(let ending): connecting.close = ending
         case .goAway(let plan, let isEarly): connecting.goAway = (plan, isEarly)
-        default: break
         }
         return connecting
     }
@@ -112,15 +110,15 @@ extension Gateway {
     /// - Parameter inFlight: the connection's open streams.
     public mutating func ping(on connection: Int, inFlight: Int) -> Bool {
         guard hasRulesOnPing, let place = connections.places(of: connection).first else { return true }
-        var subject = RuleSubject(nothing: ())
-        subject.connectionID = connection
-        subject.connection = connections.open[place].number
-        subject.serverName = connections.open[place].facts.serverName
-        subject.requestOnConnection = connections.open[place].requests
+        var subject = ConnectionSubject(
+            connectionID: connection, number: connections.open[place].number,
+            serverName: connections.open[place].facts.serverName)
+        subject.requests = connections.open[place].requests
         subject.inFlight = inFlight
-        guard let (_, step) = rules.choose(on: .ping, &subject, devices, &random) else { return true }
-        if case .ignorePing = step.outcome { return false }
-        return true
+        return switch rules.choose(onPing: &subject, &random) {
+        case .pass, nil: true
+        case .ignore: false
+        }
     }
 }
 

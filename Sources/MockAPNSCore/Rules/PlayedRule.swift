@@ -7,6 +7,8 @@ struct PlayedRule {
     }
 
     let rule: Rule
+    /// What its steps do about a push.
+    let plans: [ResponsePlan]
     /// What must hold, what is cheap to ask first.
     let conditions: [RuleCondition]
     /// Counted over all values, unless the rule counts each by itself.
@@ -15,6 +17,7 @@ struct PlayedRule {
 
     init(_ rule: Rule, devices: [DeclaredDevice], _ patterns: PatternContext) {
         self.rule = rule
+        plans = if case .push(let steps) = rule.steps { steps.map { ResponsePlan($0) } } else { [] }
         conditions = rule.match.conditions.map { RuleCondition($0, devices: devices, patterns) }
             .sorted { $0.cost < $1.cost }
     }
@@ -23,28 +26,28 @@ struct PlayedRule {
     var isUsedUp: Bool { rule.countPer == nil && rule.isUsedUp(counts) }
 
     /// Whether all conditions hold.
-    func matches(_ subject: inout RuleSubject, _ devices: borrowing DeviceRegistry) -> Truth {
+    func matches<Subject: MatchSubject & ~Escapable>(_ subject: inout Subject) -> Truth {
         var truth = Truth.yes
         for condition in conditions {
-            truth = truth && subject.test(condition, devices)
+            truth = truth && condition.test(&subject)
             if truth.isFalse { break }
         }
         return truth
     }
 
-    /// Counts a match; the step to be played if the rule decides it.
-    mutating func take(
-        _ subject: borrowing RuleSubject, _ devices: borrowing DeviceRegistry, _ random: inout SeededRandom
-    ) -> Step? {
+    /// Counts a match; which step is to be played if the rule decides it.
+    mutating func take<Subject: MatchSubject & ~Escapable>(
+        _ subject: borrowing Subject, _ random: inout SeededRandom
+    ) -> Int? {
         guard let field = rule.countPer else { return rule.take(&counts, &random) }
         let value: CountsOfValues.Value =
-            if field == .connection, let id = subject.connectionID {
+            if field == .connection {
                 // Connections that have no number in this run are counted each by itself as well.
-                .number(Int64(id))
+                .number(Int64(subject.connectionID))
             } else if field.kind == .number {
                 subject.number(field).map { .number($0) } ?? .absent
             } else {
-                subject.text(field, devices).map { .text($0) } ?? .absent
+                subject.text(field).map { .text($0) } ?? .absent
             }
         return countsOfValues.with(value) { rule.take(&$0, &random) }
     }
@@ -57,8 +60,8 @@ extension Rule {
     }
 
     /// Counts a match in the order of the contract: what is skipped, each so-manieth, then chance.
-    fileprivate func take(_ counts: inout PlayedRule.Counts, _ random: inout SeededRandom) -> Step? {
-        guard !steps.isEmpty, !isUsedUp(counts) else { return nil }
+    fileprivate func take(_ counts: inout PlayedRule.Counts, _ random: inout SeededRandom) -> Int? {
+        guard steps.count > 0, !isUsedUp(counts) else { return nil }
         counts.matches += 1
         guard counts.matches > skip, (counts.matches - skip) % max(every, 1) == 0 else { return nil }
         if probability < 1, random.unitInterval() >= probability { return nil }
@@ -69,7 +72,7 @@ extension Rule {
             case .cycle: counts.decided % steps.count
             }
         counts.decided += 1
-        return steps[place]
+        return place
     }
 }
 

@@ -43,46 +43,67 @@ struct RuleBook {
         triggers = Set(rules.map(\.rule.trigger))
     }
 
-    /// Whether some rule may match a push; only then it is worth while to ask ``choose(_:_:_:)``.
+    /// Whether some rule may match a push; only then it is worth while to ask ``choose(for:_:request:)``.
     @inline(__always)
-    mutating func finds(
-        _ push: borrowing Push, _ bytes: Span<UInt8>, headerLength: Int, topic: Span<UInt8>,
-        _ devices: borrowing DeviceRegistry
-    ) -> Bool {
+    mutating func finds(_ request: borrowing RequestContext, _ devices: borrowing DeviceRegistry) -> Bool {
         if namesVersion != devices.namesVersion { arrange(devices) }
-        return index.find(push, bytes, headerLength: headerLength, topic: topic, into: &found)
+        return index.find(request, into: &found)
     }
 
-    /// The first of the rules found that decides about the push, with its step.
+    /// The first of the rules found that decides about a request, with what it does.
     ///
-    /// - Parameter request: the number that the request will have; `nil` for what is no request.
+    /// - Parameter sequence: the number that the request will have.
     mutating func choose(
-        _ subject: inout RuleSubject, _ devices: borrowing DeviceRegistry, _ random: inout SeededRandom, request: Int?
-    ) -> (rule: String, step: Step)? {
-        patterns.request = request
-        for place in found where !rules[place].isUsedUp {
-            switch rules[place].matches(&subject, devices) {
-            case .no: continue
-            case .undecided(let pattern):
-                undecided.append((rules[place].rule.name, pattern))
-                continue
-            case .yes: break
-            }
-            if let step = rules[place].take(subject, devices, &random) { return (rules[place].rule.name, step) }
-        }
-        return nil
+        for request: inout RequestContext, _ random: inout SeededRandom, request sequence: Int
+    ) -> (rule: String, plan: ResponsePlan)? {
+        patterns.request = sequence
+        guard let (rule, step) = choose(&request, &random) else { return nil }
+        return (rules[rule].rule.name, rules[rule].plans[step])
     }
 
-    /// The first rule on a connect or PING that decides about it, with its step.
+    /// The first rule that decides about a connection that begins, and what it does.
     mutating func choose(
-        on trigger: Rule.Trigger, _ subject: inout RuleSubject, _ devices: borrowing DeviceRegistry,
-        _ random: inout SeededRandom
-    ) -> (rule: String, step: Step)? {
+        onConnect subject: inout ConnectionSubject, _ random: inout SeededRandom
+    ) -> (rule: String, outcome: ConnectOutcome)? {
+        guard let (rule, step) = choose(on: .connect, &subject, &random),
+            case .connect(let outcomes) = rules[rule].rule.steps
+        else { return nil }
+        return (rules[rule].rule.name, outcomes[step])
+    }
+
+    /// What the first rule does that decides about a PING.
+    mutating func choose(onPing subject: inout ConnectionSubject, _ random: inout SeededRandom) -> PingOutcome? {
+        guard let (rule, step) = choose(on: .ping, &subject, &random), case .ping(let outcomes) = rules[rule].rule.steps
+        else { return nil }
+        return outcomes[step]
+    }
+
+    private mutating func choose(
+        on trigger: Rule.Trigger, _ subject: inout ConnectionSubject, _ random: inout SeededRandom
+    ) -> (rule: Int, step: Int)? {
         found.removeAll(keepingCapacity: true)
         found += rules.indices.filter { rules[$0].rule.trigger == trigger }
         // There is no record that could tell of them.
         defer { undecided = [] }
-        return choose(&subject, devices, &random, request: nil)
+        patterns.request = nil
+        return choose(&subject, &random)
+    }
+
+    /// The first of the rules found that decides, and which of its steps is played.
+    private mutating func choose<Subject: MatchSubject & ~Escapable>(
+        _ subject: inout Subject, _ random: inout SeededRandom
+    ) -> (rule: Int, step: Int)? {
+        for rule in found where !rules[rule].isUsedUp {
+            switch rules[rule].matches(&subject) {
+            case .no: continue
+            case .undecided(let pattern):
+                undecided.append((rules[rule].rule.name, pattern))
+                continue
+            case .yes: break
+            }
+            if let step = rules[rule].take(subject, &random) { return (rule, step) }
+        }
+        return nil
     }
 
     /// Whether rules did not apply to the latest push because a pattern was undecided.

@@ -76,26 +76,25 @@ struct RuleIndex {
 
     /// Finds the rules that may match a push, in ascending order; returns whether there are any.
     @inline(__always)
-    func find(
-        _ push: borrowing Push, _ bytes: Span<UInt8>, headerLength: Int, topic: Span<UInt8>, into found: inout [Int]
-    ) -> Bool {
+    func find(_ request: borrowing RequestContext, into found: inout [Int]) -> Bool {
         if !found.isEmpty { found.removeAll(keepingCapacity: true) }
         if !always.isEmpty { found.append(contentsOf: always) }
-        if !tokens.isEmpty, let token = push.deviceToken, let rules = tokens.rules(for: token) {
+        if !tokens.isEmpty, let token = request.push.deviceToken, let rules = tokens.rules(for: token) {
             Self.merge(rules, into: &found)
         }
-        if let number = topics.find(topic) { Self.merge(topics[number], into: &found) }
-        if !pushTypes.isEmpty, let range = push.pushTypeText,
-            let number = pushTypes.find(bytes.extracting(range.range))
+        if let number = topics.find(request.topic) { Self.merge(topics[number], into: &found) }
+        if !pushTypes.isEmpty, let range = request.push.pushTypeText,
+            let number = pushTypes.find(request.text(range))
         {
             Self.merge(pushTypes[number], into: &found)
         }
-        if headers.lengths != 0 { findHeaders(bytes, headerLength: headerLength, into: &found) }
+        if headers.lengths != 0 { findHeaders(request, into: &found) }
         return !found.isEmpty
     }
 
-    private func findHeaders(_ bytes: Span<UInt8>, headerLength: Int, into found: inout [Int]) {
-        var fields = HeaderFields(in: 0..<headerLength)
+    private func findHeaders(_ request: borrowing RequestContext, into found: inout [Int]) {
+        let bytes = request.bytes
+        var fields = HeaderFields(in: 0..<request.facts.headerLength)
         while let field = fields.next(in: bytes) {
             guard headers.lengths & Headers.bit(ofLength: Int(field.name.count)) != 0,
                 let name = headers.names.find(bytes.extracting(field.name.range))

@@ -23,7 +23,7 @@ public struct Rule: Sendable {
     /// Its name, unique among the rules: its own, or its place as in `rules[0]`.
     public var name: String
     /// What it is tried on.
-    public var trigger = Trigger.push
+    public var trigger: Trigger { steps.trigger }
     /// What must hold; nothing: it always matches.
     public var match = MatchExpression()
     /// So many matches are let pass first.
@@ -38,11 +38,36 @@ public struct Rule: Sendable {
     public var repetition = Repetition.last
     /// The field for each value of which matches and steps are counted by themselves; `nil`: all together.
     public var countPer: RequestField?
-    /// What happens, one for each match that it decides; at least one.
-    public var steps: [Step]
+    /// What happens.
+    public var steps: Steps
+
+    /// What happens, one for each match that the rule decides; at least one. What a rule is tried on says what can happen.
+    public enum Steps: Sendable {
+        case push([Step])
+        case connect([ConnectOutcome])
+        case ping([PingOutcome])
+
+        /// What these are for.
+        public var trigger: Trigger {
+            switch self {
+            case .push: .push
+            case .connect: .connect
+            case .ping: .ping
+            }
+        }
+
+        /// How many there are.
+        public var count: Int {
+            switch self {
+            case .push(let steps): steps.count
+            case .connect(let outcomes): outcomes.count
+            case .ping(let outcomes): outcomes.count
+            }
+        }
+    }
 
     /// A rule that always matches.
-    public init(name: String, steps: [Step]) {
+    public init(name: String, steps: Steps) {
         self.name = name
         self.steps = steps
     }

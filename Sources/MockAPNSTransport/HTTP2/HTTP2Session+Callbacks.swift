@@ -30,11 +30,15 @@ extension HTTP2Session {
         }
         unsafe nghttp2_session_callbacks_set_on_header_callback(callbacks) {
             _, _, name, nameLength, value, valueLength, _, user in
-            unsafe HTTP2Session.addField(name, nameLength, value, valueLength, user)
+            unsafe HTTP2Session.addField(
+                UnsafeBufferPointer(start: name, count: nameLength),
+                UnsafeBufferPointer(start: value, count: valueLength), user)
         }
         unsafe nghttp2_session_callbacks_set_on_invalid_header_callback(callbacks) {
             _, _, name, nameLength, value, valueLength, _, user in
-            unsafe HTTP2Session.addField(name, nameLength, value, valueLength, user)
+            unsafe HTTP2Session.addField(
+                UnsafeBufferPointer(start: name, count: nameLength),
+                UnsafeBufferPointer(start: value, count: valueLength), user)
         }
         unsafe nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) { _, _, id, data, length, user in
             let intake = unsafe HTTP2Session.intake(user)
@@ -82,19 +86,18 @@ extension HTTP2Session {
 
     @inline(__always)
     private static func addField(
-        _ name: UnsafePointer<UInt8>?, _ nameLength: Int, _ value: UnsafePointer<UInt8>?, _ valueLength: Int,
-        _ user: UnsafeMutableRawPointer?
+        _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, _ user: UnsafeMutableRawPointer?
     ) -> Int32 {
         let intake = unsafe intake(user)
-        guard let current = unsafe intake.pointee.current, let name = unsafe name, let value = unsafe value else {
-            return 0
-        }
+        guard let current = unsafe intake.pointee.current, let nameStart = name.baseAddress,
+            let valueStart = value.baseAddress
+        else { return 0 }
         let limit = unsafe intake.pointee.settings.maxHeaderListSize
         unsafe current._withUnsafeGuaranteedRef { request in
-            request.state.headerListSize += nameLength + valueLength + 32
+            request.state.headerListSize += name.count + value.count + 32
             if request.state.headerListSize <= limit {
-                if unsafe nameLength > 0 && name[0] != UInt8(ascii: ":") { request.state.hasRegularField = true }
-                unsafe request.appendField(name, nameLength, value, valueLength)
+                if unsafe !name.isEmpty && name[0] != UInt8(ascii: ":") { request.state.hasRegularField = true }
+                unsafe request.appendField(nameStart, name.count, valueStart, value.count)
             } else if !request.state.hasFault {
                 request.fault = .headerListTooLarge
             }

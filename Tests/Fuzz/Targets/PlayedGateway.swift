@@ -60,11 +60,14 @@ struct PlayedGateway: ~Copyable {
         }
         let decision = gateway.receive(
             RequestFacts(
-                streamID: stream, headerLength: headerLength, bodyLength: bytes.count - headerLength, inFlight: 1),
-            bytes: bytes.span, on: connection, providerToken: token, at: gateway.moment(at: now))
+                streamID: stream, headerLength: headerLength, bodyLength: bytes.count - headerLength, inFlight: 1,
+                providerToken: token),
+            bytes: bytes.span, on: connection, at: gateway.moment(at: now))
         stream += 2
         now.milliseconds += 1000
-        if let plan = decision.script, plan.delay > 0 { _ = gateway.due(plan, latencyMicroseconds: 1000) }
+        if let response = decision.response, response.delay > 0 {
+            _ = gateway.due(response, latencyMicroseconds: 1000)
+        }
         let start = log.count
         let isWritten = gateway.log.appendLine(of: gateway.log.latestSequence, using: &writer, to: &log)
         try require(isWritten, "a request that was received is in the log")

@@ -36,8 +36,8 @@ import Testing
             development: Bool = false, production: Bool = false
         ) -> String {
             let certificate = Certificate(
-                subject: "s", serial: "1", commonName: name, userID: id, topics: topics, voIPBundle: voIP,
-                isDevelopment: development, isProduction: production)
+                subject: "s", serial: "1", commonName: name, userID: id,
+                .init(topics: topics, voIPBundle: voIP, isDevelopment: development, isProduction: production))
             return (certificate.topics.names + ["|"] + certificate.environments + [certificate.isPush ? "push" : "no"])
                 .joined(separator: " ")
         }

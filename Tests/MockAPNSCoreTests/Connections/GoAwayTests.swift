@@ -27,8 +27,9 @@ import Testing
         var other = Self.rig()
         let decided = other.gateway.goAway(plan, with: 7, on: 0)
         #expect(
-            decided.action == .goAway([GoAway(lastStream: withPush, errorCode: 9, debugData: text)], then: .stayOpen))
-        #expect(decided.processesPush == (withPush >= 7))
+            decided == .goAway([GoAway(lastStream: withPush, errorCode: 9, debugData: text)], then: .stayOpen))
+        let step = ResponsePlan(Step(.goAway(plan))).resolved(for: 7, highestStream: 5)
+        #expect(step.isProcessed == (withPush >= 7))
     }
 
     @Test("this is a higher stream where one was processed before; previous never goes below 0")

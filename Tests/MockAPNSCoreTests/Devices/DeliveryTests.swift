@@ -62,8 +62,9 @@ struct DeliveryRig: ~Copyable {
         let (bytes, headerLength) = push.bytes
         _ = gateway.receive(
             RequestFacts(
-                streamID: stream, headerLength: headerLength, bodyLength: push.body.count, inFlight: 1, fault: fault),
-            bytes: bytes.span, on: connection, providerToken: token, at: gateway.moment(at: Self.start))
+                streamID: stream, headerLength: headerLength, bodyLength: push.body.count, inFlight: 1, fault: fault,
+                providerToken: token),
+            bytes: bytes.span, on: connection, at: gateway.moment(at: Self.start))
         stream += 2
         effects += gateway.takeEffects()
         return gateway.log.latestSequence
@@ -147,8 +148,9 @@ struct DeliveryRig: ~Copyable {
         let (bytes, headerLength) = push.bytes
         let token = rig.gateway.providerToken(ExamplePush.bearer())
         _ = rig.gateway.receive(
-            RequestFacts(streamID: 1, headerLength: headerLength, bodyLength: push.body.count, inFlight: 1),
-            bytes: bytes.span, on: rig.connection, providerToken: token, at: rig.gateway.moment(at: DeliveryRig.start))
+            RequestFacts(
+                streamID: 1, headerLength: headerLength, bodyLength: push.body.count, inFlight: 1, providerToken: token),
+            bytes: bytes.span, on: rig.connection, at: rig.gateway.moment(at: DeliveryRig.start))
         #expect(rig.delivery(1) == delivery)
         #expect(rig.record(1)?.status == 200)
         #expect(try rig.view().device.received == (delivery == "Delivered to Device" ? 1 : 0))

@@ -38,8 +38,8 @@ import Testing
             {"requests": {"outcome": "cancelled"}, "count": 1}, {"inOrder": [{"outcome": "cancelled"}, {"outcome": "responded"}]},
             {"spacing": {"requests": {"outcome": {"not": "cancelled"}}, "atLeast": "5s"}}
             """, #""rules": [{"then": {"pass": true, "delay": "5s"}}],"#, logLimit: logLimit)
-        var plans: [AnswerPlan] = []
-        for _ in 0..<4 { plans.append(try #require(rig.send(after: 3000).script)) }
+        var plans: [PlannedResponse] = []
+        for _ in 0..<4 { plans.append(try #require(rig.send(after: 3000).response)) }
         #expect(rig.results.map(\.seen)[0].hasPrefix("4 requests"))
         #expect(rig.passed == [false, false, false, false, false])
         _ = rig.gateway.due(plans[3], latencyMicroseconds: 5)
@@ -167,7 +167,7 @@ import Testing
             {"nothingElse": true}
             """, #""rules": [{"probability": 0.3, "then": {"pass": true, "delay": "1s"}}],"#)
         var random = SeededRandom(seed: seed)
-        var plans: [AnswerPlan] = []
+        var plans: [PlannedResponse] = []
         for _ in 0..<40 {
             switch random.next() % 8 {
             case 0..<4:
@@ -175,7 +175,7 @@ import Testing
                     to: random.next() % 2 == 0 ? JudgeRig.alice : JudgeRig.bob, id: Int(random.next() % 4),
                     body: #"{"n": \#(random.next() % 3)}"#, topic: random.next() % 4 == 0 ? "x" : "y",
                     after: Int64(random.next() % 8)
-                ).script
+                ).response
                 if let plan { plans.append(plan) }
             case 4, 5:
                 guard !plans.isEmpty else { continue }

@@ -12,8 +12,10 @@ struct StatisticsTests {
         for name in names { topics.append(registry.topics.intern(name)) }
         let now = Timestamp(seconds: 1000)
         func count(_ status: UInt16?, _ reason: Reason?, _ outcome: Outcome, _ topic: TopicIndex?, _ latency: Int) {
-            statistics.count(
-                status: status, reason: reason, outcome: outcome, topic: topic, latencyMicroseconds: latency, at: now)
+            var record = RequestRecord()
+            (record.time, record.latencyMicroseconds) = (now, UInt32(latency))
+            (record.status, record.reason, record.outcome) = (status, reason, outcome)
+            statistics.count(record, topic: topic)
         }
         for latency in 1...6 { count(200, nil, .responded, topics[0], latency * 10) }
         count(400, .badDeviceToken, .responded, topics[1], 70)
@@ -72,11 +74,9 @@ struct StatisticsTests {
         var statistics = Statistics()
         for number in 0..<150 {
             let topic = registry.topics.intern("t\(number)")
-            for _ in 0...number {
-                statistics.count(
-                    status: 200, reason: nil, outcome: .responded, topic: topic, latencyMicroseconds: 1,
-                    at: Timestamp(seconds: 0))
-            }
+            var record = RequestRecord()
+            record.status = 200
+            for _ in 0...number { statistics.count(record, topic: topic) }
         }
         let summary = Summary(
             statistics, devices: registry, connectionsOpened: 0, connectionsOpen: 0, dropped: 0,
@@ -90,8 +90,9 @@ struct StatisticsTests {
     @Test("An outcome that changes is counted once")
     func change() {
         var statistics = Statistics()
-        statistics.count(
-            status: nil, reason: nil, outcome: .delayed, topic: nil, latencyMicroseconds: 1, at: Timestamp(seconds: 0))
+        var record = RequestRecord()
+        record.outcome = .delayed
+        statistics.count(record, topic: nil)
         statistics.countChange(from: .delayed, to: .responded)
         #expect(statistics.count(of: Outcome.delayed) == 0)
         #expect(statistics.count(of: Outcome.responded) == 1)

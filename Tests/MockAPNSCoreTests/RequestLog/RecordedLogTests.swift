@@ -129,10 +129,10 @@ import Testing
         var rig = try RecordedRig(
             #"{"requests": {"outcome": "responded"}, "count": 1}, {"requests": {"outcome": "cancelled"}, "count": 1}"#,
             Self.script)
-        var plans: [AnswerPlan] = []
+        var plans: [PlannedResponse] = []
         for _ in 0..<3 {
             rig.work { rig in
-                if let plan = rig.send(body: #"{"slow":true}"#).script { plans.append(plan) }
+                if let plan = rig.send(body: #"{"slow":true}"#).response { plans.append(plan) }
             }
         }
         for change in [

@@ -92,7 +92,7 @@ import Testing
     @Test("Rules are added in front, removed, and refused when their name is taken")
     func adding() {
         var rig = ScriptRig("")
-        func rule(_ name: String, _ reason: Reason) -> Rule { Rule(name: name, steps: [Step(.reject(reason))]) }
+        func rule(_ name: String, _ reason: Reason) -> Rule { Rule(name: name, steps: .push([Step(.reject(reason))])) }
         #expect(rig.gateway.isScripted == false)
         #expect(rig.gateway.add(rule("a", .tooManyRequests), at: rig.now.clock) == "a")
         #expect(rig.send().reason == "TooManyRequests")

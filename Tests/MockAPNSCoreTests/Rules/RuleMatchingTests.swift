@@ -134,7 +134,7 @@ import Testing
         facts.clientCertificate = .init(
             subject: "CN=x", serial: "01", commonName: "Apple Push Services: com.example.app",
             userID: "com.example.app",
-            topics: [], voIPBundle: nil, isDevelopment: true, isProduction: true)
+            .init(topics: [], voIPBundle: nil, isDevelopment: true, isProduction: true))
         let other = rig.gateway.openConnection(facts, at: GatewayRig.now)
         let seen = rig.send(
             ExamplePush {

@@ -11,7 +11,7 @@ import Testing
     func reject(_ reason: Reason) {
         var rig = Self.rig(#"{"reject": "\#(reason.name)"}"#)
         let seen = rig.send()
-        #expect(seen.status == reason.status && seen.reason == reason.name && seen.script == nil)
+        #expect(seen.status == reason.status && seen.reason == reason.name && seen.response == nil)
         #expect(seen.decision.answer?.timestamp == (reason.status == 410 ? GatewayRig.now : nil))
         #expect(seen.record.delivery == nil && seen.record.verdict == .valid && seen.record.outcome == .responded)
         #expect(seen.has(#""explanation":"Rule \"r\" answers \#(reason.name).""#), "\(seen.line)")
@@ -36,7 +36,7 @@ import Testing
         var rig = Self.rig(#"{"pass": true}"#)
         let good = rig.send()
         #expect(good.status == 200 && good.decision.answer?.uniqueID != nil && good.record.delivery == .delivered)
-        #expect(good.script == nil && good.has(#""decidedBy":"rule:r""#))
+        #expect(good.response == nil && good.has(#""decidedBy":"rule:r""#))
         let bad = rig.send(ExamplePush(("apns-priority", "7")))
         #expect(bad.reason == "BadPriority")
         #expect(bad.has("apns-priority is") && bad.has(#"(Rule \"r\" lets the checks decide.)"#), "\(bad.line)")
@@ -48,16 +48,16 @@ import Testing
             #"{"respond": {"status": 502, "headers": {"server": "proxy"}, "body": "<html>"}, "retryAfter": 3}"#)
         let seen = rig.send()
         #expect(seen.status == 502 && seen.reason == nil && seen.record.status == 502)
-        #expect(seen.script?.response?.fields.map(\.value) == ["proxy"])
-        #expect(seen.script?.response?.body == Array("<html>".utf8) && seen.script?.retryAfter == 3)
-        #expect(seen.script?.delay == 0 && seen.record.delivery == nil)
+        #expect(seen.plan?.response?.fields.map(\.value) == ["proxy"])
+        #expect(seen.plan?.response?.body == Array("<html>".utf8) && seen.plan?.retryAfter == 3)
+        #expect(seen.response?.delay == 0 && seen.record.delivery == nil)
     }
 
     @Test("stall, resetStream, close")
     func noAnswer() {
         var stall = Self.rig(#"{"stall": true}"#)
         var seen = stall.send()
-        #expect(seen.decision.answer == nil && seen.decision.actions.isEmpty && seen.script == nil)
+        #expect(seen.decision.answer == nil && seen.decision.actions.isEmpty && seen.response == nil)
         #expect(seen.record.outcome == .stalled && seen.record.status == nil)
         #expect(seen.decision.streamLimit == 1000, "the token was good, so the limit rises")
 
@@ -129,13 +129,13 @@ import Testing
         for _ in 0..<2 {
             let sent = rig.send()
             #expect(sent.reason == "ServiceUnavailable" && sent.record.delivery == .delivered)
-            #expect(sent.decision.script?.retryAfter == 5)
-            #expect(sent.decision.script?.drip == Step.Drip(bytes: 1, every: 1))
+            #expect(sent.plan?.retryAfter == 5)
+            #expect(sent.plan?.drip == Step.Drip(bytes: 1, every: 1))
         }
     }
 
     private func reason(_ outages: inout Outages, at time: Timestamp) -> Reason? {
-        guard case .reject(let reason, _, _) = outages.current(at: time)?.step.outcome else { return nil }
+        guard case .rejection(let reason, _, _) = outages.current(at: time)?.plan.reply else { return nil }
         return reason
     }
 
@@ -143,14 +143,18 @@ import Testing
     func twoOutages() {
         var outages = Outages()
         let start = Timestamp(seconds: 0)
-        outages.begin(Outage(reason: .shutdown, duration: 10_000), at: start)
-        outages.begin(Outage(reason: .serviceUnavailable, duration: 1000), at: Timestamp(seconds: 1))
+        func begin(_ reason: Reason, for duration: Int64, at time: Timestamp, in outages: inout Outages) {
+            let outage = Outage(reason: reason, duration: duration)
+            outages.begin(outage, ResponsePlan(during: outage), at: time)
+        }
+        begin(.shutdown, for: 10_000, at: start, in: &outages)
+        begin(.serviceUnavailable, for: 1000, at: Timestamp(seconds: 1), in: &outages)
         #expect(reason(&outages, at: Timestamp(seconds: 1)) == .serviceUnavailable)
         #expect(reason(&outages, at: Timestamp(seconds: 2)) == .shutdown)
-        outages.begin(Outage(reason: .internalServerError, duration: .max), at: Timestamp(seconds: 3))
+        begin(.internalServerError, for: .max, at: Timestamp(seconds: 3), in: &outages)
         #expect(reason(&outages, at: Timestamp(seconds: 1_000_000)) == .internalServerError)
         var short = Outages()
-        short.begin(Outage(reason: .shutdown, duration: 10), at: start)
+        begin(.shutdown, for: 10, at: start, in: &short)
         #expect(short.current(at: Timestamp(seconds: 1)) == nil && short.isEmpty)
     }
 
@@ -158,11 +162,11 @@ import Testing
     func hostile(_ hostility: Hostility) {
         var rig = Self.rig(#"{"hostile": "\#(hostility.rawValue)"}"#)
         let good = rig.send()
-        #expect(good.script?.hostility == hostility)
+        #expect(good.plan?.hostility == hostility)
         #expect(good.what == (hostility.needsFailure ? "InternalServerError" : "200"))
         #expect(good.record.delivery == (hostility.needsFailure ? nil : .delivered))
         let bad = rig.send(ExamplePush(("apns-priority", "7")))
-        #expect(bad.script?.hostility == hostility && bad.reason == "BadPriority")
+        #expect(bad.plan?.hostility == hostility && bad.reason == "BadPriority")
         var delivering = Self.rig(#"{"hostile": "\#(hostility.rawValue)", "deliver": true}"#)
         #expect(delivering.send().record.delivery == .delivered)
     }
@@ -229,10 +233,10 @@ import Testing
     func delay() throws {
         var rig = Self.rig(#"{"reject": "TooManyRequests", "delay": "50ms", "settings": {"maxConcurrentStreams": 3}}"#)
         let seen = rig.send()
-        let plan = try #require(seen.script)
-        #expect(plan.delay == 50 && plan.stream == 1 && plan.connection == 1 && plan.sequence == 1)
+        let response = try #require(seen.response)
+        #expect(response.delay == 50 && response.stream == 1 && response.connection == 1 && response.sequence == 1)
         #expect(seen.record.outcome == .delayed && seen.status == 429 && seen.decision.actions.isEmpty)
-        let dueAnswer = rig.gateway.due(plan, latencyMicroseconds: 50_123)
+        let dueAnswer = rig.gateway.due(response, latencyMicroseconds: 50_123)
         let due = try #require(dueAnswer)
         #expect(due.actions == [.settings(maxConcurrentStreams: 3, for: nil)])
         let change = try #require(due.change)
@@ -259,7 +263,7 @@ import Testing
             let seen = rig.send()
             #expect(seen.decision.answer == nil && seen.decision.actions.isEmpty && seen.record.outcome == .delayed)
             #expect(rig.send().status == 200)
-            let dueAnswer = rig.gateway.due(seen.script!, latencyMicroseconds: 1)
+            let dueAnswer = rig.gateway.due(seen.response!, latencyMicroseconds: 1)
             let due = try #require(dueAnswer)
             #expect(due.actions == [action] && due.change?.update.outcome == outcome)
             let later = rig.send()
@@ -271,13 +275,13 @@ import Testing
     func abandoned() {
         var rig = Self.rig(
             #"{"pass": true, "delay": {"uniform": ["1ms", "5ms"]}, "drip": {"bytes": 1, "every": "1ms"}}"#)
-        let plan = rig.send().script!
-        #expect(1...5 ~= plan.delay && plan.drip == Step.Drip(bytes: 1, every: 1))
+        let response = rig.send().response!
+        #expect(1...5 ~= response.delay && response.plan.drip == Step.Drip(bytes: 1, every: 1))
         rig.gateway.closeConnection(1, by: .client, counters: ConnectionCounters(), at: GatewayRig.now)
-        #expect(rig.gateway.due(plan, latencyMicroseconds: 1) == nil)
-        #expect(rig.gateway.abandon(plan)?.update.outcome == .cancelled)
+        #expect(rig.gateway.due(response, latencyMicroseconds: 1) == nil)
+        #expect(rig.gateway.abandon(response)?.update.outcome == .cancelled)
         #expect(rig.gateway.log.open.records[0].outcome == .cancelled)
         rig.gateway.reset(at: GatewayRig.now)
-        #expect(rig.gateway.abandon(plan) == nil, "its record is forgotten")
+        #expect(rig.gateway.abandon(response) == nil, "its record is forgotten")
     }
 }

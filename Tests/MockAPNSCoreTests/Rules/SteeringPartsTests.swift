@@ -101,9 +101,9 @@ import Testing
 
     @Test func addingAndRemovingARuleAreEvents() throws {
         var rig = try DeliveryRig()
-        let rule = Rule(name: "", steps: [Step(.pass)])
+        let rule = Rule(name: "", steps: .push([Step(.pass)]))
         #expect(rig.gateway.add(rule, at: rig.now) == "rule-1")
-        #expect(rig.gateway.add(Rule(name: "rule-1", steps: [Step(.pass)]), at: rig.now) == nil)
+        #expect(rig.gateway.add(Rule(name: "rule-1", steps: .push([Step(.pass)])), at: rig.now) == nil)
         let isRemoved = rig.gateway.remove(rule: "rule-1", at: rig.now)
         let isRemovedAgain = rig.gateway.remove(rule: "rule-1", at: rig.now)
         #expect((isRemoved, isRemovedAgain) == (true, false))

@@ -85,7 +85,7 @@ import Testing
             if index % 3 > 0 { push.path = "/3/device/" + String(repeating: "a\(index % 10)", count: 32) }
             rig.stream = UInt32(2 * index + 1)
             let seen = rig.send(push)
-            let delay = seen.script.map { "\($0.delay)" } ?? "-"
+            let delay = seen.response.map { "\($0.delay)" } ?? "-"
             return "\(delay) \(seen.decision.actions) \(seen.line)"
         }
     }

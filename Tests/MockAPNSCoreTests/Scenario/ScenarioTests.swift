@@ -126,15 +126,16 @@ struct ScenarioTests {
         #expect(rule.match.conditions.contains(.field(.topic, .pattern(#"com\.example\.(app|game)(\.voip)?"#))))
         #expect(rule.skip == 1 && rule.times == 40 && rule.every == 2 && rule.probability == 0.5)
         #expect(rule.repetition == .cycle && rule.countPer == .token)
-        guard case .reject(.expiredToken, nil, Timestamp(milliseconds: 1_454_948_015_990)) = rule.steps[2].outcome,
-            case .respond(let answer) = rule.steps[3].outcome, case .resetStream([7, 5]) = rule.steps[7].outcome,
-            case .goAway(let plan, beforeSettings: false) = rule.steps[9].outcome
+        guard case .push(let steps) = rule.steps,
+            case .reject(.expiredToken, nil, Timestamp(milliseconds: 1_454_948_015_990)) = steps[2].outcome,
+            case .respond(let answer) = steps[3].outcome, case .resetStream([7, 5]) = steps[7].outcome,
+            case .goAway(let plan) = steps[9].outcome
         else {
             Issue.record("other steps")
             return
         }
-        #expect(rule.steps[0].delay == .fixed(50) && rule.steps[0].retryAfter == 3)
-        #expect(rule.steps[4].delay == .lognormal(median: 40, p99: 2000))
+        #expect(steps[0].delay == .fixed(50) && steps[0].retryAfter == 3)
+        #expect(steps[4].delay == .lognormal(median: 40, p99: 2000))
         #expect(answer.body == Array(#"{"short":[1,"and",null]}"#.utf8))
         #expect(answer.fields.map(\.value) == ["yes", "a", "b"])
         #expect(plan.frames.map(\.lastStream) == [.previous, .this] && plan.frames[1].errorCode == 2)
@@ -142,8 +143,8 @@ struct ScenarioTests {
         #expect(others.map(\.trigger) == [.connect, .connect, .ping, .ping, .ping, .push, .push])
         #expect(others.map(\.repetition) == [.last, .stop, .last, .last, .last, .last, .last])
         #expect(others.map(\.name) == (1...6).map { "rules[\($0)]" } + ["the rest"])
-        guard case .tlsAlert(45) = others[1].steps[0].outcome,
-            case .goAway(let early, beforeSettings: true) = others[2].steps[2].outcome,
+        guard case .connect(let first) = others[1].steps, case .tlsAlert(45) = first[0],
+            case .connect(let second) = others[2].steps, case .goAway(let early, beforeSettings: true) = second[2],
             case .requests(_, count: CountRange(atLeast: 3, atMost: 3), distinct: .payload, each: nil) =
                 scenario.expectations[1].form,
             case .spacing(let spacing, each: .token) = scenario.expectations[3].form

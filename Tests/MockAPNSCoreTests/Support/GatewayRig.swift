@@ -50,9 +50,8 @@ struct GatewayRig: ~Copyable {
         let decision = gateway.receive(
             RequestFacts(
                 streamID: push.stream, headerLength: headerLength, bodyLength: push.bodyLength ?? push.body.count,
-                inFlight: 1,
-                fault: push.fault),
-            bytes: bytes.span, on: other ?? connection, providerToken: token, at: Moment(real: now))
+                inFlight: 1, fault: push.fault, providerToken: token),
+            bytes: bytes.span, on: other ?? connection, at: Moment(real: now))
         let log = gateway.log.open
         let record = log.records.last!
         var explanation = [UInt8]()

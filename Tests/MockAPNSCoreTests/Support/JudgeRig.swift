@@ -48,9 +48,8 @@ struct JudgeRig: ~Copyable {
         return gateway.receive(
             RequestFacts(
                 streamID: streams[connection]! - 1, headerLength: headerLength, bodyLength: push.body.count,
-                inFlight: 1, fault: fault),
-            bytes: bytes.span, on: connection, providerToken: token.flatMap { gateway.providerToken($0) },
-            at: gateway.moment(at: time))
+                inFlight: 1, fault: fault, providerToken: token.flatMap { gateway.providerToken($0) }),
+            bytes: bytes.span, on: connection, at: gateway.moment(at: time))
     }
 
     /// An `apns-id` that ends with a number.

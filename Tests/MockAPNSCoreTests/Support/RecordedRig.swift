@@ -45,9 +45,9 @@ struct RecordedRig: ~Copyable {
             _ = rig.gateway.receive(
                 RequestFacts(
                     streamID: push.stream, headerLength: headerLength, bodyLength: push.bodyLength ?? push.body.count,
-                    inFlight: 1, fault: push.fault),
+                    inFlight: 1, fault: push.fault,
+                    providerToken: push.token.flatMap { rig.gateway.providerToken($0) }),
                 bytes: bytes.span, on: other ?? rig.connection,
-                providerToken: push.token.flatMap { rig.gateway.providerToken($0) },
                 at: rig.gateway.moment(at: rig.time))
         }
     }

@@ -34,7 +34,8 @@ struct ScriptRig: ~Copyable {
 
         var status: UInt16? { decision.answer?.status }
         var reason: String? { decision.answer?.reason?.name }
-        var script: AnswerPlan? { decision.script }
+        var response: PlannedResponse? { decision.response }
+        var plan: ResponsePlan? { decision.response?.plan }
         /// A short name of what was done: the reason, or the outcome where there is no answer.
         var what: String { status == nil ? record.outcome.name : reason ?? "\(status!)" }
         func has(_ member: String) -> Bool { line.contains(member) }
@@ -47,8 +48,9 @@ struct ScriptRig: ~Copyable {
         let decision = gateway.receive(
             RequestFacts(
                 streamID: push.stream == 1 ? stream : push.stream, headerLength: headerLength,
-                bodyLength: push.bodyLength ?? push.body.count, inFlight: inFlight, fault: push.fault),
-            bytes: bytes.span, on: other ?? connection, providerToken: token, at: now)
+                bodyLength: push.bodyLength ?? push.body.count, inFlight: inFlight, fault: push.fault,
+                providerToken: token),
+            bytes: bytes.span, on: other ?? connection, at: now)
         stream += 2
         let line = gateway.log.snapshot.record("\(gateway.log.latestSequence)") ?? []
         return Seen(

@@ -27,12 +27,13 @@ struct RecordedDevices: ~Copyable, Sendable {
         guard !delivery.isFinal || delivery == .delivered else { return }
         let pushType = request.record.pushType.map { PushType(request.bytes.span.extracting($0.range)) }
         let isStored = delivery != .delivered
-        let push = KeptPush(
+        var push = KeptPush(
             sequence: request.sequence, time: isStored ? Fate.expiry(request.record.expiration, at: now) : now,
             topic: topic, collapseID: request.bytes.span.extracting(request.record.collapseID?.range ?? 0..<0),
-            payload: request.bytes.span.extracting(droppingFirst: request.headerLength),
-            priority: request.record.priority.flatMap(Priority.init(rawValue:)) ?? .immediate, delivery: delivery,
-            canBeShown: pushType == nil || pushType == .alert)
+            payload: request.bytes.span.extracting(droppingFirst: request.headerLength))
+        push.priority = request.record.priority.flatMap(Priority.init(rawValue:)) ?? .immediate
+        push.delivery = delivery
+        push.canBeShown = pushType == nil || pushType == .alert
         if isStored {
             if let (gone, _) = mailboxes[device, default: Mailbox()].store(push) { storedFor[gone.sequence] = nil }
             storedFor[request.sequence] = device

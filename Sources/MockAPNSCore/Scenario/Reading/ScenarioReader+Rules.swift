@@ -32,15 +32,14 @@ extension ScenarioReader {
 
     /// A rule by itself, as in a request to the API.
     mutating func rule(_ value: Value, name: String) -> Rule? {
-        var rule = Rule(name: name, steps: [])
-        rule.trigger = trigger(value["when"])
-        let trigger = rule.trigger
+        let trigger = trigger(value["when"])
+        var rule = Rule(name: name, steps: .push([]))
         var repetition: Rule.Repetition?
         let isObject = object(value, "a rule", Key.self) { reader, key, value in
             switch key {
             case .name: _ = reader.name(value)
             case .when: rule.match = reader.match(value, .rule(trigger))
-            case .then: rule.steps = reader.oneOrMore(value, of: "steps") { $0.step($1, trigger) }
+            case .then: rule.steps = reader.steps(value, trigger)
             case .skip: rule.skip = reader.integer(value, in: Self.counts) ?? 0
             case .times: rule.times = reader.integer(value, in: Self.positives)
             case .every: rule.every = reader.integer(value, in: Self.positives) ?? 1

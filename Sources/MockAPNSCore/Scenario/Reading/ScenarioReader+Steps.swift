@@ -5,12 +5,16 @@ extension ScenarioReader {
         case status, timestamp, delay, drip, deliver, retryAfter, settings, device
 
         /// Whether it is an outcome, of which a step has one.
-        var isOutcome: Bool { Self.outcomes.contains(self) }
+        var isOutcome: Bool {
+            switch self {
+            case .pass, .reject, .respond, .stall, .resetStream, .goAway, .close, .outage, .hostile, .tlsAlert,
+                .serverCertificate, .ignore:
+                true
+            case .status, .timestamp, .delay, .drip, .deliver, .retryAfter, .settings, .device: false
+            }
+        }
 
-        static let outcomes: [Key] = [
-            .pass, .reject, .respond, .stall, .resetStream, .goAway, .close, .outage, .hostile, .tlsAlert,
-            .serverCertificate, .ignore,
-        ]
+        static let outcomes = allCases.filter(\.isOutcome)
 
         /// The outcomes on a trigger.
         static func outcomes(on trigger: Rule.Trigger) -> [Key] {
@@ -34,33 +38,80 @@ extension ScenarioReader {
         }
     }
 
-    /// A step of a rule on a trigger.
-    mutating func step(_ value: Value, _ trigger: Rule.Trigger) -> Step? {
-        var outcome: StepOutcome?
+    /// The steps of a rule on a trigger.
+    mutating func steps(_ value: Value, _ trigger: Rule.Trigger) -> Rule.Steps {
+        let steps = oneOrMore(value, of: "steps") { $0.step($1, trigger) }
+        return switch trigger {
+        case .push: .push(steps.compactMap(\.push))
+        case .connect: .connect(steps.compactMap(\.onConnect))
+        case .ping: .ping(steps.compactMap(\.onPing))
+        }
+    }
+
+    /// What a step says, before anybody asks what it is for.
+    private struct StepText {
+        /// What goes with an outcome on a push.
         var step = Step(.pass)
+        var onPush: PushOutcome?
+        var onConnect: ConnectOutcome?
+        var onPing: PingOutcome?
+
+        var push: Step? {
+            guard let onPush else { return nil }
+            var step = step
+            step.outcome = onPush
+            return step
+        }
+    }
+
+    private mutating func step(_ value: Value, _ trigger: Rule.Trigger) -> StepText? {
+        var text = StepText()
         var status: Int?
         var timestamp: Timestamp?
         let isObject = object(value, "a step", Key.self) { reader, key, value in
             switch key {
+            case .pass:
+                reader.onlyTrue(value)
+                (text.onPush, text.onConnect, text.onPing) = (.pass, .pass, .pass)
+            case .reject: if let reason = reader.reason(value) { text.onPush = .reject(reason) }
+            case .respond: if let answer = reader.respond(value) { text.onPush = .respond(answer) }
+            case .stall:
+                reader.onlyTrue(value)
+                text.onPush = .stall
+            case .resetStream:
+                text.onPush = .resetStream(reader.oneOrMore(value, of: "error codes") { $0.errorCode($1) })
+            case .goAway:
+                guard let (plan, isEarly) = reader.goAway(value, trigger == .connect ? .connect : .push) else { return }
+                text.onPush = .goAway(plan)
+                text.onConnect = .goAway(plan, beforeSettings: isEarly)
+            case .close:
+                guard let ending = reader.ending(value) else { return }
+                (text.onPush, text.onConnect) = (.close(ending), .close(ending))
+            case .outage: if let outage = reader.outage(value) { text.onPush = .outage(outage) }
+            case .hostile: if let hostility = reader.word(value, Hostility.self) { text.onPush = .hostile(hostility) }
+            case .tlsAlert: if let alert = reader.choice(value, Self.alerts) { text.onConnect = .tlsAlert(alert) }
+            case .serverCertificate:
+                guard let fault = reader.word(value, ServerCertificateFault.self) else { return }
+                text.onConnect = .serverCertificate(fault)
+            case .ignore:
+                reader.onlyTrue(value)
+                text.onPing = .ignore
             case .status: status = reader.integer(value, in: 200...599, "an HTTP status")
             case .timestamp: timestamp = reader.timestamp(value)
-            case .delay: step.delay = reader.delay(value)
-            case .drip: step.drip = reader.drip(value)
-            case .deliver: step.deliver = reader.bool(value) ?? false
-            case .retryAfter: step.retryAfter = reader.integer(value, in: Self.counts, "a number of seconds")
-            case .settings: step.settings = reader.settings(value)
-            case .device: step.deviceChange = reader.deviceChange(value)
-            default: outcome = reader.outcome(key, value, trigger) ?? outcome
+            case .delay: text.step.delay = reader.delay(value)
+            case .drip: text.step.drip = reader.drip(value)
+            case .deliver: text.step.deliver = reader.bool(value) ?? false
+            case .retryAfter: text.step.retryAfter = reader.integer(value, in: Self.counts, "a number of seconds")
+            case .settings: text.step.settings = reader.settings(value)
+            case .device: text.step.deviceChange = reader.deviceChange(value)
             }
         }
         guard isObject else { return nil }
         checkKeys(value, trigger)
-        if case .reject(let reason, _, _) = outcome {
-            outcome = .reject(reason, status: status, timestamp: timestamp)
+        if case .reject(let reason, _, _) = text.onPush {
+            text.onPush = .reject(reason, status: status, timestamp: timestamp)
         }
-        guard let outcome else { return nil }
-        step.outcome = outcome
-        return step
+        return text
     }
 
     private mutating func checkKeys(_ value: Value, _ trigger: Rule.Trigger) {
@@ -88,33 +139,6 @@ extension ScenarioReader {
                 noteKey(
                     key.rawValue, of: value, "contradicts \"\(first.rawValue)\"; it goes with \(words)")
             }
-        }
-    }
-
-    private mutating func outcome(_ key: Key, _ value: Value, _ trigger: Rule.Trigger) -> StepOutcome? {
-        switch key {
-        case .pass:
-            onlyTrue(value)
-            return .pass
-        case .stall:
-            onlyTrue(value)
-            return .stall
-        case .ignore:
-            onlyTrue(value)
-            return .ignorePing
-        case .reject: return reason(value).map { .reject($0) }
-        case .respond: return respond(value).map { .respond($0) }
-        case .resetStream:
-            return .resetStream(oneOrMore(value, of: "error codes") { $0.errorCode($1) })
-        case .goAway:
-            guard let (plan, isEarly) = goAway(value, trigger == .connect ? .connect : .push) else { return nil }
-            return .goAway(plan, beforeSettings: isEarly)
-        case .close: return ending(value).map { .close($0) }
-        case .outage: return outage(value).map { .outage($0) }
-        case .hostile: return word(value, Hostility.self).map { .hostile($0) }
-        case .tlsAlert: return choice(value, Self.alerts).map { .tlsAlert($0) }
-        case .serverCertificate: return word(value, ServerCertificateFault.self).map { .serverCertificate($0) }
-        default: return nil
         }
     }
 

@@ -1,55 +1,8 @@
-/// A request under examination: what it says, who sends it and what is known of its device. The checks look at this and
-/// nothing else but the rules.
-struct Examination: ~Escapable {
-    /// Header fields, then the stored part of the body.
-    let bytes: Span<UInt8>
-    /// What the fields say.
-    let push: Push
-    /// Where the topic is, in the fields or in the certificate; `nil` without one.
-    let topicRange: ByteRange?
-    /// What ``topicRange`` is a range of.
-    let topicSource: Span<UInt8>
-    /// What the topic's text alone tells; ``Topic/Form/malformed`` without one.
-    let topicForm: Topic.Form
-    let headerLength: Int
-    let bodyLength: Int
-    /// Whether the sender may push, and for whom.
-    let credentials: Credentials
-    /// What is known of the device; `nil` for one that nobody declared and nobody pushed to, or without a token.
-    let device: DeviceStanding?
-
-    @_lifetime(copy bytes, copy topicSource)
-    init(
-        bytes: Span<UInt8>, push: Push, topicRange: ByteRange?, topicSource: Span<UInt8>, headerLength: Int,
-        bodyLength: Int, credentials: Credentials, device: DeviceStanding?
-    ) {
-        self.bytes = bytes
-        self.push = push
-        self.topicRange = topicRange
-        self.topicSource = topicSource
-        topicForm = Topic.form(of: topicSource.extracting(topicRange?.range ?? 0..<0))
-        self.headerLength = headerLength
-        self.bodyLength = bodyLength
-        self.credentials = credentials
-        self.device = device
-    }
-
-    /// The value of a field, or nothing when it is absent.
-    @_lifetime(copy self)
-    func text(_ range: ByteRange?) -> Span<UInt8> {
-        bytes.extracting(range?.range ?? 0..<0)
-    }
-
-    /// The topic, or nothing when it is absent.
-    var topic: Span<UInt8> {
-        @_lifetime(copy self)
-        get { topicSource.extracting(topicRange?.range ?? 0..<0) }
-    }
-}
+// What the checks look at in a request, in the order of ``Check``.
 
 // MARK: - The request itself
 
-extension Examination {
+extension RequestContext {
     @inline(__always)
     func methodIsPOST() -> Refusal? {
         if push.isPOST { return nil }
@@ -98,10 +51,10 @@ extension Examination {
 
 // MARK: - The topic
 
-extension Examination {
+extension RequestContext {
     @inline(__always)
     func topicIsGiven() -> Refusal? {
-        if topicRange != nil { return nil }
+        if hasTopic { return nil }
         if credentials.method == .certificate {
             return Refusal(
                 .missingTopic,
@@ -160,7 +113,7 @@ extension Examination {
 
 // MARK: - The client certificate
 
-extension Examination {
+extension RequestContext {
     /// Whether the push is of a type that needs a provider token.
     ///
     /// See [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns)

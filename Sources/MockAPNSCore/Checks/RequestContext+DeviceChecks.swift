@@ -1,6 +1,10 @@
 /// What is known of the device of a request.
 struct DeviceStanding {
     let index: DeviceIndex
+    /// What the scenario calls it, if it has a name; UTF-8.
+    let name: [UInt8]?
+    /// The number of the request's topic, if it has one yet.
+    let topic: TopicIndex?
     /// Whether its token is good for the request's topic.
     let isForTopic: Bool
     /// Whether its token is one of the connection's environment.
@@ -9,7 +13,7 @@ struct DeviceStanding {
     let registration: Device.Standing
 }
 
-extension Examination {
+extension RequestContext {
     /// The device token of a path that has one, good or not.
     private var token: Span<UInt8> {
         @_lifetime(copy self)

@@ -1,6 +1,6 @@
 // MARK: - The payload
 
-extension Examination {
+extension RequestContext {
     /// The largest payload of a push, in bytes, and of one for VoIP.
     ///
     /// See [Generating a remote notification](https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification).
@@ -13,23 +13,23 @@ extension Examination {
 
     @inline(__always)
     func payloadIsNotEmpty() -> Refusal? {
-        if bodyLength > 0 { return nil }
+        if facts.bodyLength > 0 { return nil }
         return Refusal(.payloadEmpty, "The body has 0 bytes; a push has a JSON object as its payload, at least \"{}\".")
     }
 
     @inline(__always)
     func payloadIsNotTooLarge() -> Refusal? {
-        if bodyLength <= Self.payloadLimit { return nil }
+        if facts.bodyLength <= Self.payloadLimit { return nil }
         if isVoIP {
-            if bodyLength <= Self.payloadLimitForVoIP { return nil }
+            if facts.bodyLength <= Self.payloadLimitForVoIP { return nil }
             return Refusal(
                 .payloadTooLarge,
-                "The payload has \(bodyLength) bytes; a VoIP push may have at most \(Self.payloadLimitForVoIP).")
+                "The payload has \(facts.bodyLength) bytes; a VoIP push may have at most \(Self.payloadLimitForVoIP).")
         }
         return Refusal(
             .payloadTooLarge,
             """
-            The payload has \(bodyLength) bytes; it may have at most \(Self.payloadLimit) \
+            The payload has \(facts.bodyLength) bytes; it may have at most \(Self.payloadLimit) \
             (\(Self.payloadLimitForVoIP) for VoIP).
             """
         )
@@ -38,15 +38,14 @@ extension Examination {
     @inline(__always)
     func payloadIsJSON(by rules: borrowing GatewayConfiguration) -> Refusal? {
         guard let reason = rules.responses.invalidJSON else { return nil }
-        let payload = bytes.extracting(droppingFirst: headerLength)
-        if JSONText.isValid(payload) { return nil }
-        return Refusal(reason, "The payload is \(quoted: payload), which is not JSON (RFC 8259).")
+        if JSONText.isValid(body) { return nil }
+        return Refusal(reason, "The payload is \(quoted: body), which is not JSON (RFC 8259).")
     }
 }
 
 // MARK: - How the push is to be delivered
 
-extension Examination {
+extension RequestContext {
     @inline(__always)
     func expirationIsAnInteger() -> Refusal? {
         guard case .unreadable = push.expiration else { return nil }
