@@ -32,8 +32,12 @@ public struct Gateway: ~Copyable {
     var patterns = PatternContext()
     var rules: RuleBook
     var outages = Outages()
-    /// What is kept for devices, and what will happen by itself.
-    var post = PostOffice()
+    /// What is kept for devices.
+    var mailboxes = MailboxStore()
+    /// What will happen by itself.
+    var scheduler = Scheduler()
+    /// What the server has not fetched yet.
+    private var effects: [GatewayEffect] = []
     /// What is told of requests: expectations, the timeline, and who waits for some.
     var watch = RequestWatch()
     /// Whether a push has to be compared with rules, or there may be an outage.
@@ -118,7 +122,7 @@ public struct Gateway: ~Copyable {
     private mutating func note(_ state: ScenarioEvent.State, at now: Timestamp) {
         let event = ScenarioEvent(
             state: state, clock: clock.time(at: now), scenario: scenario.name, seed: configuration.seed)
-        post.effects.append(.scenario(event))
+        tell(.scenario(event))
     }
 
     private mutating func begin(
@@ -138,6 +142,23 @@ public struct Gateway: ~Copyable {
         beginTimeline(at: now)
         beginWatch()
     }
+
+    // MARK: Effects
+
+    /// What happened since this was last asked for, beside the answers, in its order. Asked for after everything that
+    /// returns no effects of its own.
+    public mutating func takeEffects() -> [GatewayEffect] {
+        if patterns.hasEvents { notePatternEvents() }
+        guard !effects.isEmpty else { return [] }
+        defer { effects = [] }
+        return effects
+    }
+
+    /// Whether ``takeEffects()`` returns any.
+    public var hasEffects: Bool { !effects.isEmpty || patterns.hasEvents }
+
+    /// Takes note of an effect, which the server is told of.
+    mutating func tell(_ effect: GatewayEffect) { effects.append(effect) }
 
     // MARK: Connections
 

@@ -22,7 +22,7 @@ extension MockAPNSServer {
         /// What it shows.
         package var now: Timestamp
         /// What happens next by itself.
-        package var next: Upcoming?
+        package var next: ScheduledEvent?
     }
 
     /// The clock as it is now.
@@ -42,6 +42,6 @@ extension MockAPNSServer {
     }
 
     private static func clock(_ gateway: inout Gateway, at real: Timestamp) -> ClockState {
-        ClockState(isManual: gateway.clock.isManual, now: gateway.clock.time(at: real), next: gateway.upcoming())
+        ClockState(isManual: gateway.clock.isManual, now: gateway.clock.time(at: real), next: gateway.nextEvent())
     }
 }

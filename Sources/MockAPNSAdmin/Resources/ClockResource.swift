@@ -18,7 +18,7 @@ struct ClockResource {
         ["kind": clock.isManual ? "manual" : "real", "now": clock.now, "next": clock.next.map(object)]
     }
 
-    private static func object(_ next: Upcoming) -> JSONObject {
+    private static func object(_ next: ScheduledEvent) -> JSONObject {
         switch next.kind {
         case .expiry(let device, let sequence):
             ["at": next.time, "what": "expiry", "token": device.text, "sequence": sequence]

@@ -52,8 +52,9 @@ extension Gateway {
             return nil
         }
         let priority = request.push.priority.value ?? .immediate
-        let expiry = Fate.expiry(request.push.expiration.value, at: now)
-        let delivery = Fate.ofNew(priority, isWorthStoring: now < expiry, devices.conditions(of: device, at: now))
+        let expiry = DeliveryPolicy.expiry(request.push.expiration.value, at: now)
+        let delivery = DeliveryPolicy.ofNew(
+            priority, isWorthStoring: now < expiry, devices.conditions(of: device, at: now))
         if delivery == .delivered { devices.countPush(to: device) } else { devices.notePush(to: device) }
         let canBeShown = NotificationContent.isShown(request.push.pushType)
         let isStored = !delivery.isFinal
@@ -63,49 +64,50 @@ extension Gateway {
             topic: devices.topics.intern(request.topic), collapseID: request.text(request.push.collapseID),
             payload: request.body)
         (push.priority, push.delivery, push.canBeShown) = (priority, delivery, canBeShown)
-        if !isStored, post.show(push, on: device) { return delivery }
+        if !isStored, mailboxes.show(push, on: device) { return delivery }
         openMailbox(of: device)
-        if isStored { store(push, for: device, at: now) } else { post.show(push, on: device) }
+        if isStored { store(push, for: device, at: now) } else { mailboxes.show(push, on: device) }
         return delivery
     }
 
     private mutating func register(_ token: DeviceToken, for request: borrowing RequestContext) -> DeviceIndex {
-        if let oldest = devices.nextToGo, post.hasMailbox(oldest) { forgetMail(of: oldest, at: request.now.clock) }
+        if let oldest = devices.nextToGo, mailboxes.hasMailbox(oldest) { forgetMail(of: oldest, at: request.now.clock) }
         let topic = devices.topics.intern(request.topic)
         return devices.register(token, topic: topic, isSandbox: request.origin.isSandbox)
     }
 
     private mutating func store(_ push: consuming KeptPush, for device: DeviceIndex, at now: Timestamp) {
         let sequence = push.sequence
-        if let (gone, isReplaced) = post.store(push, for: device) {
+        scheduler.schedule(.expiry(device, sequence: sequence), at: push.time)
+        if let (gone, isReplaced) = mailboxes.store(push, for: device) {
             if isReplaced, now < gone.time {
                 note(gone.sequence, RequestUpdate(replacedBy: sequence), at: now)
             } else {
                 note(gone.sequence, RequestUpdate(delivery: .discardedExpired), at: now)
             }
         }
-        post.tidy(devices)
+        scheduler.tidy(devices, mailboxes)
     }
 
     /// Gives a device a mailbox, if it has none. What one shows that registered itself is in the log until now.
     mutating func openMailbox(of device: DeviceIndex) {
-        guard !post.hasMailbox(device) else { return }
-        post.open(device, historyEnd: devices.isSelfRegistered(device) ? log.latestSequence : 0)
+        guard !mailboxes.hasMailbox(device) else { return }
+        mailboxes.open(device, historyEnd: devices.isSelfRegistered(device) ? log.latestSequence : 0)
         devices.setHoldsPushes(true, device)
     }
 
     /// Looks at what is stored for a device after something about it has changed.
     mutating func releaseMail(of device: DeviceIndex, at now: Timestamp) {
-        let stored = post.stored(for: device)
+        let stored = mailboxes.stored(for: device)
         guard !stored.isEmpty else { return }
         let conditions = devices.conditions(of: device, at: now)
         for push in stored {
-            let delivery = push.time <= now ? .discardedExpired : Fate.ofStored(push.priority, conditions)
+            let delivery = push.time <= now ? .discardedExpired : DeliveryPolicy.ofStored(push.priority, conditions)
             if delivery == push.delivery { continue }
             if delivery.isFinal {
                 settle(push, as: delivery, for: device, at: now)
             } else {
-                post.setDelivery(delivery, of: push.sequence, for: device)
+                mailboxes.setDelivery(delivery, of: push.sequence, for: device)
                 note(push.sequence, RequestUpdate(delivery: delivery), at: now)
             }
         }
@@ -113,20 +115,20 @@ extension Gateway {
 
     /// Takes away what is stored for a device and what it shows.
     mutating func forgetMail(of device: DeviceIndex, at now: Timestamp) {
-        for push in post.stored(for: device) {
+        for push in mailboxes.stored(for: device) {
             settle(push, as: .discardedUnregisteredFromStorage, for: device, at: now)
         }
-        post.close(device)
+        mailboxes.close(device)
     }
 
     /// Does the same for all devices, because they give way to others.
     mutating func forgetAllMail(at now: Timestamp) {
-        for device in post.devices { forgetMail(of: device, at: now) }
+        for device in mailboxes.devices { forgetMail(of: device, at: now) }
     }
 
     /// A push that may still be stored for a device has reached its expiry.
     mutating func expire(_ sequence: Int, for device: DeviceIndex, at now: Timestamp) {
-        guard post.removeStored(sequence, for: device) != nil else { return }
+        guard mailboxes.removeStored(sequence, for: device) != nil else { return }
         note(sequence, RequestUpdate(delivery: .discardedExpired), at: now)
     }
 
@@ -134,27 +136,27 @@ extension Gateway {
     private mutating func settle(
         _ push: KeptPush, as delivery: Delivery, for device: DeviceIndex, at now: Timestamp
     ) {
-        _ = post.removeStored(push.sequence, for: device)
+        _ = mailboxes.removeStored(push.sequence, for: device)
         note(push.sequence, RequestUpdate(delivery: delivery), at: now)
         guard delivery.reachedDevice else { return }
         devices.countDelivery(to: device)
         var push = push
         push.delivery = delivery
         push.time = now
-        post.show(push, on: device)
+        mailboxes.show(push, on: device)
     }
 
     private mutating func note(_ sequence: Int, _ update: RequestUpdate, at now: Timestamp) {
         changeRecord(sequence, update)
-        post.effects.append(.update(sequence: sequence, update, clock: now))
+        tell(.update(sequence: sequence, update, clock: now))
     }
 }
 
 extension DeviceRegistry {
     /// What is asked of a device when something is to be delivered to it.
-    func conditions(of device: DeviceIndex, at now: Timestamp) -> Fate.Conditions {
+    func conditions(of device: DeviceIndex, at now: Timestamp) -> DeliveryPolicy.Conditions {
         let flags = records[device].flags
-        return Fate.Conditions(
+        return DeliveryPolicy.Conditions(
             isRegistered: registration(of: device).standing(at: now) == .registered,
             allowsNotifications: flags.contains(.notifications), isOnline: flags.contains(.online),
             savesPower: flags.contains(.savesPower))

@@ -1,18 +1,5 @@
 /// Declaring, changing, reading and removing devices.
 extension Gateway {
-    /// What happened since this was last asked for, beside the answers, in its order. Asked for after everything that
-    /// returns no effects of its own.
-    public mutating func takeEffects() -> [GatewayEffect] {
-        if patterns.hasEvents { notePatternEvents() }
-        guard !post.effects.isEmpty else { return [] }
-        let effects = post.effects
-        post.effects = []
-        return effects
-    }
-
-    /// Whether ``takeEffects()`` returns any.
-    public var hasEffects: Bool { !post.effects.isEmpty || patterns.hasEvents }
-
     /// Takes a device in that somebody declares while the server runs. One that registered itself with the same token
     /// becomes this one.
     ///
@@ -32,7 +19,7 @@ extension Gateway {
         guard let index = devices.declare(declared, at: now, in: configuration.environment) else { return nil }
         if let received {
             devices.records[index].received = received
-            post.open(index, historyEnd: log.latestSequence)
+            mailboxes.open(index, historyEnd: log.latestSequence)
             devices.setHoldsPushes(true, index)
         }
         awaitRegistration(of: index, devices.registration(of: index), after: now)
@@ -68,7 +55,7 @@ extension Gateway {
 
     /// A device as the API shows it; to be completed from the log by ``DeviceView/complete(_:from:)``.
     public func view(of device: DeviceIndex) -> DeviceView {
-        DeviceView(device, in: devices, post.mailbox(of: device), latestSequence: log.latestSequence)
+        DeviceView(device, in: devices, mailboxes.mailbox(of: device), latestSequence: log.latestSequence)
     }
 
     /// Removes a device, with what is stored for it and what it shows.
@@ -86,14 +73,14 @@ extension Gateway {
         of device: DeviceIndex, _ registration: Device.Registration, after now: Timestamp
     ) {
         guard let time = registration.beginning, time > now else { return }
-        post.due.insert(.registration(device), at: time)
-        post.tidy(devices)
+        scheduler.schedule(.registration(device), at: time)
+        scheduler.tidy(devices, mailboxes)
     }
 
     private mutating func noteDevice(
         _ device: DeviceIndex, _ state: DeviceEvent.State, at now: Timestamp
     ) {
-        post.effects.append(
+        tell(
             .device(
                 DeviceEvent(
                     state: state, clock: now, token: devices.token(of: device), device: devices[device])))

@@ -1,43 +1,40 @@
 /// The devices' time: what becomes due as it passes.
 extension Gateway {
     /// The clock that drives the devices' time.
-    public var clock: DeviceClock { post.clock }
+    public var clock: DeviceClock { scheduler.clock }
 
     /// Now, by both clocks.
     ///
     /// - Parameter real: the time of day.
-    public func moment(at real: Timestamp) -> Moment { Moment(real: real, clock: post.clock.time(at: real)) }
+    public func moment(at real: Timestamp) -> Moment { Moment(real: real, clock: clock.time(at: real)) }
 
     /// Begins the scenario's time, with its devices declared already: sets the clock, forgets what was kept for devices,
     /// and lets the timeline begin.
     ///
     /// - Parameter real: the time of day.
     mutating func beginTimeline(at real: Timestamp) {
-        let effects = post.effects
-        post = PostOffice()
-        post.effects = effects
-        post.clock = DeviceClock(scenario.clock, startedAt: real)
-        let start = post.clock.time(at: real)
+        mailboxes = MailboxStore()
+        scheduler = Scheduler(DeviceClock(scenario.clock, startedAt: real), scenario.timeline)
+        let start = clock.time(at: real)
         var device = devices.next(after: nil)
         while let known = device {
             awaitRegistration(of: known, devices.registration(of: known), after: start)
             device = devices.next(after: known)
         }
-        post.awaited = scenario.timeline.map { $0.after?.count ?? 0 }
         for (number, entry) in scenario.timeline.enumerated() where entry.after == nil {
-            post.due.insert(.entry(number), at: start.advanced(by: entry.delay))
+            scheduler.schedule(.entry(number), at: start.advanced(by: entry.delay))
         }
     }
 
     /// When the next thing is due on a real clock; `nil` when nothing is, or when the clock is a manual one.
-    public var nextDue: Timestamp? { post.clock.isManual ? nil : post.due.next }
+    public var nextDue: Timestamp? { scheduler.nextOnRealClock }
 
     /// Moves the manual clock. Everything due on the way happens before this returns, in order of its time. Where the
     /// timeline moves the clock on the way, it has moved by so much more at the end.
     ///
     /// - Parameter duration: by how much, in milliseconds; at least 0.
     public mutating func advance(by duration: Int64) throws(ClockIsReal) -> [GatewayEffect] {
-        guard case .manual(let now) = post.clock else { throw ClockIsReal() }
+        guard case .manual(let now) = clock else { throw ClockIsReal() }
         run(to: now.advanced(by: max(0, duration)))
         return takeEffects()
     }
@@ -45,7 +42,7 @@ extension Gateway {
     /// Moves a manual clock to the last entry of the timeline that waits for its time; does nothing with a real clock.
     public mutating func advanceToEndOfTimeline() -> [GatewayEffect] {
         // What happens on the way may move the clock, or make another entry due.
-        while case .manual(let now) = post.clock, let last = post.due.lastEntry, last >= now { run(to: last) }
+        while case .manual(let now) = clock, let last = scheduler.lastEntry, last >= now { run(to: last) }
         return takeEffects()
     }
 
@@ -63,9 +60,8 @@ extension Gateway {
 
     /// The entries of the timeline that still wait for requests, and for which.
     public var awaitedRequests: [(entry: Int, match: MatchExpression)] {
-        post.awaited.indices.compactMap { entry in
-            guard post.awaited[entry] > 0, let after = scenario.timeline[entry].after else { return nil }
-            return (entry, after.match)
+        scheduler.waitingEntries.compactMap { entry in
+            scenario.timeline[entry].after.map { (entry, $0.match) }
         }
     }
 
@@ -75,10 +71,9 @@ extension Gateway {
     /// - Returns: whether the entry waits for more.
     @discardableResult
     mutating func noteAwaitedRequest(_ entry: Int, at now: Timestamp) -> Bool {
-        guard post.awaited[entry] > 0 else { return false }
-        post.awaited[entry] -= 1
-        guard post.awaited[entry] == 0 else { return true }
-        post.due.insert(.entry(entry), at: now.advanced(by: scenario.timeline[entry].delay))
+        guard let others = scheduler.countRequest(for: entry) else { return false }
+        guard others == 0 else { return true }
+        scheduler.schedule(.entry(entry), at: now.advanced(by: scenario.timeline[entry].delay))
         if scenario.timeline[entry].delay == 0 { run(to: now, isMoved: false) }
         return false
     }
@@ -95,18 +90,18 @@ extension Gateway {
     ///   of the timeline does.
     private mutating func run(to end: Timestamp, isMoved: Bool = true) {
         // A list of its own instead of recursion: a file may have any number of entries that move the clock.
-        var tasks = [Task.moving(from: post.clock.time(at: end), to: end)]
+        var tasks = [Task.moving(from: clock.time(at: end), to: end)]
         while let task = tasks.popLast() {
             switch task {
             case .moving(let start, let end):
-                if let (time, event) = post.due.popDue(at: end) {
+                if let (time, event) = scheduler.popDue(at: end) {
                     tasks.append(task)
                     // On a manual clock nothing lies behind; what is noticed late on a real one has its own time.
-                    if post.clock.isManual { post.clock = .manual(time) }
+                    scheduler.setClock(to: time)
                     if let entry = happen(event, at: time) { tasks.append(.acting(entry: entry, next: 0, at: time)) }
-                } else if post.clock.isManual {
-                    post.clock = .manual(end)
-                    if start < end, isMoved || !tasks.isEmpty { post.effects.append(.clock(from: start, to: end)) }
+                } else if clock.isManual {
+                    scheduler.setClock(to: end)
+                    if start < end, isMoved || !tasks.isEmpty { tell(.clock(from: start, to: end)) }
                     // The move that this one lay in goes on as far as it would have gone.
                     if tasks.count >= 2, case .moving(let outer, let target) = tasks[tasks.count - 2] {
                         tasks[tasks.count - 2] = .moving(
@@ -115,7 +110,7 @@ extension Gateway {
                 }
             case .acting(let entry, let next, let time):
                 guard next < scenario.timeline[entry].actions.count else { break }
-                let now = post.clock.time(at: time)
+                let now = clock.time(at: time)
                 tasks.append(.acting(entry: entry, next: next + 1, at: time))
                 if let duration = act(scenario.timeline[entry].actions[next], at: now) {
                     tasks.append(.moving(from: now, to: now.advanced(by: duration)))
@@ -148,12 +143,12 @@ extension Gateway {
                     on: connection.map { connections.id(of: $0) }))
         case .outage(let outage): begin(outage, ResponsePlan(during: outage), at: now)
         case .key(let keyID, let isRevoked): _ = revoke(keyID, isRevoked)
-        case .advance(let duration): return post.clock.isManual ? duration : nil
+        case .advance(let duration): return clock.isManual ? duration : nil
         }
         return nil
     }
 
     private mutating func order(_ orders: [ConnectionOrder]) {
-        if !orders.isEmpty { post.effects.append(.connections(orders)) }
+        if !orders.isEmpty { tell(.connections(orders)) }
     }
 }

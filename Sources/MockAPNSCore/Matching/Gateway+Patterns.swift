@@ -28,5 +28,5 @@ extension Gateway {
     }
 
     /// Hands on what is to be told of patterns.
-    mutating func notePatternEvents() { post.effects += patterns.takeEvents().map { .pattern($0) } }
+    mutating func notePatternEvents() { for event in patterns.takeEvents() { tell(.pattern(event)) } }
 }

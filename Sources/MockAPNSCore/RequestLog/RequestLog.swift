@@ -80,7 +80,7 @@ public struct RequestLog: Sendable {
         open.makeRoom(for: request.count)
         record.start = UInt32(truncatingIfNeeded: open.bytes.count)
         let plain = record.isPathPlain ? record.path : nil
-        let kept = AuthorizationCut(request, headerLength: headerLength, plain: plain)
+        let kept = AuthorizationRedaction(request, headerLength: headerLength, plain: plain)
         switch kept.form {
         case .absent where headerLength <= Self.headerLimit:
             open.bytes.append(request.extracting(first: headerLength))

@@ -50,7 +50,7 @@ extension Gateway {
 
     private mutating func noteRuleChange(_ state: RuleEvent.State, _ name: String, at now: Timestamp) {
         isScripted = rules.triggers.contains(.push) || !outages.isEmpty
-        post.effects.append(.rule(RuleEvent(state: state, clock: now, rule: name)))
+        tell(.rule(RuleEvent(state: state, clock: now, rule: name)))
     }
 
     /// Begins an outage: until it ends, every push gets its reason, and no rule is tried. Of two that run, the later one

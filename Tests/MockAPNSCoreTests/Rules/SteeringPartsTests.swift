@@ -73,26 +73,26 @@ import Testing
         var rig = try DeliveryRig(
             DeliveryRig.alice(#""online": false"#),
             #""timeline": [{"at": "1d", "do": {"device": "alice", "online": true}}],"#)
-        let timeline = Upcoming(time: rig.now.advanced(by: 86_400_000), kind: .timeline(entry: 0))
-        #expect(rig.gateway.upcoming() == timeline)
+        let timeline = ScheduledEvent(time: rig.now.advanced(by: 86_400_000), kind: .timeline(entry: 0))
+        #expect(rig.gateway.nextEvent() == timeline)
         let seconds = rig.now.seconds + 60
         let push = rig.send(("apns-expiration", "\(seconds)"))
         let token = try #require(DeviceToken(hex: GatewayRig.deviceToken))
         #expect(
-            rig.gateway.upcoming()
-                == Upcoming(time: Timestamp(seconds: seconds), kind: .expiry(device: token, sequence: push)))
+            rig.gateway.nextEvent()
+                == ScheduledEvent(time: Timestamp(seconds: seconds), kind: .expiry(device: token, sequence: push)))
         try rig.change { $0.isOnline = true }
-        #expect(rig.gateway.upcoming() == timeline)
+        #expect(rig.gateway.nextEvent() == timeline)
         // Of two times at which a token ceases to be good, the later order counts.
         for day: Int64 in [2, 3] {
             try rig.change { $0.registration = .expired(at: Timestamp(seconds: Self.day(day))) }
         }
         try rig.advance(seconds: 86_400)
         #expect(
-            rig.gateway.upcoming()
-                == Upcoming(time: Timestamp(seconds: Self.day(3)), kind: .registration(device: token)))
+            rig.gateway.nextEvent()
+                == ScheduledEvent(time: Timestamp(seconds: Self.day(3)), kind: .registration(device: token)))
         try rig.advance(seconds: 3 * 86_400)
-        #expect(rig.gateway.upcoming() == nil)
+        #expect(rig.gateway.nextEvent() == nil)
     }
 
     private static func day(_ number: Int64) -> Int64 { DeliveryRig.start.seconds + number * 86_400 }

@@ -28,8 +28,9 @@ struct RecordedDevices: ~Copyable, Sendable {
         let pushType = request.record.pushType.map { PushType(request.bytes.span.extracting($0.range)) }
         let isStored = delivery != .delivered
         var push = KeptPush(
-            sequence: request.sequence, time: isStored ? Fate.expiry(request.record.expiration, at: now) : now,
-            topic: topic, collapseID: request.bytes.span.extracting(request.record.collapseID?.range ?? 0..<0),
+            sequence: request.sequence,
+            time: isStored ? DeliveryPolicy.expiry(request.record.expiration, at: now) : now, topic: topic,
+            collapseID: request.bytes.span.extracting(request.record.collapseID?.range ?? 0..<0),
             payload: request.bytes.span.extracting(droppingFirst: request.headerLength))
         push.priority = request.record.priority.flatMap(Priority.init(rawValue:)) ?? .immediate
         push.delivery = delivery

@@ -48,7 +48,7 @@ private struct Keys {
     }
 }
 
-@Suite struct KeyKindsOnTheWireTests {
+@Suite struct SigningKeyScopeOnTheWireTests {
     private static let otherDevice = String(repeating: "ab", count: 32)
 
     struct Row: Sendable {

@@ -1,5 +1,5 @@
 /// What will happen next by itself, when nothing changes until then.
-public struct Upcoming: Sendable, Hashable {
+public struct ScheduledEvent: Sendable, Hashable {
     /// What happens.
     public enum Kind: Sendable, Hashable {
         /// A push that is stored for a device expires; its number in the log.
@@ -18,14 +18,14 @@ public struct Upcoming: Sendable, Hashable {
 
 extension Gateway {
     /// What is due next, on either clock; `nil` when nothing is.
-    public mutating func upcoming() -> Upcoming? {
-        guard let (time, event) = post.nextOfInterest(devices) else { return nil }
-        let kind: Upcoming.Kind =
+    public mutating func nextEvent() -> ScheduledEvent? {
+        guard let (time, event) = scheduler.next(devices, mailboxes) else { return nil }
+        let kind: ScheduledEvent.Kind =
             switch event {
             case .expiry(let device, let sequence): .expiry(device: devices.token(of: device), sequence: sequence)
             case .registration(let device): .registration(device: devices.token(of: device))
             case .entry(let number): .timeline(entry: number)
             }
-        return Upcoming(time: time, kind: kind)
+        return ScheduledEvent(time: time, kind: kind)
     }
 }

@@ -4,7 +4,7 @@
 /// [Viewing the status of push notifications using Metrics and APNs](https://developer.apple.com/documentation/usernotifications/viewing-the-status-of-push-notifications-using-metrics-and-apns):
 /// is the token registered and are notifications allowed, can the device be reached, does it spare its battery, has the
 /// push expired?
-enum Fate {
+enum DeliveryPolicy {
     /// APNs stores a push no longer than 30 days.
     static let longestStorage: Int64 = 30 * 86_400_000
 

@@ -1,6 +1,6 @@
 /// Where the `authorization` fields of a request are, and whether another field holds a provider token, so that no
 /// signature gets into the log.
-struct AuthorizationCut {
+struct AuthorizationRedaction {
     enum Form {
         case absent
         /// One field, its name in lower case as HTTP/2 wants it.

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MockAPNSCore
 
-@Suite struct KeyKindsTests {
+@Suite struct SigningKeyScopeTests {
     /// A gateway that knows a key of each kind; each test's connection is its own.
     private static func rig(_ change: (inout GatewayConfiguration) -> Void = { _ in }) -> GatewayRig {
         GatewayRig {
