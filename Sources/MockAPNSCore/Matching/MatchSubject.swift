@@ -1,4 +1,5 @@
-/// What conditions are asked about: a request in flight, or the little that is known of a connection or PING.
+/// What conditions are asked about: a request in flight, a record of the log, or the little that is known of a connection
+/// or a PING.
 protocol MatchSubject: ~Escapable {
     /// The id of its connection, by which those are told apart that have no number in the run.
     var connectionID: Int { get }
@@ -6,11 +7,20 @@ protocol MatchSubject: ~Escapable {
     /// A field that is a number; `nil` where it is absent.
     func number(_ field: RequestField) -> Int64?
 
+    /// A field that is one of a few words, by the word's raw value; `nil` where it is absent, or not decided yet.
+    func word(_ field: RequestField) -> UInt8?
+
     /// A field that is a text, copied, in lower case where it is compared in it; `nil` where it is absent.
     func text(_ field: RequestField) -> [UInt8]?
 
     /// Asks about a text where it stands, without copying it.
     func test(_ field: RequestField, _ test: ValueTest) -> Truth
+
+    /// Whether a text has these hexadecimal digits, in lower case here and in either case there.
+    func has(_ digits: [UInt8], as field: RequestField) -> Bool
+
+    /// The `apns-id` where it is one of the server's making.
+    var madeID: RequestRecord.MadeID? { get }
 
     /// Asks about a header field, by its name in lower case. One that comes more than once fulfils what one of its values
     /// does.
@@ -48,7 +58,13 @@ struct ConnectionSubject: MatchSubject {
         field == .serverName ? serverName.map { Array($0.utf8) } : nil
     }
 
+    func word(_ field: RequestField) -> UInt8? { nil }
+
     func test(_ field: RequestField, _ test: ValueTest) -> Truth { test.test(text(field)) }
+
+    func has(_ digits: [UInt8], as field: RequestField) -> Bool { false }
+
+    var madeID: RequestRecord.MadeID? { nil }
 
     func test(header name: [UInt8], _ test: ValueTest) -> Truth { Truth(test.holdsForAbsence) }
 
@@ -69,6 +85,10 @@ extension RequestContext: MatchSubject {
         default: nil
         }
     }
+
+    func word(_ field: RequestField) -> UInt8? { nil }
+
+    var madeID: RequestRecord.MadeID? { nil }
 
     func number(_ field: RequestField) -> Int64? {
         switch field {
@@ -99,21 +119,17 @@ extension RequestContext: MatchSubject {
 
     func test(_ field: RequestField, _ test: ValueTest) -> Truth {
         if field == .topic { return hasTopic ? test.test(topic) : Truth(test.holdsForAbsence) }
+        if field == .device { return test.test(device?.name) }
         guard let range = range(of: field) else { return Truth(test.holdsForAbsence) }
         return test.test(text(range))
     }
 
+    func has(_ digits: [UInt8], as field: RequestField) -> Bool {
+        range(of: field).map { text($0).isSame(asLowercase: digits) } ?? false
+    }
+
     func test(header name: [UInt8], _ test: ValueTest) -> Truth {
-        var fields = HeaderFields(in: 0..<facts.headerLength)
-        var isThere = false
-        var truth = Truth.no
-        while let field = fields.next(in: bytes) {
-            guard text(field.name).equals(name.span) else { continue }
-            isThere = true
-            truth = truth || test.test(text(field.value))
-            if truth.isTrue { return truth }
-        }
-        return isThere ? truth : Truth(test.holdsForAbsence)
+        test.test(header: name, in: bytes, headerLength: facts.headerLength)
     }
 
     mutating func payload(_ pointer: JSONPointer) -> JSONText.Value? { payloadValue?[pointer] }

@@ -120,3 +120,24 @@ struct RecordSubject: ~Escapable {
         return read?[pointer]
     }
 }
+
+extension RecordSubject: MatchSubject {
+    var connectionID: Int { Int(record.connectionID) }
+
+    var madeID: RequestRecord.MadeID? { if case .made(let id) = record.apnsID { id } else { nil } }
+
+    @inline(__always)
+    func test(_ field: RequestField, _ test: ValueTest) -> Truth {
+        let place = place(field)
+        return place.isAbsent ? Truth(test.holdsForAbsence) : test.test(bytes.extracting(place.indices))
+    }
+
+    func has(_ digits: [UInt8], as field: RequestField) -> Bool {
+        let place = place(field)
+        return !place.isAbsent && bytes.extracting(place.indices).isSame(asLowercase: digits)
+    }
+
+    func test(header name: [UInt8], _ test: ValueTest) -> Truth {
+        test.test(header: name, in: bytes, headerLength: Int(record.headerCount))
+    }
+}

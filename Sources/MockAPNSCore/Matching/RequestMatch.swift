@@ -16,14 +16,24 @@ public struct RequestMatch: Sendable, Hashable, CustomStringConvertible {
     /// What an expression asks for.
     ///
     /// - Parameter scenario: the one whose devices the expression means.
-    public init(_ expression: MatchExpression, in scenario: Scenario) {
-        let devices = scenario.devices
+    public init(_ expression: MatchExpression, in scenario: Scenario) { self.init(expression, in: scenario.devices) }
+
+    /// - Parameter devices: those that the expression means.
+    init(_ expression: MatchExpression, in devices: [DeclaredDevice]) {
         conditions = expression.conditions.map { condition in
             guard case .device(let places) = condition else { return condition }
             let names = places.compactMap { devices.indices.contains($0) ? devices[$0].name : nil }
             let matchers = names.map { ValueMatcher.equals($0) }
             return .field(.device, matchers.count == 1 ? matchers[0] : .anyOf(matchers))
         }
+    }
+
+    /// The only devices that it can hold for, by their names; `nil`: perhaps any.
+    var onlyDevices: [[UInt8]]? {
+        for case .field(.device, let matcher) in conditions {
+            if let names = matcher.onlyTexts { return names }
+        }
+        return nil
     }
 
     /// Whether it holds for every record.

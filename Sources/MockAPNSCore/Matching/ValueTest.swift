@@ -82,6 +82,21 @@ indirect enum ValueTest {
         return test(text.span)
     }
 
+    /// Whether a header field fulfils it, by its name in lower case. One that comes more than once fulfils what one of its
+    /// values does.
+    func test(header name: [UInt8], in bytes: Span<UInt8>, headerLength: Int) -> Truth {
+        var fields = HeaderFields(in: 0..<headerLength)
+        var isThere = false
+        var truth = Truth.no
+        while let field = fields.next(in: bytes) {
+            guard bytes.extracting(field.name.range).equals(name.span) else { continue }
+            isThere = true
+            truth = truth || test(bytes.extracting(field.value.range))
+            if truth.isTrue { return truth }
+        }
+        return isThere ? truth : Truth(holdsForAbsence)
+    }
+
     /// Whether a whole number fulfils it; `nil` is an absent one.
     func holds(_ number: Int64?) -> Bool {
         guard let number else { return holdsForAbsence }
@@ -142,6 +157,13 @@ extension Span<UInt8> {
     fileprivate func hasAll(of other: Span<UInt8>, at offset: Int) -> Bool {
         guard offset + other.count <= count else { return false }
         for index in 0..<other.count where self[offset + index] != other[index] { return false }
+        return true
+    }
+
+    /// Whether it is these small letters and digits, in either case.
+    func isSame(asLowercase other: [UInt8]) -> Bool {
+        guard count == other.count else { return false }
+        for index in indices where self[index].lowercased != other[index] { return false }
         return true
     }
 

@@ -10,7 +10,9 @@ struct PlayedRule {
     /// What its steps do about a push.
     let plans: [ResponsePlan]
     /// What must hold, what is cheap to ask first.
-    let conditions: [RuleCondition]
+    private let conditions: [MatchCondition]
+    /// The only devices that it is for, by their names; `nil`: perhaps any.
+    let devices: [[UInt8]]?
     /// Counted over all values, unless the rule counts each by itself.
     private var counts = Counts()
     private var countsOfValues = CountsOfValues()
@@ -18,22 +20,16 @@ struct PlayedRule {
     init(_ rule: Rule, devices: [DeclaredDevice], _ patterns: PatternContext) {
         self.rule = rule
         plans = if case .push(let steps) = rule.steps { steps.map { ResponsePlan($0) } } else { [] }
-        conditions = rule.match.conditions.map { RuleCondition($0, devices: devices, patterns) }
-            .sorted { $0.cost < $1.cost }
+        let match = RequestMatch(rule.match, in: devices)
+        conditions = match.conditions.map { MatchCondition($0, patterns) }.sortedByCost
+        self.devices = match.onlyDevices
     }
 
     /// Whether it will never decide anything again.
     var isUsedUp: Bool { rule.countPer == nil && rule.isUsedUp(counts) }
 
     /// Whether all conditions hold.
-    func matches<Subject: MatchSubject & ~Escapable>(_ subject: inout Subject) -> Truth {
-        var truth = Truth.yes
-        for condition in conditions {
-            truth = truth && condition.test(&subject)
-            if truth.isFalse { break }
-        }
-        return truth
-    }
+    func matches<Subject: MatchSubject & ~Escapable>(_ subject: inout Subject) -> Truth { conditions.test(&subject) }
 
     /// Counts a match; which step is to be played if the rule decides it.
     mutating func take<Subject: MatchSubject & ~Escapable>(

@@ -28,9 +28,10 @@ struct RuleIndex {
     }
 
     private mutating func add(_ place: Int, _ played: PlayedRule, _ devices: borrowing DeviceRegistry) {
-        for case .device(let names) in played.conditions {
+        if let names = played.devices {
             for name in names {
-                if let device = devices.find(name: name) { tokens.add(place, for: devices.token(of: device)) }
+                guard let device = devices.find(name: String(decoding: name, as: UTF8.self)) else { continue }
+                tokens.add(place, for: devices.token(of: device))
             }
             return
         }
