@@ -5,7 +5,7 @@
 ///
 /// ```swift
 /// let connection = gateway.open(facts, at: now).id
-/// let decision = gateway.receive(request, bytes: bytes, on: connection, providerToken: token, at: Moment(real: now))
+/// let decision = gateway.receive(request, bytes: bytes, on: connection, at: Moment(real: now))
 /// ```
 public struct Gateway: ~Copyable {
     /// What the gateway was told.

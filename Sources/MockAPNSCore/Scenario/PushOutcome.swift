@@ -98,7 +98,7 @@ public enum Hostility: String, Sendable, CaseIterable {
     public var needsFailure: Bool {
         switch self {
         case .emptyBody, .splitBody, .emptyLastData, .notJSON: true
-        default: false
+        case .trailers, .noAPNsID, .otherCaseAPNsID, .informational, .settingsFlood, .unknownFrame, .windowStall: false
         }
     }
 }
