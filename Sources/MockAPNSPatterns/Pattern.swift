@@ -118,7 +118,9 @@ import CMockPCRE2
 /// What PCRE2 works in: made once for many matches, one at a time.
 @safe public final class PatternMemory {
     /// Steps that one match may take at most; about a millisecond, never more than two.
-    static let steps = 1_500_000
+    public static let steps = 1_500_000
+    /// Steps that the latest match took; the one that ended it may have been a large one.
+    public var latestSteps: Int { unsafe Self.steps - work.pointee.left }
     /// KiB of backtracking points at most: for a value of 5 KB and a group that is repeated for each character.
     private static let heap: UInt32 = 2560
     /// Backtracking points at most. The steps end nearly all matches before.

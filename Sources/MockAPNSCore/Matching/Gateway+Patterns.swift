@@ -9,15 +9,7 @@ extension Gateway {
         let undecided = rules.takeUndecided()
         for (rule, pattern) in undecided.prefix(Self.explainedRules) {
             let why: Explanation =
-                pattern.isGivenUp
-                ? """
-                Rule \(quoted: rule) did not apply: its pattern \(quoted: pattern.text) was undecided \
-                \(PatternContext.patience) times and is not tried any more.
-                """
-                : """
-                Rule \(quoted: rule) did not apply: its pattern \(quoted: pattern.text) was undecided, because it \
-                reached the limit of its work.
-                """
+                "Rule \(quoted: rule) did not apply: its pattern \(quoted: pattern.text) was undecided\(pattern.cause.words)"
             log.explain(why.utf8.span)
         }
         let others = undecided.count - Self.explainedRules
@@ -29,4 +21,15 @@ extension Gateway {
 
     /// Hands on what is to be told of patterns.
     mutating func notePatternEvents() { for event in patterns.takeEvents() { tell(.pattern(event)) } }
+}
+
+extension UndecidedPattern.Cause {
+    /// The end of a sentence that says that a pattern was undecided.
+    fileprivate var words: String {
+        switch self {
+        case .limit: ", because it reached the limit of its work."
+        case .budget: ", because other patterns had taken all the work that one request may cost."
+        case .givenUp: " \(PatternContext.patience) times and is not tried any more."
+        }
+    }
 }

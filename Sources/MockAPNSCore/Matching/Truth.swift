@@ -50,13 +50,22 @@ enum Truth {
 
 /// A regular expression that was undecided for some value.
 final class UndecidedPattern: Sendable {
+    /// Why it was undecided.
+    enum Cause {
+        /// It reached the limit of its work.
+        case limit
+        /// It was not tried, since patterns before it had taken the work that one request may cost.
+        case budget
+        /// It was not tried any more, because it had reached the limit too often.
+        case givenUp
+    }
+
     /// Its text.
     let text: String
-    /// Whether it was not tried any more, because that had happened too often.
-    let isGivenUp: Bool
+    let cause: Cause
 
-    init(_ text: String, isGivenUp: Bool) {
+    init(_ text: String, _ cause: Cause) {
         self.text = text
-        self.isGivenUp = isGivenUp
+        self.cause = cause
     }
 }

@@ -1,3 +1,4 @@
+import MockAPNSPatterns
 import Testing
 
 @testable import MockAPNSCore
@@ -96,6 +97,55 @@ struct UndecidedPatternTests {
         let seen = rig.send(EndlessPattern.push())
         #expect(seen.has(#"Rule \"r3\" did not apply"#) && seen.has("Nor did 2 more, for the same reason."))
         #expect(!seen.has("r4"))
+    }
+
+    @Test("Many patterns take no more work together than a few, and it is said so")
+    func manyPatterns() {
+        let count = 100
+        let rules = (1...count).map {
+            rule("r\($0)", #"{"payload": {"/t": {"matches": "(?:a|a)*[bc]x{0,\#($0)}"}}}"#)
+        }
+        var rig = ScriptRig(rules.joined(separator: ",") + "," + rule("last", #"{"body": {"matches": ".*x.*"}}"#))
+        // Each pattern that reaches its limit is told of.
+        func events(_ rig: inout ScriptRig) -> [String] {
+            rig.gateway.takeEffects().compactMap { if case .pattern(let event) = $0 { "\(event)" } else { nil } }
+        }
+        let limit = PatternContext.budget / PatternMemory.steps
+        let seen = rig.send(EndlessPattern.push())
+        #expect(seen.status == 200 && seen.has("Nor did \(count + 1 - 3) more, for the same reason."), "\(seen.line)")
+        let first = events(&rig)
+        #expect(first.count == limit + 1)
+        #expect(first.last?.contains("(?:a|a)*[bc]x{0,\(limit + 1)}\" was not tried on a request, because other") == true)
+        // It is told once; those that were not tried are tried when others are given up, and what is good works again.
+        var more: [String] = []
+        for _ in 2...10 {
+            rig.send(EndlessPattern.push())
+            more += events(&rig)
+        }
+        #expect(more.count == limit && more.allSatisfy { $0.hasSuffix("is not tried any more in this run.") })
+        rig.send(EndlessPattern.push())
+        #expect(events(&rig).allSatisfy { $0.contains("reached the limit of its work") })
+        // A request whose values are ordinary has enough work for all.
+        let good = rig.send(EndlessPattern.push("x"))
+        #expect(good.status == 429, "\(good.line)")
+    }
+
+    @Test("A record names the rule whose pattern was not tried")
+    func explainsWhatWasNotTried() {
+        let endless = (1...PatternContext.budget / PatternMemory.steps).map {
+            #"{"matches": "(?:a|a)*[bc]x{0,\#($0)}"}"#
+        }
+        var rig = ScriptRig(
+            rule("many", #"{"payload": {"/t": {"oneOf": [\#(endless.joined(separator: ","))]}}}"#) + ","
+                + rule("harmless", #"{"body": {"matches": ".*t.*"}}"#))
+        let seen = rig.send(EndlessPattern.push())
+        #expect(seen.status == 200)
+        #expect(
+            seen.has(
+                #"Rule \"harmless\" did not apply: its pattern \".*t.*\" was undecided, because other patterns had taken "#
+                    + "all the work that one request may cost."),
+            "\(seen.line)")
+        #expect(rig.send(EndlessPattern.push("x")).status == 429)
     }
 
     @Test("What is undecided does not count")
