@@ -131,6 +131,9 @@ public final class MockAPNSServer: Sendable {
     /// Tells people when listeners of this server have to pause.
     package var acceptNotice: AcceptNotice { engine.acceptNotice }
 
+    /// Counts connections that are no provider's, so that their memory is given back after a peak.
+    package func otherConnections() -> OtherConnections { OtherConnections { [engine] in engine.giveBackMemorySoon() } }
+
     /// Whether the listeners are open.
     public var isReady: Bool { isServing.load(ordering: .acquiring) }
 

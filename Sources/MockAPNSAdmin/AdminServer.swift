@@ -45,9 +45,13 @@ public final class AdminServer: Sendable {
         let address = AdminAddress()
         let streams = EventStreams()
         let routes = Routes(server: server, address: address, streams: streams, access: access).router
-        let first = try await listen(host ?? "127.0.0.1", port, routes, logger, server.acceptNotice)
+        let connections = server.otherConnections()
+        let first = try await listen(
+            host ?? "127.0.0.1", port, routes, logger, server.acceptNotice, connections)
         var listeners = [first]
-        if host == nil, let second = try? await listen("::1", first.port, routes, logger, server.acceptNotice) {
+        if host == nil,
+            let second = try? await listen("::1", first.port, routes, logger, server.acceptNotice, connections)
+        {
             listeners.append(second)
         }
         let url = "http://\(HostText.reachable(host)):\(first.port)"
@@ -71,7 +75,7 @@ public final class AdminServer: Sendable {
 
     private static func listen(
         _ host: String, _ port: Int, _ router: Router<BasicRequestContext>, _ logger: Logger,
-        _ acceptNotice: AcceptNotice
+        _ acceptNotice: AcceptNotice, _ connections: OtherConnections
     ) async throws(StartError) -> Listener {
         let (addresses, opened) = AsyncThrowingStream<SocketAddress?, any Error>.makeStream()
         // Hummingbird tells of each start and request; that is noise beside the server's own messages.
@@ -79,7 +83,7 @@ public final class AdminServer: Sendable {
         quiet.logLevel = .critical
         let application = Application(
             router: router,
-            server: HTTPServerBuilder { AdminChannel($0) },
+            server: HTTPServerBuilder { AdminChannel($0, counting: connections) },
             configuration: .init(address: .hostname(host, port: port), serverName: nil),
             onServerRunning: { channel in
                 try? await acceptNotice.watch(channel)

@@ -5,6 +5,8 @@ import json
 import os
 import pathlib
 import re
+import resource
+import selectors
 import subprocess
 import sys
 import tempfile
@@ -216,7 +218,7 @@ def sigterm_in_scenario(victim, random, scale):
         return victim.end()
 
 
-@attack("waits", memory=48, seconds=120)
+@attack("waits", memory=48, seconds=500)
 def waits(victim, random, scale):
     """Thousands who wait for what never comes cost pushes little, and nothing once they have gone."""
     count, pushes = max(300, int(3000 * scale)), 20_000
@@ -234,17 +236,60 @@ def waits(victim, random, scale):
         for _ in range(count):
             held.append(victim.admin_socket())
             held[-1].sendall(call)
-        time.sleep(1)
+        victim.until_idle()
         waiting = min(cost(), cost())
     finally:
         for raw in held:
             raw.close()
-    time.sleep(1)
+    victim.until_idle()
     after = min(cost(), cost())
     # 1.3 on a quiet machine.
     demand(waiting < without * 1.6, f"with {count} waiting, a push costs {waiting:.0f} µs instead of {without:.0f}")
     demand(after < without * 1.6, f"when all have gone, a push costs {after:.0f} µs instead of {without:.0f}")
     return f"{count} waiting: {waiting:.1f} µs a push instead of {without:.1f}, {after:.1f} when they have gone"
+
+
+@attack("waits-limit", memory=100, seconds=500)
+def waits_limit(victim, random, scale):
+    """More waits than there may be: those beyond 10 000 are refused, and the memory of all is given back."""
+    most, more = 10_000, 100
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < most + more + 100:
+        raise Skip(f"only {soft} files can be open")
+    resource.prlimit(victim.process.pid, resource.RLIMIT_NOFILE, (most + more + 200, most + more + 200))
+    before, refused = victim.resident(), 0
+    with selectors.DefaultSelector() as selector:
+        try:
+            for number in range(most + more):
+                header = {"requests": {"header": {"x-number": str(number)}}, "timeout": "10m"}
+                token = {"requests": {"token": f"{number:064x}"}, "timeout": "10m"}
+                body = json.dumps(token if number % 3 else header).encode()
+                raw = victim.admin_socket(60)
+                selector.register(raw, selectors.EVENT_READ)
+                raw.sendall(
+                    b"POST /api/v1/requests/wait HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s"
+                    % (len(body), body))
+            while refused < more:
+                ready = selector.select(60)
+                demand(ready, f"{refused} of {more} waits too many were refused")
+                for key, _ in ready:
+                    answer = key.fileobj.recv(100)
+                    demand(answer.startswith(b"HTTP/1.1 503"), f"a wait was answered {answer[:40]!r}")
+                    selector.unregister(key.fileobj)
+                    key.fileobj.close()
+                    refused += 1
+            victim.until_idle()
+            peak = victim.resident() - before
+            status, _ = victim.push(timeout=10)
+            demand(status == 200, f"a push was answered {status} while {most} wait")
+        finally:
+            for key in list(selector.get_map().values()):
+                key.fileobj.close()
+    end = time.monotonic() + 90
+    while (left := victim.resident() - before) > peak / 2:
+        demand(time.monotonic() < end, f"{left / MB:.0f} MB of {peak / MB:.0f} are kept when all have gone")
+        time.sleep(0.5)
+    return f"{refused} refused; {peak / MB:.0f} MB while {most} wait, {left / MB:.0f} when they have gone"
 
 
 @attack("web-page", seconds=30)

@@ -97,6 +97,15 @@ class Victim(Server):
         fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
+    def until_idle(self, seconds=200):
+        """Waits until it has done what it was given, also where others leave it little of the machine."""
+        end, idle, worked = time.monotonic() + seconds, 0, self.processor_seconds()
+        while idle < 3:
+            demand(time.monotonic() < end, f"still at work after {seconds} s")
+            time.sleep(1)
+            before, worked = worked, self.processor_seconds()
+            idle = idle + 1 if worked == before else 0
+
     def call(self, method, path, value=None, timeout=10.0, headers=None):
         """(status, body) of one call to the admin API, on a connection of its own."""
         address, port = self.admin.removeprefix("http://").rsplit(":", 1)

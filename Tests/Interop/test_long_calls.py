@@ -67,6 +67,12 @@ def processor_seconds(server):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def highest_resident(server):
+    """The most resident memory that the server has had, in bytes."""
+    with open(f"/proc/{server.process.pid}/status") as lines:
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:"))
+
+
 class LongCalls(unittest.TestCase):
     def searches(self, server, stack):
         """More searches than the machine has processors."""
@@ -124,9 +130,29 @@ class LongCalls(unittest.TestCase):
             status, answer = ask(server, "scenario", few, "PUT")
             self.assertEqual(status, 400)
             self.assertIn("There are more than 100 mistakes in all.", answer["error"]["message"])
-            with open(f"/proc/{server.process.pid}/status") as lines:
-                peak = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:"))
-            self.assertLess(peak - resident, 800 * MB)
+            self.assertLess(highest_resident(server) - resident, 800 * MB)
+
+    def test_memory_of_waits_that_were_given_up_is_given_back(self):
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if hard != resource.RLIM_INFINITY and hard < WAITS + 500:
+            self.skipTest(f"only {hard} files can be open")
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, WAITS + 500), hard))
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        with Server() as server:
+            ask(server, "requests/count", {})
+            before = server.resident()
+            with contextlib.ExitStack() as stack:
+                for number in range(WAITS):
+                    question = {"requests": {"topic": f"com.example.none{number}"}, "timeout": "10m"}
+                    stack.enter_context(contextlib.closing(begin(server, "requests/wait", question)))
+                self.assertEqual(ask(server, "requests/count", {})[1], {"count": 0})
+            peak = highest_resident(server) - before
+            self.assertGreater(peak, 30 * MB)
+            # It takes 10 s; there is no limit but that of a test that hangs.
+            deadline = time.monotonic() + 300
+            while server.resident() - before > peak / 2:
+                self.assertLess(time.monotonic(), deadline, "nothing was given back")
+                time.sleep(0.2)
 
     def put_large_scenarios(self, server, stack, count):
         """Scenarios each of which takes a while to be read, and is refused then."""

@@ -1,5 +1,5 @@
 import MockAPNSTransport
-import NIOCore
+package import NIOCore
 import Synchronization
 
 /// Notices when so many connections have closed that their memory is worth giving back to the system: half of the most
@@ -20,6 +20,34 @@ struct ConnectionPeak {
         guard most - count >= Self.leastClosed, count <= most / 2 else { return false }
         most = count
         return true
+    }
+}
+
+/// Connections to something beside the providers' listeners, such as the admin port: many of them take memory, too.
+package final class OtherConnections: Sendable {
+    private struct State {
+        var open = 0
+        var peak = ConnectionPeak()
+    }
+
+    private let state = Guarded(State())
+    private let giveBackMemory: @Sendable () -> Void
+
+    init(giveBackMemory: @escaping @Sendable () -> Void) { self.giveBackMemory = giveBackMemory }
+
+    /// A connection was opened.
+    package func add(_ channel: any Channel) {
+        state.withLock { state in
+            state.open += 1
+            state.peak.noteOpening(of: state.open)
+        }
+        channel.closeFuture.whenComplete { [self] _ in
+            let isAfterPeak = state.withLock { state in
+                state.open -= 1
+                return state.peak.noteClosing(to: state.open)
+            }
+            if isAfterPeak { giveBackMemory() }
+        }
     }
 }
 

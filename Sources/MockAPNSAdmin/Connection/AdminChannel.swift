@@ -1,6 +1,7 @@
 import Hummingbird
 import HummingbirdCore
 import Logging
+import MockAPNS
 import NIOCore
 import NIOHTTPTypesHTTP1
 
@@ -9,8 +10,10 @@ struct AdminChannel: ServerChildChannel {
     typealias Value = HTTP1Channel.Value
 
     private let http: HTTP1Channel
+    private let connections: OtherConnections
 
-    init(_ responder: @escaping HTTPChannelHandler.Responder) {
+    init(_ responder: @escaping HTTPChannelHandler.Responder, counting connections: OtherConnections) {
+        self.connections = connections
         http = HTTP1Channel(
             responder: responder,
             configuration: .init(additionalChannelHandlers: [AnswerHandler(), ParserErrorHandler()]))
@@ -27,6 +30,7 @@ struct AdminChannel: ServerChildChannel {
             let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
             // What comes after the codec does not know the version.
             try pipeline.addHandler(OldVersionHandler(), position: .before(codec))
+            connections.add(channel)
             return value
         }
     }

@@ -115,7 +115,7 @@ struct UndecidedPatternTests {
         #expect(seen.status == 200 && seen.has("Nor did \(count + 1 - 3) more, for the same reason."), "\(seen.line)")
         let first = events(&rig)
         #expect(first.count == limit + 1)
-        #expect(first.last?.contains("(?:a|a)*[bc]x{0,\(limit + 1)}\" was not tried on a request, because other") == true)
+        #expect(first.last?.contains("x{0,\(limit + 1)}\" was not tried on a request") == true)
         // It is told once; those that were not tried are tried when others are given up, and what is good works again.
         var more: [String] = []
         for _ in 2...10 {
