@@ -79,7 +79,7 @@ public final class MockAPNSServer: Sendable {
             throw error
         }
         // The log begins, if no connection was quicker; a server that does not start leaves no trace in it.
-        engine.work { _, _, _ in }
+        engine.transact { _, _, _ in }
         return MockAPNSServer(
             configuration: configuration, loaded: loaded, drawnSeed: drawnSeed, engine: engine, group: group,
             listeners: listeners)

@@ -94,14 +94,14 @@ public struct Gateway: ~Copyable {
         statistics = Statistics()
         judge = ProviderTokenJudge()
         watch.wakeAll()
-        for place in connections.open.indices {
-            let name = connections.open[place].facts.serverName
-            connections.open[place].serverName = log.index(ofServerName: name)
+        for index in connections.open.indices {
+            let name = connections.open[index].facts.serverName
+            connections.open[index].serverName = log.index(ofServerName: name)
         }
         devices.removeAll(hashSeed: configuration.hashSeed)
     }
 
-    /// Plays another scenario from its beginning: its devices take the place of all that were there, its rules of the old
+    /// Plays another scenario from its beginning: its devices replace all that were there, its rules of the old
     /// ones. The log and the totals stay. ``takeEndedExpectations()`` tells of what was expected until then.
     public mutating func play(_ scenario: Scenario, _ configuration: GatewayConfiguration, at now: Timestamp) {
         endExpectations(replacedBy: scenario, at: now)
@@ -227,7 +227,7 @@ public struct Gateway: ~Copyable {
     ///
     /// - Returns: whether there is a key of that id.
     public mutating func revoke(_ keyID: String, _ isRevoked: Bool = true) -> Bool {
-        guard let (team, key) = configuration.authentication.place(ofKey: keyID) else { return false }
+        guard let (team, key) = configuration.authentication.indices(ofKey: keyID) else { return false }
         configuration.authentication.teams[team].keys[key].isRevoked = isRevoked
         authenticationGeneration += 1
         return true

@@ -19,9 +19,9 @@ extension ConnectionHandler {
     struct Drip {
         let pace: Step.Drip
         var queue = DripQueue()
-        /// So many bytes of the queue are the answer's.
+        /// Number of bytes in the queue that belong to the answer.
         var left = 0
-        /// So many bytes wait at most; while they do, nothing more is read.
+        /// Maximum number of bytes that wait; while they do, nothing more is read.
         static let limit = 65_536
     }
 

@@ -6,7 +6,7 @@ extension Engine {
     func tellRefusals(in log: RequestSnapshot, from first: Int) {
         for sequence in first..<log.latestSequence + 1 {
             guard let record = log.record(sequence), let json = try? JSONText.read(record),
-                let request = RecordedRequest(json), request.status != 200
+                let request = LoggedRequest(json), request.status != 200
             else { continue }
             let answer = request.status.map(String.init) ?? request.outcome.name
             let reason = request.reason.map { " \($0.name)" } ?? ""

@@ -103,7 +103,7 @@ extension GatewayConfiguration {
 }
 
 extension Authentication {
-    /// Adds a key of a provider's own; it takes the place of one of the same id.
+    /// Adds a key of a provider's own; it replaces one of the same id.
     fileprivate mutating func trust(_ key: TrustedKey) {
         for index in teams.indices { teams[index].keys.removeAll { $0.keyID == key.keyID } }
         let trusted = Key(keyID: key.keyID)

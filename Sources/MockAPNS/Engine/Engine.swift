@@ -72,8 +72,8 @@ final class Engine: Sendable {
 
     // MARK: The gateway
 
-    /// What one stay under the gateway's lock leaves to be done.
-    struct Proceedings {
+    /// What one transaction on the gateway leaves to be done.
+    struct Transaction {
         /// The time of day.
         let real: Timestamp
         fileprivate var orders: [ConnectionOrder] = []
@@ -95,17 +95,17 @@ final class Engine: Sendable {
         }
     }
 
-    /// Works on the gateway under its lock, after what is due by now. When this returns, the lines are written; orders to
-    /// connections are carried out by their loops afterwards.
-    func work<Result: Sendable>(
-        _ body: (inout Gateway, inout LogLines, inout Proceedings) -> Result
+    /// A transaction on the gateway, under its lock, after what is due by now. When this returns, the lines are written;
+    /// orders to connections are carried out by their loops afterwards.
+    func transact<Result: Sendable>(
+        _ body: (inout Gateway, inout LogLines, inout Transaction) -> Result
     ) -> Result {
         proceed(body).result
     }
 
-    /// As ``work(_:)``; returns when the connections have carried out their orders.
-    func carryOut<Result: Sendable>(
-        _ body: (inout Gateway, inout LogLines, inout Proceedings) -> Result
+    /// As ``transact(_:)``; returns when the connections have carried out their orders.
+    func transactAndSettle<Result: Sendable>(
+        _ body: (inout Gateway, inout LogLines, inout Transaction) -> Result
     ) async -> Result {
         let (result, channels) = proceed(body)
         await OpenConnections.settle(channels)
@@ -113,32 +113,32 @@ final class Engine: Sendable {
     }
 
     private func proceed<Result: Sendable>(
-        _ body: (inout Gateway, inout LogLines, inout Proceedings) -> Result
+        _ body: (inout Gateway, inout LogLines, inout Transaction) -> Result
     ) -> (result: Result, ordered: [any Channel]) {
-        var proceedings = Proceedings(real: WallClock.now())
+        var transaction = Transaction(real: WallClock.now())
         var woken: [(id: Int, end: Waiting.End)] = []
         let (result, isLogDue) = gateway.withLock { gateway in
             defer {
                 woken = Self.takeWoken(&gateway)
                 // Under the lock, so that of two loops the one that knows better comes last.
                 let due = gateway.nextDue
-                if timer.isSet(otherThan: due) { timer.set(due) { [weak self] in self?.work { _, _, _ in } } }
+                if timer.isSet(otherThan: due) { timer.set(due) { [weak self] in self?.transact { _, _, _ in } } }
             }
             return collect(&gateway) { gateway, lines in
                 // That the server has started; later, nothing is left for here.
-                if gateway.hasEffects { proceedings.note(gateway.takeEffects(), &lines) }
-                if let due = gateway.nextDue, due <= proceedings.real {
-                    proceedings.note(gateway.advance(to: proceedings.real), &lines)
+                if gateway.hasEffects { transaction.note(gateway.takeEffects(), &lines) }
+                if let due = gateway.nextDue, due <= transaction.real {
+                    transaction.note(gateway.advance(to: transaction.real), &lines)
                 }
-                let result = body(&gateway, &lines, &proceedings)
-                if gateway.hasEffects { proceedings.note(gateway.takeEffects(), &lines) }
+                let result = body(&gateway, &lines, &transaction)
+                if gateway.hasEffects { transaction.note(gateway.takeEffects(), &lines) }
                 return result
             }
         }
         if isLogDue { count(lostLines: logFile?.write()) }
-        let channels = proceedings.orders.isEmpty ? [] : connections.deliver(proceedings.orders)
+        let channels = transaction.orders.isEmpty ? [] : connections.deliver(transaction.orders)
         for (id, end) in woken { waiting.end(id, end) }
-        for event in proceedings.patterns { logger.warning("\(event)") }
+        for event in transaction.patterns { logger.warning("\(event)") }
         return (result, channels)
     }
 
@@ -203,11 +203,11 @@ final class Engine: Sendable {
     func openConnection(
         _ facts: ConnectionFacts, after connecting: Connecting?, channel: any Channel
     ) -> (opening: Opening, settings: HTTP2Session.Settings, idleAfter: TimeAmount?) {
-        work { gateway, lines, proceedings in
-            let opening = gateway.open(facts, after: connecting, at: proceedings.real)
+        transact { gateway, lines, transaction in
+            let opening = gateway.open(facts, after: connecting, at: transaction.real)
             connections.add(channel, number: opening.id)
             if let connection = gateway.connections[opening.id] {
-                lines.append(.opened(connection), at: proceedings.real)
+                lines.append(.opened(connection), at: transaction.real)
             }
             let rules = gateway.configuration.connection
             let settings = HTTP2Session.Settings(rules, streamLimit: opening.streamLimit)
@@ -231,11 +231,11 @@ final class Engine: Sendable {
     }
 
     func closeConnection(_ number: Int, by closer: ClosedBy, explanation: String?, counters: ConnectionCounters) {
-        work { gateway, lines, proceedings in
+        transact { gateway, lines, transaction in
             gateway.closeConnection(
-                number, by: closer, explanation: explanation, counters: counters, at: proceedings.real)
+                number, by: closer, explanation: explanation, counters: counters, at: transaction.real)
             guard let connection = gateway.connections[number] else { return }
-            lines.append(.closed(connection), at: proceedings.real)
+            lines.append(.closed(connection), at: transaction.real)
         }
     }
 
@@ -244,13 +244,13 @@ final class Engine: Sendable {
         _ facts: ConnectionFacts, after connecting: Connecting?, by closer: ClosedBy, explanation: String,
         counters: ConnectionCounters
     ) -> Int {
-        work { gateway, lines, proceedings in
+        transact { gateway, lines, transaction in
             let number = gateway.noteFailedHandshake(
                 facts, after: connecting, by: closer, explanation: explanation, counters: counters,
-                at: proceedings.real)
+                at: transaction.real)
             if let connection = gateway.connections[number] {
-                lines.append(.opened(connection), at: proceedings.real)
-                lines.append(.closed(connection), at: proceedings.real)
+                lines.append(.opened(connection), at: transaction.real)
+                lines.append(.closed(connection), at: transaction.real)
             }
             return number
         }
@@ -271,9 +271,9 @@ final class Engine: Sendable {
 
     /// Decides a batch under one lock, and writes its records before any of its answers leaves.
     func decide(_ batch: Batch, into decisions: inout [Decision]) {
-        let refused = work { gateway, lines, proceedings in
+        let refused = transact { gateway, lines, transaction in
             let first = gateway.log.latestSequence + 1
-            var now = gateway.moment(at: proceedings.real)
+            var now = gateway.moment(at: transaction.real)
             let latency = Int((NIODeadline.now() - batch.arrived).nanoseconds / 1000)
             for index in batch.requests.indices {
                 let request = batch.requests[index]
@@ -281,8 +281,8 @@ final class Engine: Sendable {
                 decisions.append(gateway.receive(facts, bytes: request.bytes, on: batch.connection, at: now))
                 lines.appendRequests(of: gateway.log)
                 if gateway.hasEffects {
-                    proceedings.note(gateway.takeEffects(), &lines)
-                    now = gateway.moment(at: proceedings.real)
+                    transaction.note(gateway.takeEffects(), &lines)
+                    now = gateway.moment(at: transaction.real)
                 }
             }
             return tellsRefusals ? (first, gateway.log.snapshot) : nil
@@ -292,18 +292,18 @@ final class Engine: Sendable {
 
     /// The delay of an answer has passed: what to do now beside sending it; `nil` when its connection has ended.
     func due(_ response: PlannedResponse, arrived: NIODeadline) -> [ConnectionAction]? {
-        work { gateway, lines, proceedings in
+        transact { gateway, lines, transaction in
             let latency = Int((NIODeadline.now() - arrived).nanoseconds / 1000)
             guard let due = gateway.due(response, latencyMicroseconds: latency) else { return nil }
-            note(due.change, gateway.moment(at: proceedings.real), &lines)
+            note(due.change, gateway.moment(at: transaction.real), &lines)
             return due.actions
         }
     }
 
     /// A delayed answer will never be sent.
     func abandon(_ response: PlannedResponse, as outcome: Outcome) {
-        work { gateway, lines, proceedings in
-            note(gateway.abandon(response, as: outcome), gateway.moment(at: proceedings.real), &lines)
+        transact { gateway, lines, transaction in
+            note(gateway.abandon(response, as: outcome), gateway.moment(at: transaction.real), &lines)
         }
     }
 

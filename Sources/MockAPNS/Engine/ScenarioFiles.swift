@@ -24,13 +24,13 @@ struct ScenarioFiles {
     func signingKeys(replacing identity: inout Identity) throws(StartError) -> [String: ES256PublicKey] {
         var keys: [String: ES256PublicKey] = [:]
         for (index, team) in scenario.authentication.teams.enumerated() {
-            for (place, key) in team.keys.enumerated() {
-                let source = scenario.keySources[checked: index]?[checked: place] ?? .folder
+            for (keyIndex, key) in team.keys.enumerated() {
+                let source = scenario.keySources[checked: index]?[checked: keyIndex] ?? .folder
                 let (pem, name, origin) = try text(of: source, keyID: key.keyID, &identity)
                 do { keys[key.keyID] = try ES256PublicKey(pem: pem) } catch {
                     throw .malformed("\(name):1:1: this is no P-256 key in PEM (\(error)).")
                 }
-                if index == 0, place == 0 {
+                if index == 0, keyIndex == 0 {
                     (identity.keyID, identity.teamID) = (key.keyID, team.teamID)
                     (identity.signingKey, identity.signingKeyOrigin) = (pem, origin)
                     identity.topic = (key.topics ?? team.topics)?.names.first ?? identity.topic

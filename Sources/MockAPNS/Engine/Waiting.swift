@@ -60,7 +60,7 @@ extension Engine {
     func wait(_ id: Int, found: FoundRequests, within time: TimeAmount) async -> Waiting.End {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let goesOn = work { gateway, _, _ -> Bool in
+                let goesOn = transact { gateway, _, _ -> Bool in
                     // Under the gateway's lock, so that nobody wakes whom nobody knows yet.
                     let isKnown = waiting.add(id, continuation) {
                         loop.scheduleTask(in: time) { [self] in cancelWait(id) }
@@ -79,7 +79,7 @@ extension Engine {
         }
     }
 
-    /// Lets somebody who waits go on, if he still does.
+    /// Ends a wait, if it is still there.
     func cancelWait(_ id: Int) {
         gateway.withLock { $0.cancelWait(id) }
         waiting.end(id, .over)

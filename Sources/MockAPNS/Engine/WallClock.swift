@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The machine's clock; the only place that asks what time it is.
+/// The machine's clock; nothing else asks what time it is.
 package enum WallClock {
     /// Now, in whole milliseconds since 1970.
     package static func now() -> Timestamp {

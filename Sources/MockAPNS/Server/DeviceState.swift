@@ -54,7 +54,7 @@ public struct DeviceState: Sendable, Hashable {
     public let savesPower: Bool
     /// The number on the app's icon; 0 for none.
     public let badge: Int
-    /// The notifications it shows, the newest last; one that took another's place is where that was.
+    /// The notifications it shows, the newest last; one that replaced another is where that was.
     public let displayed: [Displayed]
     /// What is stored for it, the oldest first.
     public let stored: [Stored]
@@ -66,7 +66,7 @@ public struct DeviceState: Sendable, Hashable {
         token = view.token.text
         topics = view.topics
         isOnline = view.device.isOnline
-        isRegistered = view.device.registration.standing(at: now) == .registered
+        isRegistered = view.device.registration.status(at: now) == .registered
         allowsNotifications = view.device.allowsNotifications
         savesPower = view.device.savesPower
         badge = view.badge

@@ -7,8 +7,8 @@ extension MockAPNSServer {
     /// expired, the timeline's entries have acted, and connections have done what these ordered.
     ///
     /// - Parameter duration: by how much, at least nothing; fractions of a millisecond are cut off.
-    /// - Throws: ``SteeringError/clockIsReal`` unless the scenario has a manual clock.
-    public func advance(by duration: Duration) async throws(SteeringError) {
+    /// - Throws: ``ControlError/clockIsReal`` unless the scenario has a manual clock.
+    public func advance(by duration: Duration) async throws(ControlError) {
         let (seconds, attoseconds) = duration.components
         // More than any clock can show is as good as the most.
         let bounded = min(max(0, seconds), 1 << 50)
@@ -27,15 +27,15 @@ extension MockAPNSServer {
 
     /// The clock as it is now.
     package var clock: ClockState {
-        engine.work { gateway, _, proceedings in Self.clock(&gateway, at: proceedings.real) }
+        engine.transact { gateway, _, transaction in Self.clock(&gateway, at: transaction.real) }
     }
 
     /// As ``advance(by:)``; the clock as it is then.
-    package func advance(milliseconds: Int64) async throws(SteeringError) -> ClockState {
-        let clock = await engine.carryOut { gateway, lines, proceedings -> ClockState? in
+    package func advance(milliseconds: Int64) async throws(ControlError) -> ClockState {
+        let clock = await engine.transactAndSettle { gateway, lines, transaction -> ClockState? in
             guard let effects = try? gateway.advance(by: milliseconds) else { return nil }
-            proceedings.note(effects, &lines)
-            return Self.clock(&gateway, at: proceedings.real)
+            transaction.note(effects, &lines)
+            return Self.clock(&gateway, at: transaction.real)
         }
         guard let clock else { throw .clockIsReal }
         return clock

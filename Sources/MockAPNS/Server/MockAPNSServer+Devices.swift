@@ -24,11 +24,11 @@ extension MockAPNSServer {
     ///     as `timestamp`.
     ///   - notifications: whether the user lets the app show notifications.
     ///   - savesPower: whether it spares its battery.
-    /// - Throws: ``SteeringError/unknown(_:)`` when no device has that name or token.
+    /// - Throws: ``ControlError/unknown(_:)`` when no device has that name or token.
     public func update(
         device nameOrToken: String, online: Bool? = nil, registered: Bool? = nil, notifications: Bool? = nil,
         savesPower: Bool? = nil
-    ) throws(SteeringError) {
+    ) throws(ControlError) {
         var change = DeviceChange()
         change.isOnline = online
         change.registration = registered.map { $0 ? .registered : .unregistered(at: nil, acceptFor: 0) }
@@ -57,14 +57,14 @@ extension MockAPNSServer {
 
     /// Takes a device in. One that registered itself with the same token becomes this one.
     ///
-    /// - Throws: ``SteeringError/taken(_:)`` when its name or token is another declared device's.
-    package func declare(_ device: DeclaredDevice) throws(SteeringError) -> DeviceView {
-        let result = engine.work { gateway, lines, proceedings -> Result<Look, SteeringError> in
-            let now = gateway.moment(at: proceedings.real)
+    /// - Throws: ``ControlError/taken(_:)`` when its name or token is another declared device's.
+    package func declare(_ device: DeclaredDevice) throws(ControlError) -> DeviceView {
+        let result = engine.transact { gateway, lines, transaction -> Result<Look, ControlError> in
+            let now = gateway.moment(at: transaction.real)
             guard let (index, effects) = gateway.declare(device, at: now.clock) else {
                 return .failure(.taken(Self.refusal(of: device, gateway)))
             }
-            proceedings.note(effects, &lines)
+            transaction.note(effects, &lines)
             return .success(Look(view: gateway.view(of: index), log: gateway.log.snapshot))
         }
         return Self.complete(try result.get())
@@ -72,11 +72,11 @@ extension MockAPNSServer {
 
     /// Changes a device; as it is then.
     ///
-    /// - Throws: ``SteeringError/unknown(_:)`` when no device has that name or token.
-    package func change(_ nameOrToken: String, _ change: DeviceChange) throws(SteeringError) -> DeviceView {
-        let found = engine.work { gateway, lines, proceedings -> Look? in
+    /// - Throws: ``ControlError/unknown(_:)`` when no device has that name or token.
+    package func change(_ nameOrToken: String, _ change: DeviceChange) throws(ControlError) -> DeviceView {
+        let found = engine.transact { gateway, lines, transaction -> Look? in
             guard let index = gateway.device(nameOrToken) else { return nil }
-            proceedings.note(gateway.change(index, change, at: gateway.moment(at: proceedings.real).clock), &lines)
+            transaction.note(gateway.change(index, change, at: gateway.moment(at: transaction.real).clock), &lines)
             return Look(view: gateway.view(of: index), log: gateway.log.snapshot)
         }
         guard let found else { throw Self.unknownDevice(nameOrToken) }
@@ -85,18 +85,18 @@ extension MockAPNSServer {
 
     /// Removes a device, with what is stored for it.
     ///
-    /// - Throws: ``SteeringError/unknown(_:)`` when no device has that name or token.
-    package func removeDevice(_ nameOrToken: String) throws(SteeringError) {
-        let isKnown = engine.work { gateway, lines, proceedings in
+    /// - Throws: ``ControlError/unknown(_:)`` when no device has that name or token.
+    package func removeDevice(_ nameOrToken: String) throws(ControlError) {
+        let isKnown = engine.transact { gateway, lines, transaction in
             guard let index = gateway.device(nameOrToken) else { return false }
-            proceedings.note(gateway.remove(index, at: gateway.moment(at: proceedings.real).clock), &lines)
+            transaction.note(gateway.remove(index, at: gateway.moment(at: transaction.real).clock), &lines)
             return true
         }
         if !isKnown { throw Self.unknownDevice(nameOrToken) }
     }
 
     /// That no device has a name or token.
-    package static func unknownDevice(_ nameOrToken: String) -> SteeringError {
+    package static func unknownDevice(_ nameOrToken: String) -> ControlError {
         .unknown("No device has the name or the token \"\(nameOrToken.prefix(80))\".")
     }
 

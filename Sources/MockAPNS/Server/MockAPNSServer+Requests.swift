@@ -19,7 +19,7 @@ extension MockAPNSServer {
     public func requests(
         matching match: RequestMatch = .all, count: Int = 0, after: Int = 0, within time: Duration = .seconds(5),
         fileID: String = #fileID, line: Int = #line
-    ) async throws -> [RecordedRequest] {
+    ) async throws -> [LoggedRequest] {
         let (log, found, isFulfilled) = try await wait(for: match, count: count, after: after, within: time)
         guard isFulfilled else {
             throw RequestsMissing(
@@ -27,7 +27,7 @@ extension MockAPNSServer {
                 nearMisses: try await inSlices(log.searchNearMisses(match, after: after)), fileID: fileID, line: line)
         }
         return try await inSlices(log.listing(match, after: after)).compactMap { sequence in
-            log.record(sequence).flatMap { try? JSONText.read($0) }.flatMap(RecordedRequest.init)
+            log.record(sequence).flatMap { try? JSONText.read($0) }.flatMap(LoggedRequest.init)
         }
     }
 
@@ -143,7 +143,7 @@ public struct RequestsMissing: Error, Sendable, CustomStringConvertible {
     /// The line in it.
     public let line: Int
 
-    /// Some lines for people, of which the first begins with the place.
+    /// Some lines for people, of which the first begins with the line.
     public var description: String {
         let expected = count == 1 ? "1 \(match.singular) was" : "\(count) \(match) were"
         let lines = ["\(fileID):\(line): \(expected) expected within \(time); \(found) came."]

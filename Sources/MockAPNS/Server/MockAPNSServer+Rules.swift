@@ -11,9 +11,9 @@ extension MockAPNSServer {
     ///
     /// - Parameter json: the rule as an element of a scenario's `rules`.
     /// - Returns: its name: its own, or `rule-1`, `rule-2` and so on when it has none.
-    /// - Throws: ``SteeringError/malformed(_:)``, and ``SteeringError/taken(_:)`` when another rule has its name.
+    /// - Throws: ``ControlError/malformed(_:)``, and ``ControlError/taken(_:)`` when another rule has its name.
     @discardableResult
-    public func addRule(_ json: String) throws(SteeringError) -> String {
+    public func addRule(_ json: String) throws(ControlError) -> String {
         let text = Array(json.utf8)
         let value: JSONText.Value
         do { value = try JSONText.read(text) } catch {
@@ -29,10 +29,10 @@ extension MockAPNSServer {
 
     /// Removes a rule.
     ///
-    /// - Throws: ``SteeringError/unknown(_:)`` when none has that name.
-    public func removeRule(_ name: String) throws(SteeringError) {
-        let isKnown = engine.work { gateway, _, proceedings in
-            gateway.remove(rule: name, at: gateway.moment(at: proceedings.real).clock)
+    /// - Throws: ``ControlError/unknown(_:)`` when none has that name.
+    public func removeRule(_ name: String) throws(ControlError) {
+        let isKnown = engine.transact { gateway, _, transaction in
+            gateway.remove(rule: name, at: gateway.moment(at: transaction.real).clock)
         }
         if !isKnown { throw .unknown("No rule has the name \"\(name.prefix(80))\".") }
     }
@@ -48,9 +48,9 @@ extension MockAPNSServer {
     }
 
     /// Adds a rule; its name.
-    package func add(_ rule: Rule) throws(SteeringError) -> String {
-        let name = engine.work { gateway, _, proceedings in
-            gateway.add(rule, at: gateway.moment(at: proceedings.real).clock)
+    package func add(_ rule: Rule) throws(ControlError) -> String {
+        let name = engine.transact { gateway, _, transaction in
+            gateway.add(rule, at: gateway.moment(at: transaction.real).clock)
         }
         guard let name else {
             throw .taken("The name \"\(rule.name.prefix(80))\" is another rule's; choose another, or remove that rule.")

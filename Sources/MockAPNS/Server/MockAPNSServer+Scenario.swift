@@ -57,12 +57,12 @@ extension MockAPNSServer {
         loaded.withLock { loaded in
             loaded = new
             engine.replace(trust)
-            engine.work { gateway, lines, proceedings in
+            engine.transact { gateway, lines, transaction in
                 if isAnew {
-                    gateway.playAnew(new.scenario, configuration, at: proceedings.real)
-                    lines.restart(at: proceedings.real)
+                    gateway.playAnew(new.scenario, configuration, at: transaction.real)
+                    lines.restart(at: transaction.real)
                 } else {
-                    gateway.play(new.scenario, configuration, at: proceedings.real)
+                    gateway.play(new.scenario, configuration, at: transaction.real)
                 }
                 engine.takeEnded(&gateway)
             }
@@ -89,8 +89,8 @@ extension MockAPNSServer {
     /// Moves a manual clock to the last point of the timeline, so that everything in it has happened; a real clock goes
     /// its own way.
     package func finishTimeline() async {
-        await engine.carryOut { gateway, lines, proceedings in
-            proceedings.note(gateway.advanceToEndOfTimeline(), &lines)
+        await engine.transactAndSettle { gateway, lines, transaction in
+            transaction.note(gateway.advanceToEndOfTimeline(), &lines)
         }
     }
 
@@ -102,9 +102,9 @@ extension MockAPNSServer {
     /// Makes everything as freshly started: log, devices, rules, clock, counters, and random numbers from the seed again.
     /// Open connections stay and keep their ids; they have no numbers any more and count in no total.
     public func reset() {
-        engine.work { gateway, lines, proceedings in
-            gateway.reset(at: proceedings.real)
-            lines.restart(at: proceedings.real)
+        engine.transact { gateway, lines, transaction in
+            gateway.reset(at: transaction.real)
+            lines.restart(at: transaction.real)
             engine.takeEnded(&gateway)
         }
         judgeEnded()

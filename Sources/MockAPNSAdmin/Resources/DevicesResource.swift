@@ -41,8 +41,8 @@ struct DevicesResource {
         do { query = try DeviceQuery(parameters: parameters) } catch { throw APIError(error) }
         let page = server.devices(query)
         var json = Array(#"{"devices":["#.utf8)
-        for (place, view) in page.devices.enumerated() {
-            if place > 0 { json.append(UInt8(ascii: ",")) }
+        for (index, view) in page.devices.enumerated() {
+            if index > 0 { json.append(UInt8(ascii: ",")) }
             view.appendJSON(to: &json)
         }
         json.append(contentsOf: #"],"next":\#(page.next.json)}"#.utf8)

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The streams of events that are open: bounded in number, and ended before the listener is closed.
 final class EventStreams: Sendable {
-    /// So many can be open.
+    /// Maximum number of open streams.
     static let limit = 100
 
     private let count = Atomic(0)

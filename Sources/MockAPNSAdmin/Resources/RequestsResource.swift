@@ -7,7 +7,7 @@ import NIOCore
 struct RequestsResource {
     let server: MockAPNSServer
 
-    /// So many regular expressions are in one question at most: each may be tried on every record.
+    /// Maximum number of regular expressions in one question: each may be tried on every record.
     static let patternLimit = 20
     /// A wait's body is no longer than this, in bytes, since thousands may wait at once.
     private static let waitLimit = 64 << 10

@@ -13,7 +13,7 @@ struct RulesResource {
             return Response.json(["name": try server.add(rule)], status: .created)
         }
         group.delete("rules/{name}") { _, context in
-            do { try server.removeRule(context.pathPart("name")) } catch let error as SteeringError {
+            do { try server.removeRule(context.pathPart("name")) } catch let error as ControlError {
                 throw APIError.notFound("\(error) GET /api/v1/rules lists the known ones.")
             }
             return Response.json(["deleted": 1])

@@ -12,7 +12,7 @@ extension APIError {
     }
 
     /// What was asked for cannot be done, or not now.
-    init(_ error: SteeringError) {
+    init(_ error: ControlError) {
         let (status, code): (HTTPResponse.Status, String) =
             switch error {
             case .malformed: (.badRequest, "badValue")

@@ -10,7 +10,7 @@ struct APIError: Error, HTTPResponseError {
     var code: String
     /// A sentence for people, with what would have been right.
     var message: String
-    /// The place in the request's body or query, a JSON Pointer.
+    /// Where in the request's body or query, a JSON Pointer.
     var pointer = ""
     /// The methods that the path takes, where it was asked with another.
     var allow: String?
@@ -47,7 +47,7 @@ struct ErrorsAsJSON<Context: RequestContext>: RouterMiddleware {
     ) async throws -> Response {
         do { return try await next(request, context) } catch let error as APIError {
             return error.response
-        } catch let error as SteeringError {
+        } catch let error as ControlError {
             return APIError(error).response
         } catch is CancellationError {
             // Either nobody is there to read it, or the server is being stopped.

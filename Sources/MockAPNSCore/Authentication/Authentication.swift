@@ -65,7 +65,7 @@ public struct Authentication: Sendable {
             case connection, team, listener
         }
 
-        /// So many different tokens may be new within ``per``; at least 1.
+        /// Maximum number of new tokens within ``per``; at least 1.
         public var allowed: Int
         /// The length of the window, in milliseconds.
         public var per: Int64
@@ -111,11 +111,11 @@ public struct Authentication: Sendable {
     /// How far in the future a token's `iat` may lie, in milliseconds: an hour, says Apple's page.
     static let clockTolerance: Int64 = 3_600_000
 
-    /// The place of a team in ``teams``.
+    /// The index of a team in ``teams``.
     func team(_ teamID: String) -> Int? { teams.firstIndex { $0.teamID == teamID } }
 
-    /// The place of a key in its team's ``Team/keys``, and of that team, whichever it is.
-    func place(ofKey keyID: String) -> (team: Int, key: Int)? {
+    /// The index of a key in its team's ``Team/keys``, and of that team, whichever it is.
+    func indices(ofKey keyID: String) -> (team: Int, key: Int)? {
         for (index, team) in teams.enumerated() {
             if let key = team.keys.firstIndex(where: { $0.keyID == keyID }) { return (index, key) }
         }

@@ -67,9 +67,9 @@ extension Array<UInt8> {
         var gaps: [Range<Int>] = []
         var end = 0
         while let field = fields.next(in: request) {
-            let place = Int(field.name.start) - 4..<field.value.range.upperBound
-            guard count - start + place.count <= RequestLog.headerLimit else { break }
-            end = place.upperBound
+            let whole = Int(field.name.start) - 4..<field.value.range.upperBound
+            guard count - start + whole.count <= RequestLog.headerLimit else { break }
+            end = whole.upperBound
             let name = request.extracting(field.name.range)
             let value = request.extracting(field.value.range)
             let keptName = TokenSignature.start(in: name) ?? name.count
@@ -88,7 +88,7 @@ extension Array<UInt8> {
             if keptName < name.count {
                 gaps.append(field.name.range.lowerBound + keptName..<field.name.range.upperBound)
             }
-            if kept < value.count { gaps.append(place.upperBound - (value.count - kept)..<place.upperBound) }
+            if kept < value.count { gaps.append(whole.upperBound - (value.count - kept)..<whole.upperBound) }
         }
         if end < headerLength { record.cut(at: end) }
         for gap in gaps.reversed() { record.close(gap: gap) }
@@ -101,28 +101,28 @@ extension RequestRecord {
     mutating func close(gap: Range<Int>) {
         let end = UInt16(truncatingIfNeeded: gap.upperBound)
         let count = UInt16(truncatingIfNeeded: gap.count)
-        methodPlace.close(end, count)
-        pathPlace.close(end, count)
-        tokenPlace.close(end, count)
-        topicPlace.close(end, count)
-        pushTypePlace.close(end, count)
-        collapseIDPlace.close(end, count)
-        sentIDPlace.close(end, count)
+        methodRange.close(end, count)
+        pathRange.close(end, count)
+        tokenRange.close(end, count)
+        topicRange.close(end, count)
+        pushTypeRange.close(end, count)
+        collapseIDRange.close(end, count)
+        sentIDRange.close(end, count)
     }
 
     /// Forgets what lies beyond the header fields that are kept.
     fileprivate mutating func cut(at end: Int) {
-        methodPlace.cut(end)
-        pathPlace.cut(end)
-        tokenPlace.cut(end)
-        topicPlace.cut(end)
-        pushTypePlace.cut(end)
-        collapseIDPlace.cut(end)
-        sentIDPlace.cut(end)
+        methodRange.cut(end)
+        pathRange.cut(end)
+        tokenRange.cut(end)
+        topicRange.cut(end)
+        pushTypeRange.cut(end)
+        collapseIDRange.cut(end)
+        sentIDRange.cut(end)
     }
 }
 
-extension RequestRecord.Place {
+extension RequestRecord.StoredRange {
     @inline(__always)
     fileprivate mutating func close(_ gapEnd: UInt16, _ gapCount: UInt16) {
         if isAbsent { return }

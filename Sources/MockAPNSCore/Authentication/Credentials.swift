@@ -1,16 +1,16 @@
-/// Who sends a push, and whether he may.
+/// Who sends a push, and whether that is allowed.
 struct Credentials {
-    /// How the sender showed who he is.
+    /// How the provider authenticated.
     var method: AuthenticationMethod
-    /// Why he may not push; `nil` when he may.
+    /// Why the push is refused; `nil` when it is not.
     var refusal: Refusal?
-    /// The place of his team in ``Authentication/teams``, or -1.
+    /// The index of the team in ``Authentication/teams``, or -1.
     var team: Int = -1
-    /// The number of his provider token on the connection, 1 for the first; 0 without one.
+    /// The number of the provider token on the connection, 1 for the first; 0 without one.
     var tokenNumber: UInt32 = 0
-    /// The place of his topic-specific key in ``Authentication/Team/keys``, or -1.
+    /// The index of the topic-specific key in ``Authentication/Team/keys``, or -1.
     var topicKey: Int = -1
-    /// The topics that he may push to; `nil`: all.
+    /// The topics that may be pushed to; `nil`: all.
     var topics: TopicList?
 }
 
@@ -18,7 +18,7 @@ struct Credentials {
 struct ProviderTokenJudgement: Sendable {
     let token: ProviderToken
     let team: Int
-    /// The place of its key if that is topic-specific, or -1.
+    /// The index of its key if that is topic-specific, or -1.
     let topicKey: Int
     let tokenNumber: UInt32
     let generation: Int
@@ -59,11 +59,11 @@ struct ProviderTokenJudge: Sendable {
             result.team = team
             result.topics = rules.teams[team].topics
             // Without verification nobody knows whose key it is.
-            let place = rules.mode == .verify ? rules.teams[team].keys.firstIndex { $0.keyID == token.keyID } : nil
-            if let place {
-                key = rules.teams[team].keys[place]
+            let index = rules.mode == .verify ? rules.teams[team].keys.firstIndex { $0.keyID == token.keyID } : nil
+            if let index {
+                key = rules.teams[team].keys[index]
                 if let topics = key?.topics {
-                    result.topicKey = place
+                    result.topicKey = index
                     result.topics = topics
                 }
             }
@@ -160,7 +160,7 @@ struct ProviderTokenJudge: Sendable {
             return invalid("The provider token's iss is \(quoted: teamID); the teams known here are \(list(known)).")
         }
         guard let key = rules.teams[team].keys.first(where: { $0.keyID == keyID }) else {
-            if let owner = rules.place(ofKey: keyID) {
+            if let owner = rules.indices(ofKey: keyID) {
                 return invalid(
                     """
                     The provider token's kid is \(quoted: keyID), a key of team \

@@ -38,7 +38,7 @@ public struct ParsedProviderToken: Sendable {
         }
     }
 
-    /// So many bytes of an `authorization` value come before a signature, whatever else is wrong with the value: all up to
+    /// Number of bytes of an `authorization` value before the signature, whatever else is wrong with the value: all up to
     /// the second dot.
     public static func lengthWithoutSignature(_ authorization: Span<UInt8>) -> Int {
         var dots = 0

@@ -25,7 +25,7 @@ public final class ProviderToken: Sendable {
 
     /// The field's value to the byte.
     public let authorization: [UInt8]
-    /// So many bytes of ``authorization`` come before the signature part: what may be recorded.
+    /// Number of bytes of ``authorization`` before the signature part: what may be recorded.
     public let lengthWithoutSignature: Int
     /// The `kid`; `nil` when it could not be read.
     public let keyID: String?
@@ -100,8 +100,8 @@ extension Array<UInt8> {
 }
 
 extension Span<UInt8> {
-    /// A hash of the bytes (FNV-1a over four bytes at a time, mixed at the end). Not secret: who collides on purpose only
-    /// makes his own tokens be verified again.
+    /// A hash of the bytes (FNV-1a over four bytes at a time, mixed at the end). Not secret: a client that makes tokens
+    /// collide only has its own tokens verified again.
     var hash: UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         var index = 0
@@ -120,19 +120,19 @@ extension Span<UInt8> {
 
 /// The provider tokens that were read lately, found by their exact bytes.
 ///
-/// A fixed number of places, four for each value of the hash; a newcomer takes the place of the longest there.
+/// A fixed number of slots, four for each value of the hash; a newcomer reslots the oldest of them.
 struct ProviderTokenCache {
     private static let ways = 4
     private static let sets = 256
-    private var places: [ProviderToken?]
+    private var slots: [ProviderToken?]
 
-    init() { places = Array(repeating: nil, count: Self.ways * Self.sets) }
+    init() { slots = Array(repeating: nil, count: Self.ways * Self.sets) }
 
     func find(_ authorization: Span<UInt8>) -> ProviderToken? {
         let hash = authorization.hash
         let first = Int(hash % UInt64(Self.sets)) * Self.ways
-        for place in first..<first + Self.ways {
-            if let token = places[place], token.hash == hash, token.hasAuthorization(authorization) { return token }
+        for slot in first..<first + Self.ways {
+            if let token = slots[slot], token.hash == hash, token.hasAuthorization(authorization) { return token }
         }
         return nil
     }
@@ -141,9 +141,9 @@ struct ProviderTokenCache {
         let first = Int(token.hash % UInt64(Self.sets)) * Self.ways
         let last = first + Self.ways - 1
         // Newest first; the same token, or else the oldest, falls out.
-        let known = (first...last).first { places[$0]?.isSame(as: token) ?? true } ?? last
-        for place in stride(from: known, to: first, by: -1) { places[place] = places[place - 1] }
-        places[first] = token
+        let known = (first...last).first { slots[$0]?.isSame(as: token) ?? true } ?? last
+        for slot in stride(from: known, to: first, by: -1) { slots[slot] = slots[slot - 1] }
+        slots[first] = token
     }
 
     mutating func removeAll() { self = Self() }

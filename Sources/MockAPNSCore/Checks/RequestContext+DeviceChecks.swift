@@ -10,7 +10,7 @@ struct DeviceStanding {
     /// Whether its token is one of the connection's environment.
     let isForEnvironment: Bool
     /// Whether its token stands for it now.
-    let registration: Device.Standing
+    let registration: Device.RegistrationStatus
 }
 
 extension RequestContext {

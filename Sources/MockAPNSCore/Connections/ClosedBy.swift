@@ -1,7 +1,7 @@
 /// Who ended a connection, and why: the member `closedBy` of its record.
 ///
 /// The transport only knows the first five. Where the server ended a connection because the gateway had decided so, it
-/// says ``server``, and the gateway puts its reason in the place of that.
+/// says ``server``, and the gateway puts its reason there instead.
 public enum ClosedBy: String, Sendable, CaseIterable {
     /// The client: TLS close or FIN.
     case client

@@ -148,6 +148,6 @@ public struct Opening: Sendable, Equatable {
     public var streamLimit: Int
     /// What to do after the first SETTINGS; mostly nothing.
     public var actions: [ConnectionAction] = []
-    /// Whether the GOAWAY frames of ``actions`` come in the place of the first SETTINGS, which is not sent.
+    /// Whether the GOAWAY frames of ``actions`` are sent instead of the first SETTINGS.
     public var omitsSettings = false
 }

@@ -1,6 +1,6 @@
 /// The connections that the gateway knows: all that are open, and the last thousand that were closed.
 public struct Connections: Sendable {
-    /// So many closed ones are kept.
+    /// Maximum number of closed connections that are kept.
     public static let closedLimit = 1000
 
     var open: [Connection] = []
@@ -13,9 +13,9 @@ public struct Connections: Sendable {
     /// is above this one.
     private(set) var latestIDBefore = 0
     /// Where in ``open`` each is.
-    private var places: [Int: Int] = [:]
+    private var indices: [Int: Int] = [:]
     /// The one that was asked for last: requests come in batches from one connection.
-    private var last = (id: 0, place: 0)
+    private var last = (id: 0, index: 0)
 
     /// How many were opened in this run, those included whose handshake failed.
     public var count: Int { opened }
@@ -31,7 +31,7 @@ public struct Connections: Sendable {
 
     /// The one of that id, if it is known.
     public subscript(id: Int) -> Connection? {
-        if let place = places[id] { return open[place] }
+        if let index = indices[id] { return open[index] }
         return closed.first { $0.id == id }
     }
 
@@ -55,7 +55,7 @@ public struct Connections: Sendable {
         let id = id ?? makeID()
         let number = number(of: id)
         if number != nil { opened += 1 }
-        places[id] = open.count
+        indices[id] = open.count
         open.append(Connection(id: id, number: number, facts: facts, openedAt: now, terms))
         return id
     }
@@ -66,19 +66,19 @@ public struct Connections: Sendable {
         closed.removeAll()
         (opened, pingsOfClosed) = (0, 0)
         latestIDBefore = latestID
-        for place in open.indices { open[place].number = nil }
+        for index in open.indices { open[index].number = nil }
     }
 
     mutating func close(
         _ id: Int, by closedBy: ClosedBy, explanation: String?, counters: ConnectionCounters, at now: Timestamp
     ) {
-        guard let place = places.removeValue(forKey: id) else { return }
-        var connection = open[place]
-        // The last one moves to the free place.
+        guard let index = indices.removeValue(forKey: id) else { return }
+        var connection = open[index]
+        // The last one fills the gap.
         let moved = open.removeLast()
         if moved.id != id {
-            open[place] = moved
-            places[moved.id] = place
+            open[index] = moved
+            indices[moved.id] = index
         }
         last = (0, 0)
         connection.closedAt = now
@@ -92,23 +92,23 @@ public struct Connections: Sendable {
     }
 
     /// Where the connections are that an order is for: the one of that id if it is open, or all.
-    func places(of id: Int?) -> [Int] {
+    func indices(of id: Int?) -> [Int] {
         guard let id else { return Array(open.indices) }
-        return places[id].map { [$0] } ?? []
+        return indices[id].map { [$0] } ?? []
     }
 
     mutating func update(_ id: Int, counters: ConnectionCounters) {
-        guard let place = places[id] else { return }
-        open[place].counters = counters
+        guard let index = indices[id] else { return }
+        open[index].counters = counters
     }
 
     /// Where the connection of that id is in ``open``. It has to be open.
     @inline(__always)
-    mutating func place(of id: Int) -> Int {
+    mutating func index(of id: Int) -> Int {
         if last.id != id {
-            guard let place = places[id] else { preconditionFailure("connection \(id) is not open") }
-            last = (id, place)
+            guard let index = indices[id] else { preconditionFailure("connection \(id) is not open") }
+            last = (id, index)
         }
-        return last.place
+        return last.index
     }
 }

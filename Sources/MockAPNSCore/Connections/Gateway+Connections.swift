@@ -17,7 +17,7 @@ extension Gateway {
         var opening = Opening(id: id, streamLimit: limit)
         if let reason = facts.clientCertificate?.fault(isSandbox: isSandbox) {
             let frame = GoAway(lastStream: 0, reason: reason)
-            connections.open[connections.place(of: id)].orders.goAway(
+            connections.open[connections.index(of: id)].orders.goAway(
                 [frame], then: .close(.end), by: .certificate)
             opening.actions = [.goAway([frame], then: .close(.end))]
         } else if let connecting {
@@ -83,12 +83,12 @@ extension Gateway {
     /// The limit of streams to be announced when a limit has held for its time; `nil` when the connection has ended,
     /// when another time is still running, or when a limit for good was ordered since.
     public mutating func restoreStreamLimit(on connection: Int) -> Int? {
-        guard let place = connections.places(of: connection).first,
-            let limit = connections.open[place].orders.limitTimePassed()
+        guard let index = connections.indices(of: connection).first,
+            let limit = connections.open[index].orders.limitTimePassed()
         else { return nil }
-        connections.open[place].streamLimit = limit
-        connections.open[place].hasFullLimit =
-            connections.open[place].orders.holdsLimit || limit == configuration.connection.maxConcurrentStreams
+        connections.open[index].streamLimit = limit
+        connections.open[index].hasFullLimit =
+            connections.open[index].orders.holdsLimit || limit == configuration.connection.maxConcurrentStreams
         return limit
     }
 
@@ -120,10 +120,10 @@ extension Gateway {
     private mutating func order(
         on connection: Int?, _ action: (inout Connection) -> ConnectionAction
     ) -> [ConnectionOrder] {
-        connections.places(of: connection).compactMap { place in
-            guard !connections.open[place].orders.isClosed else { return nil }
+        connections.indices(of: connection).compactMap { index in
+            guard !connections.open[index].orders.isClosed else { return nil }
             return ConnectionOrder(
-                connection: connections.open[place].id, actions: [action(&connections.open[place])])
+                connection: connections.open[index].id, actions: [action(&connections.open[index])])
         }
     }
 }

@@ -31,27 +31,27 @@ extension Gateway {
     ///   - reason: why it is not 200.
     ///   - isSenderKnown: whether the push showed that its sender may push.
     private mutating func streamLimit(
-        after status: UInt16?, _ reason: Reason?, isSenderKnown: Bool, on place: Int
+        after status: UInt16?, _ reason: Reason?, isSenderKnown: Bool, on index: Int
     ) -> Int? {
         let rules = configuration.connection
         if rules.wedgeAfterExpiredToken, reason == .expiredProviderToken {
-            connections.open[place].orders.wedge()
-            connections.open[place].streamLimit = 1
-            connections.open[place].hasFullLimit = true
+            connections.open[index].orders.wedge()
+            connections.open[index].streamLimit = 1
+            connections.open[index].hasFullLimit = true
             return 1
         }
-        return connections.open[place].streamLimit(
+        return connections.open[index].streamLimit(
             isAccepted: status == 200, isError: Self.isErrorCondition(status), isSenderKnown: isSenderKnown, by: rules)
     }
 
     /// Counts an answer if it is an error; the end of the connection when there were too many.
-    mutating func countError(_ status: UInt16?, _ reason: Reason?, on place: Int) -> ConnectionAction? {
+    mutating func countError(_ status: UInt16?, _ reason: Reason?, on index: Int) -> ConnectionAction? {
         guard let most = configuration.connection.closeAfterErrors, Self.isErrorCondition(status) else { return nil }
-        connections.open[place].orders.errors += reason == .badDeviceToken ? 2 : 1
-        guard connections.open[place].orders.errors >= most else { return nil }
-        let last = Int32(clamping: connections.open[place].orders.highestStream)
+        connections.open[index].orders.errors += reason == .badDeviceToken ? 2 : 1
+        guard connections.open[index].orders.errors >= most else { return nil }
+        let last = Int32(clamping: connections.open[index].orders.highestStream)
         let frames = [reason.map { GoAway(lastStream: last, reason: $0) } ?? GoAway(lastStream: last)]
-        connections.open[place].orders.goAway(frames, then: .close(.end), by: .errors)
+        connections.open[index].orders.goAway(frames, then: .close(.end), by: .errors)
         return .goAway(frames, then: .close(.end))
     }
 

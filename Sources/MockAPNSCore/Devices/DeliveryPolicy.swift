@@ -67,7 +67,7 @@ extension Delivery {
 }
 
 extension Timestamp {
-    /// So many milliseconds later; the last moment that can be told where that is beyond it.
+    /// This many milliseconds later; the last moment that can be represented where that is beyond it.
     func advanced(by milliseconds: Int64) -> Self {
         let (sum, isBeyond) = self.milliseconds.addingReportingOverflow(milliseconds)
         return Self(milliseconds: isBeyond ? (milliseconds < 0 ? .min : .max) : sum)

@@ -37,7 +37,7 @@ public struct Device: Sendable {
         case expired(at: Timestamp)
 
         /// What becomes of a push at a time.
-        public func standing(at now: Timestamp) -> Standing {
+        public func status(at now: Timestamp) -> RegistrationStatus {
             switch self {
             case .registered:
                 return .registered
@@ -52,7 +52,7 @@ public struct Device: Sendable {
     }
 
     /// What a device's registration means for a push.
-    public enum Standing: Sendable, Hashable {
+    public enum RegistrationStatus: Sendable, Hashable {
         case registered
         /// APNs does not yet know that the app is gone: 200, and the push is discarded.
         case acceptedInVain
@@ -61,9 +61,9 @@ public struct Device: Sendable {
     }
 }
 
-/// So many pushes in so much time: what is more is answered 429 TooManyRequests.
+/// Maximum number of pushes in a period: those beyond are answered 429 TooManyRequests.
 ///
-/// The time begins with the first push; after it has passed, it begins anew with the next.
+/// The period begins with the first push; when it is over, the next push begins another.
 public struct PushRate: Sendable, Hashable {
     /// The number of pushes that are taken.
     public var allowed: Int

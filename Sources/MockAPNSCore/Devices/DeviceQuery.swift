@@ -24,7 +24,7 @@ public struct DeviceQuery: Sendable {
     public var allowsNotifications: Bool?
     /// Whether it spares its battery.
     public var savesPower: Bool?
-    /// Only devices that come after that place; a page's ``DevicePage/next``.
+    /// Only devices that come after that position; a page's ``DevicePage/next``.
     public var after = 0
     /// At most so many, 1 to 1000.
     public var limit = Self.defaultLimit
@@ -103,7 +103,7 @@ extension Gateway {
     ///   - now: the time by the scenario's clock.
     ///   - count: at most so many devices are looked at.
     public func look(for query: DeviceQuery, at now: Timestamp, count: Int = 1000, _ page: inout DevicePage) {
-        // Place 1 is that after the device of number 0.
+        // Position 1 is that after the device of number 0.
         let after = page.next ?? query.after
         var device = devices.next(after: after == 0 ? nil : DeviceIndex(rawValue: UInt32(clamping: after - 1)))
         for _ in 0..<count {
@@ -123,7 +123,7 @@ extension DeviceQuery {
         func agrees(_ value: Bool, with wanted: Bool?) -> Bool { wanted == nil || wanted == value }
         guard agrees(device.isOnline, with: isOnline), agrees(device.savesPower, with: savesPower),
             agrees(device.allowsNotifications, with: allowsNotifications), agrees(device.isSandbox, with: isSandbox),
-            agrees(device.registration.standing(at: now) == .registered, with: isRegistered),
+            agrees(device.registration.status(at: now) == .registered, with: isRegistered),
             name == nil || name == device.name
         else { return false }
         guard let topic, !device.topics.isEmpty else { return true }

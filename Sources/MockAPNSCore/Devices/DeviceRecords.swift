@@ -122,11 +122,11 @@ struct DeviceRecords: ~Copyable, Sendable {
     }
 
     func next(after device: DeviceIndex?) -> DeviceIndex? {
-        var place = device.map { $0.rawValue + 1 } ?? 0
-        while place < count {
-            let next = DeviceIndex(rawValue: place)
+        var slot = device.map { $0.rawValue + 1 } ?? 0
+        while slot < count {
+            let next = DeviceIndex(rawValue: slot)
             if self[next].storedFlags != 0 { return next }
-            place += 1
+            slot += 1
         }
         return nil
     }
@@ -135,10 +135,10 @@ struct DeviceRecords: ~Copyable, Sendable {
     @inline(__always)
     mutating func countPush(to device: DeviceIndex) -> Bool {
         let piece = Int(device.rawValue >> Self.pieceBits)
-        let place = Int(device.rawValue) & (Self.pieceLength - 1)
-        let received = pieces[piece][place].received
-        pieces[piece][place].received = received == .max ? received : received + 1
-        return pieces[piece][place].flags.contains(.selfRegistered)
+        let slot = Int(device.rawValue) & (Self.pieceLength - 1)
+        let received = pieces[piece][slot].received
+        pieces[piece][slot].received = received == .max ? received : received + 1
+        return pieces[piece][slot].flags.contains(.selfRegistered)
     }
 }
 
@@ -146,18 +146,18 @@ struct DeviceRecords: ~Copyable, Sendable {
 
 extension DeviceRecords {
     func details(of device: DeviceIndex) -> DeviceDetails? {
-        let place = self[device].details
-        return place == DeviceRecord.none ? nil : details[place]
+        let slot = self[device].details
+        return slot == DeviceRecord.none ? nil : details[slot]
     }
 
     func name(of device: DeviceIndex) -> [UInt8]? {
-        let place = self[device].details
-        return place == DeviceRecord.none ? nil : details[place].name
+        let slot = self[device].details
+        return slot == DeviceRecord.none ? nil : details[slot].name
     }
 
     func registration(of device: DeviceIndex) -> Device.Registration {
-        let place = self[device].details
-        return place == DeviceRecord.none ? .registered : details[place].registration
+        let slot = self[device].details
+        return slot == DeviceRecord.none ? .registered : details[slot].registration
     }
 
     func device(_ index: DeviceIndex) -> Device {
@@ -191,14 +191,14 @@ extension DeviceRecords {
         let rare = DeviceDetails(
             name: device.name.map { Array($0.utf8) }, moreTopics: Array(device.topics.dropFirst()),
             registration: device.registration, rate: device.rate)
-        let place = self[index].details
+        let slot = self[index].details
         if rare.name == nil, rare.moreTopics.isEmpty, rare.registration == .registered, rare.rate == nil {
-            if place != DeviceRecord.none { details.remove(place) }
+            if slot != DeviceRecord.none { details.remove(slot) }
             self[index].details = DeviceRecord.none
-        } else if place == DeviceRecord.none {
+        } else if slot == DeviceRecord.none {
             self[index].details = details.insert(rare)
         } else {
-            details[place] = rare
+            details[slot] = rare
         }
     }
 
@@ -211,9 +211,9 @@ extension DeviceRecords {
     }
 
     mutating func takePush(to device: DeviceIndex, at now: Timestamp) -> Bool {
-        let place = self[device].details
-        guard place != DeviceRecord.none else { return true }
-        return details[place].rate?.take(at: now) ?? true
+        let slot = self[device].details
+        guard slot != DeviceRecord.none else { return true }
+        return details[slot].rate?.take(at: now) ?? true
     }
 }
 

@@ -1,7 +1,7 @@
 /// All devices, found by their tokens.
 ///
 /// Devices are declared (by the scenario or the API), or register themselves by the first push to their token. Of the
-/// latter there are at most ``selfRegisteredLimit``: one more takes the place of the one that has been without a push
+/// latter there are at most ``selfRegisteredLimit``: one more replaces the one that has been without a push
 /// for the longest time, of those first that hold no stored or displayed push.
 ///
 /// A device that registered itself takes 56 bytes and its share of the index: some 65 bytes, and 72 more when its
@@ -79,11 +79,11 @@ public struct DeviceRegistry: ~Copyable, Sendable {
     public mutating func declare(_ device: Device, _ token: DeviceToken) -> DeviceIndex? {
         guard count - selfRegisteredCount < Self.declaredLimit, find(token) == nil else { return nil }
         if let name = device.name, names[name] != nil { return nil }
-        let place = records.insert(token)
-        records[place].received = UInt32(clamping: device.received)
-        index.insert(place, token, in: records)
-        self[place] = device
-        return place
+        let added = records.insert(token)
+        records[added].received = UInt32(clamping: device.received)
+        index.insert(added, token, in: records)
+        self[added] = device
+        return added
     }
 
     /// Forgets a device.

@@ -13,15 +13,15 @@ struct DeviceTokenIndex: ~Copyable, Sendable {
     func find(_ token: DeviceToken, in records: borrowing DeviceRecords) -> DeviceIndex? {
         let hash = token.hash(key)
         let mask = slots.count - 1
-        var place = Int(truncatingIfNeeded: hash) & mask
+        var position = Int(truncatingIfNeeded: hash) & mask
         while true {
-            let slot = slots[place]
+            let slot = slots[position]
             if slot == 0 { return nil }
             if slot >> 24 == UInt32(truncatingIfNeeded: hash >> 56) {
                 let device = DeviceIndex(rawValue: slot & 0xFF_FFFF - 1)
                 if records.isToken(token, of: device) { return device }
             }
-            place = (place + 1) & mask
+            position = (position + 1) & mask
         }
     }
 
@@ -33,9 +33,9 @@ struct DeviceTokenIndex: ~Copyable, Sendable {
 
     private mutating func put(_ device: DeviceIndex, _ hash: UInt64) {
         let mask = slots.count - 1
-        var place = Int(truncatingIfNeeded: hash) & mask
-        while slots[place] != 0 { place = (place + 1) & mask }
-        slots[place] = UInt32(truncatingIfNeeded: hash >> 56) << 24 | (device.rawValue + 1)
+        var position = Int(truncatingIfNeeded: hash) & mask
+        while slots[position] != 0 { position = (position + 1) & mask }
+        slots[position] = UInt32(truncatingIfNeeded: hash >> 56) << 24 | (device.rawValue + 1)
     }
 
     private mutating func grow(_ records: borrowing DeviceRecords) {
@@ -53,17 +53,17 @@ struct DeviceTokenIndex: ~Copyable, Sendable {
         let mask = slots.count - 1
         var gap = Int(truncatingIfNeeded: token.hash(key)) & mask
         while slots[gap] & 0xFF_FFFF != device.rawValue + 1 { gap = (gap + 1) & mask }
-        var place = gap
+        var position = gap
         while true {
-            place = (place + 1) & mask
-            let slot = slots[place]
+            position = (position + 1) & mask
+            let slot = slots[position]
             if slot == 0 { break }
             let other = DeviceIndex(rawValue: slot & 0xFF_FFFF - 1)
             let home = Int(truncatingIfNeeded: records.token(of: other).hash(key)) & mask
             // It may move into the gap unless its home lies behind the gap.
-            if (place - home) & mask >= (place - gap) & mask {
+            if (position - home) & mask >= (position - gap) & mask {
                 slots[gap] = slot
-                gap = place
+                gap = position
             }
         }
         slots[gap] = 0

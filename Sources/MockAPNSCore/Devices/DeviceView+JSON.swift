@@ -34,8 +34,8 @@ extension DeviceView {
 extension [UInt8] {
     fileprivate mutating func appendList<Item>(_ elements: [Item], _ append: (inout Self, Item) -> Void) {
         self.append(UInt8(ascii: "["))
-        for (place, element) in elements.enumerated() {
-            if place > 0 { self.append(UInt8(ascii: ",")) }
+        for (index, element) in elements.enumerated() {
+            if index > 0 { self.append(UInt8(ascii: ",")) }
             append(&self, element)
         }
         self.append(UInt8(ascii: "]"))

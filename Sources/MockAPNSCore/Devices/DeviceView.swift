@@ -45,7 +45,7 @@ public struct DeviceView: Sendable {
     /// The number on the app's icon; 0 for none.
     public var badge: Int { Int(display.badge ?? 0) }
 
-    /// The notifications, the newest last; one that took another's place is where that was.
+    /// The notifications, the newest last; one that replaced another is where that was.
     public var displayed: [Displayed] {
         display.shown.map { push in
             Displayed(
@@ -74,22 +74,22 @@ public struct DeviceView: Sendable {
     ///
     /// - Parameter log: the log as it was when the views were made, or later.
     public static func complete(_ views: inout [DeviceView], from log: RequestSnapshot) {
-        var places: [DeviceToken: Int] = [:]
-        for place in views.indices where views[place].historyEnd > 0 { places[views[place].token] = place }
-        guard !places.isEmpty else { return }
+        var indices: [DeviceToken: Int] = [:]
+        for index in views.indices where views[index].historyEnd > 0 { indices[views[index].token] = index }
+        guard !indices.isEmpty else { return }
         var histories: [Int: Display] = [:]
         log.forEachDelivered { sequence, token, push in
-            guard let place = places[token], sequence <= views[place].historyEnd else { return }
+            guard let index = indices[token], sequence <= views[index].historyEnd else { return }
             var push = push()
-            push.topic = views[place].device.topics.first?.rawValue ?? DeviceRecord.noTopic
-            histories[place, default: Display()].take(push)
+            push.topic = views[index].device.topics.first?.rawValue ?? DeviceRecord.noTopic
+            histories[index, default: Display()].take(push)
         }
-        for (place, history) in histories {
+        for (index, history) in histories {
             var display = history
-            display.append(views[place].display)
-            views[place].display = display
+            display.append(views[index].display)
+            views[index].display = display
         }
-        for place in views.indices { views[place].historyEnd = 0 }
+        for index in views.indices { views[index].historyEnd = 0 }
     }
 }
 

@@ -1,16 +1,16 @@
 /// What a device shows: the notifications that its user has not looked at, and the number on the app's icon.
 ///
-/// A notification with the collapse id of a displayed one takes its place, says
+/// A notification with the collapse id of a displayed one replaces it, says
 /// [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns)
 /// of `apns-collapse-id`. A background push shows nothing.
 ///
 /// A payload costs more to read than a push to accept, and of many pushes only the last are shown; so they are read when
 /// somebody looks, or when there are many of them.
 struct Display: Sendable {
-    /// So many notifications are kept; of more, the oldest are forgotten.
+    /// Maximum number of notifications that are kept; beyond it the oldest are forgotten.
     static let limit = 100
 
-    /// So many pushes wait to be read at most.
+    /// Maximum number of pushes that wait to be read.
     private static let unreadLimit = 400
 
     /// What is displayed, as far as pushes were read.
@@ -87,8 +87,8 @@ struct Display: Sendable {
     }
 
     private mutating func show(_ push: KeptPush, limit: Int) {
-        if push.hasCollapseID, let place = kept.firstIndex(where: { push.collapses(into: $0) }) {
-            kept[place] = push
+        if push.hasCollapseID, let index = kept.firstIndex(where: { push.collapses(into: $0) }) {
+            kept[index] = push
         } else {
             kept.append(push)
             if kept.count > limit { kept.removeFirst(kept.count - limit) }

@@ -157,7 +157,7 @@ extension DeviceRegistry {
     func conditions(of device: DeviceIndex, at now: Timestamp) -> DeliveryPolicy.Conditions {
         let flags = records[device].flags
         return DeliveryPolicy.Conditions(
-            isRegistered: registration(of: device).standing(at: now) == .registered,
+            isRegistered: registration(of: device).status(at: now) == .registered,
             allowsNotifications: flags.contains(.notifications), isOnline: flags.contains(.online),
             savesPower: flags.contains(.savesPower))
     }

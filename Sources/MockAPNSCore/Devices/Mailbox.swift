@@ -42,7 +42,7 @@ struct KeptPush: Sendable {
 
     var byteCount: Int { bytes.count }
 
-    /// Whether it takes another one's place on the screen.
+    /// Whether it replaces another one on the screen.
     func collapses(into other: borrowing KeptPush) -> Bool {
         hasCollapseID && collapseCount == other.collapseCount && topic == other.topic
             && collapseID.equals(other.collapseID)
@@ -90,8 +90,8 @@ struct Mailbox: Sendable {
         if oldest.topic == push.topic {
             gone = (oldest, true)
             dropFirst()
-        } else if let place = others.firstIndex(where: { $0.topic == push.topic }) {
-            gone = (others.remove(at: place), true)
+        } else if let index = others.firstIndex(where: { $0.topic == push.topic }) {
+            gone = (others.remove(at: index), true)
         } else if others.count + 1 >= Self.storedLimit {
             gone = (oldest, false)
             dropFirst()
@@ -113,8 +113,8 @@ struct Mailbox: Sendable {
     mutating func setDelivery(_ delivery: Delivery, of sequence: Int) {
         if first?.sequence == sequence {
             first?.delivery = delivery
-        } else if let place = others.firstIndex(where: { $0.sequence == sequence }) {
-            others[place].delivery = delivery
+        } else if let index = others.firstIndex(where: { $0.sequence == sequence }) {
+            others[index].delivery = delivery
         }
     }
 

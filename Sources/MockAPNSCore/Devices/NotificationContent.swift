@@ -110,10 +110,10 @@ struct NotificationContent: Sendable, Hashable {
     }
 }
 
-/// A place in a JSON text that is known to be valid and to have no escapes.
+/// A cursor in a JSON text that is known to be valid and to have no escapes.
 private struct PayloadScan: ~Escapable {
     private let text: Span<UInt8>
-    private var place = 0
+    private var offset = 0
 
     @_lifetime(copy text)
     init(_ text: Span<UInt8>) { self.text = text }
@@ -122,8 +122,8 @@ private struct PayloadScan: ~Escapable {
     @_lifetime(self: copy self)
     mutating func enterObject() -> Bool {
         skipSpace()
-        guard text[place] == UInt8(ascii: "{") else { return false }
-        place += 1
+        guard text[offset] == UInt8(ascii: "{") else { return false }
+        offset += 1
         return true
     }
 
@@ -131,19 +131,19 @@ private struct PayloadScan: ~Escapable {
     @_lifetime(self: copy self)
     mutating func nextKey() -> Range<Int>? {
         skipSpace()
-        if text[place] == UInt8(ascii: ",") {
-            place += 1
+        if text[offset] == UInt8(ascii: ",") {
+            offset += 1
             skipSpace()
         }
-        if text[place] == UInt8(ascii: "}") {
-            place += 1
+        if text[offset] == UInt8(ascii: "}") {
+            offset += 1
             return nil
         }
-        let start = place + 1
+        let start = offset + 1
         skipString()
-        let end = place - 1
+        let end = offset - 1
         skipSpace()
-        place += 1
+        offset += 1
         return start..<end
     }
 
@@ -151,45 +151,45 @@ private struct PayloadScan: ~Escapable {
     @_lifetime(self: copy self)
     mutating func skipValue() -> Range<Int> {
         skipSpace()
-        let start = place
+        let start = offset
         var depth = 0
         repeat {
-            switch text[place] {
+            switch text[offset] {
             case UInt8(ascii: "\""): skipString()
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 depth += 1
-                place += 1
+                offset += 1
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 depth -= 1
-                place += 1
+                offset += 1
             default:
-                if depth == 0 { skipWord() } else { place += 1 }
+                if depth == 0 { skipWord() } else { offset += 1 }
             }
         } while depth > 0
-        return start..<place
+        return start..<offset
     }
 
     @_lifetime(self: copy self)
     private mutating func skipWord() {
-        while place < text.count {
-            switch text[place] {
+        while offset < text.count {
+            switch text[offset] {
             case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"): return
             case let byte where byte.isJSONSpace: return
-            default: place += 1
+            default: offset += 1
             }
         }
     }
 
     @_lifetime(self: copy self)
     private mutating func skipString() {
-        place += 1
-        while text[place] != UInt8(ascii: "\"") { place += 1 }
-        place += 1
+        offset += 1
+        while text[offset] != UInt8(ascii: "\"") { offset += 1 }
+        offset += 1
     }
 
     @_lifetime(self: copy self)
     private mutating func skipSpace() {
-        while place < text.count, text[place].isJSONSpace { place += 1 }
+        while offset < text.count, text[offset].isJSONSpace { offset += 1 }
     }
 }
 

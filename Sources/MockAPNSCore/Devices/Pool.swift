@@ -7,29 +7,29 @@ struct Pool<Element: Sendable>: ~Copyable, Sendable {
     private var count: UInt32 = 0
     private var free: [UInt32] = []
 
-    /// - Parameter empty: what a place holds that is free, so that nothing is kept alive by it.
+    /// - Parameter empty: what a free slot holds, so that nothing is kept alive by it.
     init(empty: Element) { self.empty = empty }
 
-    subscript(place: UInt32) -> Element {
-        _read { yield pieces[Int(place >> Self.pieceBits)][Int(place & 0xFF)] }
-        _modify { yield &pieces[Int(place >> Self.pieceBits)][Int(place & 0xFF)] }
+    subscript(slot: UInt32) -> Element {
+        _read { yield pieces[Int(slot >> Self.pieceBits)][Int(slot & 0xFF)] }
+        _modify { yield &pieces[Int(slot >> Self.pieceBits)][Int(slot & 0xFF)] }
     }
 
     mutating func insert(_ element: Element) -> UInt32 {
-        let place: UInt32
+        let slot: UInt32
         if let last = free.popLast() {
-            place = last
+            slot = last
         } else {
             if count & 0xFF == 0 { pieces.append([Element](repeating: empty, count: 256)) }
-            place = count
+            slot = count
             count += 1
         }
-        self[place] = element
-        return place
+        self[slot] = element
+        return slot
     }
 
-    mutating func remove(_ place: UInt32) {
-        self[place] = empty
-        free.append(place)
+    mutating func remove(_ slot: UInt32) {
+        self[slot] = empty
+        free.append(slot)
     }
 }

@@ -27,30 +27,30 @@ extension Span<UInt8> {
     /// character, a byte that is not UTF-8, or the end of the text.
     @inline(__always)
     func endOfPlainString(from start: Int) -> Int {
-        var place = start
-        while place < count {
-            if place + 8 <= count, longWord(at: place).isPlainInJSON {
-                place += 8
+        var offset = start
+        while offset < count {
+            if offset + 8 <= count, longWord(at: offset).isPlainInJSON {
+                offset += 8
                 continue
             }
-            let byte = self[place]
+            let byte = self[offset]
             if byte >= 0x80 {
-                let length = lengthOfScalar(at: place)
-                if length == 0 { return place }
-                place += length
+                let length = lengthOfScalar(at: offset)
+                if length == 0 { return offset }
+                offset += length
             } else if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-                return place
+                return offset
             } else {
-                place += 1
+                offset += 1
             }
         }
-        return place
+        return offset
     }
 
     /// How many bytes the scalar takes that begins here, by table 3-7 of the Unicode standard; 0 when it is not well
     /// formed: cut off, overlong, a surrogate, or beyond U+10FFFF.
-    func lengthOfScalar(at place: Int) -> Int {
-        let first = self[place]
+    func lengthOfScalar(at offset: Int) -> Int {
+        let first = self[offset]
         let length: Int
         var second: ClosedRange<UInt8> = 0x80...0xBF
         switch first {
@@ -64,8 +64,8 @@ extension Span<UInt8> {
         case 0xF4: (length, second) = (4, 0x80...0x8F)
         default: return 0
         }
-        guard place + length <= count, second ~= self[place + 1] else { return 0 }
-        for index in stride(from: 2, to: length, by: 1) where self[place + index] & 0xC0 != 0x80 { return 0 }
+        guard offset + length <= count, second ~= self[offset + 1] else { return 0 }
+        for index in stride(from: 2, to: length, by: 1) where self[offset + index] & 0xC0 != 0x80 { return 0 }
         return length
     }
 }

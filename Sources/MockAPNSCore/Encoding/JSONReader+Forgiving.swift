@@ -42,7 +42,7 @@ extension JSONText {
 }
 
 extension JSONReader {
-    /// So many mistakes are forgiven in a text; who has more has written something else than JSON.
+    /// Maximum number of mistakes that are forgiven in a text; with more, it was not meant to be JSON.
     private static let forgivenLimit = 100
 
     /// Notes a mistake where they are forgiven, and throws it elsewhere.
@@ -53,10 +53,10 @@ extension JSONReader {
 
     /// How the comment begins that stands here; `nil` where none does.
     var commentSign: String? {
-        guard place < bytes.count else { return nil }
-        if bytes[place] == UInt8(ascii: "#") { return "#" }
-        guard bytes[place] == UInt8(ascii: "/"), place + 1 < bytes.count else { return nil }
-        switch bytes[place + 1] {
+        guard offset < bytes.count else { return nil }
+        if bytes[offset] == UInt8(ascii: "#") { return "#" }
+        guard bytes[offset] == UInt8(ascii: "/"), offset + 1 < bytes.count else { return nil }
+        switch bytes[offset + 1] {
         case UInt8(ascii: "/"): return "//"
         case UInt8(ascii: "*"): return "/*"
         default: return nil
@@ -68,14 +68,14 @@ extension JSONReader {
         while let sign = commentSign {
             let message = "this is a comment (\(sign)), and JSON has none; every object may hold a \"$comment\""
             if forgiven?.contains(where: { $0.message == message }) == false {
-                forgiven?.append(JSONText.Mistake(offset: place, message: message))
+                forgiven?.append(JSONText.Mistake(offset: offset, message: message))
             }
             if sign == "/*" {
-                place += 2
-                while place < bytes.count, !bytes[place...].starts(with: "*/".utf8) { place += 1 }
-                place = min(place + 2, bytes.count)
+                offset += 2
+                while offset < bytes.count, !bytes[offset...].starts(with: "*/".utf8) { offset += 1 }
+                offset = min(offset + 2, bytes.count)
             } else {
-                while place < bytes.count, bytes[place] != UInt8(ascii: "\n") { place += 1 }
+                while offset < bytes.count, bytes[offset] != UInt8(ascii: "\n") { offset += 1 }
             }
             skipOnlyBlanks()
         }
@@ -86,15 +86,15 @@ extension JSONReader {
         if take(",") {
             guard forgiven != nil else { return true }
             skipBlanks()
-            guard place < bytes.count, bytes[place] == UInt8(ascii: isObject ? "}" : "]") else { return true }
+            guard offset < bytes.count, bytes[offset] == UInt8(ascii: isObject ? "}" : "]") else { return true }
             var mistake = unexpected("another \(isObject ? "key" : "value") after the comma")
             mistake.message += "; JSON has no comma after the last one"
             try forgive(mistake)
             return false
         }
-        guard forgiven != nil, place < bytes.count else { return false }
-        let isQuote = bytes[place] == UInt8(ascii: "\"") || bytes[place] == UInt8(ascii: "'")
-        let begins = isObject ? isQuote || bytes[place].isLetterOfKey : isQuote || "{[-".utf8.contains(bytes[place])
+        guard forgiven != nil, offset < bytes.count else { return false }
+        let isQuote = bytes[offset] == UInt8(ascii: "\"") || bytes[offset] == UInt8(ascii: "'")
+        let begins = isObject ? isQuote || bytes[offset].isLetterOfKey : isQuote || "{[-".utf8.contains(bytes[offset])
         guard begins else { return false }
         try forgive(unexpected(isObject ? "a comma or } after the member" : "a comma or ] after the element"))
         return true
@@ -102,27 +102,27 @@ extension JSONReader {
 
     /// A key in single quotation marks, or in none; `nil` for any other.
     mutating func forgivenKey() throws(JSONText.Mistake) -> String? {
-        guard forgiven != nil, place < bytes.count else { return nil }
-        if bytes[place] == UInt8(ascii: "'") { return try singleQuotedString() }
-        guard bytes[place].isLetterOfKey else { return nil }
-        let key = bytes[place...].prefix { $0.isLetterOfKey }
+        guard forgiven != nil, offset < bytes.count else { return nil }
+        if bytes[offset] == UInt8(ascii: "'") { return try singleQuotedString() }
+        guard bytes[offset].isLetterOfKey else { return nil }
+        let key = bytes[offset...].prefix { $0.isLetterOfKey }
         let text = String(decoding: key, as: UTF8.self)
         try forgive(
             JSONText.Mistake(
-                offset: place, message: "the key \(text) has no quotation marks; in JSON it is \"\(text)\""))
-        place = key.endIndex
+                offset: offset, message: "the key \(text) has no quotation marks; in JSON it is \"\(text)\""))
+        offset = key.endIndex
         return text
     }
 
     /// The text in single quotation marks that begins here.
     mutating func singleQuotedString() throws(JSONText.Mistake) -> String {
-        let start = place
-        place += 1
+        let start = offset
+        offset += 1
         var text: [UInt8] = []
-        while place < bytes.count, bytes[place] != UInt8(ascii: "'"), bytes[place] != UInt8(ascii: "\n") {
-            if bytes[place] == UInt8(ascii: "\\"), place + 1 < bytes.count { place += 1 }
-            text.append(bytes[place])
-            place += 1
+        while offset < bytes.count, bytes[offset] != UInt8(ascii: "'"), bytes[offset] != UInt8(ascii: "\n") {
+            if bytes[offset] == UInt8(ascii: "\\"), offset + 1 < bytes.count { offset += 1 }
+            text.append(bytes[offset])
+            offset += 1
         }
         guard take("'") else { throw unexpected("a closing quotation mark") }
         try forgive(

@@ -5,7 +5,7 @@
 struct JSONReader {
     let bytes: [UInt8]
     private let dialect: JSONText.Dialect
-    var place = 0
+    var offset = 0
     /// What is not JSON and was understood all the same, see `JSONReader+Forgiving.swift`; `nil`: nothing is.
     var forgiven: [JSONText.Mistake]?
     private var open: [Container] = []
@@ -40,7 +40,7 @@ struct JSONReader {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             try forgive(
                 Mistake(offset: 0, message: "expected a value, found a byte order mark, which JSON does not have"))
-            place = 3
+            offset = 3
         }
         while true {
             guard var value = try valueOrOpening() else { continue }
@@ -48,7 +48,7 @@ struct JSONReader {
             while true {
                 guard let container = open.last else {
                     skipBlanks()
-                    guard place == bytes.count else { throw unexpected("nothing after the value") }
+                    guard offset == bytes.count else { throw unexpected("nothing after the value") }
                     return value
                 }
                 if container.isObject {
@@ -66,10 +66,10 @@ struct JSONReader {
     /// A whole value, or `nil` when one was opened whose first element is next.
     private mutating func valueOrOpening() throws(JSONText.Mistake) -> JSONText.Value? {
         skipBlanks()
-        let start = place
-        guard place < bytes.count else { throw unexpected("a value") }
+        let start = offset
+        guard offset < bytes.count else { throw unexpected("a value") }
         try countOne()
-        switch bytes[place] {
+        switch bytes[offset] {
         case UInt8(ascii: "\""):
             return JSONText.Value(offset: start, content: .string(try string()))
         case UInt8(ascii: "{"):
@@ -103,22 +103,22 @@ struct JSONReader {
     private mutating func begin(isObject: Bool) throws(JSONText.Mistake) {
         guard open.count < JSONText.maximumDepth else {
             throw Mistake(
-                offset: place,
+                offset: offset,
                 message: "expected no more than \(JSONText.maximumDepth) objects and arrays inside each other")
         }
         open.append(
-            Container(isObject: isObject, offset: place, base: isObject ? members.count : elements.count))
-        place += 1
+            Container(isObject: isObject, offset: offset, base: isObject ? members.count : elements.count))
+        offset += 1
         skipBlanks()
     }
 
     private mutating func key(_ expected: String) throws(JSONText.Mistake) {
         try countOne()
-        let start = place
+        let start = offset
         if let key = try forgivenKey() {
             keys.append((key, start))
         } else {
-            guard place < bytes.count, bytes[place] == UInt8(ascii: "\"") else { throw unexpected(expected) }
+            guard offset < bytes.count, bytes[offset] == UInt8(ascii: "\"") else { throw unexpected(expected) }
             keys.append((try string(), start))
         }
         skipBlanks()
@@ -131,13 +131,13 @@ struct JSONReader {
         count += 1
         guard count <= maximumValues else {
             throw Mistake(
-                offset: place, message: "expected no more than \(maximumValues) keys and values in one text")
+                offset: offset, message: "expected no more than \(maximumValues) keys and values in one text")
         }
     }
 
     /// Ends the reading when nobody wants its result any more.
     private mutating func checkStop() throws(JSONText.Mistake) {
-        if stop.step() { throw Mistake(offset: place, message: "expected to be read to its end, which was stopped") }
+        if stop.step() { throw Mistake(offset: offset, message: "expected to be read to its end, which was stopped") }
     }
 
     /// The container as a value when it ends here, or `nil` after a comma and, in an object, the next key.
@@ -202,34 +202,34 @@ extension JSONReader {
 
     @inline(__always)
     mutating func skipOnlyBlanks() {
-        var place = place
-        while place < bytes.count, bytes[place].isJSONBlank { place += 1 }
-        self.place = place
+        var offset = offset
+        while offset < bytes.count, bytes[offset].isJSONBlank { offset += 1 }
+        self.offset = offset
     }
 
     mutating func take(_ wanted: Unicode.Scalar) -> Bool {
-        guard place < bytes.count, bytes[place] == UInt8(ascii: wanted) else { return false }
-        place += 1
+        guard offset < bytes.count, bytes[offset] == UInt8(ascii: wanted) else { return false }
+        offset += 1
         return true
     }
 
     private mutating func word(
         _ word: StaticString, _ content: JSONText.Content
     ) throws(JSONText.Mistake) -> JSONText.Content {
-        let start = place
+        let start = offset
         for scalar in word.description.unicodeScalars where !take(scalar) {
-            place = start
+            offset = start
             throw unexpected("a value, perhaps \(word)")
         }
         return content
     }
 
     private mutating func number() throws(JSONText.Mistake) -> JSONText.Number {
-        let start = place
+        let start = offset
         _ = take("-")
-        let whole = place
+        let whole = offset
         try digits("a digit after the minus sign")
-        if bytes[whole] == UInt8(ascii: "0"), place > whole + 1 {
+        if bytes[whole] == UInt8(ascii: "0"), offset > whole + 1 {
             throw Mistake(offset: whole, message: "expected a number without leading zeros")
         }
         if take(".") { try digits("a digit after the decimal point") }
@@ -237,55 +237,55 @@ extension JSONReader {
             if !take("+") { _ = take("-") }
             try digits("a digit of the exponent")
         }
-        return JSONText.Number(text: String(decoding: bytes[start..<place], as: UTF8.self))
+        return JSONText.Number(text: String(decoding: bytes[start..<offset], as: UTF8.self))
     }
 
     private mutating func digits(_ expected: String) throws(JSONText.Mistake) {
-        let start = place
-        while place < bytes.count, UInt8(ascii: "0")...UInt8(ascii: "9") ~= bytes[place] { place += 1 }
-        if place == start { throw unexpected(expected) }
+        let start = offset
+        while offset < bytes.count, UInt8(ascii: "0")...UInt8(ascii: "9") ~= bytes[offset] { offset += 1 }
+        if offset == start { throw unexpected(expected) }
     }
 
     /// The string that begins here; its bytes are taken as they are when it has no escapes.
     private mutating func string() throws(JSONText.Mistake) -> String {
-        let start = place + 1
+        let start = offset + 1
         let end = bytes.span.endOfPlainString(from: start)
-        place = end
+        offset = end
         if end < bytes.count, bytes[end] == UInt8(ascii: "\"") {
-            place += 1
+            offset += 1
             return String(decoding: bytes[start..<end], as: UTF8.self)
         }
         var text = Array(bytes[start..<end])
         while true {
             try checkStop()
-            guard place < bytes.count else {
+            guard offset < bytes.count else {
                 throw Mistake(
-                    offset: place, message: "expected the string's closing quotation mark, found the end of the text")
+                    offset: offset, message: "expected the string's closing quotation mark, found the end of the text")
             }
-            switch bytes[place] {
+            switch bytes[offset] {
             case UInt8(ascii: "\""):
-                place += 1
+                offset += 1
                 return String(decoding: text, as: UTF8.self)
             case UInt8(ascii: "\\"):
                 try escape(into: &text)
             case 0..<0x20:
                 throw Mistake(
-                    offset: place,
+                    offset: offset,
                     message: "expected control characters in a string to be escaped, found \(describeByte())")
             default:
-                throw Mistake(offset: place, message: "expected UTF-8, found the byte \(bytes[place].hexText)")
+                throw Mistake(offset: offset, message: "expected UTF-8, found the byte \(bytes[offset].hexText)")
             }
-            let more = bytes.span.endOfPlainString(from: place)
-            text.append(contentsOf: bytes[place..<more])
-            place = more
+            let more = bytes.span.endOfPlainString(from: offset)
+            text.append(contentsOf: bytes[offset..<more])
+            offset = more
         }
     }
 
     private mutating func escape(into text: inout [UInt8]) throws(JSONText.Mistake) {
-        let start = place
-        place += 1
-        guard place < bytes.count else { throw unexpected("an escaped character") }
-        let byte = bytes[place]
+        let start = offset
+        offset += 1
+        guard offset < bytes.count else { throw unexpected("an escaped character") }
+        let byte = bytes[offset]
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
         case UInt8(ascii: "b"): text.append(8)
@@ -294,27 +294,27 @@ extension JSONReader {
         case UInt8(ascii: "r"): text.append(13)
         case UInt8(ascii: "t"): text.append(9)
         case UInt8(ascii: "u"):
-            place += 1
+            offset += 1
             try escapedScalar(from: start, into: &text)
             return
         default:
             throw unexpected(#"one of " \ / b f n r t u after the backslash"#)
         }
-        place += 1
+        offset += 1
     }
 
     private mutating func escapedScalar(from start: Int, into text: inout [UInt8]) throws(JSONText.Mistake) {
         var code = try unit()
-        if 0xD800...0xDBFF ~= code, place + 1 < bytes.count, bytes[place] == UInt8(ascii: "\\"),
-            bytes[place + 1] == UInt8(ascii: "u")
+        if 0xD800...0xDBFF ~= code, offset + 1 < bytes.count, bytes[offset] == UInt8(ascii: "\\"),
+            bytes[offset + 1] == UInt8(ascii: "u")
         {
-            let second = place
-            place += 2
+            let second = offset
+            offset += 2
             let low = try unit()
             if 0xDC00...0xDFFF ~= low {
                 code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
             } else {
-                place = second
+                offset = second
             }
         }
         if let scalar = Unicode.Scalar(code) {
@@ -330,31 +330,31 @@ extension JSONReader {
     private mutating func unit() throws(JSONText.Mistake) -> UInt32 {
         var code: UInt32 = 0
         for _ in 0..<4 {
-            guard place < bytes.count, let digit = Character(Unicode.Scalar(bytes[place])).hexDigitValue,
-                bytes[place].isHexDigit
+            guard offset < bytes.count, let digit = Character(Unicode.Scalar(bytes[offset])).hexDigitValue,
+                bytes[offset].isHexDigit
             else { throw unexpected(#"four hexadecimal digits after \u"#) }
             code = code << 4 | UInt32(digit)
-            place += 1
+            offset += 1
         }
         return code
     }
 
     func unexpected(_ expected: String) -> JSONText.Mistake {
-        JSONText.Mistake(offset: place, message: "expected \(expected), found \(describeByte())")
+        JSONText.Mistake(offset: offset, message: "expected \(expected), found \(describeByte())")
     }
 
     /// What stands here, for people.
     private func describeByte() -> String {
-        guard place < bytes.count else { return "the end of the text" }
-        let byte = bytes[place]
+        guard offset < bytes.count else { return "the end of the text" }
+        let byte = bytes[offset]
         if let comment = commentSign { return "\"\(comment)\": JSON has no comments" }
         if 0x21..<0x7F ~= byte {
             return byte == UInt8(ascii: "\"") ? "a quotation mark" : "\"\(Character(Unicode.Scalar(byte)))\""
         }
         if byte < 0x80 { return "the character U+00" + byte.hexText }
-        let length = bytes.span.lengthOfScalar(at: place)
+        let length = bytes.span.lengthOfScalar(at: offset)
         return length == 0
             ? "the byte \(byte.hexText), which is not UTF-8"
-            : String(decoding: bytes[place..<place + length], as: UTF8.self).quotedForPeople
+            : String(decoding: bytes[offset..<offset + length], as: UTF8.self).quotedForPeople
     }
 }

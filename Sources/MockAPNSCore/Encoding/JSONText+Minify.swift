@@ -1,6 +1,6 @@
 extension JSONText {
-    /// So many objects and arrays may lie in each other in a text that ``minify(_:into:)`` takes: somewhat fewer than
-    /// ``maximumDepth``, so that ``read(_:_:)-([UInt8],_)`` can read what the text becomes a part of.
+    /// Maximum depth of objects and arrays in a text that ``minify(_:into:)`` takes: somewhat less than
+    /// ``maximumDepth``, so that ``read(_:_:)`` can read what the text becomes a part of.
     public static let maximumMinifiedDepth = 500
 
     /// Appends a JSON text without its insignificant white space; nothing else of it is changed.
@@ -45,48 +45,48 @@ extension JSONText {
     /// The number of bytes of insignificant white space in a JSON text; `nil` when it is none.
     private static func blanks(in text: Span<UInt8>) -> Int? {
         var blanks = 0
-        var place = 0
+        var offset = 0
         var nesting = Nesting()
         while true {
             // A value is due here.
-            place.skipBlanks(in: text, &blanks)
-            guard place < text.count else { return nil }
-            switch text[place] {
+            offset.skipBlanks(in: text, &blanks)
+            guard offset < text.count else { return nil }
+            switch text[offset] {
             case UInt8(ascii: "\""):
-                guard place.skipString(in: text) else { return nil }
+                guard offset.skipString(in: text) else { return nil }
             case UInt8(ascii: "{"), UInt8(ascii: "["):
-                let isObject = text[place] == UInt8(ascii: "{")
+                let isObject = text[offset] == UInt8(ascii: "{")
                 guard nesting.depth < maximumMinifiedDepth else { return nil }
-                place += 1
-                place.skipBlanks(in: text, &blanks)
-                guard place < text.count else { return nil }
-                if text[place] == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-                    place += 1
+                offset += 1
+                offset.skipBlanks(in: text, &blanks)
+                guard offset < text.count else { return nil }
+                if text[offset] == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+                    offset += 1
                     break
                 }
                 nesting.enter(isObject: isObject)
-                if isObject { guard place.skipKey(in: text, &blanks) else { return nil } }
+                if isObject { guard offset.skipKey(in: text, &blanks) else { return nil } }
                 continue
-            case UInt8(ascii: "t"): guard place.skipWord("r", "u", "e", in: text) else { return nil }
-            case UInt8(ascii: "n"): guard place.skipWord("u", "l", "l", in: text) else { return nil }
+            case UInt8(ascii: "t"): guard offset.skipWord("r", "u", "e", in: text) else { return nil }
+            case UInt8(ascii: "n"): guard offset.skipWord("u", "l", "l", in: text) else { return nil }
             case UInt8(ascii: "f"):
-                guard place.skipWord("a", "l", "s", in: text), place < text.count, text[place] == UInt8(ascii: "e")
+                guard offset.skipWord("a", "l", "s", in: text), offset < text.count, text[offset] == UInt8(ascii: "e")
                 else { return nil }
-                place += 1
+                offset += 1
             default:
-                guard place.skipNumber(in: text) else { return nil }
+                guard offset.skipNumber(in: text) else { return nil }
             }
             // A value has ended here.
             while true {
-                place.skipBlanks(in: text, &blanks)
-                guard nesting.depth > 0 else { return place == text.count ? blanks : nil }
-                guard place < text.count else { return nil }
-                let byte = text[place]
-                place += 1
+                offset.skipBlanks(in: text, &blanks)
+                guard nesting.depth > 0 else { return offset == text.count ? blanks : nil }
+                guard offset < text.count else { return nil }
+                let byte = text[offset]
+                offset += 1
                 if byte == UInt8(ascii: ",") {
                     if nesting.isInObject {
-                        place.skipBlanks(in: text, &blanks)
-                        guard place.skipKey(in: text, &blanks) else { return nil }
+                        offset.skipBlanks(in: text, &blanks)
+                        guard offset.skipKey(in: text, &blanks) else { return nil }
                     }
                     break
                 }
@@ -118,7 +118,7 @@ extension JSONText {
     }
 }
 
-/// A place in a text that is being read; each method moves it over what it names, or returns false.
+/// An offset in a text that is being read; each method moves it over what it names, or returns false.
 extension Int {
     @inline(__always)
     fileprivate mutating func skipBlanks(in text: Span<UInt8>, _ blanks: inout Int) {

@@ -12,7 +12,7 @@
 /// value["aps"]?.offset             // 8
 /// ```
 public enum JSONText {
-    /// So many objects and arrays may lie in each other.
+    /// Maximum depth of objects and arrays in each other.
     public static let maximumDepth = 512
 
     /// Maximum number of values in a text, each key counting as one: a short text could take much memory otherwise.
@@ -63,7 +63,7 @@ public enum JSONText {
         public var description: String { "at byte \(offset): \(message)" }
     }
 
-    /// A place in a text as editors count it.
+    /// A position in a text as editors count it.
     public struct Position: Hashable, Sendable {
         /// 1 for the first line. A line ends with a line feed.
         public var line: Int
@@ -71,7 +71,7 @@ public enum JSONText {
         /// bytes; a tab counts one.
         public var column: Int
 
-        /// A place by line and column.
+        /// A position by line and column.
         public init(line: Int, column: Int) {
             self.line = line
             self.column = column

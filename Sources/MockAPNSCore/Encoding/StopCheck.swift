@@ -3,7 +3,7 @@ public struct StopCheck: Sendable {
     /// For work that always goes on to its end.
     public static let never = StopCheck(isStopped: nil)
 
-    /// So many steps are done before it is asked again.
+    /// Number of steps after which it is asked again.
     private static let stride = 1000
 
     private let isStopped: (@Sendable () -> Bool)?

@@ -116,31 +116,31 @@ extension Timestamp {
 
 /// Goes through the text of a date.
 private struct DateReader {
-    private var place = 0
+    private var offset = 0
     private let end: Int
 
     init(_ count: Int) { end = count }
 
-    var isAtEnd: Bool { place == end }
+    var isAtEnd: Bool { offset == end }
 
-    /// So many digits, no fewer; more are the next part's mistake.
+    /// Reads exactly this number of digits; more are the next part's mistake.
     mutating func number(digits: Int, in text: Span<UInt8>) -> Int64? {
-        guard place + digits <= end else { return nil }
+        guard offset + digits <= end else { return nil }
         var number: Int64 = 0
         for _ in 0..<digits {
-            let byte = text[place]
+            let byte = text[offset]
             guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte else { return nil }
             number = number * 10 + Int64(byte - UInt8(ascii: "0"))
-            place += 1
+            offset += 1
         }
         return number
     }
 
     mutating func take(_ wanted: Unicode.Scalar, or other: Unicode.Scalar? = nil, in text: Span<UInt8>) -> Bool {
-        guard place < end else { return false }
-        let found = Unicode.Scalar(text[place])
+        guard offset < end else { return false }
+        let found = Unicode.Scalar(text[offset])
         guard found == wanted || found == other else { return false }
-        place += 1
+        offset += 1
         return true
     }
 

@@ -1,10 +1,10 @@
 /// Judging what is expected of a device at the end.
 extension Assessment {
-    func device(_ place: Int, _ state: Expectation.DeviceState) -> ExpectationResult {
-        let name = evidence.scenario.devices.indices.contains(place) ? evidence.scenario.devices[place].name : nil
+    func device(_ index: Int, _ state: Expectation.DeviceState) -> ExpectationResult {
+        let name = evidence.scenario.devices.indices.contains(index) ? evidence.scenario.devices[index].name : nil
         let subject = name ?? "the device"
         var result = ExpectationResult(name: "", passed: false, expected: "\(subject) \(state.words)", seen: "")
-        guard let known = evidence.devices[place] else {
+        guard let known = evidence.devices[index] else {
             result.seen = "\(subject) is not known any more"
             return result
         }
@@ -45,21 +45,21 @@ extension Assessment {
         let payloads = displayed.map { try? JSONText.read($0.payload, .recorded) }
         var misses: [NearMiss] = []
         var undecided = UndecidedMatches()
-        for (place, push) in displayed.enumerated() where expected.indices.contains(place) {
+        for (index, push) in displayed.enumerated() where expected.indices.contains(index) {
             var differences: [NearMiss.Difference] = []
-            for value in expected[place] {
-                let truth = value.test(payloads[place], patterns)
-                if !truth.isTrue { differences.append(value.difference(payloads[place], truth)) }
+            for value in expected[index] {
+                let truth = value.test(payloads[index], patterns)
+                if !truth.isTrue { differences.append(value.difference(payloads[index], truth)) }
                 if let pattern = truth.undecidedPattern { undecided.add(push.sequence, pattern) }
             }
             if !differences.isEmpty { misses.append(NearMiss(sequence: push.sequence, differences: differences)) }
         }
         let pointers = expected.flatMap { $0.map(\.pointer) }
-        let shown = displayed.indices.map { place in
+        let shown = displayed.indices.map { index in
             let values =
-                (expected.indices.contains(place) ? expected[place].map(\.pointer) : pointers.first.map { [$0] } ?? [])
-                .map { "\($0) \(payloads[place]?[$0].map { RecordValue($0).json } ?? "absent")" }
-            return "request \(displayed[place].sequence)\(values.isEmpty ? "" : " with \(list(values, "and"))")"
+                (expected.indices.contains(index) ? expected[index].map(\.pointer) : pointers.first.map { [$0] } ?? [])
+                .map { "\($0) \(payloads[index]?[$0].map { RecordValue($0).json } ?? "absent")" }
+            return "request \(displayed[index].sequence)\(values.isEmpty ? "" : " with \(list(values, "and"))")"
         }
         let notifications = counted(displayed.count, "notification")
         return (

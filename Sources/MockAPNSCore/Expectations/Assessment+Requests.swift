@@ -113,7 +113,7 @@ extension Grouped {
         var count = 0
         for (value, group) in groups where isWrong(group.tally) {
             count += 1
-            if group.place < first?.group.place ?? .max { first = (value, group) }
+            if group.index < first?.group.index ?? .max { first = (value, group) }
         }
         return first.map { Wrong(value: $0.value, tally: $0.group.tally, count: count) }
     }

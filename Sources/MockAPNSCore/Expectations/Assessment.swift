@@ -30,12 +30,12 @@ struct Assessment {
     }
 
     /// The result of an expectation, complete when ``LogLookups/isWaiting`` is false.
-    func result(_ place: Int) -> ExpectationResult {
-        let expectation = expectations[place]
-        var result = judge(place)
+    func result(_ index: Int) -> ExpectationResult {
+        let expectation = expectations[index]
+        var result = judge(index)
         result.name = expectation.name
-        let undecided = tallies.expectations[place].undecided
-        if undecided.count > 0, !result.passed || needs(undecided, place) {
+        let undecided = tallies.expectations[index].undecided
+        if undecided.count > 0, !result.passed || needs(undecided, index) {
             result.passed = false
             result.seen += "; \(undecided.words)"
         }
@@ -55,32 +55,32 @@ struct Assessment {
     }
 
     /// Whether an expectation that holds as far as is known may not hold, whatever becomes of what is undecided.
-    private func needs(_ undecided: UndecidedMatches, _ place: Int) -> Bool {
-        switch expectations[place].form {
+    private func needs(_ undecided: UndecidedMatches, _ index: Int) -> Bool {
+        switch expectations[index].form {
         case .requests(_, let count, nil, nil):
-            !count.contains((tallies.expectations[place].counts?.all.requests ?? 0) + undecided.count)
+            !count.contains((tallies.expectations[index].counts?.all.requests ?? 0) + undecided.count)
         case .inOrder(_, nil): false
         default: true
         }
     }
 
-    private func judge(_ place: Int) -> ExpectationResult {
-        let tally = tallies.expectations[place]
-        switch expectations[place].form {
+    private func judge(_ index: Int) -> ExpectationResult {
+        let tally = tallies.expectations[index]
+        switch expectations[index].form {
         case .requests(let match, let count, let distinct, let each):
             return requests(matched(match), count, distinct, each, tally)
         case .inOrder(let matches, let each): return inOrder(matches.map(matched), each, tally)
         case .spacing(let spacing, let each):
-            guard let match = spacing.requests else { return openings(spacing, place) }
+            guard let match = spacing.requests else { return openings(spacing, index) }
             return spaced(spacing, matched(match), each, tally)
-        case .device(let place, let state): return device(place, state)
+        case .device(let index, let state): return device(index, state)
         case .connections(let count):
             let opened = evidence.connections.opened + tallies.olderConnections.count
             return plain(count, opened, "connection")
         case .providerTokens(let count):
             return plain(count, tallies.providerTokens.count, "provider token")
         case .pings(let count): return plain(count, evidence.connections.pings, "PING frame")
-        case .nothingElse: return nothingElse(place, tally)
+        case .nothingElse: return nothingElse(index, tally)
         }
     }
 
@@ -96,10 +96,10 @@ struct Assessment {
 
     // MARK: Gaps between connections
 
-    private func openings(_ spacing: Expectation.Spacing, _ place: Int) -> ExpectationResult {
+    private func openings(_ spacing: Expectation.Spacing, _ index: Int) -> ExpectationResult {
         var result = ExpectationResult(
             name: "", passed: false, expected: "\(spacing.words) between connections", seen: "")
-        guard let tally = tallies.openings[place] else { return result }
+        guard let tally = tallies.openings[index] else { return result }
         result.passed = tally.holds
         result.seen = seen(tally, "connections")
         if scope.isCountedInLog, evidence.connections.openings.count < evidence.connections.opened {
@@ -115,7 +115,7 @@ struct Assessment {
     func seen(_ tally: SpacingTally, _ what: String) -> String {
         if let wrong = tally.firstWrong {
             let others = tally.wrong > 1 ? "; \(countedBe(tally.wrong - 1, "other gap")) wrong, too" : ""
-            return "gap \(wrong.place + 1) is \(wrong.milliseconds)ms, between \(what) \(wrong.between.0) and "
+            return "gap \(wrong.index + 1) is \(wrong.milliseconds)ms, between \(what) \(wrong.between.0) and "
                 + "\(wrong.between.1)\(others)"
         }
         let gaps = max(0, tally.count - 1)
@@ -125,13 +125,13 @@ struct Assessment {
 
     // MARK: Nothing else
 
-    private func nothingElse(_ place: Int, _ tally: ExpectationJudge.Tally) -> ExpectationResult {
+    private func nothingElse(_ index: Int, _ tally: ExpectationJudge.Tally) -> ExpectationResult {
         var result = ExpectationResult(
             name: "", passed: tally.others == 0,
             expected: "no requests other than those that the expectations before it count",
             seen: tally.others == 0 ? "none" : counted(tally.others, "other request"))
         guard !result.passed else { return result }
-        let tests = expectations.prefix(place).flatMap {
+        let tests = expectations.prefix(index).flatMap {
             ExpectationTest($0, in: evidence.scenario, patterns)?.tests ?? []
         }
         let within = within

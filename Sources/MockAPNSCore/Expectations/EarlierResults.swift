@@ -9,7 +9,7 @@ public struct EarlierResults: Sendable {
         var results: [ExpectationResult] = []
     }
 
-    /// So many results are kept; of those beyond, it is only counted how many failed.
+    /// Maximum number of results that are kept; of those beyond, only the failed ones are counted.
     static let limit = 10_000
 
     private var entries: [Entry] = []
@@ -35,13 +35,13 @@ public struct EarlierResults: Sendable {
 
     /// Takes what came of one; does nothing where that is known.
     public mutating func settle(_ id: Int, _ results: [ExpectationResult]) {
-        guard let place = entries.firstIndex(where: { $0.id == id && $0.ended != nil }) else { return }
+        guard let index = entries.firstIndex(where: { $0.id == id && $0.ended != nil }) else { return }
         let kept = Array(results.prefix(max(0, Self.limit - count)))
         count += kept.count
         furtherFailures += results.dropFirst(kept.count).count { !$0.passed }
-        entries[place].ended = nil
-        entries[place].results = kept
-        if kept.isEmpty { entries.remove(at: place) }
+        entries[index].ended = nil
+        entries[index].results = kept
+        if kept.isEmpty { entries.remove(at: index) }
     }
 
     /// All results that are known.

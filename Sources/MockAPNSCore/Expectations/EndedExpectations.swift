@@ -4,7 +4,7 @@ public struct EarlyEnd: Sendable, Hashable, CustomStringConvertible {
     public enum Cause: Sendable, Hashable {
         /// Everything began anew, with the same scenario.
         case reset
-        /// Another scenario took the place of theirs.
+        /// Another scenario replaced theirs.
         case replacement
     }
 
@@ -17,7 +17,7 @@ public struct EarlyEnd: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         switch cause {
         case .reset: "\(time.text), when the scenario was reset"
-        case .replacement: "\(time.text), when another scenario took its place"
+        case .replacement: "\(time.text), when another scenario replaced it"
         }
     }
 }
@@ -50,7 +50,7 @@ extension Gateway {
     /// no request has come since they began. Who drops them before they were ever judged is told of, too: such a run has
     /// shown nothing.
     ///
-    /// - Parameter next: the scenario that takes the place of theirs; `nil` where it is begun anew.
+    /// - Parameter next: the scenario that replaces theirs; `nil` where it is begun anew.
     mutating func endExpectations(replacedBy next: Scenario? = nil, at now: Timestamp) {
         let end = EarlyEnd(cause: next == nil ? .reset : .replacement, time: now)
         let staysInForce = next.map { $0.expects(sameAs: scenario) } ?? true

@@ -26,7 +26,7 @@ public struct Evidence: Sendable {
     public var scenario: Scenario
     /// The requests.
     public var log: RequestSnapshot
-    /// The devices that are asked for, by their places in the scenario's list. Those that are gone are missing.
+    /// The devices that are asked for, by their indices in the scenario's list. Those that are gone are missing.
     public var devices: [Int: DeviceView] = [:]
     /// The connections.
     public var connections = Connections()
@@ -90,10 +90,10 @@ extension Gateway {
     public func evidence(for others: [Expectation] = [], in vocabulary: Scenario? = nil) -> Evidence {
         let scenario = vocabulary ?? scenario
         var evidence = Evidence(scenario: scenario, log: log.snapshot)
-        for case .device(let place, _) in (scenario.expectations + others).map(\.form)
-        where scenario.devices.indices.contains(place) {
-            guard let device = devices.find(scenario.devices[place].token) else { continue }
-            evidence.devices[place] = view(of: device)
+        for case .device(let index, _) in (scenario.expectations + others).map(\.form)
+        where scenario.devices.indices.contains(index) {
+            guard let device = devices.find(scenario.devices[index].token) else { continue }
+            evidence.devices[index] = view(of: device)
         }
         evidence.tallies = watch.judge.tallies
         evidence.sequenceBefore = watch.before.sequence

@@ -41,15 +41,15 @@ struct ExpectationJudge {
         /// The first one of which that is undecided, and why.
         var undecided: (by: Int, pattern: UndecidedPattern)?
 
-        mutating func count(_ place: Int) { countedBy = min(countedBy, place) }
+        mutating func count(_ index: Int) { countedBy = min(countedBy, index) }
 
-        mutating func leaveUndecided(_ place: Int, _ pattern: UndecidedPattern) {
-            if place < undecided?.by ?? .max { undecided = (place, pattern) }
+        mutating func leaveUndecided(_ index: Int, _ pattern: UndecidedPattern) {
+            if index < undecided?.by ?? .max { undecided = (index, pattern) }
         }
 
-        mutating func note(_ candidate: Candidate, _ place: Int) {
-            if candidate.isCounted { count(place) }
-            if let pattern = candidate.undecidedPattern { leaveUndecided(place, pattern) }
+        mutating func note(_ candidate: Candidate, _ index: Int) {
+            if candidate.isCounted { count(index) }
+            if let pattern = candidate.undecidedPattern { leaveUndecided(index, pattern) }
         }
     }
 
@@ -61,7 +61,7 @@ struct ExpectationJudge {
     private let tests: [ExpectationTest]
     private let nothingElse: [Int]
     /// The expectations about provider tokens.
-    private let tokenPlaces: [Int]
+    private let tokenIndices: [Int]
     private let seesConnections: Bool
     private var unsettled: [Int: Unsettled] = [:]
     private var latestToken: ProviderToken?
@@ -71,76 +71,76 @@ struct ExpectationJudge {
         tallies = Tallies(expectations: expectations.map { _ in Tally() })
         var tests: [ExpectationTest] = []
         var nothingElse: [Int] = []
-        var tokenPlaces: [Int] = []
+        var tokenIndices: [Int] = []
         var seesConnections = false
-        for (place, expectation) in expectations.enumerated() {
+        for (index, expectation) in expectations.enumerated() {
             switch expectation.form {
-            case .nothingElse: nothingElse.append(place)
-            case .providerTokens: tokenPlaces.append(place)
+            case .nothingElse: nothingElse.append(index)
+            case .providerTokens: tokenIndices.append(index)
             case .connections: seesConnections = true
             case .spacing(let spacing, _) where spacing.requests == nil:
-                tallies.openings[place] = SpacingTally(spacing)
+                tallies.openings[index] = SpacingTally(spacing)
             default: break
             }
-            guard let test = ExpectationTest(expectation, at: place, in: scenario, patterns) else { continue }
+            guard let test = ExpectationTest(expectation, at: index, in: scenario, patterns) else { continue }
             tests.append(test)
             switch test.kind {
-            case .count: tallies.expectations[place].counts = Grouped(CountTally(), each: test.each)
+            case .count: tallies.expectations[index].counts = Grouped(CountTally(), each: test.each)
             case .order:
-                tallies.expectations[place].orders = Grouped(
+                tallies.expectations[index].orders = Grouped(
                     InOrder(OrderTally(length: test.tests.count)), each: test.each)
             case .spacing(let spacing):
-                tallies.expectations[place].spacings = Grouped(InOrder(SpacingTally(spacing)), each: test.each)
+                tallies.expectations[index].spacings = Grouped(InOrder(SpacingTally(spacing)), each: test.each)
             }
         }
         self.tests = tests
         self.nothingElse = nothingElse
-        self.tokenPlaces = tokenPlaces
+        self.tokenIndices = tokenIndices
         self.seesConnections = seesConnections
         self.connectionsBefore = connectionsBefore
-        seesRequests = !tests.isEmpty || !nothingElse.isEmpty || !tokenPlaces.isEmpty || seesConnections
+        seesRequests = !tests.isEmpty || !nothingElse.isEmpty || !tokenIndices.isEmpty || seesConnections
     }
 
     /// A connection was opened.
     mutating func noteOpening(of connection: Int, at time: Timestamp) {
-        for place in tallies.openings.keys { tallies.openings[place]?.take(connection, at: time) }
+        for index in tallies.openings.keys { tallies.openings[index]?.take(connection, at: time) }
     }
 
     /// A request was recorded.
     ///
     /// - Parameter uncertain: the pattern because of which it is undecided whether the request is looked at.
     mutating func take(_ subject: inout RecordSubject, uncertain: UndecidedPattern? = nil) {
-        if !tokenPlaces.isEmpty { noteToken(of: subject, uncertain) }
+        if !tokenIndices.isEmpty { noteToken(of: subject, uncertain) }
         if seesConnections, subject.connection != nil, subject.record.connectionID <= connectionsBefore {
             tallies.olderConnections.insert(subject.record.connectionID)
         }
         var standing = Standing()
         var open = (findings: [(Int, ExpectationTest.Finding)](), standing: Standing())
         for test in tests {
-            let place = test.place
+            let index = test.index
             if test.isPlain {
                 var truth = test.tests[0].test(&subject)
                 if let uncertain { truth = truth && .undecided(uncertain) }
                 switch truth {
                 case .no: continue
                 case .yes:
-                    tallies.expectations[place].counts?.addToAll()
-                    standing.count(place)
-                    open.standing.count(place)
+                    tallies.expectations[index].counts?.addToAll()
+                    standing.count(index)
+                    open.standing.count(index)
                 case .undecided(let pattern):
-                    tallies.expectations[place].undecided.add(subject.sequence, pattern)
-                    standing.leaveUndecided(place, pattern)
-                    open.standing.leaveUndecided(place, pattern)
+                    tallies.expectations[index].undecided.add(subject.sequence, pattern)
+                    standing.leaveUndecided(index, pattern)
+                    open.standing.leaveUndecided(index, pattern)
                 }
                 continue
             }
             guard let finding = test.find(&subject, uncertain: uncertain) else { continue }
-            take(finding, for: place)
-            standing.note(finding.candidate, place)
+            take(finding, for: index)
+            standing.note(finding.candidate, index)
             if finding.candidate.canChange {
-                open.findings.append((place, finding))
+                open.findings.append((index, finding))
             } else {
-                open.standing.note(finding.candidate, place)
+                open.standing.note(finding.candidate, index)
             }
         }
         if let uncertain { standing.leaveUndecided(-1, uncertain) }
@@ -155,7 +155,7 @@ struct ExpectationJudge {
         guard let token = subject.token, token !== latestToken else { return }
         if let uncertain {
             guard !tallies.providerTokens.contains(token.hash) else { return }
-            for place in tokenPlaces { tallies.expectations[place].undecided.add(subject.sequence, uncertain) }
+            for index in tokenIndices { tallies.expectations[index].undecided.add(subject.sequence, uncertain) }
             return
         }
         latestToken = token
@@ -164,30 +164,30 @@ struct ExpectationJudge {
 
     /// Counts a request, or takes it back, where nothing else is expected.
     private mutating func countOther(_ sequence: Int, _ standing: Standing, _ difference: Int) {
-        for place in nothingElse where standing.countedBy > place {
-            guard let undecided = standing.undecided, undecided.by < place else {
-                tallies.expectations[place].others += difference
+        for index in nothingElse where standing.countedBy > index {
+            guard let undecided = standing.undecided, undecided.by < index else {
+                tallies.expectations[index].others += difference
                 continue
             }
             if difference > 0 {
-                tallies.expectations[place].undecided.add(sequence, undecided.pattern)
+                tallies.expectations[index].undecided.add(sequence, undecided.pattern)
             } else {
-                tallies.expectations[place].undecided.remove(sequence)
+                tallies.expectations[index].undecided.remove(sequence)
             }
         }
     }
 
-    private mutating func take(_ finding: ExpectationTest.Finding, for place: Int) {
+    private mutating func take(_ finding: ExpectationTest.Finding, for index: Int) {
         let candidate = finding.candidate
         if let pattern = candidate.undecidedPattern {
-            tallies.expectations[place].undecided.add(candidate.sequence, pattern)
+            tallies.expectations[index].undecided.add(candidate.sequence, pattern)
         }
         guard finding.isSent else { return }
-        tallies.expectations[place].counts?.with(finding.group) {
+        tallies.expectations[index].counts?.with(finding.group) {
             if candidate.isCounted { $0.add(finding.value) }
         }
-        tallies.expectations[place].orders?.with(finding.group) { $0.take(candidate) }
-        tallies.expectations[place].spacings?.with(finding.group) { $0.take(candidate) }
+        tallies.expectations[index].orders?.with(finding.group) { $0.take(candidate) }
+        tallies.expectations[index].spacings?.with(finding.group) { $0.take(candidate) }
     }
 
     /// A record was changed.
@@ -195,26 +195,26 @@ struct ExpectationJudge {
         guard var record = unsettled[sequence] else { return }
         record.state.take(update)
         var (before, after) = (record.standing, record.standing)
-        for index in record.findings.indices {
-            let (place, finding) = record.findings[index]
+        for number in record.findings.indices {
+            let (index, finding) = record.findings[number]
             let old = finding.candidate
-            record.findings[index].finding.candidate.state = record.state
-            let new = record.findings[index].finding.candidate
-            before.note(old, place)
-            after.note(new, place)
+            record.findings[number].finding.candidate.state = record.state
+            let new = record.findings[number].finding.candidate
+            before.note(old, index)
+            after.note(new, index)
             switch (old.undecidedPattern, new.undecidedPattern) {
-            case (nil, let pattern?): tallies.expectations[place].undecided.add(sequence, pattern)
-            case (.some, nil): tallies.expectations[place].undecided.remove(sequence)
+            case (nil, let pattern?): tallies.expectations[index].undecided.add(sequence, pattern)
+            case (.some, nil): tallies.expectations[index].undecided.remove(sequence)
             default: break
             }
             guard finding.isSent else { continue }
             if old.isCounted != new.isCounted {
-                tallies.expectations[place].counts?.with(finding.group) {
+                tallies.expectations[index].counts?.with(finding.group) {
                     if new.isCounted { $0.add(finding.value) } else { $0.remove(finding.value) }
                 }
             }
-            tallies.expectations[place].orders?.with(finding.group) { $0.change(sequence, to: record.state) }
-            tallies.expectations[place].spacings?.with(finding.group) { $0.change(sequence, to: record.state) }
+            tallies.expectations[index].orders?.with(finding.group) { $0.change(sequence, to: record.state) }
+            tallies.expectations[index].spacings?.with(finding.group) { $0.change(sequence, to: record.state) }
         }
         if !nothingElse.isEmpty {
             countOther(sequence, before, -1)

@@ -8,8 +8,8 @@ final class ExpectationTest {
         case spacing(Expectation.Spacing)
     }
 
-    /// The place of the expectation in its list.
-    let place: Int
+    /// The index of the expectation in its list.
+    let index: Int
     let kind: Kind
     /// The conditions; more than one where an order is expected.
     let tests: [RequestTest]
@@ -20,8 +20,8 @@ final class ExpectationTest {
     /// `nil` where no conditions are asked of requests.
     ///
     /// - Parameter patterns: where regular expressions are tried.
-    init?(_ expectation: Expectation, at place: Int = 0, in scenario: Scenario, _ patterns: PatternContext) {
-        self.place = place
+    init?(_ expectation: Expectation, at index: Int = 0, in scenario: Scenario, _ patterns: PatternContext) {
+        self.index = index
         func test(_ match: MatchExpression) -> RequestTest { RequestTest(RequestMatch(match, in: scenario), patterns) }
         switch expectation.form {
         case .requests(let match, _, let distinct, let each):
@@ -58,7 +58,7 @@ final class ExpectationTest {
             candidate: Candidate(
                 conditions: [], sequence: subject.sequence, time: subject.record.time,
                 state: RecordState(subject.record)))
-        for (place, test) in tests.enumerated() {
+        for (index, test) in tests.enumerated() {
             let decision = test.testDecision(&subject)
             if each == nil, decision.isFalse { continue }
             var sent = test.testSent(&subject)
@@ -66,13 +66,13 @@ final class ExpectationTest {
             if sent.isFalse { continue }
             if each != nil, let pattern = sent.undecidedPattern {
                 // Not even whether its group is one is known.
-                finding.candidate.undecided.append((place, StateTest(), pattern))
+                finding.candidate.undecided.append((index, StateTest(), pattern))
                 continue
             }
             finding.isSent = true
             switch decision && sent {
-            case .yes: finding.candidate.conditions.append((place, test.state))
-            case .undecided(let pattern): finding.candidate.undecided.append((place, test.state, pattern))
+            case .yes: finding.candidate.conditions.append((index, test.state))
+            case .undecided(let pattern): finding.candidate.undecided.append((index, test.state, pattern))
             case .no: break
             }
         }

@@ -11,7 +11,7 @@ public struct FoundRequests: Sendable, Hashable {
 
     init(limit: Int = RequestQuery.maximumLimit) { self.limit = limit }
 
-    /// So many, of which these are named.
+    /// This total, of which these are named.
     init(_ sequences: [Int], total: Int) {
         self.init()
         (self.sequences, self.total) = (sequences, total)

@@ -39,7 +39,7 @@ extension Gateway {
         (try watch.begin(match, count: count, after: after, latest: log.latestSequence, patterns), log.snapshot)
     }
 
-    /// So much was there already when a wait began. From now on ``takeWoken()`` names it when there is enough.
+    /// Takes note of what was there already when a wait began. From now on ``takeWoken()`` names it when there is enough.
     ///
     /// - Returns: false when it has ended, by a reset: then it has to begin anew.
     public mutating func noteFound(_ found: FoundRequests, by wait: Int) -> Bool { watch.noteFound(found, by: wait) }

@@ -1,7 +1,7 @@
 extension RequestSnapshot {
-    /// So many of the latest records are searched for near misses.
+    /// Maximum number of the latest records that are searched for near misses.
     static let nearMissReach = 10_000
-    /// So many near misses are told of.
+    /// Maximum number of near misses that are reported.
     static let nearMissCount = 3
 
     /// The records that come nearest to a match without fulfilling it: those that differ in the fewest conditions, of
@@ -38,7 +38,7 @@ extension [NearMiss] {
         guard number > 0, count < RequestSnapshot.nearMissCount || number <= most else { return }
         let differences =
             failing.map {
-                test.match.conditions[$0.place].difference(&subject, isUndecided: $0.isUndecided)
+                test.match.conditions[$0.index].difference(&subject, isUndecided: $0.isUndecided)
             } + more
         let miss = NearMiss(sequence: subject.sequence, differences: differences)
         insert(miss, at: firstIndex { $0.differences.count >= number } ?? count)

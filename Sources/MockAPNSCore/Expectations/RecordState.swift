@@ -2,7 +2,7 @@
 struct RecordState: Sendable, Hashable {
     var outcome: Outcome
     var delivery: Delivery?
-    /// Whether another push took its place in storage: it will never be delivered.
+    /// Whether another push replaced it in storage: it will never be delivered.
     var isReplaced: Bool
 
     init(_ record: borrowing RequestRecord) {

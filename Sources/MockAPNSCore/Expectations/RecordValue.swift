@@ -1,4 +1,4 @@
-/// What a field of a record has, or a place in its payload, to be told from others.
+/// What a field of a record has, or a value in its payload, to be told from others.
 enum RecordValue: Sendable, Hashable {
     case number(Int64)
     case text([UInt8])

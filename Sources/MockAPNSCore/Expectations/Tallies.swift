@@ -1,8 +1,8 @@
 /// One tally for all requests, or one for each value of a field.
 struct Grouped<Tally: Sendable>: Sendable {
-    /// The tally of one value, and the place in the order in which the values came.
+    /// The tally of one value, and its position in the order in which the values came.
     struct Group: Sendable {
-        let place: Int
+        let index: Int
         var tally: Tally
     }
 
@@ -32,7 +32,7 @@ struct Grouped<Tally: Sendable>: Sendable {
             isOverfull = true
             return
         }
-        let new = Group(place: count, tally: empty)
+        let new = Group(index: count, tally: empty)
         change(&groups[value, default: new].tally)
     }
 }
@@ -44,9 +44,9 @@ extension Grouped<CountTally> {
 
 /// How much is told apart.
 enum TallyLimit {
-    /// So many values of a field, or in payloads; with more, nothing is known for sure.
+    /// Maximum number of values of a field, or in payloads; with more, nothing is known for sure.
     static let values = 1_000_000
-    /// So many requests wait, in their order, for an earlier one of which it is not known yet what becomes of it.
+    /// Maximum number of requests that wait, in their order, for an earlier one that is not settled yet.
     static let waiting = 100_000
 }
 
@@ -76,9 +76,9 @@ struct CountTally: Sendable {
 /// A request that fulfils some of an expectation's conditions in all that does not change.
 struct Candidate: Sendable {
     /// Which of the conditions, and what they ask of that which may change.
-    var conditions: [(place: Int, state: StateTest)]
+    var conditions: [(index: Int, state: StateTest)]
     /// Of which of them that is undecided, and because of which pattern.
-    var undecided: [(place: Int, state: StateTest, pattern: UndecidedPattern)] = []
+    var undecided: [(index: Int, state: StateTest, pattern: UndecidedPattern)] = []
     let sequence: Int
     /// By the real clock.
     let time: Timestamp
@@ -92,9 +92,9 @@ struct Candidate: Sendable {
     /// The pattern because of which it is undecided, as it is now, whether it fulfils one of the conditions.
     var undecidedPattern: UndecidedPattern? { undecided.first { $0.state.holds(for: state) }?.pattern }
 
-    /// Whether it fulfils the condition at that place, as it is now.
-    func fulfils(_ place: Int) -> Bool {
-        conditions.contains { $0.place == place && $0.state.holds(for: state) }
+    /// Whether it fulfils the condition with that index, as it is now.
+    func fulfils(_ index: Int) -> Bool {
+        conditions.contains { $0.index == index && $0.state.holds(for: state) }
     }
 }
 
@@ -162,7 +162,7 @@ struct SpacingTally: OrderedTally {
     /// A gap that is not as it should be.
     struct Wrong: Sendable {
         /// 0 for the first gap.
-        var place: Int
+        var index: Int
         var milliseconds: Int64
         /// The numbers of the neighbours.
         var between: (Int, Int)
@@ -187,7 +187,7 @@ struct SpacingTally: OrderedTally {
             if !spacing.holds(for: gap, at: count - 1) {
                 wrong += 1
                 if firstWrong == nil {
-                    firstWrong = Wrong(place: count - 1, milliseconds: gap, between: (last.number, number))
+                    firstWrong = Wrong(index: count - 1, milliseconds: gap, between: (last.number, number))
                 }
             }
         }
@@ -203,9 +203,9 @@ extension Expectation.Spacing {
     /// How many gaps there should be; `nil`: any number.
     var gaps: Int? { atLeast?.gaps ?? atMost?.gaps }
 
-    fileprivate func holds(for gap: Int64, at place: Int) -> Bool {
-        if let least = atLeast?.milliseconds(at: place), gap < least { return false }
-        if let most = atMost?.milliseconds(at: place), gap > most { return false }
+    fileprivate func holds(for gap: Int64, at index: Int) -> Bool {
+        if let least = atLeast?.milliseconds(at: index), gap < least { return false }
+        if let most = atMost?.milliseconds(at: index), gap > most { return false }
         return true
     }
 }
@@ -214,10 +214,10 @@ extension Expectation.Spacing.Bound {
     fileprivate var gaps: Int? { if case .list(let list) = self { list.count } else { nil } }
 
     /// The bound of one gap; `nil` for one too many.
-    func milliseconds(at place: Int) -> Int64? {
+    func milliseconds(at index: Int) -> Int64? {
         switch self {
         case .all(let bound): bound
-        case .list(let list): list.indices.contains(place) ? list[place] : nil
+        case .list(let list): list.indices.contains(index) ? list[index] : nil
         }
     }
 }

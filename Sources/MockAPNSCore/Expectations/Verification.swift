@@ -19,7 +19,7 @@ public struct Verification: Sendable, CustomStringConvertible {
     public var passed: Bool { results.allSatisfy(\.passed) }
 
     /// Throws the report for people where an expectation does not hold, which ends a test. Where errors are thrown test
-    /// frameworks do not see: Swift Testing shows this one at the test's declaration, and its text begins with the place.
+    /// frameworks do not see: Swift Testing shows this one at the test's declaration, and its text begins with the line.
     ///
     /// - Parameters:
     ///   - fileID: the caller's file.
@@ -32,8 +32,8 @@ public struct Verification: Sendable, CustomStringConvertible {
     /// miss is `{"sequence", "differences": [{"field", "expected", "found"}]}` and the text is ``description``.
     public var json: [UInt8] {
         var json = Array(#"{"passed":\#(passed),"results":["#.utf8)
-        for (place, result) in results.enumerated() {
-            if place > 0 { json.append(UInt8(ascii: ",")) }
+        for (index, result) in results.enumerated() {
+            if index > 0 { json.append(UInt8(ascii: ",")) }
             result.appendJSON(to: &json)
         }
         json.append(contentsOf: #"],"report":"#.utf8)
@@ -96,13 +96,13 @@ public struct ExpectationsFailed: Error, CustomStringConvertible {
     /// The line in it.
     public let line: Int
 
-    /// The place and the report for people, as in `PushTests/Scores.swift:12: 1 of 2 expectations failed.`
+    /// The line and the report for people, as in `PushTests/Scores.swift:12: 1 of 2 expectations failed.`
     public var description: String { "\(fileID):\(line): \(verification)" }
 }
 
 /// What came of judging one expectation.
 public struct ExpectationResult: Sendable, CustomStringConvertible {
-    /// The expectation's name, or its place as in `expect[0]`.
+    /// The expectation's name, or its path as in `expect[0]`.
     public var name: String
     /// Whether it holds.
     public var passed: Bool
@@ -173,10 +173,10 @@ public struct NearMiss: Sendable, Hashable, CustomStringConvertible {
     /// Appends near misses as a list of JSON objects; those of `POST /api/v1/requests/wait`, too.
     public static func appendJSON(_ misses: [NearMiss], to json: inout [UInt8]) {
         json.append(UInt8(ascii: "["))
-        for (place, miss) in misses.enumerated() {
-            json.append(contentsOf: #"\#(place > 0 ? "," : ""){"sequence":\#(miss.sequence),"differences":["#.utf8)
-            for (place, difference) in miss.differences.enumerated() {
-                json.append(contentsOf: #"\#(place > 0 ? "," : ""){"field":"#.utf8)
+        for (index, miss) in misses.enumerated() {
+            json.append(contentsOf: #"\#(index > 0 ? "," : ""){"sequence":\#(miss.sequence),"differences":["#.utf8)
+            for (index, difference) in miss.differences.enumerated() {
+                json.append(contentsOf: #"\#(index > 0 ? "," : ""){"field":"#.utf8)
                 json.appendJSON(difference.field)
                 json.append(contentsOf: #","expected":"#.utf8)
                 json.appendJSON(difference.expected)

@@ -14,7 +14,7 @@ extension MatchExpression.Condition {
     /// What is asked of it.
     var matcher: ValueMatcher {
         switch self {
-        // A match has names instead of places.
+        // A match has names instead of indices.
         case .device: .exists(true)
         case .field(_, let matcher), .header(_, let matcher), .payload(_, let matcher): matcher
         }
@@ -74,7 +74,7 @@ extension CountRange {
         return rangeWords(atLeast == 0 && atMost != nil ? nil : "\(atLeast)", atMost.map { "\($0)" })
     }
 
-    /// So many of these: `exactly 2 requests`.
+    /// The count with its noun: `exactly 2 requests`.
     func words(_ singular: String, _ plural: String? = nil) -> String {
         "\(words) \((atMost ?? atLeast) == 1 ? singular : plural ?? singular + "s")"
     }
@@ -99,12 +99,12 @@ extension Expectation.Spacing.Bound {
     }
 }
 
-/// So many things: `1 request`, `2 requests`.
+/// A number with its noun: `1 request`, `2 requests`.
 package func counted(_ count: Int, _ singular: String, _ plural: String? = nil) -> String {
     "\(count) \(count == 1 ? singular : plural ?? singular + "s")"
 }
 
-/// So many things, and the verb: `1 gap is`, `2 gaps are`.
+/// A number with its noun and verb: `1 gap is`, `2 gaps are`.
 func countedBe(_ count: Int, _ singular: String) -> String {
     "\(counted(count, singular)) \(count == 1 ? "is" : "are")"
 }

@@ -48,8 +48,8 @@ struct DueQueue: Sendable {
         heap.filter { if case .entry = $0.event { true } else { false } }.map(\.time).max()
     }
 
-    /// What is at a place from 0 to ``count``, in no order that means anything.
-    func event(at place: Int) -> Event { heap[place].event }
+    /// What is at an index from 0 to ``count``, in no order that means anything.
+    func event(at index: Int) -> Event { heap[index].event }
 
     mutating func insert(_ event: Event, at time: Timestamp) {
         inserted += 1
@@ -71,34 +71,34 @@ struct DueQueue: Sendable {
     /// Keeps only what is still of interest.
     mutating func filter(_ isNeeded: (Event) -> Bool) {
         heap.removeAll { !isNeeded($0.event) }
-        var place = heap.count / 2
-        while place > 0 {
-            place -= 1
-            sink(place)
+        var index = heap.count / 2
+        while index > 0 {
+            index -= 1
+            sink(index)
         }
     }
 
-    private mutating func rise(_ place: Int) {
-        var place = place
-        let element = heap[place]
-        while place > 0, element.isBefore(heap[(place - 1) / 2]) {
-            heap[place] = heap[(place - 1) / 2]
-            place = (place - 1) / 2
+    private mutating func rise(_ index: Int) {
+        var index = index
+        let element = heap[index]
+        while index > 0, element.isBefore(heap[(index - 1) / 2]) {
+            heap[index] = heap[(index - 1) / 2]
+            index = (index - 1) / 2
         }
-        heap[place] = element
+        heap[index] = element
     }
 
-    private mutating func sink(_ place: Int) {
-        var place = place
-        let element = heap[place]
+    private mutating func sink(_ index: Int) {
+        var index = index
+        let element = heap[index]
         while true {
-            var child = 2 * place + 1
+            var child = 2 * index + 1
             guard child < heap.count else { break }
             if child + 1 < heap.count, heap[child + 1].isBefore(heap[child]) { child += 1 }
             guard heap[child].isBefore(element) else { break }
-            heap[place] = heap[child]
-            place = child
+            heap[index] = heap[child]
+            index = child
         }
-        heap[place] = element
+        heap[index] = element
     }
 }

@@ -65,7 +65,7 @@ extension Gateway {
         return answer
     }
 
-    /// Writes the record of a request: the only place where that is done.
+    /// Writes the record of a request; nothing else does.
     @inline(__always)
     mutating func record(
         _ record: RequestRecord, of request: borrowing RequestContext, _ explanation: Explanation?,

@@ -20,7 +20,7 @@ extension Gateway {
     private mutating func decide(
         _ request: RequestFacts, bytes: Span<UInt8>, on connection: Int, at now: Moment
     ) -> Decision {
-        let index = connections.place(of: connection)
+        let index = connections.index(of: connection)
         let origin = RequestOrigin(&connections, at: index, isScripted: isScripted)
         var context = RequestContext(request, bytes: bytes, from: origin, at: now)
         if request.fault != nil || request.streamID > connections.open[index].orders.ceiling {
@@ -58,6 +58,6 @@ extension Gateway {
             index: index, name: devices.name(of: index), topic: topic, isForTopic: devices.accepts(topic, index),
             isForEnvironment: devices.isSandbox(index) == request.origin.isSandbox,
             registration: devices.isPlain(index)
-                ? .registered : devices.registration(of: index).standing(at: request.now.clock))
+                ? .registered : devices.registration(of: index).status(at: request.now.clock))
     }
 }

@@ -132,8 +132,8 @@ extension Gateway {
     /// Does what the timeline says; by how much the clock is to be moved is returned instead.
     private mutating func act(_ action: TimelineAction, at now: Timestamp) -> Int64? {
         switch action {
-        case .device(let place, let change):
-            if let device = devices.find(scenario.devices[place].token) { apply(change, to: device, at: now) }
+        case .device(let index, let change):
+            if let device = devices.find(scenario.devices[index].token) { apply(change, to: device, at: now) }
         case .goAway(let plan, let connection): order(goAway(plan, on: connection.map { connections.id(of: $0) }))
         case .close(let ending, let connection): order(close(ending, on: connection.map { connections.id(of: $0) }))
         case .settings(let change, let connection):

@@ -109,7 +109,7 @@ public struct GatewayConfiguration: Sendable {
     public var environment = Environment.sandbox
     /// Where every generated id and every random choice comes from.
     public var seed: UInt64
-    /// What keeps the places in hash tables from being foreseen by a client; the seed unless the server draws another.
+    /// What keeps a client from foreseeing the slots of hash tables; the seed unless the server draws another.
     public var hashSeed: UInt64
     /// Who may push.
     public var authentication: Authentication

@@ -6,7 +6,7 @@ public struct ScheduledEvent: Sendable, Hashable {
         case expiry(device: DeviceToken, sequence: Int)
         /// A device's token ceases to stand for it.
         case registration(device: DeviceToken)
-        /// An entry of the scenario's timeline, by its place in the list.
+        /// An entry of the scenario's timeline, by its index in the list.
         case timeline(entry: Int)
     }
 

@@ -8,10 +8,10 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     /// Whole milliseconds since 1970; negative before.
     public var milliseconds: Int64
 
-    /// So many milliseconds after 1970.
+    /// From milliseconds since 1970.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// So many seconds after 1970.
+    /// From seconds since 1970.
     public init(seconds: Int64) { milliseconds = seconds * 1000 }
 
     /// Whole seconds since 1970, rounded down, as in `iat` and `apns-expiration`.

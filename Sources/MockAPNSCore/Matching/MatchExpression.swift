@@ -3,7 +3,7 @@
 public struct MatchExpression: Sendable, Hashable {
     /// What is asked of one thing.
     public enum Condition: Sendable, Hashable {
-        /// The device is one of these, by their places in the scenario's list; in ascending order, at least one.
+        /// The device is one of these, by their indices in the scenario's list; in ascending order, at least one.
         case device([Int])
         /// The field of the record fulfils this. Texts of device tokens and `apns-id` are in lower case here.
         case field(RequestField, ValueMatcher)
@@ -31,7 +31,7 @@ public struct MatchExpression: Sendable, Hashable {
 
     /// The only devices that it can hold for; `nil`: perhaps any.
     public var onlyDevices: [Int]? {
-        for case .device(let places) in conditions { return places }
+        for case .device(let indices) in conditions { return indices }
         return nil
     }
 

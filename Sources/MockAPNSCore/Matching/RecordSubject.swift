@@ -52,14 +52,14 @@ struct RecordSubject: ~Escapable {
     }
 
     /// Where a text is among ``bytes``.
-    func place(_ field: RequestField) -> RequestRecord.Place {
+    func range(of field: RequestField) -> RequestRecord.StoredRange {
         switch field {
-        case .device: record.devicePlace
-        case .token: record.tokenPlace
-        case .topic: record.topicPlace
-        case .pushType: record.pushTypePlace
-        case .collapseID: record.collapseIDPlace
-        case .apnsID: record.sentIDPlace
+        case .device: record.deviceRange
+        case .token: record.tokenRange
+        case .topic: record.topicRange
+        case .pushType: record.pushTypeRange
+        case .collapseID: record.collapseIDRange
+        case .apnsID: record.sentIDRange
         case .body:
             record.bodyCount == 0 ? .absent : .init(start: record.headerCount, count: record.bodyCount)
         default: .absent
@@ -76,7 +76,7 @@ struct RecordSubject: ~Escapable {
             var name = Array(record.decidedBy.name.utf8)
             guard record.decidedBy == .rule else { return name }
             name.append(UInt8(ascii: ":"))
-            if !record.rulePlace.isAbsent { name.append(bytes.extracting(record.rulePlace.indices)) }
+            if !record.ruleRange.isAbsent { name.append(bytes.extracting(record.ruleRange.indices)) }
             return name
         case .apnsID:
             if case .made(let id) = record.apnsID {
@@ -85,9 +85,9 @@ struct RecordSubject: ~Escapable {
             }
         default: break
         }
-        let place = place(field)
-        if place.isAbsent { return nil }
-        let text = Array(copying: bytes.extracting(place.indices))
+        let range = range(of: field)
+        if range.isAbsent { return nil }
+        let text = Array(copying: bytes.extracting(range.indices))
         return field.kind == .foldedText ? text.map(\.lowercased) : text
     }
 
@@ -128,13 +128,13 @@ extension RecordSubject: MatchSubject {
 
     @inline(__always)
     func test(_ field: RequestField, _ test: ValueTest) -> Truth {
-        let place = place(field)
-        return place.isAbsent ? Truth(test.holdsForAbsence) : test.test(bytes.extracting(place.indices))
+        let range = range(of: field)
+        return range.isAbsent ? Truth(test.holdsForAbsence) : test.test(bytes.extracting(range.indices))
     }
 
     func has(_ digits: [UInt8], as field: RequestField) -> Bool {
-        let place = place(field)
-        return !place.isAbsent && bytes.extracting(place.indices).isSame(asLowercase: digits)
+        let range = range(of: field)
+        return !range.isAbsent && bytes.extracting(range.indices).isSame(asLowercase: digits)
     }
 
     func test(header name: [UInt8], _ test: ValueTest) -> Truth {

@@ -21,8 +21,8 @@ public struct RequestMatch: Sendable, Hashable, CustomStringConvertible {
     /// - Parameter devices: those that the expression means.
     init(_ expression: MatchExpression, in devices: [DeclaredDevice]) {
         conditions = expression.conditions.map { condition in
-            guard case .device(let places) = condition else { return condition }
-            let names = places.compactMap { devices.indices.contains($0) ? devices[$0].name : nil }
+            guard case .device(let indices) = condition else { return condition }
+            let names = indices.compactMap { devices.indices.contains($0) ? devices[$0].name : nil }
             let matchers = names.map { ValueMatcher.equals($0) }
             return .field(.device, matchers.count == 1 ? matchers[0] : .anyOf(matchers))
         }

@@ -61,15 +61,15 @@ final class RequestTest {
 }
 
 extension RequestTest {
-    /// The conditions that do not hold for a record, by their places in the match.
-    func failing(_ subject: inout RecordSubject) -> [(place: Int, isUndecided: Bool)] {
+    /// The conditions that do not hold for a record, by their indices in the match.
+    func failing(_ subject: inout RecordSubject) -> [(index: Int, isUndecided: Bool)] {
         patterns.request = subject.sequence
-        var failing: [(place: Int, isUndecided: Bool)] = []
-        for (place, condition) in conditions.enumerated() {
+        var failing: [(index: Int, isUndecided: Bool)] = []
+        for (index, condition) in conditions.enumerated() {
             switch condition.test(&subject) {
             case .yes: break
-            case .no: failing.append((place, false))
-            case .undecided: failing.append((place, true))
+            case .no: failing.append((index, false))
+            case .undecided: failing.append((index, true))
             }
         }
         return failing

@@ -5,7 +5,7 @@ struct TextTable {
     private var texts: [[UInt8]] = []
     private var hashes: [UInt64] = []
     private var rules: [[Int]] = []
-    /// Numbers of texts plus one at the places that their hashes tell; 0 is free. Never more than half full.
+    /// Numbers of texts plus one in the slots that their hashes tell; 0 is free. Never more than half full.
     private var slots: [UInt32] = []
 
     var isEmpty: Bool { texts.isEmpty }
@@ -31,7 +31,7 @@ struct TextTable {
     /// The rules that ask for the text of a number, in ascending order.
     subscript(number: Int) -> [Int] { rules[number] }
 
-    /// Adds a rule with a place after those of all before it; returns the text's number.
+    /// Adds a rule, whose index is higher than those of all before it; returns the text's number.
     @discardableResult
     mutating func add(_ rule: Int, for text: [UInt8]) -> Int {
         if let number = find(text.span) {
@@ -43,14 +43,14 @@ struct TextTable {
         rules.append([rule])
         if texts.count * 2 > slots.count {
             slots = [UInt32](repeating: 0, count: max(16, slots.count * 4))
-            for number in texts.indices { place(number) }
+            for number in texts.indices { enter(number) }
         } else {
-            place(texts.count - 1)
+            enter(texts.count - 1)
         }
         return texts.count - 1
     }
 
-    private mutating func place(_ number: Int) {
+    private mutating func enter(_ number: Int) {
         var slot = Int(truncatingIfNeeded: hashes[number]) & (slots.count - 1)
         while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
         slots[slot] = UInt32(number + 1)
@@ -81,7 +81,7 @@ struct TokenTable {
         return nil
     }
 
-    /// Adds a rule with a place after those of all before it.
+    /// Adds a rule, whose index is higher than those of all before it.
     mutating func add(_ rule: Int, for token: DeviceToken) {
         if let number = find(token) {
             if rules[number].last != rule { rules[number].append(rule) }
@@ -91,13 +91,13 @@ struct TokenTable {
         rules.append([rule])
         if tokens.count * 2 > slots.count {
             slots = [UInt32](repeating: 0, count: max(16, slots.count * 4))
-            for number in tokens.indices { place(number) }
+            for number in tokens.indices { enter(number) }
         } else {
-            place(tokens.count - 1)
+            enter(tokens.count - 1)
         }
     }
 
-    private mutating func place(_ number: Int) {
+    private mutating func enter(_ number: Int) {
         var slot = Int(truncatingIfNeeded: tokens[number].hash(key)) & (slots.count - 1)
         while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
         slots[slot] = UInt32(number + 1)

@@ -46,7 +46,7 @@ public struct LatencyHistogram: Sendable {
         counters[..<min(Self.index(of: 1 << exponent), counters.count)].reduce(0) { $0 + Int($1) }
     }
 
-    /// The counter of a value: the place of its highest bit, and the five bits after it.
+    /// The counter of a value: the number of its highest bit, and the five bits after it.
     @inline(__always)
     private static func index(of value: Int) -> Int {
         guard value >= 1 << bits else { return value }

@@ -4,7 +4,7 @@ public struct RequestRate: Sendable {
     public static let window = 10
     private static let slots = 16
 
-    /// The requests of a second, at the place of its last four bits.
+    /// The requests of a second, at the index of its last four bits.
     private var counts = [UInt32](repeating: 0, count: slots)
     private var first: Int64?
     private var current = Int64.min

@@ -1,6 +1,6 @@
 /// The totals of a server at a time, for `GET /api/v1/summary`, for `/metrics` and for the end of `serve`.
 public struct Summary: Sendable {
-    /// So many topics are named; the requests of all others are counted together.
+    /// Maximum number of topics that are named; the requests of all others are counted together.
     public static let topicLimit = 100
 
     /// A count and what it is of.

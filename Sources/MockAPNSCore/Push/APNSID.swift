@@ -10,7 +10,7 @@ public struct APNSID: Sendable {
     private let words: (UInt64, UInt64, UInt64, UInt64)
     private let lastWord: UInt32
 
-    /// An id that a client sent, if it is one: hexadecimal digits of either case with hyphens at their places.
+    /// An id that a client sent, if it is one: hexadecimal digits of either case with hyphens where they belong.
     public init?(_ text: Span<UInt8>) {
         guard text.count == Self.length else { return nil }
         for index in 0..<Self.length {
@@ -45,11 +45,11 @@ public struct APNSID: Sendable {
         var low: UInt64 = 0
         var firstLetter: UInt8?
         let text = bytes
-        for (place, byte) in text.filter({ $0 != UInt8(ascii: "-") }).enumerated() {
+        for (index, byte) in text.filter({ $0 != UInt8(ascii: "-") }).enumerated() {
             let isLetter = byte > UInt8(ascii: "9")
             if isLetter, firstLetter == nil { firstLetter = byte }
             let digit = UInt64(byte & 15) + (isLetter ? 9 : 0)
-            if place < 16 { high = high << 4 | digit } else { low = low << 4 | digit }
+            if index < 16 { high = high << 4 | digit } else { low = low << 4 | digit }
         }
         return APNSID(high: high, low: low, uppercase: firstLetter.map { $0 >= UInt8(ascii: "a") } ?? false)
     }

@@ -166,8 +166,8 @@ extension Span<UInt8> {
 
     /// Eight bytes, the first of them lowest.
     @inline(__always)
-    fileprivate func eightBytes(at place: Int) -> UInt64 {
-        let bytes = extracting(place..<place + 8)
+    fileprivate func eightBytes(at offset: Int) -> UInt64 {
+        let bytes = extracting(offset..<offset + 8)
         return UInt64(bytes[0]) | UInt64(bytes[1]) << 8 | UInt64(bytes[2]) << 16 | UInt64(bytes[3]) << 24
             | UInt64(bytes[4]) << 32 | UInt64(bytes[5]) << 40 | UInt64(bytes[6]) << 48 | UInt64(bytes[7]) << 56
     }

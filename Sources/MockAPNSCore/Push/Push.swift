@@ -136,11 +136,11 @@ public struct Push: Sendable {
 
     @inline(__always)
     private static func isFirst(
-        _ place: inout ByteRange?, _ name: HeaderName, _ range: ByteRange,
+        _ stored: inout ByteRange?, _ name: HeaderName, _ range: ByteRange,
         _ repeated: inout (name: HeaderName, value: ByteRange)?
     ) -> Bool {
-        if place == nil {
-            place = range
+        if stored == nil {
+            stored = range
             return true
         }
         if repeated == nil { repeated = (name, range) }

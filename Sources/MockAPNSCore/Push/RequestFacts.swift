@@ -16,7 +16,7 @@ public struct RequestFacts: Sendable {
 
     /// The stream's number.
     public var streamID: UInt32
-    /// So many bytes of the request are header fields (``HeaderFields``); what follows is the stored body.
+    /// Number of bytes of the request that are header fields (``HeaderFields``); what follows is the stored body.
     public var headerLength: Int
     /// How long the body was, also where not all of it is stored.
     public var bodyLength: Int

@@ -8,7 +8,7 @@ public struct TopicTable: ~Copyable, Sendable {
 
     private var bytes: [UInt8] = []
     private var ranges: [ByteRange] = []
-    /// Numbers plus one at the places that their hashes tell; 0 is free. Never more than half full.
+    /// Numbers plus one in the slots that their hashes tell; 0 is free. Never more than half full.
     private var slots = [UInt32](repeating: 0, count: 16)
     private let key: HashKey
     /// The topic that was asked for last, which is most often the next.
@@ -23,12 +23,12 @@ public struct TopicTable: ~Copyable, Sendable {
     /// The number of a topic, which it gets now if it has none; `nil` when the table is full.
     public mutating func intern(_ topic: Span<UInt8>) -> TopicIndex? {
         if let last, isTopic(Int(last.rawValue), topic) { return last }
-        var slot = place(of: topic)
+        var slot = position(of: topic)
         if slots[slot] == 0 {
             guard ranges.count < Self.limit, bytes.count + topic.count <= Self.byteLimit else { return nil }
             if (ranges.count + 1) * 2 > slots.count {
                 grow()
-                slot = place(of: topic)
+                slot = position(of: topic)
             }
             ranges.append(ByteRange(start: bytes.count, count: topic.count))
             bytes.append(addingCapacity: topic.count) { output in
@@ -49,7 +49,7 @@ public struct TopicTable: ~Copyable, Sendable {
     /// The number of a topic, if it has one.
     public func find(_ topic: Span<UInt8>) -> TopicIndex? {
         if let last, isTopic(Int(last.rawValue), topic) { return last }
-        let slot = slots[place(of: topic)]
+        let slot = slots[position(of: topic)]
         return slot == 0 ? nil : TopicIndex(rawValue: UInt16(slot - 1))
     }
 
@@ -64,7 +64,7 @@ public struct TopicTable: ~Copyable, Sendable {
     }
 
     /// The slot where the topic is, or where it would be.
-    private func place(of topic: Span<UInt8>) -> Int {
+    private func position(of topic: Span<UInt8>) -> Int {
         let mask = slots.count - 1
         var slot = Int(truncatingIfNeeded: hash(topic)) & mask
         while slots[slot] != 0, !isTopic(Int(slots[slot] - 1), topic) { slot = (slot + 1) & mask }
@@ -83,19 +83,19 @@ public struct TopicTable: ~Copyable, Sendable {
 
     private func hash(_ topic: Span<UInt8>) -> UInt64 {
         var hash = key.d ^ UInt64(truncatingIfNeeded: topic.count)
-        var place = 0
-        while place + 8 <= topic.count {
-            hash = HashKey.fold(hash ^ topic.word(at: place, count: 8), key.a)
-            place += 8
+        var offset = 0
+        while offset + 8 <= topic.count {
+            hash = HashKey.fold(hash ^ topic.word(at: offset, count: 8), key.a)
+            offset += 8
         }
-        hash = HashKey.fold(hash ^ topic.word(at: place, count: topic.count - place), key.b)
+        hash = HashKey.fold(hash ^ topic.word(at: offset, count: topic.count - offset), key.b)
         return HashKey.fold(hash, key.c)
     }
 
     private mutating func grow() {
         slots = [UInt32](repeating: 0, count: slots.count * 4)
         for number in ranges.indices {
-            let slot = place(of: bytes.span.extracting(ranges[number].range))
+            let slot = position(of: bytes.span.extracting(ranges[number].range))
             slots[slot] = UInt32(number + 1)
         }
     }
@@ -112,9 +112,9 @@ public struct TopicIndex: Sendable, Hashable {
 extension Span<UInt8> {
     /// Up to eight bytes as a word, the first of them lowest.
     @inline(__always)
-    fileprivate func word(at place: Int, count: Int) -> UInt64 {
+    fileprivate func word(at offset: Int, count: Int) -> UInt64 {
         var word: UInt64 = 0
-        for index in 0..<count { word |= UInt64(self[place + index]) << UInt64(8 * index) }
+        for index in 0..<count { word |= UInt64(self[offset + index]) << UInt64(8 * index) }
         return word
     }
 }

@@ -9,19 +9,19 @@ struct FieldsText: Sendable {
     private struct Source: Sendable, Equatable {
         var token: ObjectIdentifier?
         var authorizationOffset: UInt16
-        var method: RequestRecord.Place
-        var path: RequestRecord.Place
-        var topic: RequestRecord.Place
-        var pushType: RequestRecord.Place
-        var collapseID: RequestRecord.Place
+        var method: RequestRecord.StoredRange
+        var path: RequestRecord.StoredRange
+        var topic: RequestRecord.StoredRange
+        var pushType: RequestRecord.StoredRange
+        var collapseID: RequestRecord.StoredRange
         var priority: UInt8?
         var expiration: Int64?
 
         init(_ record: RequestRecord, _ token: ProviderToken?) {
             self.token = token.map(ObjectIdentifier.init)
             authorizationOffset = record.authorizationOffset
-            (method, path) = (record.methodPlace, record.pathPlace)
-            (topic, pushType, collapseID) = (record.topicPlace, record.pushTypePlace, record.collapseIDPlace)
+            (method, path) = (record.methodRange, record.pathRange)
+            (topic, pushType, collapseID) = (record.topicRange, record.pushTypeRange, record.collapseIDRange)
             (priority, expiration) = (record.priority, record.expiration)
         }
     }
@@ -46,15 +46,15 @@ struct FieldsText: Sendable {
             out.append(keys.text(.headers))
             Self.appendHeaders(record, bytes, token, keys, &out)
             out.append(keys.text(.topic))
-            out.appendJSON(record.topicPlace, in: bytes, keys)
+            out.appendJSON(record.topicRange, in: bytes, keys)
             out.append(keys.text(.pushType))
-            out.appendJSON(record.pushTypePlace, in: bytes, keys)
+            out.appendJSON(record.pushTypeRange, in: bytes, keys)
             out.append(keys.text(.priority))
             out.appendJSON(record.priority.map(Int64.init), keys)
             out.append(keys.text(.expiration))
             out.appendJSON(record.expiration, keys)
             out.append(keys.text(.collapseID))
-            out.appendJSON(record.collapseIDPlace, in: bytes, keys)
+            out.appendJSON(record.collapseIDRange, in: bytes, keys)
         }
     }
 
@@ -91,7 +91,7 @@ struct FieldsText: Sendable {
             }
             guard let field else { return }
             let name = bytes.extracting(field.name.range)
-            if field.value.start == record.methodPlace.start32 || field.value.start == record.pathPlace.start32 {
+            if field.value.start == record.methodRange.start32 || field.value.start == record.pathRange.start32 {
                 continue
             }
             if !isFirst { out.append(UInt8(ascii: ",")) }
@@ -125,7 +125,7 @@ struct DecisionText: Sendable {
 
         /// `nil` for a record with a text of its own, which is written each time.
         init?(_ record: RequestRecord, _ token: ProviderToken?, _ tokenNumber: UInt32) {
-            guard record.explanationPlace.isAbsent, record.rulePlace.isAbsent else { return nil }
+            guard record.explanationRange.isAbsent, record.ruleRange.isAbsent else { return nil }
             self.token = token.map(ObjectIdentifier.init)
             self.tokenNumber = tokenNumber
             (authentication, providerToken) = (record.authentication, record.providerToken)
@@ -197,12 +197,12 @@ struct DecisionText: Sendable {
         out.append(record.outcome.name)
         out.append(keys.text(.decidedBy))
         out.append(record.decidedBy.name)
-        if !record.rulePlace.isAbsent {
+        if !record.ruleRange.isAbsent {
             out.append(UInt8(ascii: ":"))
-            out.appendJSONContents(bytes.extracting(record.rulePlace.indices))
+            out.appendJSONContents(bytes.extracting(record.ruleRange.indices))
         }
         out.append(keys.text(.explanation))
-        out.appendJSON(record.explanationPlace, in: bytes, keys)
+        out.appendJSON(record.explanationRange, in: bytes, keys)
         out.append(keys.text(.delivery))
         out.appendJSON(record.delivery?.name)
         out.append(keys.text(.replacedBy))
@@ -211,7 +211,7 @@ struct DecisionText: Sendable {
     }
 }
 
-extension RequestRecord.Place {
+extension RequestRecord.StoredRange {
     var indices: Range<Int> { Int(start)..<Int(start) + Int(count) }
     fileprivate var start32: UInt32 { UInt32(start) }
 }
@@ -219,8 +219,8 @@ extension RequestRecord.Place {
 extension OutputSpan<UInt8> {
     @inline(__always)
     @_lifetime(self: copy self)
-    mutating func appendJSON(_ place: RequestRecord.Place, in bytes: Span<UInt8>, _ keys: borrowing RecordKeys) {
-        if place.isAbsent { append(keys.text(.null)) } else { appendJSON(bytes.extracting(place.indices)) }
+    mutating func appendJSON(_ range: RequestRecord.StoredRange, in bytes: Span<UInt8>, _ keys: borrowing RecordKeys) {
+        if range.isAbsent { append(keys.text(.null)) } else { appendJSON(bytes.extracting(range.indices)) }
     }
 
     @inline(__always)

@@ -1,6 +1,6 @@
 /// Writes records as JSON, the same bytes for the log file and for the API.
 ///
-/// `headers` lists the fields as they came, `authorization` at its place and cut after its second dot, so without the
+/// `headers` lists the fields as they came, `authorization` among them and cut after its second dot, so without the
 /// signature. Of the pseudo-header fields it has those that no other member tells, `:scheme` and `:authority`. What
 /// is not UTF-8 in a field is written as U+FFFD.
 ///
@@ -71,13 +71,13 @@ public struct RecordWriter: Sendable {
         out.append(keys.text(.stream))
         out.appendJSON(Int64(record.stream))
         out.append(keys.text(.method))
-        out.appendJSON(record.methodPlace, in: bytes, keys)
+        out.appendJSON(record.methodRange, in: bytes, keys)
         out.append(keys.text(.path))
-        out.appendJSON(record.pathPlace, in: bytes, keys)
+        out.appendJSON(record.pathRange, in: bytes, keys)
         out.append(keys.text(.token))
-        out.appendJSON(record.tokenPlace, in: bytes, keys)
+        out.appendJSON(record.tokenRange, in: bytes, keys)
         out.append(keys.text(.device))
-        out.appendJSON(record.devicePlace, in: bytes, keys)
+        out.appendJSON(record.deviceRange, in: bytes, keys)
     }
 
     @inline(__always)
@@ -128,7 +128,7 @@ extension RequestLog {
     public func appendLine(of sequence: Int, using writer: inout RecordWriter, to output: inout [UInt8]) -> Bool {
         if sequence >= open.firstSequence, sequence <= latestSequence {
             writer.append(open, at: sequence - open.firstSequence, to: &output)
-        } else if let (segment, index) = snapshot.place(of: sequence) {
+        } else if let (segment, index) = snapshot.location(of: sequence) {
             writer.append(segment, at: index, to: &output)
         } else {
             return false

@@ -52,7 +52,7 @@ public struct RequestLog: Sendable {
         open.reserve(expectedBytes: Self.firstReservation)
     }
 
-    /// So many different provider tokens are told apart.
+    /// Maximum number of provider tokens that are told apart.
     static let tokenLimit = 65_536
     /// Which numbers provider tokens have, by their hashes.
     private var tokenNumbers: [UInt64: UInt32] = [:]
@@ -106,15 +106,15 @@ public struct RequestLog: Sendable {
         guard let last = open.records.indices.last else { return }
         let offset = open.bytes.count - Int(open.records[last].start)
         let text = text.extracting(first: min(text.count, Int(UInt16.max) - 1 - offset))
-        let place = RequestRecord.Place(
+        let range = RequestRecord.StoredRange(
             start: UInt16(truncatingIfNeeded: offset), count: UInt16(truncatingIfNeeded: text.count))
         open.makeRoom(for: text.count)
         open.bytes.append(text)
         switch attachment {
-        case .explanation: open.records[last].explanationPlace = place
-        case .device: open.records[last].devicePlace = place
-        case .topic: open.records[last].topicPlace = place
-        case .rule: open.records[last].rulePlace = place
+        case .explanation: open.records[last].explanationRange = range
+        case .device: open.records[last].deviceRange = range
+        case .topic: open.records[last].topicRange = range
+        case .rule: open.records[last].ruleRange = range
         }
     }
 
@@ -122,9 +122,9 @@ public struct RequestLog: Sendable {
     public mutating func explain(_ text: Span<UInt8>) {
         guard let last = open.records.last else { return }
         var explanation: [UInt8] = []
-        if !last.explanationPlace.isAbsent {
+        if !last.explanationRange.isAbsent {
             let bytes = open.bytes(of: last, at: open.records.count - 1)
-            explanation.append(bytes.extracting(last.explanationPlace.indices))
+            explanation.append(bytes.extracting(last.explanationRange.indices))
             explanation.append(UInt8(ascii: " "))
         }
         explanation.append(text)
@@ -256,14 +256,14 @@ public struct RequestLog: Sendable {
     private mutating func withRecord(_ sequence: Int, _ change: (inout RequestRecord) -> Void) -> Bool {
         guard sequence >= firstSequence, sequence <= latestSequence else { return false }
         if sequence >= open.firstSequence {
-            let place = sequence - open.firstSequence
-            guard !open.records[place].isDeleted else { return false }
-            change(&open.records[place])
+            let position = sequence - open.firstSequence
+            guard !open.records[position].isDeleted else { return false }
+            change(&open.records[position])
         } else {
             // Closed segments are full and follow each other without a gap.
-            let place = sequence - closed[0].firstSequence
-            let segment = place / RequestSegment.length
-            let index = place % RequestSegment.length
+            let position = sequence - closed[0].firstSequence
+            let segment = position / RequestSegment.length
+            let index = position % RequestSegment.length
             guard !closed[segment].records[index].isDeleted else { return false }
             change(&closed[segment].records[index])
         }

@@ -4,7 +4,7 @@
 /// provider token out. What is not among those bytes (an explanation, the name of a declared device, a topic from a
 /// certificate) is added after the record with ``RequestLog/attach(_:as:)``.
 ///
-/// One takes 160 bytes. It has no sequence number: that follows from its place in the log.
+/// One takes 160 bytes. It has no sequence number: that follows from its position in the log.
 public struct RequestRecord: Sendable {
     /// When the request was decided, by the real clock.
     public var time = Timestamp(milliseconds: 0)
@@ -48,17 +48,17 @@ public struct RequestRecord: Sendable {
     var madeID = MadeID.zero
     var storedUniqueID = MadeID.zero
 
-    var methodPlace = Place.absent
-    var pathPlace = Place.absent
-    var tokenPlace = Place.absent
-    var topicPlace = Place.absent
-    var pushTypePlace = Place.absent
-    var collapseIDPlace = Place.absent
-    var sentIDPlace = Place.absent
+    var methodRange = StoredRange.absent
+    var pathRange = StoredRange.absent
+    var tokenRange = StoredRange.absent
+    var topicRange = StoredRange.absent
+    var pushTypeRange = StoredRange.absent
+    var collapseIDRange = StoredRange.absent
+    var sentIDRange = StoredRange.absent
     /// Attached texts.
-    var devicePlace = Place.absent
-    var explanationPlace = Place.absent
-    var rulePlace = Place.absent
+    var deviceRange = StoredRange.absent
+    var explanationRange = StoredRange.absent
+    var ruleRange = StoredRange.absent
 
     // What the log itself fills in.
     /// Where this record's bytes begin in the segment.
@@ -66,11 +66,11 @@ public struct RequestRecord: Sendable {
     /// How many bytes of header fields it has, then how many of body.
     var headerCount: UInt16 = 0
     var bodyCount: UInt16 = 0
-    /// The place of the provider token in the segment's table.
+    /// The index of the provider token in the segment's table.
     var tokenIndex = Self.noToken
     /// Where among the header fields `authorization` was left out.
     var authorizationOffset = Self.noAuthorization
-    /// Taken out by a client of the API; kept only so that places go on to tell sequence numbers.
+    /// Taken out by a client of the API; kept only so that positions go on to tell sequence numbers.
     var isDeleted = false
     /// Its path is that of a device: hexadecimal digits and nothing else of the client's, so no provider token.
     var isPathPlain = false
@@ -101,7 +101,7 @@ public struct RequestRecord: Sendable {
 
     /// The `apns-id` of a request.
     public enum ID: Sendable, Hashable {
-        /// The client's, at its place among the bytes.
+        /// The client's, where it is among the bytes.
         case sent(ByteRange)
         /// The server's, in upper case on the wire.
         case made(MadeID)
@@ -138,7 +138,7 @@ extension RequestRecord {
         set { storedExpiration = newValue ?? .min }
     }
 
-    /// The sequence number of the push that took this one's place in storage.
+    /// The sequence number of the push that replaced this one in storage.
     public var replacedBy: Int? {
         get { storedReplacedBy == 0 ? nil : Int(storedReplacedBy) }
         set { storedReplacedBy = Int64(newValue ?? 0) }
@@ -147,14 +147,14 @@ extension RequestRecord {
     /// The `apns-id` of the answer.
     public var apnsID: ID? {
         get {
-            if let range = sentIDPlace.range { return .sent(range) }
+            if let range = sentIDRange.range { return .sent(range) }
             return madeID == .zero ? nil : .made(madeID)
         }
         set {
-            sentIDPlace = .absent
+            sentIDRange = .absent
             madeID = .zero
             switch newValue {
-            case .sent(let range): sentIDPlace = Place(range)
+            case .sent(let range): sentIDRange = StoredRange(range)
             case .made(let id): madeID = id
             case nil: break
             }
@@ -169,42 +169,42 @@ extension RequestRecord {
 
     /// `:method`.
     public var method: ByteRange? {
-        get { methodPlace.range }
-        set { methodPlace = Place(newValue) }
+        get { methodRange.range }
+        set { methodRange = StoredRange(newValue) }
     }
 
     /// `:path`.
     public var path: ByteRange? {
-        get { pathPlace.range }
-        set { pathPlace = Place(newValue) }
+        get { pathRange.range }
+        set { pathRange = StoredRange(newValue) }
     }
 
     /// The device token, that is what follows `/3/device/` in the path.
     public var token: ByteRange? {
-        get { tokenPlace.range }
-        set { tokenPlace = Place(newValue) }
+        get { tokenRange.range }
+        set { tokenRange = StoredRange(newValue) }
     }
 
     /// `apns-topic`; attach the topic instead when it comes from the certificate.
     public var topic: ByteRange? {
-        get { topicPlace.range }
-        set { topicPlace = Place(newValue) }
+        get { topicRange.range }
+        set { topicRange = StoredRange(newValue) }
     }
 
     /// `apns-push-type` as it was sent, also one that APNs does not know.
     public var pushType: ByteRange? {
-        get { pushTypePlace.range }
-        set { pushTypePlace = Place(newValue) }
+        get { pushTypeRange.range }
+        set { pushTypeRange = StoredRange(newValue) }
     }
 
     /// `apns-collapse-id`.
     public var collapseID: ByteRange? {
-        get { collapseIDPlace.range }
-        set { collapseIDPlace = Place(newValue) }
+        get { collapseIDRange.range }
+        set { collapseIDRange = StoredRange(newValue) }
     }
 
     /// Where something is among a record's bytes, in four bytes; a record has at most 65 535 bytes.
-    struct Place: Sendable, Hashable {
+    struct StoredRange: Sendable, Hashable {
         var start: UInt16
         var count: UInt16
 

@@ -47,7 +47,7 @@ struct RequestSegment: Sendable {
         if needed > bytes.capacity { bytes.reserveCapacity(max(needed, bytes.capacity + bytes.capacity / 4)) }
     }
 
-    /// The place of a provider token in ``tokens``, which is nearly always that of the record before.
+    /// The index of a provider token in ``tokens``, which is nearly always that of the record before.
     @inline(__always)
     mutating func index(of token: ProviderToken) -> UInt16 {
         if let last = records.last, last.tokenIndex != RequestRecord.noToken, tokens[Int(last.tokenIndex)] === token {
@@ -66,7 +66,7 @@ struct RequestSegment: Sendable {
         return UInt16(tokens.count - 1)
     }
 
-    /// The bytes of the record at `index`, to which its places refer.
+    /// The bytes of the record at `index`, to which its ranges refer.
     @_lifetime(borrow self)
     func bytes(of record: RequestRecord, at index: Int) -> Span<UInt8> {
         let end = index + 1 < records.count ? Int(records[index + 1].start) : bytes.count

@@ -50,7 +50,7 @@ public struct RequestSnapshot: Sendable {
     ///
     /// - Returns: false when it is not kept.
     public func append(_ sequence: Int, using writer: inout RecordWriter, to output: inout [UInt8]) -> Bool {
-        guard let (segment, index) = place(of: sequence) else { return false }
+        guard let (segment, index) = location(of: sequence) else { return false }
         writer.append(segment, at: index, to: &output)
         return true
     }
@@ -64,12 +64,12 @@ public struct RequestSnapshot: Sendable {
         while cursor.read(&nothing, { subject, _ in body(&subject) }) {}
     }
 
-    /// The segment that holds this sequence number, and the place in it; `nil` when it is not kept.
-    func place(of sequence: Int) -> (segment: RequestSegment, index: Int)? {
+    /// The segment that holds this sequence number, and the index in it; `nil` when it is not kept.
+    func location(of sequence: Int) -> (segment: RequestSegment, index: Int)? {
         guard sequence >= firstSequence, sequence <= latestSequence else { return nil }
         if sequence >= open.firstSequence { return found(in: open, at: sequence - open.firstSequence) }
-        let place = sequence - closed[0].firstSequence
-        return found(in: closed[place / RequestSegment.length], at: place % RequestSegment.length)
+        let index = sequence - closed[0].firstSequence
+        return found(in: closed[index / RequestSegment.length], at: index % RequestSegment.length)
     }
 
     private func found(in segment: RequestSegment, at index: Int) -> (segment: RequestSegment, index: Int)? {

@@ -2,7 +2,7 @@
 public struct RequestUpdate: Sendable {
     /// What became of the push.
     public var delivery: Delivery?
-    /// The sequence number of the push that took this one's place in storage.
+    /// The sequence number of the push that replaced this one in storage.
     public var replacedBy: Int?
     /// What was done in the end, after ``Outcome/delayed``.
     public var outcome: Outcome?

@@ -88,15 +88,15 @@ extension Gateway {
 
     /// Does what was decided when a connection began, now that it is open.
     mutating func follow(_ connecting: Connecting, _ opening: inout Opening) {
-        let place = connections.place(of: opening.id)
+        let index = connections.index(of: opening.id)
         if let (plan, isEarly) = connecting.goAway {
             let frames = plan.resolved(for: nil, highestStream: 0)
-            connections.open[place].orders.goAway(frames, then: plan.then, by: .goAway)
+            connections.open[index].orders.goAway(frames, then: plan.then, by: .goAway)
             opening.actions.append(.goAway(frames, then: plan.then))
             opening.omitsSettings = isEarly
         }
         if let ending = connecting.close {
-            connections.open[place].orders.close(ending, by: ClosedBy(ending))
+            connections.open[index].orders.close(ending, by: ClosedBy(ending))
             opening.actions.append(.close(ending))
             // Who is silent from the start says nothing at all.
             opening.omitsSettings = opening.omitsSettings || ending == .silent
@@ -109,11 +109,11 @@ extension Gateway {
     ///
     /// - Parameter inFlight: the connection's open streams.
     public mutating func ping(on connection: Int, inFlight: Int) -> Bool {
-        guard hasRulesOnPing, let place = connections.places(of: connection).first else { return true }
+        guard hasRulesOnPing, let index = connections.indices(of: connection).first else { return true }
         var subject = ConnectionSubject(
-            connectionID: connection, number: connections.open[place].number,
-            serverName: connections.open[place].facts.serverName)
-        subject.requests = connections.open[place].requests
+            connectionID: connection, number: connections.open[index].number,
+            serverName: connections.open[index].facts.serverName)
+        subject.requests = connections.open[index].requests
         subject.inFlight = inFlight
         return switch rules.choose(onPing: &subject, &random) {
         case .pass, nil: true

@@ -66,7 +66,7 @@ extension Gateway {
     ///
     /// - Parameter latencyMicroseconds: from the request's last byte to now.
     public mutating func due(_ response: PlannedResponse, latencyMicroseconds: Int) -> DueAnswer? {
-        guard let index = connections.places(of: response.connection).first else { return nil }
+        guard let index = connections.indices(of: response.connection).first else { return nil }
         var actions = act(response.plan.connection, stream: response.stream, on: index)
         if let end = countError(response.status, response.reason, on: index) { actions.append(end) }
         // A GOAWAY that came meanwhile may have left it out: then it is not sent.

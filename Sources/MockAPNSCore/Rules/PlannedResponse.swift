@@ -11,7 +11,7 @@ public final class PlannedResponse: Sendable {
     public let connection: Int
     /// Its stream.
     public let stream: UInt32
-    /// So long the server waits before it does anything about the push, in milliseconds of real time; mostly 0.
+    /// Delay before the server does anything about the push, in milliseconds of real time; mostly 0.
     public let delay: Int64
     /// The answer, as far as it counts as an error of the connection.
     let status: UInt16?
@@ -38,7 +38,7 @@ public final class PlannedResponse: Sendable {
 
 /// What is to be done when a delayed answer is due, beside sending it.
 public struct DueAnswer: Sendable {
-    /// What to do to the connection, as with a ``Decision``; also the reset of the stream in place of an answer.
+    /// What to do to the connection, as with a ``Decision``; also the reset of the stream instead of an answer.
     public var actions: [ConnectionAction]
     /// What changes in the record: to be written into the log's file, and told to whoever listens. `nil` after a reset,
     /// which has forgotten the record.

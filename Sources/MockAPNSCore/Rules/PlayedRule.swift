@@ -61,14 +61,14 @@ extension Rule {
         counts.matches += 1
         guard counts.matches > skip, (counts.matches - skip) % max(every, 1) == 0 else { return nil }
         if probability < 1, random.unitInterval() >= probability { return nil }
-        let place =
+        let index =
             switch repetition {
             case .last: min(counts.decided, steps.count - 1)
             case .stop: counts.decided
             case .cycle: counts.decided % steps.count
             }
         counts.decided += 1
-        return place
+        return index
     }
 }
 
@@ -83,7 +83,7 @@ struct CountsOfValues {
         fileprivate var size: Int { if case .text(let text) = self { text.count } else { 0 } }
     }
 
-    /// So many values are told apart, and no more than so many bytes of them.
+    /// Maximum number of values that are told apart, and of their bytes.
     static let limit = 100_000
     static let byteLimit = 16 << 20
 

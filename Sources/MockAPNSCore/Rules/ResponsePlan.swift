@@ -29,7 +29,7 @@ public final class ResponsePlan: Sendable {
     public let hostility: Hostility?
     /// The value of `retry-after`, in seconds, to be added to the answer; `nil`: no such field.
     public let retryAfter: Int?
-    /// The whole answer, its fields and body, in place of what the decision's ``Answer`` says: not even `apns-id` is
+    /// The whole answer, its fields and body, instead of what the decision's ``Answer`` says: not even `apns-id` is
     /// added to it, but ``retryAfter`` is. `nil`: as the decision says.
     public let response: ScriptedAnswer?
 

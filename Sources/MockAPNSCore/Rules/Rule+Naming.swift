@@ -1,13 +1,13 @@
 extension Rule {
-    /// The same rule, with devices that it names by their places in a list named by their names.
+    /// The same rule, with devices that it names by their indices in a list named by their names.
     ///
-    /// A rule that is read by itself may name devices that were declared after the scenario began, so that its places
+    /// A rule that is read by itself may name devices that were declared after the scenario began, so that its indices
     /// are not those of the scenario's list.
     public func naming(_ devices: [DeclaredDevice]) -> Rule {
         var rule = self
         rule.match.conditions = match.conditions.map { condition in
-            guard case .device(let places) = condition else { return condition }
-            let names = places.compactMap { devices[$0].name.map { ValueMatcher.text(Array($0.utf8)) } }
+            guard case .device(let indices) = condition else { return condition }
+            let names = indices.compactMap { devices[$0].name.map { ValueMatcher.text(Array($0.utf8)) } }
             return .field(.device, names.count == 1 ? names[0] : .anyOf(names))
         }
         return rule

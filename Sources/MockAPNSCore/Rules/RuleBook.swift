@@ -31,8 +31,8 @@ struct RuleBook {
 
     /// Removes a rule; false when there is none of that name.
     mutating func remove(_ name: String, _ devices: borrowing DeviceRegistry) -> Bool {
-        guard let place = rules.firstIndex(where: { $0.rule.name == name }) else { return false }
-        rules.remove(at: place)
+        guard let index = rules.firstIndex(where: { $0.rule.name == name }) else { return false }
+        rules.remove(at: index)
         arrange(devices)
         return true
     }

@@ -20,18 +20,18 @@ struct RuleIndex {
     /// Rules that are to be tried on every push.
     private var always: [Int] = []
 
-    /// Rules in their order; places in the list are the numbers that are found.
+    /// Rules in their order; indices in the list are the numbers that are found.
     init(_ rules: [PlayedRule] = [], _ devices: borrowing DeviceRegistry) {
-        for (place, played) in rules.enumerated() where played.rule.trigger == .push {
-            add(place, played, devices)
+        for (index, played) in rules.enumerated() where played.rule.trigger == .push {
+            add(index, played, devices)
         }
     }
 
-    private mutating func add(_ place: Int, _ played: PlayedRule, _ devices: borrowing DeviceRegistry) {
+    private mutating func add(_ index: Int, _ played: PlayedRule, _ devices: borrowing DeviceRegistry) {
         if let names = played.devices {
             for name in names {
                 guard let device = devices.find(name: String(decoding: name, as: UTF8.self)) else { continue }
-                tokens.add(place, for: devices.token(of: device))
+                tokens.add(index, for: devices.token(of: device))
             }
             return
         }
@@ -39,38 +39,38 @@ struct RuleIndex {
         if let texts = match.onlyTexts(of: .token) {
             let known = texts.map { DeviceToken(hex: $0.span) }
             if known.allSatisfy({ $0 != nil }) {
-                for case let token? in known { tokens.add(place, for: token) }
+                for case let token? in known { tokens.add(index, for: token) }
                 return
             }
         }
         if let texts = match.onlyTexts(of: .topic) {
-            for text in texts { topics.add(place, for: text) }
-        } else if addHeader(place, match) {
+            for text in texts { topics.add(index, for: text) }
+        } else if addHeader(index, match) {
             return
         } else if let texts = match.onlyTexts(of: .pushType) {
-            for text in texts { pushTypes.add(place, for: text) }
+            for text in texts { pushTypes.add(index, for: text) }
         } else {
-            always.append(place)
+            always.append(index)
         }
     }
 
     /// Whether the rule demands a header field of a push.
-    private mutating func addHeader(_ place: Int, _ match: MatchExpression) -> Bool {
+    private mutating func addHeader(_ index: Int, _ match: MatchExpression) -> Bool {
         let demanded = match.conditions.compactMap { condition -> (name: [UInt8], texts: [[UInt8]]?)? in
             guard case .header(let name, let matcher) = condition, !matcher.holdsForAbsence else { return nil }
             return (Array(name.utf8), matcher.onlyTexts)
         }
         guard let best = demanded.first(where: { $0.texts != nil }) ?? demanded.first else { return false }
-        let number = headers.names.add(place, for: best.name)
+        let number = headers.names.add(index, for: best.name)
         if number == headers.values.count {
             headers.values.append(TextTable())
             headers.others.append([])
             headers.lengths |= Headers.bit(ofLength: best.name.count)
         }
         if let texts = best.texts {
-            for text in texts { headers.values[number].add(place, for: text) }
+            for text in texts { headers.values[number].add(index, for: text) }
         } else {
-            headers.others[number].append(place)
+            headers.others[number].append(index)
         }
         return true
     }

@@ -1,6 +1,6 @@
 /// Something that must hold at the end: an element of `expect`.
 public struct Expectation: Sendable, Equatable {
-    /// Its own name, or its place as in `expect[0]`.
+    /// Its own name, or its path as in `expect[0]`.
     public var name: String
     /// What must hold.
     public var form: Form
@@ -23,19 +23,19 @@ public struct Expectation: Sendable, Equatable {
 
     /// What must hold.
     public enum Form: Sendable, Equatable {
-        /// So many requests match, or so many different values among them, for each value of a field by itself.
+        /// The number of requests that match, or of different values among them, for each value of a field by itself.
         case requests(MatchExpression, count: CountRange, distinct: Distinct? = nil, each: RequestField? = nil)
         /// Requests that match these come in this order, others between them or not.
         case inOrder([MatchExpression], each: RequestField? = nil)
         /// Neighbours are so far apart.
         case spacing(Spacing, each: RequestField? = nil)
-        /// A device, by its place in the scenario's list, shows and holds this.
+        /// A device, by its index in the scenario's list, shows and holds this.
         case device(Int, DeviceState)
-        /// So many connections were opened.
+        /// The number of connections that were opened.
         case connections(CountRange)
-        /// So many provider tokens were seen.
+        /// The number of provider tokens that were seen.
         case providerTokens(CountRange)
-        /// So many PING frames were received.
+        /// The number of PING frames that were received.
         case pings(CountRange)
         /// There is no request but those that an expectation before it counted.
         case nothingElse

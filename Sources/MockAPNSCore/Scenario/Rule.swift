@@ -20,15 +20,15 @@ public struct Rule: Sendable {
         case cycle
     }
 
-    /// Its name, unique among the rules: its own, or its place as in `rules[0]`.
+    /// Its name, unique among the rules: its own, or its path as in `rules[0]`.
     public var name: String
     /// What it is tried on.
     public var trigger: Trigger { steps.trigger }
     /// What must hold; nothing: it always matches.
     public var match = MatchExpression()
-    /// So many matches are let pass first.
+    /// Number of matches that are let pass first.
     public var skip = 0
-    /// After so many matches that it decided, it is used up; `nil`: never. At least 1.
+    /// Maximum number of matches that it decides; then it is used up. `nil`: no maximum. At least 1.
     public var times: Int?
     /// It decides each match of that number, counted after ``skip``: 1 for all, 2 for the second, fourth, and so on.
     public var every = 1

@@ -59,8 +59,8 @@ extension Scenario {
         reader.names.rules = Set(rules.map(\.name))
         reader.names.keys = Set(authentication.teams.flatMap { $0.keys.map(\.keyID) })
         if knowsDevices {
-            for (place, device) in devices.enumerated() {
-                if let name = device.name { reader.names.devices[name] = place }
+            for (index, device) in devices.enumerated() {
+                if let name = device.name { reader.names.devices[name] = index }
                 reader.names.tokens.append(device.token)
             }
         }

@@ -114,8 +114,8 @@ extension ScenarioReader {
             )
         }
         at("expect") { reader in
-            for (place, expectation) in (expectations.array ?? []).enumerated() {
-                reader.at(index: place) { reader in
+            for (index, expectation) in (expectations.array ?? []).enumerated() {
+                reader.at(index: index) { reader in
                     refuse("connections", of: expectation, &reader)
                     refuse("pings", of: expectation, &reader)
                     guard let spacing = expectation["spacing"] else { return }

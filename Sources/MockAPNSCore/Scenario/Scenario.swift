@@ -1,6 +1,6 @@
 /// A scenario: what a file says about the server's behaviour, the devices, and what is expected of the provider.
 ///
-/// It is a value: names are resolved to places in the lists of this value, texts to what they mean. It holds no state;
+/// It is a value: names are resolved to indices of the lists in this value, texts to what they mean. It holds no state;
 /// whoever plays it counts and draws for itself. A scenario without anything is the server's behaviour without one.
 ///
 /// ```swift
@@ -52,7 +52,7 @@ public struct Scenario: Sendable {
     public var responses = GatewayConfiguration.Responses()
     /// What becomes of device tokens that nobody declared.
     public var unknownDevices = GatewayConfiguration.UnknownDevices.register
-    /// The devices; others name them by their places in this list.
+    /// The devices; others name them by their indices in this list.
     public var devices: [DeclaredDevice] = []
     /// What decides before the checks, in the order in which they are tried.
     public var rules: [Rule] = []

@@ -20,7 +20,7 @@ public struct Step: Sendable {
 
     /// How long something waits.
     public enum Delay: Sendable, Hashable {
-        /// So many milliseconds.
+        /// Always this, in milliseconds.
         case fixed(Int64)
         /// Between these, in milliseconds, each as likely.
         case uniform(Int64, Int64)
@@ -35,7 +35,7 @@ public struct Step: Sendable {
         /// The time between two, in milliseconds of real time, at least 1.
         public var every: Int64
 
-        /// So many bytes each so many milliseconds.
+        /// This many bytes in each interval, which is in milliseconds.
         public init(bytes: Int, every: Int64) {
             self.bytes = bytes
             self.every = every

@@ -1,6 +1,6 @@
 /// Something that happens by itself: an element of `timeline`.
 public struct TimelineEntry: Sendable {
-    /// So long after the scenario's start, or after ``after`` came true, in milliseconds of the scenario's clock.
+    /// Delay after the scenario's start, or after ``after`` came true, in milliseconds of the scenario's clock.
     public var delay: Int64 = 0
     /// What has to come first; `nil`: the scenario's start.
     public var after: Requests?
@@ -18,7 +18,7 @@ public struct TimelineEntry: Sendable {
 
 /// What happens at a point of the timeline. A connection is named by its number; `nil` is all of them.
 public enum TimelineAction: Sendable {
-    /// A device, by its place in the scenario's list, changes.
+    /// A device, by its index in the scenario's list, changes.
     case device(Int, DeviceChange)
     /// GOAWAY frames.
     case goAway(GoAwayPlan, connection: Int?)

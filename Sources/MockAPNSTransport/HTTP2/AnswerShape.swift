@@ -24,7 +24,7 @@ public struct AnswerShape: Sendable {
     public var trailers: FieldBlock?
     /// HEADERS before the answer with this status alone, 100 or 102 to 199 (RFC 9110, section 15.2).
     public var informationalStatus: Int?
-    /// So many SETTINGS frames before the answer, each with all five entries as they are; with 2000 at once nghttp2's
+    /// Number of SETTINGS frames before the answer, each with all five entries as they are; with 2000 at once nghttp2's
     /// clients give up, with 100 they do not.
     public var settingsFrames = 0
     /// Whether a frame of the type 0xBE, which nobody has assigned, comes before the answer on its stream (RFC 9113,

@@ -43,7 +43,7 @@ public struct FieldBlock: Sendable {
         unsafe value.withUnsafeBytes { unsafe append(start, $0) }
     }
 
-    /// Appends one field whose value is written into its place.
+    /// Appends one field whose value is written in by the caller.
     ///
     /// - Parameters:
     ///   - name: in lower case, at most 65535 bytes.

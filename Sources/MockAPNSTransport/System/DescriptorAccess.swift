@@ -11,7 +11,7 @@ import Darwin
 public enum DescriptorAccess {
     /// What came of a write.
     public enum Written: Sendable {
-        /// So many bytes were taken, perhaps not all.
+        /// This number of bytes was taken, perhaps not all.
         case bytes(Int)
         /// The system's error number.
         case failed(Int32)

@@ -8,7 +8,7 @@ import CMockOpenSSL
 public final class TLSConnection {
     /// What ``read(into:upTo:)`` found.
     public enum ReadResult: Sendable, Equatable {
-        /// So many bytes of plaintext were appended; there may be more.
+        /// This number of bytes of plaintext was appended; there may be more.
         case plaintext(Int)
         /// Nothing more until ``receive(_:)`` brings new bytes.
         case needsMore

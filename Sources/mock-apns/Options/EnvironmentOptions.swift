@@ -40,9 +40,9 @@ enum EnvironmentOptions {
     private static func isScenario(_ word: String) -> Bool { word == "--scenario" || word.hasPrefix("--scenario=") }
 
     private static func removeScenario(from options: inout [String]) {
-        while let place = options.firstIndex(where: isScenario) {
-            let end = options[place] == "--scenario" ? min(place + 2, options.count) : place + 1
-            options.removeSubrange(place..<end)
+        while let start = options.firstIndex(where: isScenario) {
+            let end = options[start] == "--scenario" ? min(start + 2, options.count) : start + 1
+            options.removeSubrange(start..<end)
         }
     }
 

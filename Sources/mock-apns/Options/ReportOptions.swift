@@ -39,7 +39,7 @@ struct ReportOptions: ParsableArguments {
         }
     }
 
-    /// - Parameter isForNow: whether another text will take its place; it is written only where that is possible.
+    /// - Parameter isForNow: whether another text will replace it; it is written only where that is possible.
     private static func write(
         _ text: String, to file: String, _ option: String, isForNow: Bool = false
     ) throws(StartError) {
@@ -48,7 +48,7 @@ struct ReportOptions: ParsableArguments {
                 FilePath(file), .writeOnly, options: [.create],
                 permissions: [.ownerReadWrite, .groupRead, .otherRead])
             try descriptor.closeAfter {
-                // A pipe or a terminal has no place to return to.
+                // A pipe or a terminal cannot be rewritten.
                 let isFile = (try? descriptor.seek(offset: 0, from: .start)) != nil
                 if isFile { try? descriptor.resize(to: 0) }
                 if isFile || !isForNow { _ = try descriptor.writeAll(text.utf8) }

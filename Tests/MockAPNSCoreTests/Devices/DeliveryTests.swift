@@ -80,7 +80,7 @@ struct DeliveryRig: ~Copyable {
     mutating func advance(seconds: Int64) throws { effects += try gateway.advance(by: seconds * 1000) }
 
     func record(_ sequence: Int) -> RequestRecord? {
-        gateway.log.snapshot.place(of: sequence).map { $0.segment.records[$0.index] }
+        gateway.log.snapshot.location(of: sequence).map { $0.segment.records[$0.index] }
     }
 
     func delivery(_ sequence: Int) -> String? { record(sequence)?.delivery?.name }

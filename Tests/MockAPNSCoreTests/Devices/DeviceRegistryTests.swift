@@ -159,9 +159,9 @@ struct DeviceRegistryTests {
                 .expired(at: Timestamp(milliseconds: 100)), 100,
                 .refused(.expiredToken, since: Timestamp(milliseconds: 100))
             ),
-        ] as [(Device.Registration, Int64, Device.Standing)])
-    func standing(registration: Device.Registration, now: Int64, expected: Device.Standing) {
-        #expect(registration.standing(at: Timestamp(milliseconds: now)) == expected)
+        ] as [(Device.Registration, Int64, Device.RegistrationStatus)])
+    func standing(registration: Device.Registration, now: Int64, expected: Device.RegistrationStatus) {
+        #expect(registration.status(at: Timestamp(milliseconds: now)) == expected)
     }
 
     @Test("A rate lets so many through, then none until its time has passed since the first")

@@ -92,7 +92,7 @@ import Testing
 
 @Suite struct PlainStringTests {
     /// Each byte at each place of two words: the end of the plain part is found to the byte.
-    @Test func findsWhatIsNotPlainAtAnyPlace() {
+    @Test func findsWhatIsNotPlainAnywhere() {
         for byte in UInt8.min...UInt8.max {
             let isPlain = byte >= 0x20 && byte < 0x80 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
             for place in 0..<20 {

@@ -158,7 +158,7 @@ import Testing
         }
         #expect(log.closed[0].tokens.count <= 1024)
         for number in stride(from: 0, to: 2000, by: 77) {
-            let (segment, index) = try #require(log.snapshot.place(of: number + 1))
+            let (segment, index) = try #require(log.snapshot.location(of: number + 1))
             #expect(segment.token(of: segment.records[index]) === tokens[number % 40])
         }
     }

@@ -55,7 +55,7 @@ struct GatewayRig: ~Copyable {
         let log = gateway.log.open
         let record = log.records.last!
         var explanation = [UInt8]()
-        if let range = record.explanationPlace.range {
+        if let range = record.explanationRange.range {
             let recorded = log.bytes(of: record, at: log.records.count - 1).extracting(range.range)
             for index in 0..<recorded.count { explanation.append(recorded[index]) }
         }

@@ -11,7 +11,7 @@ import Testing
                 {"sequence": 1, "time": "2026-11-21T10:00:00.123Z", "clock": "2026-11-21T10:00:00.123Z",
                 "authentication": {}, "outcome": "responded"}
                 """#.utf8))
-        let request = try #require(RecordedRequest(record))
+        let request = try #require(LoggedRequest(record))
         // A body that is no text is in no property yet; the number and the form of a token matter to the log alone.
         let omitted: [RecordMember] = [.event, .payloadBase64, .providerTokenNumber]
         #expect(

@@ -47,11 +47,11 @@ extension MockAPNSServer {
     }
 
     /// The log's records, oldest first.
-    var records: [LoggedRequest] {
+    var records: [DecodedRecord] {
         get throws {
             let snapshot = engine.gateway.withLock { $0.log.snapshot }
             let page = snapshot.find(RequestQuery(limit: RequestQuery.maximumLimit))
-            return try JSONDecoder().decode(LoggedRequests.self, from: Data(page.json)).requests
+            return try JSONDecoder().decode(DecodedRecords.self, from: Data(page.json)).requests
         }
     }
 
@@ -59,12 +59,12 @@ extension MockAPNSServer {
     func connection(_ number: Int) -> MockAPNSCore.Connection? { engine.gateway.withLock { $0.connections[number] } }
 }
 
-private struct LoggedRequests: Decodable {
-    var requests: [LoggedRequest]
+private struct DecodedRecords: Decodable {
+    var requests: [DecodedRecord]
 }
 
 /// One record of the log, as far as tests ask.
-struct LoggedRequest: Decodable {
+struct DecodedRecord: Decodable {
     struct Authentication: Decodable {
         var method: String
         var keyID: String?

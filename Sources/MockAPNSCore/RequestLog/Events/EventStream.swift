@@ -30,7 +30,7 @@ public struct EventSnapshot: Sendable {
 ///
 /// A request is told as it is by then: where a change of it came before, that is in it already, and told as well.
 public struct EventStream: Sendable {
-    /// So many events are told within any second.
+    /// Maximum number of events within any second.
     public static let limit = 1000
     /// Number of bytes after which a call ends, and number of records that it looks at at most.
     static let sliceLimit = (bytes: 256 * 1024, records: 10_000)
@@ -113,7 +113,7 @@ public struct EventStream: Sendable {
             }
             position.sequence += 1
             // Somebody may have deleted it.
-            guard log.place(of: position.sequence) != nil else { continue }
+            guard log.location(of: position.sequence) != nil else { continue }
             begin("request", &output)
             _ = log.append(position.sequence, using: &writer, to: &output)
             output.append(contentsOf: "\n\n".utf8)

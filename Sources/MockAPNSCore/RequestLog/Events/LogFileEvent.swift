@@ -3,7 +3,7 @@ public enum LogFileEvent: Sendable {
     /// The file was opened again while the server runs: what came before is in another one, up to the request with the
     /// sequence number `after`, 0 when there was none.
     case reopened(after: Int, scenario: String?, seed: UInt64)
-    /// So many lines that belong here could not be written.
+    /// This number of lines could not be written here.
     case lost(lines: Int)
 
     /// Appends the line of the log, with its line feed.

@@ -3,7 +3,7 @@
 /// They stand in pieces, so that appending costs next to nothing also while somebody reads. A value: whoever has a copy
 /// keeps what it was.
 public struct OtherEvents: Sendable {
-    /// So many of the latest are kept at least.
+    /// Minimum number of the latest events that are kept.
     public static let limit = 10_000
     private static let pieceLength = 256
 
@@ -35,8 +35,8 @@ public struct OtherEvents: Sendable {
 
     /// The event of a number that is kept.
     subscript(number: Int) -> OtherEvent {
-        let place = number - firstNumber
-        let piece = place / Self.pieceLength
-        return piece < closed.count ? closed[piece][place % Self.pieceLength] : open[place % Self.pieceLength]
+        let index = number - firstNumber
+        let piece = index / Self.pieceLength
+        return piece < closed.count ? closed[piece][index % Self.pieceLength] : open[index % Self.pieceLength]
     }
 }

@@ -4,7 +4,7 @@ public struct ScenarioEvent: Sendable {
     public enum State: String, Sendable {
         /// The server has started: the first event of its run, without a scenario, too.
         case started
-        /// Another scenario takes the place of the one before, while the server runs.
+        /// Another scenario replaces the one before, while the server runs.
         case played
     }
 

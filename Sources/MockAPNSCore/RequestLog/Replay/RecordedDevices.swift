@@ -89,9 +89,9 @@ struct RecordedDevices: ~Copyable, Sendable {
     /// What each device of the scenario shows and holds; those that are gone are missing.
     func views(of scenario: Scenario) -> [Int: DeviceView] {
         var views: [Int: DeviceView] = [:]
-        for (place, device) in scenario.devices.enumerated() {
+        for (index, device) in scenario.devices.enumerated() {
             guard let known = registry.find(device.token) else { continue }
-            views[place] = DeviceView(known, in: registry, mailboxes[known] ?? Mailbox(), latestSequence: 0)
+            views[index] = DeviceView(known, in: registry, mailboxes[known] ?? Mailbox(), latestSequence: 0)
         }
         return views
     }

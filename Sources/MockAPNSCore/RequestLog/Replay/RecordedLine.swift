@@ -55,9 +55,9 @@ struct RecordedLine {
 
     /// The text of a member's value as it stands in the line.
     @_lifetime(borrow self)
-    func source(of place: Int) -> Span<UInt8> {
-        let start = members[place].value.offset
-        var end = place + 1 < members.count ? members[place + 1].keyOffset : bytes.count
+    func source(of index: Int) -> Span<UInt8> {
+        let start = members[index].value.offset
+        var end = index + 1 < members.count ? members[index + 1].keyOffset : bytes.count
         // Back over blanks and the comma, or the brace at the line's end.
         while end > start, bytes[end - 1].isJSONBlank { end -= 1 }
         end -= 1

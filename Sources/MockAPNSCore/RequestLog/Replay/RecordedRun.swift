@@ -21,7 +21,7 @@ struct RecordedRun: ~Copyable, Sendable {
         var wasOpened = false
     }
 
-    /// So many requests may be missing in one place.
+    /// Maximum number of requests that may be missing in one gap.
     private static let largestGap = 1_000_000
 
     private var log = RequestLog(limit: .max)
@@ -104,7 +104,7 @@ struct RecordedRun: ~Copyable, Sendable {
         devices.take(request)
     }
 
-    /// Sequence numbers follow from places, so what is missing takes one, too.
+    /// Sequence numbers follow from positions, so what is missing takes one, too.
     private mutating func fillGap(to request: borrowing RequestLine) throws(JSONText.Mistake) {
         if beginsElsewhere, log.latestSequence == 0 {
             // How far it had come before is not told.

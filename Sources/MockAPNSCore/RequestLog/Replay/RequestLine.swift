@@ -1,4 +1,4 @@
-/// The line of a request, as what the log was told of the request: a record whose places refer to its bytes.
+/// The line of a request, as what the log was told of the request: a record whose ranges refer to its bytes.
 struct RequestLine {
     private(set) var sequence = 0
     /// Where that stands in the line.
@@ -168,7 +168,7 @@ struct RequestLine {
         record.providerToken = parts.authentication.number
         record.verdict = parts.authentication.verdict
         token = parts.authentication.token(authorization, number: parts.tokenNumber)
-        if let place = parts.body { try appendBody(line, place) }
+        if let index = parts.body { try appendBody(line, index) }
     }
 
     private mutating func append(_ name: String, _ value: String) -> ByteRange {
@@ -182,11 +182,11 @@ struct RequestLine {
         return ByteRange(start: bytes.count - value.count, count: value.count)
     }
 
-    private mutating func appendBody(_ line: RecordedLine, _ place: Int) throws(JSONText.Mistake) {
-        let member = line.members[place]
+    private mutating func appendBody(_ line: RecordedLine, _ index: Int) throws(JSONText.Mistake) {
+        let member = line.members[index]
         switch member.key {
         case "payload":
-            _ = JSONText.minify(line.source(of: place), into: &bytes)
+            _ = JSONText.minify(line.source(of: index), into: &bytes)
             record.isMinified = true
         case "payloadText": bytes.append(contentsOf: try member.text().utf8)
         default:

@@ -2,7 +2,7 @@
 /// wrote, and perhaps another one went on in the same line.
 enum TornLine {
     private static let beginning = Array(#"{"event":""#.utf8)
-    /// So many beginnings are looked at; a line that was torn by accident has few.
+    /// Maximum number of beginnings that are looked at; a line that was torn by accident has few.
     private static let limit = 16
 
     /// The lines that are whole in it, in order. A payload may look like the beginning of a line, too; what is whole from

@@ -78,7 +78,7 @@ public struct RequestPage: Sendable {
     }
 
     private func append(_ sequence: Int, _ writer: inout RecordWriter, to output: inout [UInt8], isFirst: Bool) {
-        guard let (segment, index) = log.place(of: sequence) else { return }
+        guard let (segment, index) = log.location(of: sequence) else { return }
         if !isFirst { output.append(UInt8(ascii: ",")) }
         writer.append(segment, at: index, to: &output)
     }

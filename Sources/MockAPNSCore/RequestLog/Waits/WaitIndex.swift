@@ -4,7 +4,7 @@
 /// A hash stands for a value. Waits that are found by chance do not matter, since each is tested in any case.
 struct WaitIndex {
     /// What a value belongs to.
-    enum Place: Hashable {
+    enum Part: Hashable {
         case field(RequestField)
         /// By the hash of the header field's name.
         case header(UInt64)
@@ -16,15 +16,15 @@ struct WaitIndex {
         /// It is tested with every request.
         case always
         /// It is tested with requests that have one of these values there.
-        case values(Place, [UInt64])
+        case values(Part, [UInt64])
     }
 
-    /// Up to this number of waits under one value no other place is looked for.
+    /// Up to this number of waits under one value no other part is looked for.
     private static let crowd = 8
 
     private var always: [Int] = []
     private var waits: [UInt64: [Int]] = [:]
-    /// How many waits stand under values of each place.
+    /// How many waits stand under values of each part.
     private var fields: [(field: RequestField, count: Int)] = []
     private var headers: [UInt64: Int] = [:]
     private var pointers: [(pointer: JSONPointer, count: Int)] = []
@@ -33,10 +33,10 @@ struct WaitIndex {
 
     /// Adds a wait; where it stands now. It is where the fewest others are, and where looking is cheap.
     mutating func add(_ wait: Int, for match: RequestMatch) -> Entry {
-        var best: (place: Place, values: [UInt64], crowd: Int)?
-        for (place, values) in Self.demands(of: match) {
+        var best: (part: Part, values: [UInt64], crowd: Int)?
+        for (part, values) in Self.demands(of: match) {
             let crowd = values.reduce(0) { max($0, waits[$1]?.count ?? 0) }
-            if crowd < best?.crowd ?? .max { best = (place, values, crowd) }
+            if crowd < best?.crowd ?? .max { best = (part, values, crowd) }
             if crowd < Self.crowd { break }
         }
         guard let best else {
@@ -44,25 +44,25 @@ struct WaitIndex {
             return .always
         }
         for value in best.values { waits[value, default: []].append(wait) }
-        count(best.place, by: 1)
-        return .values(best.place, best.values)
+        count(best.part, by: 1)
+        return .values(best.part, best.values)
     }
 
     /// Removes a wait from where it stands.
     mutating func remove(_ wait: Int, _ entry: Entry) {
         switch entry {
         case .always: always.remove(wait)
-        case .values(let place, let values):
+        case .values(let part, let values):
             for value in values {
                 waits[value]?.remove(wait)
                 if waits[value]?.isEmpty ?? false { waits[value] = nil }
             }
-            count(place, by: -1)
+            count(part, by: -1)
         }
     }
 
-    private mutating func count(_ place: Place, by step: Int) {
-        switch place {
+    private mutating func count(_ part: Part, by step: Int) {
+        switch part {
         case .field(let field):
             let index = fields.firstIndex { $0.field == field } ?? fields.count
             if index == fields.count { fields.append((field, 0)) }
@@ -102,7 +102,7 @@ struct WaitIndex {
         while let field = rest.next(in: bytes) {
             let name = bytes.extracting(field.name.range).hash
             guard headers[name] != nil else { continue }
-            let value = Place.header(name).hash(bytes.extracting(field.value.range))
+            let value = Part.header(name).hash(bytes.extracting(field.value.range))
             if let waits = waits[value] { found.append(contentsOf: waits) }
         }
     }
@@ -116,27 +116,27 @@ struct WaitIndex {
         .serverName, .expiration, .payloadBytes, .inFlight, .status, .pushType, .priority,
     ]
 
-    /// The values one of which a request must have, by their place, those first that are cheap to look up.
-    private static func demands(of match: RequestMatch) -> [(Place, [UInt64])] {
-        var demands: [(rank: Int, place: Place, values: [UInt64])] = []
+    /// The values one of which a request must have, by the part they belong to, those first that are cheap to look up.
+    private static func demands(of match: RequestMatch) -> [(Part, [UInt64])] {
+        var demands: [(rank: Int, part: Part, values: [UInt64])] = []
         for condition in match.conditions {
-            let (rank, place): (Int, Place)
+            let (rank, part): (Int, Part)
             switch condition {
             case .device: continue
-            case .field(.body, _): (rank, place) = (ranking.count + 1, .field(.body))
+            case .field(.body, _): (rank, part) = (ranking.count + 1, .field(.body))
             case .field(let field, _):
                 guard let number = ranking.firstIndex(of: field) else { continue }
-                (rank, place) = (number, .field(field))
-            case .header(let name, _): (rank, place) = (ranking.count, .header(Array(name.utf8).span.hash))
-            case .payload(let pointer, _): (rank, place) = (ranking.count + 2, .payload(pointer))
+                (rank, part) = (number, .field(field))
+            case .header(let name, _): (rank, part) = (ranking.count, .header(Array(name.utf8).span.hash))
+            case .payload(let pointer, _): (rank, part) = (ranking.count + 2, .payload(pointer))
             }
-            if let values = condition.matcher.hashes(in: place) { demands.append((rank, place, values)) }
+            if let values = condition.matcher.hashes(in: part) { demands.append((rank, part, values)) }
         }
-        return demands.sorted { $0.rank < $1.rank }.map { ($0.place, $0.values) }
+        return demands.sorted { $0.rank < $1.rank }.map { ($0.part, $0.values) }
     }
 }
 
-extension WaitIndex.Place {
+extension WaitIndex.Part {
     private var salt: UInt64 {
         switch self {
         case .field(let field): Array(field.rawValue.utf8).span.hash
@@ -147,7 +147,7 @@ extension WaitIndex.Place {
 
     private func mixed(_ hash: UInt64) -> UInt64 { (hash ^ salt) &* 0x9e37_79b9_7f4a_7c15 }
 
-    /// Stands for a text at this place.
+    /// Stands for a text in this part.
     func hash(_ text: Span<UInt8>) -> UInt64 {
         switch self {
         case .field(.apnsID):
@@ -165,14 +165,14 @@ extension WaitIndex.Place {
 
 extension ValueMatcher {
     /// The only values that fulfil it; `nil` where there are others than texts and whole numbers.
-    fileprivate func hashes(in place: WaitIndex.Place) -> [UInt64]? {
+    fileprivate func hashes(in part: WaitIndex.Part) -> [UInt64]? {
         switch self {
-        case .text(let text): return [place.hash(text.span)]
-        case .number(let number): return [place.hash(number)]
+        case .text(let text): return [part.hash(text.span)]
+        case .number(let number): return [part.hash(number)]
         case .anyOf(let matchers):
             var hashes: Set<UInt64> = []
             for matcher in matchers {
-                guard let values = matcher.hashes(in: place) else { return nil }
+                guard let values = matcher.hashes(in: part) else { return nil }
                 hashes.formUnion(values)
             }
             return Array(hashes)
@@ -184,14 +184,14 @@ extension ValueMatcher {
 extension RecordSubject {
     /// Stands for what a field has; `nil` where it is absent.
     fileprivate func hash(of field: RequestField) -> UInt64? {
-        let place = WaitIndex.Place.field(field)
+        let part = WaitIndex.Part.field(field)
         switch field.kind {
-        case .number: return number(field).map { place.hash($0) }
+        case .number: return number(field).map { part.hash($0) }
         case .text, .foldedText:
-            if field == .apnsID, case .made(let id) = record.apnsID { return place.hash(id) }
-            let range = self.place(field)
-            if !range.isAbsent { return place.hash(bytes.extracting(range.indices)) }
-            return text(field).map { place.hash($0.span) }
+            if field == .apnsID, case .made(let id) = record.apnsID { return part.hash(id) }
+            let range = self.range(of: field)
+            if !range.isAbsent { return part.hash(bytes.extracting(range.indices)) }
+            return text(field).map { part.hash($0.span) }
         case .word: return nil
         }
     }
@@ -199,10 +199,10 @@ extension RecordSubject {
 
 extension JSONText.Value {
     /// Stands for a text or a whole number; `nil` for anything else.
-    fileprivate func hash(in place: WaitIndex.Place) -> UInt64? {
+    fileprivate func hash(in part: WaitIndex.Part) -> UInt64? {
         switch content {
-        case .string(let text): return place.hash(Array(text.utf8).span)
-        case .number(let number): return number.int64.map { place.hash($0) }
+        case .string(let text): return part.hash(Array(text.utf8).span)
+        case .number(let number): return number.int64.map { part.hash($0) }
         default: return nil
         }
     }

@@ -87,7 +87,7 @@ struct WaitTable {
         return number
     }
 
-    /// So much was there when a wait began; false when there is no such wait.
+    /// Takes note of what was there when a wait began; false when there is no such wait.
     mutating func noteFound(_ found: FoundRequests, by id: Int) -> Bool {
         guard var waiter = waiters[id] else { return false }
         waiter.found = found

@@ -1,6 +1,6 @@
-/// What is wrong at one place of a scenario file.
+/// One mistake in a scenario file.
 public struct ScenarioMistake: Error, Sendable, Hashable {
-    /// So many mistakes of a file are told; a further one then only says that there are more.
+    /// Maximum number of mistakes of a file that are reported; a further one then only says that there are more.
     public static let limit = 100
 
     /// The byte at which it stands, 0 for the first, at most the file's length.

@@ -2,22 +2,22 @@ extension ScenarioReader {
     mutating func devices(_ value: Value) -> [DeclaredDevice] {
         // Not for millions of mistakes.
         let count = min(value.array?.count ?? 0, 1 << 17)
-        var places: [DeviceToken: Int] = Dictionary(minimumCapacity: count)
+        var indices: [DeviceToken: Int] = Dictionary(minimumCapacity: count)
         names.devices.reserveCapacity(count)
         names.tokens.reserveCapacity(count)
         return list(value, of: "devices") { reader, value -> DeclaredDevice? in
-            let place = reader.names.tokens.count
+            let index = reader.names.tokens.count
             let device = reader.device(value)
             reader.names.tokens.append(device?.token)
             guard let device else { return nil }
-            if let first = places[device.token] {
+            if let first = indices[device.token] {
                 reader.at("token") { reader in
                     reader.note(
                         value["token"]?.offset ?? value.offset,
                         "is already the token of devices[\(first)]; expected each token once", isCrossReference: true)
                 }
             } else {
-                places[device.token] = place
+                indices[device.token] = index
             }
             return device
         }
@@ -156,13 +156,13 @@ extension ScenarioReader {
         return change
     }
 
-    /// The place of a device that is named.
-    mutating func devicePlace(_ value: Value) -> Int? {
+    /// The index of the device with this name.
+    mutating func deviceIndex(_ value: Value) -> Int? {
         guard let name = value.string else {
             wrong(value, expected: "the name of a device")
             return nil
         }
-        if let place = names.devices[name] { return place }
+        if let index = names.devices[name] { return index }
         undeclared(value, "device", names.nearest(to: name, among: names.devices.keys))
         return nil
     }

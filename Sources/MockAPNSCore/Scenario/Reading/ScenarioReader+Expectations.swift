@@ -20,22 +20,22 @@ extension ScenarioReader {
     }
 
     mutating func expectations(_ value: Value) -> [Expectation] {
-        var place = 0
+        var index = 0
         return list(value, of: "expectations") { reader, value in
-            defer { place += 1 }
-            return reader.expectation(value, name: "expect[\(place)]")
+            defer { index += 1 }
+            return reader.expectation(value, path: "expect[\(index)]")
         }
     }
 
-    private mutating func expectation(_ value: Value, name place: String) -> Expectation? {
-        var name = place
+    private mutating func expectation(_ value: Value, path: String) -> Expectation? {
+        var name = path
         var count: CountRange?
         var distinct: Expectation.Distinct?
         var each: RequestField?
         var state = Expectation.DeviceState()
         let isObject = object(value, "an expectation", Key.self) { reader, key, value in
             switch key {
-            case .name: name = reader.name(value) ?? place
+            case .name: name = reader.name(value) ?? path
             case .count: count = reader.count(value)
             case .distinct: distinct = reader.distinct(value)
             case .each: each = reader.countField(value, .record)
@@ -56,7 +56,7 @@ extension ScenarioReader {
             case .inOrder:
                 return .inOrder(reader.list(body, of: "conditions", atLeast: 1) { $0.match($1, .record) }, each: each)
             case .spacing: return reader.spacing(body, hasEach: each != nil).map { .spacing($0, each: each) }
-            case .device: return reader.devicePlace(body).map { .device($0, state) }
+            case .device: return reader.deviceIndex(body).map { .device($0, state) }
             case .connections: return reader.count(body).map { .connections($0) }
             case .providerTokens: return reader.count(body).map { .providerTokens($0) }
             case .pings: return reader.count(body).map { .pings($0) }

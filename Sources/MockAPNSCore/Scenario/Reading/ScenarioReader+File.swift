@@ -58,7 +58,7 @@ extension ScenarioMistake {
 }
 
 extension [ScenarioMistake] {
-    /// The mistakes as they stand in the file; those of one place as they were found.
+    /// The mistakes as they stand in the file; those with the same position as they were found.
     fileprivate var inOrder: Self {
         enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }.map(\.element)
     }

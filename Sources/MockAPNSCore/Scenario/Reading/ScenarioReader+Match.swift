@@ -107,8 +107,8 @@ extension ScenarioReader {
         guard var matcher = matcher(value, domain), mistakes.count == count else { return nil }
         if field.kind == .foldedText { matcher = matcher.lowercased }
         if field == .device, let names = matcher.onlyTexts {
-            let places = names.compactMap { self.names.devices[String(decoding: $0, as: UTF8.self)] }
-            return .device(Array(Set(places)).sorted())
+            let indices = names.compactMap { self.names.devices[String(decoding: $0, as: UTF8.self)] }
+            return .device(Array(Set(indices)).sorted())
         }
         if !domain.canHold(matcher) || field == .device && !someDevice(matcher) {
             note(value.offset, "can never hold; expected something that a request can have", isCrossReference: true)
@@ -143,9 +143,9 @@ extension ScenarioReader {
 
     /// Notes conditions that hold each for itself but never together.
     private mutating func checkTogether(_ match: MatchExpression, _ value: Value) {
-        guard let places = match.onlyDevices, let texts = match.onlyTexts(of: .token) else { return }
+        guard let indices = match.onlyDevices, let texts = match.onlyTexts(of: .token) else { return }
         let tokens = texts.map { DeviceToken(hex: String(decoding: $0, as: UTF8.self)) }
-        let meet = places.contains { place in names.tokens[place].map { tokens.contains($0) } ?? true }
+        let meet = indices.contains { index in names.tokens[index].map { tokens.contains($0) } ?? true }
         if !meet {
             noteKey(
                 "token", of: value, "contradicts \"device\": no such device has that token", isCrossReference: true)

@@ -126,7 +126,7 @@ extension ScenarioReader {
         case .text:
             return text(value, "a string, or a matcher such as {\"prefix\": \"com.\"}").map { .text(Array($0.utf8)) }
         case .device:
-            guard devicePlace(value) != nil, let name = value.string else { return nil }
+            guard deviceIndex(value) != nil, let name = value.string else { return nil }
             return .text(Array(name.utf8))
         case .words(let words, let what), .texts(let words, let what):
             if let text = value.string, words.contains(text) { return .text(Array(text.utf8)) }

@@ -7,11 +7,11 @@ extension ScenarioReader {
         nameRules(value)
         var flawed: Set<Int> = []
         let rules = list(value, of: "rules") { reader, value -> Rule? in
-            let place = reader.ruleCount
+            let index = reader.ruleCount
             reader.ruleCount += 1
             let mistakes = reader.mistakes.count
-            defer { if reader.mistakes.count > mistakes { flawed.insert(place) } }
-            return reader.rule(value, name: value["name"]?.string ?? "rules[\(place)]")
+            defer { if reader.mistakes.count > mistakes { flawed.insert(index) } }
+            return reader.rule(value, name: value["name"]?.string ?? "rules[\(index)]")
         }
         if rules.count == value.array?.count { checkReach(rules, except: flawed, value) }
         return rules

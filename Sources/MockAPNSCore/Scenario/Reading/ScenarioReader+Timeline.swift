@@ -65,7 +65,7 @@ extension ScenarioReader {
         guard let body = members.last(where: { $0.key == key.rawValue })?.value else { return nil }
         return at(key.rawValue) { reader in
             switch key {
-            case .device: return reader.devicePlace(body).map { .device($0, change) }
+            case .device: return reader.deviceIndex(body).map { .device($0, change) }
             case .goAway: return reader.goAway(body, .order).map { .goAway($0.0, connection: connection) }
             case .close: return reader.ending(body).map { .close($0, connection: connection) }
             case .settings: return reader.settings(body).map { .settings($0, connection: connection) }

@@ -1,7 +1,7 @@
 /// Reads a scenario out of JSON, and notes every mistake instead of stopping at the first.
 ///
 /// A part that cannot be read is left out of the result; the caller uses the result only when there is no mistake.
-/// This file has what all parts need: the place at which the reader stands, mistakes and objects. Scalars are in
+/// This file has what all parts need: the position of the reader, mistakes and objects. Scalars are in
 /// `ScenarioReader+Scalars.swift`, each part of the format has a file of its own.
 struct ScenarioReader {
     typealias Value = JSONText.Value
@@ -201,11 +201,11 @@ extension ScenarioReader {
     }
 }
 
-/// The names that a scenario declares, with their places.
+/// The names that a scenario declares, with their indices.
 struct DeclaredNames {
-    /// Devices by name: their places in the scenario's list.
+    /// Devices by name: their indices in the scenario's list.
     var devices: [String: Int] = [:]
-    /// The tokens of the devices, by place; `nil` of one that could not be read.
+    /// The tokens of the devices, by index; `nil` of one that could not be read.
     var tokens: [DeviceToken?] = []
     /// The names of the rules.
     var rules: Set<String> = []

@@ -1,7 +1,7 @@
 import MockAPNSCore
 
 /// A request as the log recorded it: what the provider sent, and what came of it.
-public struct RecordedRequest: Sendable {
+public struct LoggedRequest: Sendable {
     /// A header field.
     public struct Field: Sendable, Hashable {
         /// In lower case.
@@ -85,7 +85,7 @@ public struct RecordedRequest: Sendable {
     public let explanation: String?
     /// What became of the push; `nil` when it was not accepted.
     public let delivery: Delivery?
-    /// The number of the push that took its place in storage.
+    /// The number of the push that replaced it in storage.
     public let replacedBy: Int?
     /// From the request's last byte to the decision.
     public let latencyMicroseconds: Int
@@ -127,7 +127,7 @@ public struct RecordedRequest: Sendable {
         uniqueID = record["uniqueID"]?.string
         inFlight = record["inFlight"]?.int ?? 0
         payloadText = record["payloadText"]?.string
-        // `null` is JSON too; then there is nothing else in the body's place.
+        // `null` is JSON too; then there is no other body.
         payload = record["payload"].flatMap { $0.isNull ? nil : $0 }
         payloadBytes = record["payloadBytes"]?.int ?? 0
         authentication = Sender(

@@ -8,7 +8,7 @@ extension MockAPNSServer {
     public enum Recipient: Sendable, Equatable {
         /// All connections that are open.
         case all
-        /// The one of that id, as ``RecordedRequest/connectionID`` has it.
+        /// The one of that id, as ``LoggedRequest/connectionID`` has it.
         case connection(id: Int)
 
         var id: Int? {

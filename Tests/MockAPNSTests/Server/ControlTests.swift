@@ -3,8 +3,8 @@ import MockAPNS
 import TestClients
 import Testing
 
-/// Steering a server from a test, without the admin listener.
-@Suite struct SteeringTests {
+/// Controlling a server from a test, without the admin listener.
+@Suite struct ControlTests {
     private static let scenario = #"""
         {"clock": {"manual": "2026-01-01T00:00:00Z"},
          "devices": [{"name": "alice", "token": "\#(TestPush.device)", "topic": "com.example.app", "online": false}],
@@ -37,8 +37,8 @@ import Testing
 
     @Test func aRealClockCannotBeMoved() async throws {
         try await withServer { server in
-            await #expect(throws: SteeringError.clockIsReal) { try await server.advance(by: .seconds(1)) }
-            #expect(SteeringError.clockIsReal.description.contains("manual"))
+            await #expect(throws: ControlError.clockIsReal) { try await server.advance(by: .seconds(1)) }
+            #expect(ControlError.clockIsReal.description.contains("manual"))
         }
     }
 
@@ -56,7 +56,7 @@ import Testing
             #expect((alice.isOnline, alice.allowsNotifications, alice.savesPower) == (true, false, true))
             let answer = try await provider.push(TestPush(server.authorization()))
             #expect(answer.body == #"{"reason":"Unregistered","timestamp":1767225600000}"#)
-            #expect(throws: SteeringError.unknown("No device has the name or the token \"bob\".")) {
+            #expect(throws: ControlError.unknown("No device has the name or the token \"bob\".")) {
                 try server.update(device: "bob", online: true)
             }
         }
@@ -68,10 +68,10 @@ import Testing
             let name = try server.addRule(#"{"then": {"reject": "TooManyRequests"}}"#)
             #expect(name == "rule-1")
             #expect(try await provider.push(push).reason == "TooManyRequests")
-            #expect(throws: SteeringError.self) { try server.addRule(#"{"name": "rule-1", "then": {"pass": true}}"#) }
+            #expect(throws: ControlError.self) { try server.addRule(#"{"name": "rule-1", "then": {"pass": true}}"#) }
             try server.removeRule(name)
             #expect(try await provider.push(push).status == "200")
-            #expect(throws: SteeringError.unknown("No rule has the name \"rule-1\".")) { try server.removeRule(name) }
+            #expect(throws: ControlError.unknown("No rule has the name \"rule-1\".")) { try server.removeRule(name) }
         }
     }
 
@@ -80,7 +80,7 @@ import Testing
     ])
     func aRuleThatCannotBeReadSaysWhere(json: String, start: String) async throws {
         try await withServer { server in
-            let error = #expect(throws: SteeringError.self) { try server.addRule(json) }
+            let error = #expect(throws: ControlError.self) { try server.addRule(json) }
             guard case .malformed(let text)? = error else { throw try #require(error) }
             #expect(text.hasPrefix(start), "\(text)")
         }

@@ -3,7 +3,7 @@ import Testing
 @testable import MockAPNSCore
 
 /// What the API asks of the gateway beside its log: pages of devices, what is due next, rules by themselves.
-@Suite struct SteeringPartsTests {
+@Suite struct ControlPartsTests {
     // MARK: Devices
 
     @Test(arguments: [1, 7, 1000])

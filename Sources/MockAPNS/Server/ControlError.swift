@@ -1,7 +1,7 @@
 import MockAPNSCore
 
 /// Why a running server could not be told to do something, with one sentence that says what to do about it.
-public enum SteeringError: Error, Sendable, Equatable, CustomStringConvertible {
+public enum ControlError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What was given cannot be understood; a line for each mistake.
     case malformed(String)
 
