@@ -12,7 +12,11 @@ extension Request {
     func json(upTo limit: Int = bodyLimit) async throws -> (bytes: [UInt8], value: JSONText.Value) {
         var request = self
         let bytes = try await request.keptBody(upTo: limit)
-        do { return (bytes, try JSONText.read(bytes)) } catch { throw APIError(error, in: bytes) }
+        return (bytes, try Self.value(of: bytes))
+    }
+
+    private static func value(of body: [UInt8]) throws -> JSONText.Value {
+        do { return try JSONText.read(body) } catch { throw APIError(error, in: body) }
     }
 
     /// Reads the body to its end, and keeps it: the connection can be watched then.
@@ -37,10 +41,14 @@ extension Request {
     mutating func keptPart<Part>(
         upTo limit: Int = bodyLimit, _ read: (JSONText.Value) -> (Part?, [ScenarioMistake])
     ) async throws -> Part {
+        try Self.part(of: await keptBody(upTo: limit), read)
+    }
+
+    private static func part<Part>(
+        of body: [UInt8], _ read: (JSONText.Value) -> (Part?, [ScenarioMistake])
+    ) throws -> Part {
         // No body asks for nothing special, as `{}` does.
-        let isEmpty = try await keptBody(upTo: limit).isEmpty
-        let value = isEmpty ? try JSONText.read(Array("{}".utf8)) : try await json(upTo: limit).value
-        let (part, mistakes) = read(value)
+        let (part, mistakes) = read(try value(of: body.isEmpty ? Array("{}".utf8) : body))
         if let part, mistakes.isEmpty { return part }
         var message = mistakes.first?.sentence ?? "the scenario cannot be understood."
         if message.hasPrefix("the scenario ") { message = "The body " + message.dropFirst("the scenario ".count) }
