@@ -196,7 +196,7 @@ struct DeviceRegistryTests {
             idle.removeAll { $0 == token }
             holding.removeAll { $0 == token }
         }
-        for step in 0..<20_000 {
+        for step in 0..<5000 {
             let token = try #require(tokens.randomElement(using: &random))
             let device = registry.find(token)
             #expect((device == nil) == (model[token] == nil))
@@ -240,7 +240,7 @@ struct DeviceRegistryTests {
                 }
                 model[token] = known
             }
-            guard step % 500 == 0 || step > 19_990 else { continue }
+            guard step % 500 == 0 || step > 4990 else { continue }
             #expect(registry.count == model.count)
             #expect(registry.selfRegisteredCount == idle.count + holding.count)
             #expect(registry.evicted == evicted)

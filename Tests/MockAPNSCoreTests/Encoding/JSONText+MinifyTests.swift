@@ -40,7 +40,7 @@ struct JSONMinifyTests {
             Array(#"{}[]",:\u0 1.eE+-truefalsn/bdD8x"#.utf8) + [0x0A, 0x80, 0xC3, 0xA9, 0xED, 0xA0, 0xF0, 0xFF, 0]
         let originals = JSONTextTests.good.map { Array($0.utf8) }
         var agreed = 0
-        for _ in 0..<20_000 {
+        for _ in 0..<2500 {
             var text = originals.randomElement(using: &random) ?? []
             if Bool.random(using: &random) {
                 text =
@@ -69,6 +69,6 @@ struct JSONMinifyTests {
                 #expect(output.isEmpty)
             }
         }
-        #expect(agreed > 2000 && agreed < 18_000)
+        #expect(agreed > 250 && agreed < 2250)
     }
 }

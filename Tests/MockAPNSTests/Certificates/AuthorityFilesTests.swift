@@ -28,7 +28,7 @@ import Testing
                 Issue.record("\(error as Any)")
                 return
             }
-            let day = Timestamp(seconds: WallClock.now().seconds - 86_400 + 60).text.prefix(10)
+            let day = Timestamp(seconds: try CertificateFacts(pem: ended).notAfter).text.prefix(10)
             #expect(line.hasPrefix("\(path.appending("ca.pem")):1:1: the authority ended on \(day), "))
             #expect(line.contains("`mock-apns certs --renew --certs \(path)`"))
             #expect(try FileManager.default.contentsOfDirectory(atPath: path.string).sorted() == ["ca.key", "ca.pem"])

@@ -108,7 +108,7 @@ import Testing
         try await withFolder { path in
             let folder = CertificateFolder(path)
             // As if made so long ago: a leaf lives 397 days, less an hour that it is dated back.
-            let then = WallClock.now().seconds - 397 * 86_400 + days * 86_400 + 3600 + 60
+            let then = WallClock.now().seconds - 397 * 86_400 + days * 86_400 + 2 * 3600
             let authority = try CertificateAuthority.make(now: then)
             let server = try authority.serverCertificate(names: Identity.serverNames, now: then)
             let client = try authority.providerCertificate(

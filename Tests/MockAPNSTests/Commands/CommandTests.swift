@@ -7,7 +7,7 @@ import Testing
 
 @testable import MockAPNS
 
-@Suite struct CommandTests {
+@Suite(.withoutSanitizer) struct CommandTests {
     @Test func theReadyLineIsOneLineOfJSONWithTheContractsMembers() async throws {
         try await withFolder { folder in
             let server = try ServerProcess(

@@ -86,6 +86,7 @@ import Testing
             // The beginning of a TLS record.
             try await provider.send([0x16, 0x03, 0x01])
             try await provider.wait { $0.hasEnded ? true : nil }
+            try await server.until { $0.connection(1) != nil }
             let connection = try #require(server.connection(1))
             #expect(connection.closedBy == .handshake)
             #expect(connection.explanation == "The client did not finish the TLS handshake within 0.2 s.")

@@ -10,7 +10,7 @@ import Testing
 @Suite struct HostileClientTests {
     /// Nothing is left of any connection, and a good provider is served.
     private func expectCalm(_ server: MockAPNSServer) async throws {
-        await server.engine.connections.untilEmpty(within: .seconds(20), on: server.engine.loop)
+        await server.engine.connections.untilEmpty(within: TimeAmount(.patience), on: server.engine.loop)
         #expect(server.engine.gateway.withLock { $0.connections.openCount } == 0)
         let provider = try await TestProvider.connect(to: server)
         #expect(try await provider.push(TestPush(server.authorization())).status == "200")
@@ -91,14 +91,18 @@ import Testing
         let provider = try await TestProvider.connect(port: port, speech: .tls, receiveBuffer: 4096)
         try await provider.wait { $0.frames.first }
         try await provider.send(RawFrame.preface + [RawFrame.settings(), .settingsAcknowledgement].bytes)
-        let push = TestPush(authorization)
-        try await provider.send(push.frames(on: 1))
+        var push = TestPush(authorization).frames(on: 1)
+        try await provider.send(push)
         try await provider.wait { $0.frames.contains { $0.kind == .headers } ? true : nil }
         try await provider.stopReading()
         for batch in 0..<Self.flood / 500 {
-            var frames: [RawFrame] = []
-            for number in 0..<500 { frames += push.frames(on: Int32(3 + 1000 * batch + 2 * number)) }
-            try await provider.send(frames)
+            var bytes: [UInt8] = []
+            for number in 0..<500 {
+                // But for the stream all are the same.
+                for index in push.indices { push[index].stream = Int32(3 + 1000 * batch + 2 * number) }
+                bytes += push.bytes
+            }
+            try await provider.send(bytes)
         }
         return provider
     }
@@ -113,7 +117,7 @@ import Testing
         Issue.record("The server never stopped to write to a client that does not read.")
     }
 
-    @Test func aClientThatReadsLateGetsEveryAnswer() async throws {
+    @Test(.withoutSanitizer) func aClientThatReadsLateGetsEveryAnswer() async throws {
         try await withServer { server in
             let authorization = try server.authorization()
             let flood = try await floodWithoutReading(port: server.ports[0], authorization: authorization)
@@ -134,13 +138,14 @@ import Testing
             port: server.ports[0], authorization: try server.authorization())
         try await pushUntilStuck(server, .connect(to: server))
         let time = await ContinuousClock().measure { await server.stop() }
-        #expect(time < .seconds(15))
+        // It is 5 s and a little more; who would wait for the client would wait for ever.
+        #expect(time < .patience)
         await flood.close()
     }
 
     // MARK: Memory, seen from outside
 
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status")))
+    @Test(.withoutSanitizer, .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status")))
     func aClientThatNeverReadsTakesAtMost8MB() async throws {
         try await withServerProcess(["--auth", "none", "--log-limit", "1000"]) { server, ready, _ in
             let other = try await TestProvider.connect(port: ready.port)
@@ -155,7 +160,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status")))
+    @Test(.withoutSanitizer, .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status")))
     func aThousandHalfSentStreamsTakeAtMost16MB() async throws {
         try await withServerProcess(["--initial-streams", "1000", "--auth", "none"]) { server, ready, _ in
             let other = try await TestProvider.connect(port: ready.port)
@@ -201,12 +206,7 @@ import Testing
             }
             let before = try server.openFiles
             try await rounds()
-            // Another process tells of no event.
-            let deadline = ContinuousClock.now + .seconds(10)
-            while try server.openFiles > before, ContinuousClock.now < deadline {
-                try await Task.sleep(for: .milliseconds(20))
-            }
-            #expect(try server.openFiles <= before)
+            try await until { try server.openFiles <= before }
         }
     }
 }

@@ -71,9 +71,10 @@ import Testing
                 push.body = Array(Self.body.utf8)
                 for _ in 1...11 { #expect(try await provider.push(push).status == "200") }
                 await provider.close()
+                // A match that is not bounded takes years.
                 let begun = ContinuousClock.now
                 let end = await process.stop()
-                #expect(ContinuousClock.now - begun < .seconds(5))
+                #expect(ContinuousClock.now - begun < .patience)
                 for pattern in Self.patterns {
                     let start = #"mock-apns: warning: The pattern "\#(pattern)" "#
                     #expect(end.errors.contains(start + "reached the limit of its work"))

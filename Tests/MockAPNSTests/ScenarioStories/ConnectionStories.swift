@@ -13,25 +13,25 @@ let connectionStories: [String: Story] = [
     "goaway-plain-text": aliceThenBob,
     "goes-silent": { provider in
         try await provider.push("alice")
-        try await provider.push("bob", patience: .milliseconds(150))
+        try await provider.push("bob", patience: .seconds(1))
     },
     "silent-after-idle": { provider in
         try await provider.push("alice")
-        try await provider.pingUntilSilence(patience: .milliseconds(300))
+        try await provider.pingUntilSilence(patience: .seconds(1))
         try await provider.push("bob")
     },
     "pings-not-acknowledged": { provider in
         try await provider.push("alice")
-        try await provider.pingUntilSilence(patience: .milliseconds(300))
+        try await provider.pingUntilSilence(patience: .seconds(1))
         try await provider.push("bob")
     },
     "answers-stop-pings-work": { provider in
         try await provider.push("alice")
-        try await provider.push("bob", patience: .milliseconds(150))
+        try await provider.push("bob", patience: .seconds(1))
     },
     "reset-after-idle": afterTheEnd,
     "closed-after-idle": afterTheEnd,
-    "silent-from-the-start": { try await $0.push("alice", patience: .milliseconds(150)) },
+    "silent-from-the-start": { try await $0.push("alice", patience: .seconds(1)) },
     "internal-error-until-reconnect": aliceThenBob,
     "refused-after-many-streams": { provider in
         for _ in 0..<15 { try await provider.push("alice") }

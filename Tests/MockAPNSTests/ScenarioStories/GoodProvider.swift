@@ -269,5 +269,5 @@ actor GoodProvider {
 
 extension Duration {
     /// As long as a test may take.
-    static let long = Duration.seconds(30)
+    static let long = Duration.patience
 }

@@ -25,7 +25,7 @@ let hostileStories: [String: Story] = [
     "window-stall": { provider in
         try await provider.push("alice")
         let payload = payload(ofBytes: 400)
-        try await provider.push(.init(device: "bob", payload: payload), patience: .milliseconds(150))
+        try await provider.push(.init(device: "bob", payload: payload), patience: .seconds(1))
     },
     "retry-after": { try await $0.push([.init(device: "alice"), .init(device: "bob")]) },
 ]

@@ -22,7 +22,7 @@ extension TestProvider {
     static func open(to server: MockAPNSServer) async throws -> TestProvider {
         for attempt in 0..<6 {
             let provider = try await connect(to: server, tls: .init(authority: server.identity.certificateAuthority))
-            let isOpen = await provider.wait(atMost: .long) { client in
+            let isOpen = await provider.wait(atMost: .seconds(2 << attempt)) { client in
                 if client.isLeaving || client.tls?.failure != nil { return false }
                 return client.frames.isEmpty ? nil : true
             }

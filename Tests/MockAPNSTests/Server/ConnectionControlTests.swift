@@ -96,7 +96,7 @@ import Testing
         try await withAdmin { server, admin in
             let provider = try await TestProvider.raw(to: server)
             await provider.close()
-            while server.connection(1)?.closedAt == nil { try await Task.sleep(for: .milliseconds(5)) }
+            try await server.until { $0.connection(1)?.closedAt != nil }
             #expect(try await admin.send("POST", "/api/v1/connections/1/close", body: #""end""#).status == 404)
             // But it is still listed.
             #expect(try await admin.get("/api/v1/connections").text.contains(#""closedBy":"client""#))

@@ -219,11 +219,3 @@ import Testing
         }
     }
 }
-
-extension MockAPNSServer {
-    /// Waits until something holds that no client is told of.
-    func until(_ holds: (MockAPNSServer) throws -> Bool) async throws {
-        for _ in 0..<4000 where try !holds(self) { try await Task.sleep(for: .milliseconds(5)) }
-        #expect(try holds(self))
-    }
-}

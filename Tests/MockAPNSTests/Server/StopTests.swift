@@ -36,19 +36,19 @@ import Testing
         #expect(server.connection(1)?.closedBy == .server)
     }
 
-    @Test func anIdleConnectionEndsAtOnce() async throws {
+    @Test func anIdleConnectionIsNotWaitedFor() async throws {
         let server = try await MockAPNSServer.start()
         let provider = try await TestProvider.connect(to: server)
         let other = try await connect(to: server)
         try await other.ping()
         try await provider.push(TestPush(server.authorization()))
-        let time = await ContinuousClock().measure { await server.stop() }
+        let time = await ContinuousClock().measure { await server.stop(waiting: .seconds(3600)) }
         #expect(try await provider.framesUntilEnd().goAways.map(\.lastStream) == [1])
         #expect(try await other.framesUntilEnd().goAways.map(\.lastStream) == [0])
-        #expect(time < .seconds(4))
+        #expect(time < .patience)
         #expect(!server.isReady)
         await server.stop()
-        await #expect(throws: (any Error).self) { _ = try await TestProvider.connect(to: server) }
+        #expect(await !isServing(port: server.ports[0], authority: server.identity.certificateAuthority))
     }
 
     @Test func aClientThatNeverFinishesIsWaitedForFiveSeconds() async throws {
@@ -59,7 +59,8 @@ import Testing
         // One that never shakes hands is not waited for.
         let silent = try await TestProvider.connect(to: server, speech: .tcp)
         let time = await ContinuousClock().measure { await server.stop() }
-        #expect(time > .seconds(4.5) && time < .seconds(15))
+        // On a machine that is busy it may be noticed later.
+        #expect(time > .seconds(4.5) && time < .seconds(60))
         #expect(try await provider.framesUntilEnd().goAways.map(\.lastStream) == [1])
         try await silent.wait { $0.hasEnded ? true : nil }
         #expect(try server.records.map(\.outcome) == ["cancelled"])

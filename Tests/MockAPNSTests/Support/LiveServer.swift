@@ -1,5 +1,6 @@
 import Foundation
 import MockAPNSCore
+import NIOCore
 import Synchronization
 import SystemPackage
 import TestClients
@@ -11,6 +12,8 @@ func withServer<Result>(
     _ configure: (inout Configuration) -> Void = { _ in }, _ body: (MockAPNSServer) async throws -> Result
 ) async throws -> Result {
     var configuration = Configuration()
+    // A client of a test may be held up by all the other tests.
+    configuration.timeouts.handshake = TimeAmount(.patience)
     configure(&configuration)
     let server = try await MockAPNSServer.start(configuration)
     do {
@@ -92,6 +95,14 @@ struct DecodedRecord: Decodable {
     var explanation: String?
     var delivery: String?
     var latencyMicroseconds: Int
+}
+
+/// Whether the server with this authority serves at a port, which another one may have got since.
+func isServing(port: Int, authority: [UInt8]) async -> Bool {
+    let client = try? await TestProvider.connect(port: port, tls: .init(authority: authority))
+    let isServing = try? await client?.perform { $0.isSecured && $0.tls?.failure == nil && !$0.hasEnded }
+    await client?.close()
+    return isServing == true
 }
 
 /// A request to be sent.

@@ -67,7 +67,7 @@ extension TestClients.GoAway {
 extension MockAPNSServer {
     /// Who ended a connection, once its end is known: that may be a moment after the client has seen it.
     func closer(of number: Int) async throws -> ClosedBy? {
-        for _ in 0..<2000 where connection(number)?.closedAt == nil { try await Task.sleep(for: .milliseconds(5)) }
+        try await until { $0.connection(number)?.closedAt != nil }
         return connection(number)?.closedBy
     }
 }

@@ -26,7 +26,7 @@ struct TestProvider: Sendable {
         var description: String {
             switch self {
             case .ended(let summary): "the connection ended first: \(summary)"
-            case .timedOut(let summary): "nothing happened within 60 s: \(summary)"
+            case .timedOut(let summary): "nothing happened within \(Duration.patience): \(summary)"
             }
         }
     }

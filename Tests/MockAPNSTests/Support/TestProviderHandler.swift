@@ -106,7 +106,7 @@ final class TestProviderHandler: ChannelInboundHandler {
     ) -> EventLoopFuture<Result> {
         let promise = loop.makePromise(of: Result.self)
         let this = NIOLoopBound(self, eventLoop: loop)
-        let timeout = loop.scheduleTask(in: .seconds(60)) {
+        let timeout = loop.scheduleTask(in: TimeAmount(.patience)) {
             promise.fail(TestProvider.Failure.timedOut(this.value.summary))
         }
         waiting.append { [unowned self] in
