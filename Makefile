@@ -12,12 +12,10 @@ LOGS := $(CURDIR)/.build/logs
 # Shows the output and keeps it, so that .ci/run can repeat the closing lines; the exit code is the command's.
 KEEP = 2>&1 | tee $(LOGS)/$@.txt; exit $${PIPESTATUS[0]}
 # Without a person at the keyboard a hanging test is ended; macOS has no `timeout`.
-BOUND := $(if $(shell test -t 0 || command -v timeout),timeout --kill-after=10 900)
+BOUND := $(if $(shell test -t 0 || command -v timeout),timeout --kill-after=10 1800)
 # All live tests at once would starve each other.
 AT_A_TIME := --experimental-maximum-parallelization-width 8
-TIMED := '[iI]dleConnection|BeingIdle|ByThemselves'
-# Tests that measure memory or time, or move so much that the sanitizer takes minutes.
-MEASURING := '(AtMost|ReadsLate|[Ii]dle|HoldsForItsTime|NeverFinishes|CommandTests|ByThemselves)'
+PROCESSES ?= 4
 SOURCES := Sources Tests Package.swift
 
 # Homebrew's OpenSSL is not linked into the default path of pkg-config.
@@ -39,21 +37,23 @@ run: packages ## Builds a release and starts the server; options in ARGS="--port
 build: packages ## Builds for debugging, tests included
 	@swift build --build-tests
 
-# The foreign clients come before the unit tests, whose closing line is the last one.
-test: test-packages lint interop unit ## Lints, lets foreign clients push, runs all unit and live tests
+# A part that fails does not keep the others from running.
+test: ## Lints, lets foreign clients push, runs all unit and live tests; tells how long each part took
+	@.ci/parts build lint interop unit
 
-# Tests of idleness need a machine that is not busy with all the others, so they come by themselves.
-unit: packages logs
-	@$(BOUND) swift test --filter $(TIMED)
-	@$(BOUND) swift test --parallel $(AT_A_TIME) --skip $(TIMED) $(KEEP)
+unit: packages logs ## Runs all unit and live tests
+	@$(BOUND) swift test --parallel $(AT_A_TIME) $(KEEP)
 
 interop: test-packages build $(VENV)/made logs ## Lets unmodified clients push against a server
-	@cd Tests/Interop && export MOCK_APNS="$${MOCK_APNS:-$(CURDIR)/.build/debug/mock-apns}" PYTHONDONTWRITEBYTECODE=1 && \
-	    $(BOUND) $(CURDIR)/$(VENV)/bin/python -m unittest discover $(KEEP)
+	@cd Tests/Interop && { export MOCK_APNS="$${MOCK_APNS:-$(CURDIR)/.build/debug/mock-apns}" PYTHONDONTWRITEBYTECODE=1; \
+	    failed=0; \
+	    $(BOUND) $(CURDIR)/$(VENV)/bin/pytest -m "not alone" -n $(PROCESSES) --dist worksteal || failed=1; \
+	    $(BOUND) $(CURDIR)/$(VENV)/bin/pytest -m alone || failed=1; \
+	    exit $$failed; } $(KEEP)
 
 # PEP 668: Debian's Python takes no packages but in an environment of their own.
 $(VENV)/made: Tests/Interop/requirements.txt
-	@echo "Installing aioapns, httpx and h2 from PyPI into $(VENV)"
+	@echo "Installing pytest and the clients from PyPI into $(VENV)"
 	@rm -rf $(VENV)
 	@$(PYTHON) -m venv $(VENV)
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
@@ -73,17 +73,18 @@ lint: ## Checks the format of all Swift sources, and that no function takes too 
 format: ## Formats all Swift sources
 	@swift format format --in-place --parallel --recursive $(SOURCES)
 
-sanitize: asan tsan ## Runs tests under AddressSanitizer and ThreadSanitizer
+sanitize: ## Runs tests under AddressSanitizer and ThreadSanitizer
+	@.ci/parts asan tsan
 
 asan: packages logs
 	@echo "AddressSanitizer over the tests of MockAPNSTransport"
-	@ASAN_OPTIONS=detect_leaks=0 $(BOUND) swift test --parallel $(AT_A_TIME) --sanitize=address \
+	@MOCK_APNS_SANITIZER=address ASAN_OPTIONS=detect_leaks=0 $(BOUND) swift test --parallel $(AT_A_TIME) --sanitize=address \
 	    --scratch-path .build/asan --filter MockAPNSTransportTests $(KEEP)
 
 tsan: packages logs
 	@echo "ThreadSanitizer over the tests of MockAPNS"
-	@TSAN_OPTIONS=halt_on_error=1 $(BOUND) swift test --parallel $(AT_A_TIME) --sanitize=thread \
-	    --scratch-path .build/tsan --filter MockAPNSTests --skip $(MEASURING) $(KEEP)
+	@MOCK_APNS_SANITIZER=thread TSAN_OPTIONS=halt_on_error=1 $(BOUND) swift test --parallel $(AT_A_TIME) --sanitize=thread \
+	    --scratch-path .build/tsan --filter MockAPNSTests $(KEEP)
 
 fuzz: packages ## Looks for inputs that a reader cannot stand, RUNS=10000000 for each target; targets in ARGS
 	@Tests/Fuzz/fuzz.sh --runs $(RUNS) $(ARGS)

@@ -5,13 +5,15 @@ import http.client
 import json
 import urllib.parse
 
+from server import PATIENCE
+
 Event = collections.namedtuple("Event", "id name data")
 
 
 class Stream:
     """One `GET /api/v1/events`; a context manager and an iterator of events."""
 
-    def __init__(self, server, after=None, timeout=20):
+    def __init__(self, server, after=None, timeout=PATIENCE):
         self.headers = {"Last-Event-ID": after} if after else {}
         self.connection = http.client.HTTPConnection(urllib.parse.urlsplit(server.admin).netloc, timeout=timeout)
         self.last = after

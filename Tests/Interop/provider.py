@@ -29,7 +29,7 @@ class Connection:
         context = ssl.create_default_context()  # SSL_CERT_FILE names the authority
         context.set_alpn_protocols(["h2"])
         self.socket = context.wrap_socket(
-            socket.create_connection((address.hostname, address.port), timeout=0.5), server_hostname=address.hostname)
+            socket.create_connection((address.hostname, address.port), timeout=3), server_hostname=address.hostname)
         self.http = h2.connection.H2Connection(h2.config.H2Configuration(header_encoding="utf-8"))
         self.http.initiate_connection()
         self.ignores_goaway = ignores_goaway

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
-from server import EXECUTABLE, Server
+from server import EXECUTABLE, PATIENCE, Server
 
 CRYPTO = pathlib.Path("/usr/share/gocode/src/golang.org/x/crypto")
 DECODE = """
@@ -47,7 +47,7 @@ class Certs(unittest.TestCase):
         """Waits for all; what each wrote on standard output, when all ended well."""
         told = []
         for process in processes:
-            out, err = process.communicate(timeout=60)
+            out, err = process.communicate(timeout=PATIENCE)
             told.append((process.returncode, out, err))
         self.assertEqual([(code, err) for code, _, err in told if code != 0], [])
         return [out for _, out, _ in told]
@@ -92,7 +92,7 @@ class Certs(unittest.TestCase):
         environment = {**os.environ, "GO111MODULE": "off", "GOPATH": str(CRYPTO.parents[3]), "GOFLAGS": "",
                        "GOCACHE": str(program.parent / "cache")}
         done = subprocess.run(
-            ["go", "run", program, self.folder / "client.p12"], env=environment, capture_output=True, text=True, timeout=180)
+            ["go", "run", program, self.folder / "client.p12"], env=environment, capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual(done.stdout, "*rsa.PrivateKey Apple Push Services: com.example.app\n", done.stderr)
 
     def assert_complete(self, folder, further=frozenset()):

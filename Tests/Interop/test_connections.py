@@ -7,7 +7,6 @@ import socket
 import ssl
 import subprocess
 import tempfile
-import time
 import unittest
 import urllib.error
 import urllib.request
@@ -17,7 +16,7 @@ import h2.connection
 import h2.errors
 import h2.events
 import wire
-from server import EXECUTABLE, Server, device
+from server import EXECUTABLE, PATIENCE, Server, device, until
 from wire import ACK, DATA, END_STREAM, GOAWAY, HEADERS, PING, RST_STREAM, SETTINGS
 
 PATH = "/3/device/" + device(11)
@@ -36,7 +35,7 @@ def post(server, path, value):
     body = value if isinstance(value, bytes) else json.dumps(value).encode()
     request = urllib.request.Request(f"{server.admin}/api/v1/connections/{path}", body, method="POST")
     try:
-        with urllib.request.urlopen(request, timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return answer.status, json.loads(answer.read())
     except urllib.error.HTTPError as error:
         with error:
@@ -65,13 +64,12 @@ class Ended(unittest.TestCase):
         self.assertEqual(dict(headers)[":status"], "200", body)
 
     def closed_by(self, number):
-        for _ in range(200):
+        def record():
             shown = self.server.get("/api/v1/connections")["connections"]
-            record = next(each for each in shown if each["id"] == number)
-            if record["closedAt"]:
-                return record["closedBy"]
-            time.sleep(0.02)
-        self.fail("the connection is still open")
+            return next(each for each in shown if each["id"] == number)
+
+        until(lambda: record()["closedAt"], lambda: "the connection is still open")
+        return record()["closedBy"]
 
     # close
 
@@ -82,12 +80,12 @@ class Ended(unittest.TestCase):
         self.good(connection)
         number = self.number()
         self.assertEqual(post(self.server, f"{number}/close", ending), (200, {"connections": [number]}))
-        connection.socket.settimeout(10)
+        connection.socket.settimeout(PATIENCE)
         try:
             if ending == "reset":
                 # Python's `ssl` does not tell RST from FIN, the socket below it does.
                 with socket.socket(fileno=os.dup(connection.socket.fileno())) as below:
-                    below.settimeout(10)
+                    below.settimeout(PATIENCE)
                     while below.recv(65536):
                         pass
                     return number, "FIN"
@@ -228,7 +226,7 @@ class Certificates(unittest.TestCase):
         cls.path = pathlib.Path(cls.folder)
         for kind in ("expired", "revoked", "wrong-environment", "unknown-authority", "not-push"):
             command = [EXECUTABLE, "certs", "--certs", cls.folder, "--kind", kind]
-            subprocess.run(command, check=True, capture_output=True, timeout=20)
+            subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)
         cls.server = cls.enterClassContext(Server(certs=cls.folder))
 
     def context(self, name, version=ssl.TLSVersion.TLSv1_3):
@@ -277,7 +275,7 @@ class Certificates(unittest.TestCase):
             "-addext", "basicConstraints=critical,CA:FALSE", "-addext", "extendedKeyUsage=clientAuth",
             "-keyout", f"{name}.key", "-out", f"{name}.pem",
         ]
-        subprocess.run(command, check=True, capture_output=True, timeout=20)
+        subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)
         connection = wire.Connection(self.server, self.context("old"))
         self.addCleanup(connection.close)
         path = "/3/device/" + device(12)

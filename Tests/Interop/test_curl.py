@@ -8,12 +8,12 @@ import tempfile
 import unittest
 
 import mixture
-from server import TOPIC, Server, device
+from server import PATIENCE, TOPIC, Server, device
 
 
 def curl(server, *arguments, protocol="--http2"):
-    command = ["curl", "--silent", "--show-error", "--max-time", "60", "--cacert", server.authority, protocol, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=90)
+    command = ["curl", "--silent", "--show-error", "--max-time", str(PATIENCE), "--cacert", server.authority, protocol, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
 
 
 class Curl(unittest.TestCase):
@@ -68,7 +68,7 @@ class Curl(unittest.TestCase):
         self.assertTrue(taken, f"no curl line in the banner:\n{self.server.stderr()}")
         folder = pathlib.Path.cwd()
         done = subprocess.run(
-            ["bash", "-c", "\n".join(taken)], capture_output=True, text=True, timeout=30, cwd=folder
+            ["bash", "-c", "\n".join(taken)], capture_output=True, text=True, timeout=PATIENCE, cwd=folder
         )
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("200", done.stdout + done.stderr)
@@ -79,7 +79,7 @@ class Curl(unittest.TestCase):
             text = server.until_said("/3/device/")
             self.assertIn("curl -fsS ", text)
             done = subprocess.run(
-                ["bash", "-euc", text[text.index("curl -fsS "):]], capture_output=True, text=True, timeout=30, cwd=folder,
+                ["bash", "-euc", text[text.index("curl -fsS "):]], capture_output=True, text=True, timeout=PATIENCE, cwd=folder,
                 env={**os.environ, "TMPDIR": folder},
             )
             self.assertEqual((done.returncode, done.stdout), (0, "200\n"), done.stderr)
@@ -93,7 +93,7 @@ class Curl(unittest.TestCase):
                 body.write_text(push.body)
                 lines = [
                     f'url = "{server.url}{push.path}"', f'request = "{push.method}"', "http2", "silent", "show-error",
-                    f'cacert = "{server.authority}"', "max-time = 60", f'output = "{body}.answer"',
+                    f'cacert = "{server.authority}"', f"max-time = {PATIENCE}", f'output = "{body}.answer"',
                     'write-out = "%{http_code} %header{apns-id}\\n"', 'header = "content-type:"',
                 ]
                 if push.method == "POST":
@@ -104,7 +104,7 @@ class Curl(unittest.TestCase):
             config.write_text("\nnext\n".join(blocks))
             done = subprocess.run(
                 ["curl", "--config", str(config), "--parallel", "--parallel-max", "50"],
-                capture_output=True, text=True, timeout=120,
+                capture_output=True, text=True, timeout=PATIENCE,
             )
             self.assertEqual(done.returncode, 0, done.stderr[-2000:])
             statuses = dict(reversed(line.split(" ")) for line in done.stdout.splitlines())

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import unittest
 
-from server import ROOT
+from server import PATIENCE, ROOT
 from texts import TEXTS
 
 BUILT = ROOT / ".build/debug"
@@ -61,7 +61,7 @@ def flags():
         found += ["-Xcc", f"-fmodule-map-file={path}"]
     for folder in checkouts.glob("*/Sources/*/include"):
         found += ["-Xcc", "-I", "-Xcc", str(folder)]
-    told = subprocess.run(["swiftc", "-print-target-info"], check=True, capture_output=True, text=True, timeout=60)
+    told = subprocess.run(["swiftc", "-print-target-info"], check=True, capture_output=True, text=True, timeout=PATIENCE)
     swift = pathlib.Path(json.loads(told.stdout)["paths"]["runtimeResourcePath"])
     return found + ["-I", str(swift / "linux/testing"), "-plugin-path", str(swift / "host/plugins/testing")]
 
@@ -75,12 +75,12 @@ class Documentation(unittest.TestCase):
         file = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "Snippets.swift"
         file.write_text(text)
         command = ["swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6", *flags(), str(file)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_the_documentation_can_be_made(self):
         folder = self.enterContext(tempfile.TemporaryDirectory())
-        done = subprocess.run([ROOT / ".ci/docs", folder], capture_output=True, text=True, timeout=300)
+        done = subprocess.run([ROOT / ".ci/docs", folder], capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertTrue((pathlib.Path(folder) / "documentation/mockapns/swifttests/index.html").exists())
 

@@ -14,7 +14,7 @@ import tempfile
 import time
 import unittest
 
-from server import EXECUTABLE, Server
+from server import EXECUTABLE, PATIENCE, Server, until
 
 MISSING = object()
 FIELDS = {
@@ -41,7 +41,7 @@ class Answer:
 class Client:
     """A connection on which anything can be sent."""
 
-    def __init__(self, server, timeout=10):
+    def __init__(self, server, timeout=PATIENCE):
         self.socket = socket.create_connection(("127.0.0.1", int(server.admin.rpartition(":")[2])), timeout)
         self.rest = b""
 
@@ -154,7 +154,7 @@ class Door(unittest.TestCase):
             for path in ("/livez", "/readyz"):
                 self.assertEqual(self.ask("GET", path).status, 200)
             self.refused(421, "unknownHost", host="attacker.com", Authorization="Bearer s3cret")
-            ready = subprocess.run([EXECUTABLE, "ready", "--admin", self.server.admin], capture_output=True, timeout=20)
+            ready = subprocess.run([EXECUTABLE, "ready", "--admin", self.server.admin], capture_output=True, timeout=PATIENCE)
             self.assertEqual(ready.returncode, 0, ready.stderr)
             self.server.until_said("asks for the token")
             self.assertNotIn("s3cret", self.server.stderr())
@@ -162,7 +162,7 @@ class Door(unittest.TestCase):
 
 def run(*arguments, **variables):
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("MOCK_APNS_")}
-    return subprocess.run([EXECUTABLE, *arguments], capture_output=True, text=True, timeout=30,
+    return subprocess.run([EXECUTABLE, *arguments], capture_output=True, text=True, timeout=PATIENCE,
                           stdin=subprocess.DEVNULL, env={**inherited, **variables})
 
 
@@ -203,7 +203,11 @@ class Tokens(unittest.TestCase):
             (["--host", "0.0.0.0", "--admin-token", "s3cret"], False),
         ):
             with self.subTest(options), Server(*options) as server:
-                self.assertEqual("warning: Whoever reaches the admin port" in server.stderr(), is_told, server.stderr())
+                warning = "warning: Whoever reaches the admin port"
+                if is_told:
+                    server.until_said(warning)
+                else:
+                    self.assertNotIn(warning, server.until_said("/3/device/"))
 
     def test_the_shell_gets_it_and_fails_without_a_server(self):
         folder = self.enterContext(tempfile.TemporaryDirectory(prefix="mock-apns-"))
@@ -213,7 +217,7 @@ class Tokens(unittest.TestCase):
 
         def shell():
             return subprocess.run(["sh", "-c", recipe], cwd=folder, env=environment, capture_output=True, text=True,
-                                  timeout=30)
+                                  timeout=PATIENCE)
         with Server("--admin-token", "s3cret") as server:
             environment["ADMIN"] = server.admin
             self.assertEqual(shell().stdout, f"s3cret {server.ready['apns']}\n")
@@ -240,11 +244,9 @@ class Endings(unittest.TestCase):
         self.server = self.enterContext(Server())
         self.enough = descriptors(self.server)
 
-    def until_closed(self, seconds=15):
-        end = time.monotonic() + seconds
-        while descriptors(self.server) > self.enough:
-            self.assertLess(time.monotonic(), end, f"{descriptors(self.server) - self.enough} descriptors stay open")
-            time.sleep(0.02)
+    def until_closed(self):
+        until(lambda: descriptors(self.server) <= self.enough,
+              lambda: f"{descriptors(self.server) - self.enough} descriptors stay open")
 
     def exchange(self, data):
         with Client(self.server) as client:
@@ -328,18 +330,18 @@ class Endings(unittest.TestCase):
                 self.assertEqual(client.answer().fields["connection"], "close")
                 self.assertTrue(client.is_ended())
         # curl opens another connection for the second.
-        done = subprocess.run(["curl", "-s", "--max-time", "10", "--http2"] + [self.server.admin + "/livez"] * 2,
-                              capture_output=True, text=True, timeout=30)
+        done = subprocess.run(["curl", "-s", "--max-time", str(PATIENCE), "--http2"] + [self.server.admin + "/livez"] * 2,
+                              capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual((done.returncode, done.stdout), (0, "alive\n" * 2))
         self.until_closed()
 
     def test_a_large_answer_is_not_cut(self):
         """The last answer on a connection leaves whole, however slowly it is read."""
         scenario = json.dumps({"description": "x" * 20_000_000}).encode()
-        with Client(self.server, timeout=60) as client:
+        with Client(self.server, timeout=PATIENCE) as client:
             client.send(request("PUT", "/api/v1/scenario", body=scenario))
             self.assertEqual(client.answer().status, 200)
-        with Client(self.server, timeout=60) as client:
+        with Client(self.server, timeout=PATIENCE) as client:
             client.send(request("GET", "/api/v1/scenario", Connection="close"))
             time.sleep(2.5)
             answer = client.answer()
@@ -358,7 +360,7 @@ class Endings(unittest.TestCase):
         self.until_closed()
 
     def test_a_server_with_64_descriptors_goes_on(self):
-        subprocess.run(["prlimit", f"--pid={self.server.process.pid}", "--nofile=64:64"], check=True, timeout=10)
+        subprocess.run(["prlimit", f"--pid={self.server.process.pid}", "--nofile=64:64"], check=True, timeout=PATIENCE)
         for _ in range(60):
             self.exchange(request("POST", "/nothing", body=b"x" * LARGE, Connection="close"))
             self.exchange(b"GARBAGE\r\n\r\n" + b"y" * 900_000)

@@ -13,7 +13,7 @@ import time
 import unittest
 import urllib.parse
 
-from server import EXECUTABLE, Server, device
+from server import EXECUTABLE, PATIENCE, Server, device, shortest
 
 ALICE = device(7)
 SHELL_PUSH = """
@@ -38,7 +38,7 @@ class Exec(unittest.TestCase):
 
     def run_command(self, *words, options=(), scenario=None, **more):
         return subprocess.run(self.command(*words, options=options, scenario=scenario), capture_output=True, text=True,
-                              timeout=60, **more)
+                              timeout=PATIENCE, **more)
 
     def run_shell(self, script, **more):
         token = f'TOKEN=$("{EXECUTABLE}" token --certs "$MOCK_APNS_CERTS")\n'
@@ -68,7 +68,7 @@ class Exec(unittest.TestCase):
 
     def test_wrong_usage(self):
         for words in ([], ["--log", "-", "--", "true"], ["--no-such-option", "--", "true"]):
-            done = subprocess.run([EXECUTABLE, "exec", *words], capture_output=True, text=True, timeout=20)
+            done = subprocess.run([EXECUTABLE, "exec", *words], capture_output=True, text=True, timeout=PATIENCE)
             self.assertEqual((done.returncode, done.stdout), (64, ""))
 
     def test_a_bad_scenario(self):
@@ -184,7 +184,7 @@ class Exec(unittest.TestCase):
         script = "import os, sys; sys.stdout.buffer.write(sys.stdin.buffer.read()); sys.stderr.write('to stderr')"
         data = bytes(range(256)) * 1000
         done = subprocess.run(self.command(sys.executable, "-c", script, options=["--quiet"]), input=data,
-                              capture_output=True, timeout=60)
+                              capture_output=True, timeout=PATIENCE)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, data, b"to stderr"))
 
     def test_messages_wait_until_the_command_has_ended(self):
@@ -284,7 +284,7 @@ class Exec(unittest.TestCase):
                 process = self.start("trap 'echo told; exit 3' SIGNAL; echo started; while :; do sleep 0.05; done"
                                      .replace("SIGNAL", name) if alone else script.replace("SIGNAL", name))
                 process.send_signal(number)
-                output, errors = process.communicate(timeout=20)
+                output, errors = process.communicate(timeout=PATIENCE)
                 self.assertEqual(process.returncode, 3, errors)
                 self.assertEqual(sorted(output.splitlines()), ["told"] if alone else ["child told", "told"])
 
@@ -298,14 +298,14 @@ class Exec(unittest.TestCase):
                                            stderr=subprocess.PIPE, env={**os.environ, "SSL_CERT_FILE": str(mine)})
                 with open(mine, "wb"):
                     process.send_signal(number)
-                process.communicate(timeout=20)
+                process.communicate(timeout=PATIENCE)
                 self.assertEqual(process.returncode, 128 + number)
 
     def test_a_command_that_is_stopped_is_ended_all_the_same(self):
         # Not at the terminal of who runs the tests: there exec lets it have that.
         process = self.start("echo started; kill -STOP $$", start_new_session=True)
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=20)
+        process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 143)
 
     # Whom the command left behind, with a request that is never answered
@@ -325,11 +325,15 @@ class Exec(unittest.TestCase):
         return process, process.stdout.readline().strip()
 
     def test_it_does_not_wait_long_for_who_is_left_behind(self):
-        process, _ = self.leave_behind()
-        begun = time.monotonic()
-        # The ends of its pipes are with who is left behind, too.
-        self.assertEqual(process.wait(20), 0)
-        self.assertLess(time.monotonic() - begun, 4)
+        def waits():
+            for _ in range(3):
+                process, _ = self.leave_behind()
+                begun = time.monotonic()
+                # The ends of its pipes are with who is left behind, too.
+                self.assertEqual(process.wait(PATIENCE), 0)
+                yield time.monotonic() - begun
+
+        self.assertLess(shortest(4, waits()), 4)
 
     def test_a_signal_does_not_wait_for_who_is_left_behind(self):
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -339,10 +343,10 @@ class Exec(unittest.TestCase):
                 address = urllib.parse.urlsplit(admin)
                 with self.assertRaises(OSError):
                     while True:
-                        socket.create_connection((address.hostname, address.port), timeout=20).close()
+                        socket.create_connection((address.hostname, address.port), timeout=PATIENCE).close()
                         time.sleep(0.01)
                 process.send_signal(number)
-                self.assertEqual(process.wait(20), 128 + number)
+                self.assertEqual(process.wait(PATIENCE), 128 + number)
 
     def test_the_command_has_a_group_of_its_own(self):
         done = self.run_command(sys.executable, "-c", "import os; print(os.getpgrp() == os.getpid())")

@@ -12,7 +12,7 @@ import h2.connection
 import h2.events
 import httpx
 
-from server import EXECUTABLE, TOPIC, Server, device
+from server import EXECUTABLE, PATIENCE, TOPIC, Server, device
 
 ROUNDS = 10
 PATH = "/3/device/" + device(1)
@@ -33,7 +33,7 @@ class GoAway(unittest.TestCase):
         return self.enterContext(Server("--scenario", scenario(self.folder, text)))
 
     def push(self, server):
-        with httpx.Client(http2=True, verify=server.tls(), base_url=server.url, timeout=20) as client:
+        with httpx.Client(http2=True, verify=server.tls(), base_url=server.url, timeout=PATIENCE) as client:
             fields = {"authorization": "bearer " + server.token(), "apns-topic": TOPIC}
             return client.post(PATH, headers=fields, content=b"{}").status_code
 
@@ -54,7 +54,7 @@ class GoAway(unittest.TestCase):
     def test_the_reason_of_a_refused_certificate(self):
         """The preface in one piece with the end of the handshake, so that both arrive together."""
         command = [EXECUTABLE, "certs", "--certs", self.folder, "--kind", "wrong-environment"]
-        subprocess.run(command, check=True, capture_output=True, timeout=20)
+        subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)
         server = self.enterContext(Server(certs=self.folder))
         context = server.tls(minimum_version=ssl.TLSVersion.TLSv1_3)
         name = pathlib.Path(self.folder) / "client-wrong-environment"
@@ -68,7 +68,7 @@ class GoAway(unittest.TestCase):
         tls = context.wrap_bio(incoming, outgoing, server_hostname="127.0.0.1")
         client = h2.connection.H2Connection(h2.config.H2Configuration(client_side=True))
         client.initiate_connection()
-        with socket.create_connection(("127.0.0.1", server.port), 10) as raw:
+        with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as raw:
             while True:
                 try:
                     tls.do_handshake()

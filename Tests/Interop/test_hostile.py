@@ -15,21 +15,23 @@ import time
 import unittest
 
 import wire
-from server import Server, device
+from server import PATIENCE, Server, device, until
 from wire import ACK, DATA, END_HEADERS, END_STREAM, GOAWAY, HEADERS, PING, RST_STREAM, SETTINGS, WINDOW_UPDATE
 
 SEED = int(os.environ.get("SEED") or random.randrange(1 << 32))
 FRAMES = int(os.environ.get("HOSTILE_FRAMES") or 100_000)
 MB = 1 << 20
+# So many times as long as a server at rest may the one that is harmed take, beyond what is allowed anyway.
+SLOWER = 10
 PATH = "/3/device/" + device(9)
 BODY = b'{"aps":{"alert":"Hello"}}'
 
 
-class Witness:
-    """A well-behaved provider that pushes meanwhile and wants each answer soon."""
+class Pushes:
+    """A well-behaved provider that pushes for a while, and how long each answer took."""
 
-    def __init__(self, server, longest=2.0, median=0.25):
-        self.server, self.longest, self.median = server, longest, median
+    def __init__(self, server):
+        self.server = server
         self.seconds, self.failure, self.stop = [], None, threading.Event()
         self.token = server.token()
         self.thread = threading.Thread(target=self.run, daemon=True)
@@ -56,19 +58,45 @@ class Witness:
     def __exit__(self, kind, *_):
         time.sleep(0.1)
         self.stop.set()
-        self.thread.join(15)
+        self.thread.join(PATIENCE)
         if kind is None:
             assert not self.thread.is_alive(), "the witness was not answered"
             assert self.failure is None, f"the witness failed: {self.failure!r}"
             assert self.seconds, "the witness was never answered"
-            assert max(self.seconds) < self.longest, f"slowest answer took {max(self.seconds):.3f} s"
-            assert statistics.median(self.seconds) < self.median, f"median {statistics.median(self.seconds):.3f} s"
+
+
+class Witness:
+    """Wants soon what well-behaved providers get meanwhile.
+
+    How soon that can be on a machine that is busy, another one tells, with a server that nobody harms.
+    """
+
+    calm = None
+
+    def __init__(self, server, longest=2.0, median=0.25):
+        self.pushes, self.control = Pushes(server), Pushes(Witness.calm)
+        self.longest, self.median = longest, median
+
+    def __enter__(self):
+        self.control.__enter__()
+        self.pushes.__enter__()
+        return self
+
+    def __exit__(self, kind, *_):
+        self.pushes.__exit__(kind)
+        self.control.__exit__(kind)
+        if kind is None:
+            for name, judge, limit in ("slowest", max, self.longest), ("median", statistics.median, self.median):
+                seconds, calm = judge(self.pushes.seconds), judge(self.control.seconds)
+                told = f"{name} answer took {seconds:.3f} s, that of a server at rest {calm:.3f} s"
+                assert seconds < limit + SLOWER * calm, told
 
 
 class Hostile(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         print(f"SEED={SEED}", flush=True)
+        Witness.calm = cls.enterClassContext(Server("--log-limit", "1000"))
 
     def setUp(self):
         self.random = random.Random(f"{SEED} {self.id()}")
@@ -89,12 +117,19 @@ class Hostile(unittest.TestCase):
                     if got.flags & END_STREAM and got.type == HEADERS:
                         left.discard(got.stream)
 
-    def settle(self, below, seconds=5):
+    def settle(self, below):
         """Waits until resident memory is below that many bytes; returns what it is."""
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + PATIENCE
         while self.server.resident() > below and time.monotonic() < deadline:
             time.sleep(0.1)
         return self.server.resident()
+
+    def open_connections(self):
+        return self.server.get("/api/v1/summary")["connections"]["open"]
+
+    def until_alone(self):
+        """Waits until the server has seen the ends of all connections."""
+        until(lambda: self.open_connections() == 0, lambda: "connections that are gone are still listed as open")
 
     def still_good(self):
         with wire.Connection(self.server) as connection:
@@ -102,7 +137,7 @@ class Hostile(unittest.TestCase):
             self.assertEqual(dict(headers)[":status"], "200", body)
 
     def plain(self):
-        raw = socket.create_connection(("127.0.0.1", self.server.port), 10)
+        raw = socket.create_connection(("127.0.0.1", self.server.port), PATIENCE)
         self.addCleanup(raw.close)
         return raw
 
@@ -132,12 +167,12 @@ class Hostile(unittest.TestCase):
                     data = bytes(mutated)
                 else:
                     data = hello + self.random.randbytes(self.random.randrange(1, 500))
-                raw = socket.create_connection(("127.0.0.1", self.server.port), 10)
+                raw = socket.create_connection(("127.0.0.1", self.server.port), PATIENCE)
                 try:
                     raw.sendall(data)
                     if number % 3 == 0:
                         raw.shutdown(socket.SHUT_WR)
-                        raw.settimeout(5)
+                        raw.settimeout(PATIENCE)
                         while raw.recv(4096):
                             pass
                 except (ConnectionError, BrokenPipeError):
@@ -203,7 +238,7 @@ class Hostile(unittest.TestCase):
             connection.send(b"".join(self.mutant(connection.next_stream()) for _ in range(count - 1)))
             for mark in (b"the 1st.", b"the 2nd."):
                 connection.send(wire.frame(PING, 0, 0, mark))
-                self.collect(connection, seen, mark, 10)
+                self.collect(connection, seen, mark, PATIENCE)
             # The last one may leave the server waiting for the rest of a frame.
             connection.send(self.poison(connection.next_stream()) + wire.frame(PING, 0, 0, b"the last"))
             self.collect(connection, seen, b"the last", 0.05)
@@ -401,7 +436,7 @@ class Hostile(unittest.TestCase):
                         window -= len(part)
                 growth.append(self.server.resident() - before)
             connection.reset()
-            time.sleep(0.3)
+            self.until_alone()
         self.still_good()
         print("1000 half-sent streams, six times: " + ", ".join(f"{g / MB:+.1f} MB" for g in growth), flush=True)
         self.assertLess(growth[0], 16 * MB)
@@ -450,7 +485,7 @@ class Hostile(unittest.TestCase):
         with Witness(self.server, longest=3.0):
             for number in range(3000):
                 if number % 4 == 0:
-                    socket.create_connection(("127.0.0.1", self.server.port), 10).close()
+                    socket.create_connection(("127.0.0.1", self.server.port), PATIENCE).close()
                 elif number % 4 == 1:
                     wire.Connection(self.server, start=False).reset()
                 elif number % 4 == 2:
@@ -466,13 +501,15 @@ class Hostile(unittest.TestCase):
                         + wire.frame(DATA, END_STREAM if number % 8 == 3 else 0, stream, BODY)
                     )
                     connection.reset() if number % 16 < 8 else connection.close()
+                # The server keeps what it had for as many as were open at once. The witness has one.
+                if number % 20 == 19:
+                    until(lambda: self.open_connections() <= 1, lambda: "connections that are gone are still open")
                 if number % 1000 == 999:
                     growth.append(self.server.resident() - before)
         print("3000 connects and disconnects: " + ", ".join(f"{g / MB:+.1f} MB" for g in growth), flush=True)
         self.still_good()
         self.assertLess(growth[2] - growth[0], 4 * MB, "memory grows with each connection")
-        listed = [entry for entry in self.server.get("/api/v1/connections")["connections"] if entry["closedAt"] is None]
-        self.assertLess(len(listed), 10, "connections that are gone are still listed as open")
+        self.until_alone()
 
 
 if __name__ == "__main__":

@@ -17,13 +17,13 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
-from server import TOPIC, Server, device
+from server import PATIENCE, TOPIC, Server, device, shortest
 
 MB = 1 << 20
 RECORDS = 2000
 # For each record of the log it compares for so long that the whole search takes minutes.
 SLOW = {"requests": {"body": {"oneOf": [{"contains": f"not there {number}"} for number in range(20_000)]}}}
-# For what should take no time, on any machine, however busy; in seconds.
+# For what should take no time, in seconds. It has three attempts, since the machine may be busy.
 SOON = 10.0
 WAITS = 3000
 
@@ -36,14 +36,14 @@ def push(server, count):
         command = ["h2load", "-n", str(count), "-c", "1", "-m", "100", "-d", body.name,
                    "-H", f"authorization: bearer {server.token()}", "-H", f"apns-topic: {TOPIC}",
                    f"{server.url}/3/device/{device(1)}"]
-        output = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout
+        output = subprocess.run(command, capture_output=True, text=True, check=True, timeout=PATIENCE).stdout
     assert f"{count} succeeded" in output, output
 
 
 def begin(server, path, question):
     """Sends a question, and does not wait for the answer."""
     address = urllib.parse.urlsplit(server.admin)
-    connection = socket.create_connection((address.hostname, address.port), timeout=60)
+    connection = socket.create_connection((address.hostname, address.port), timeout=PATIENCE)
     body = json.dumps(question).encode()
     head = f"POST /api/v1/{path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n"
     connection.sendall(head.encode() + body)
@@ -55,7 +55,7 @@ def ask(server, path, question, method="POST"):
     body = question if isinstance(question, bytes) else json.dumps(question).encode()
     request = urllib.request.Request(f"{server.admin}/api/v1/{path}", data=body, method=method)
     try:
-        with urllib.request.urlopen(request, timeout=300) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return answer.status, json.loads(answer.read())
     except urllib.error.HTTPError as error:
         return error.code, json.loads(error.read())
@@ -83,23 +83,27 @@ class LongCalls(unittest.TestCase):
             ] * 4
         ]
 
+    def get(self, server, path):
+        """How long an answer takes."""
+        start = time.monotonic()
+        with urllib.request.urlopen(server.admin + path, timeout=PATIENCE) as answer:
+            self.assertEqual(answer.status, 200)
+            answer.read()
+        return time.monotonic() - start
+
     def test_searches_hold_up_nobody_and_end_with_their_clients(self):
         with Server() as server, contextlib.ExitStack() as stack:
             push(server, RECORDS)
             searches = self.searches(server, stack)
-            for path in ("/livez", "/readyz", "/api/v1/summary", "/api/v1/requests?limit=1") * 3:
-                start = time.monotonic()
-                with urllib.request.urlopen(server.admin + path, timeout=60) as answer:
-                    self.assertEqual(answer.status, 200)
-                    answer.read()
-                self.assertLess(time.monotonic() - start, SOON, path)
+            for path in ("/livez", "/readyz", "/api/v1/summary", "/api/v1/requests?limit=1"):
+                self.assertLess(shortest(SOON, (self.get(server, path) for _ in range(3))), SOON, path)
             for search in searches:
                 search.setblocking(False)
                 with self.assertRaises(BlockingIOError, msg="a search was over too soon to be a test"):
                     search.recv(1)
             stack.close()
             # The server notices each at the end of a slice, and has nothing to do then.
-            deadline = time.monotonic() + 60
+            deadline = time.monotonic() + PATIENCE
             while True:
                 before = processor_seconds(server)
                 time.sleep(1)
@@ -108,6 +112,10 @@ class LongCalls(unittest.TestCase):
                 self.assertLess(time.monotonic(), deadline, "it goes on searching for nobody")
 
     def test_a_search_does_not_hold_up_the_end(self):
+        self.assertLess(shortest(SOON, (self.end_while_searching() for _ in range(3))), SOON)
+
+    def end_while_searching(self):
+        """How long the end takes of a server that searches."""
         with Server() as server, contextlib.ExitStack() as stack:
             push(server, RECORDS)
             self.searches(server, stack)
@@ -115,8 +123,8 @@ class LongCalls(unittest.TestCase):
             self.assertEqual(ask(server, "requests/count", {})[1], {"count": RECORDS})
             start = time.monotonic()
             server.process.send_signal(signal.SIGTERM)
-            self.assertEqual(server.wait(60), 0)
-            self.assertLess(time.monotonic() - start, SOON)
+            self.assertEqual(server.wait(PATIENCE), 0)
+            return time.monotonic() - start
 
     def test_a_scenario_of_mistakes(self):
         with Server() as server:

@@ -4,10 +4,9 @@ import pathlib
 import resource
 import subprocess
 import sys
-import time
 import unittest
 
-from server import ROOT, Server
+from server import ROOT, Server, until
 
 COUNT = 1000
 IDLE = ROOT / "Tests/Benchmarks/idle.py"
@@ -42,10 +41,7 @@ class Memory(unittest.TestCase):
             # nghttpd has 42 to 47 KB, and so would have nghttp2's 16 KB for frames in full.
             self.assertLess((peak - before) / COUNT, 44 * 1024)
             self.close(client)
-            deadline = time.monotonic() + 60
-            while server.resident() > before + (peak - before) / 2 and time.monotonic() < deadline:
-                time.sleep(0.2)
-            self.assertLess(server.resident() - before, (peak - before) / 2, "it keeps more than half")
+            until(lambda: server.resident() - before < (peak - before) / 2, lambda: "it keeps more than half")
 
 
 if __name__ == "__main__":

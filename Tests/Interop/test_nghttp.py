@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
-from server import TOPIC, Server, device
+from server import PATIENCE, TOPIC, Server, device
 
 # Kinds of paths; nghttp asks for each path only once, so each has a number in it.
 KINDS = [
@@ -47,7 +47,7 @@ class NGHTTP(unittest.TestCase):
             urls = [server.url + KINDS[number % len(KINDS)][0](number) for number in range(COUNT)]
             done = subprocess.run(
                 ["nghttp", "-n", "-s", "-d", str(self.body), *self.headers(server), *urls],
-                capture_output=True, text=True, timeout=120,
+                capture_output=True, text=True, timeout=PATIENCE,
             )
             self.assertEqual(done.returncode, 0, done.stderr)
             codes = re.findall(r"^\s*\d+\s+\S+\s+\S+\s+\S+\s+(\d{3})\s", done.stdout, re.M)
@@ -65,7 +65,7 @@ class NGHTTP(unittest.TestCase):
             done = subprocess.run(
                 ["h2load", "-n", str(COUNT), "-c", "4", "-m", "100", "-i", str(listed), "-d", str(self.body),
                  f"--log-file={log}", *self.headers(server)],
-                capture_output=True, text=True, timeout=120,
+                capture_output=True, text=True, timeout=PATIENCE,
             )
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn(f"{COUNT} done", done.stdout)

@@ -15,7 +15,7 @@ import httpx
 import jsonschema
 
 from events import Stream
-from server import ROOT, TOPIC, Server, device
+from server import PATIENCE, ROOT, TOPIC, Server, device
 
 SCENARIO = {
     "clock": {"manual": "2026-01-01T00:00:00Z"},
@@ -91,7 +91,7 @@ class OpenAPI(unittest.TestCase):
         operation = self.document["paths"][path][method]
         place = place or PLACES.get(path, path)
         content = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
-        connection = http.client.HTTPConnection(urllib.parse.urlsplit(self.server.admin).netloc, timeout=30)
+        connection = http.client.HTTPConnection(urllib.parse.urlsplit(self.server.admin).netloc, timeout=PATIENCE)
         with contextlib.closing(connection):
             # Whose body is too long is answered before the body's end.
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
@@ -115,7 +115,7 @@ class OpenAPI(unittest.TestCase):
         return client.post(f"/3/device/{device(number)}", headers=fields, content=body)
 
     def client(self):
-        return httpx.Client(http2=True, verify=self.server.tls(), base_url=self.server.url, timeout=20)
+        return httpx.Client(http2=True, verify=self.server.tls(), base_url=self.server.url, timeout=PATIENCE)
 
     def push_all_kinds(self, client):
         self.push(client, 1, apns_push_type="alert")
@@ -244,7 +244,7 @@ class OpenAPI(unittest.TestCase):
             selector = stack.enter_context(selectors.DefaultSelector())
             # One more than can wait: as soon as one of them is refused, all others wait.
             for number in range(MOST_PATTERNS + 1):
-                connection = socket.create_connection((address.hostname, address.port), timeout=30)
+                connection = socket.create_connection((address.hostname, address.port), timeout=PATIENCE)
                 stack.enter_context(contextlib.closing(connection))
                 body = json.dumps(question(number)).encode()
                 head = f"POST /api/v1/requests/wait HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n"

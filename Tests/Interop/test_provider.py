@@ -6,7 +6,7 @@ import sys
 import unittest
 
 import provider
-from server import EXECUTABLE, ROOT, Server
+from server import EXECUTABLE, PATIENCE, ROOT, Server
 
 # The scenario, the devices that are pushed to in turn, the bug that it is about, and the expectation that catches it.
 STORIES = [
@@ -24,7 +24,7 @@ class Stories(unittest.TestCase):
         tokens = {device["name"]: device["token"] for device in json.loads(file.read_text())["devices"]}
         command = [EXECUTABLE, "exec", "--certs", str(Server._certs()), "--scenario", str(file), "--"]
         command += [sys.executable, provider.__file__, *options, *(tokens[device] for device in devices)]
-        return subprocess.run(command, capture_output=True, text=True, timeout=60)
+        return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
 
     def test_a_correct_provider_passes_all(self):
         for name, devices, _, _ in STORIES:

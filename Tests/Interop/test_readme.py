@@ -29,7 +29,7 @@ import tempfile
 import threading
 import unittest
 
-from server import EXECUTABLE, ROOT, START_LIMIT, STOP_LIMIT, Server
+from server import EXECUTABLE, PATIENCE, ROOT, Server
 from texts import ARTICLES, CATALOGUE, CONTRIBUTING, README, TEXTS, names
 
 CORE = ROOT / "Sources/MockAPNSCore"
@@ -101,7 +101,7 @@ class Commands(unittest.TestCase):
                 script += f"{command}\nprintf '\\n@@{number} %d@@\\n' $?\n"
             done = subprocess.run(
                 ["bash", "-c", script], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=PATIENCE,
             )
             printed = re.findall(r"(.*?)\n@@\d+ (\d+)@@\n", done.stdout, re.DOTALL)
             self.assertEqual(len(printed), len(steps), done.stdout)
@@ -127,7 +127,7 @@ class Commands(unittest.TestCase):
             with self.subTest(name):
                 done = subprocess.run(
                     [*command, "--", "sh", "-euc", script], cwd=self.folder, env=self.environment,
-                    capture_output=True, text=True, timeout=60)
+                    capture_output=True, text=True, timeout=PATIENCE)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertNotIn('"error"', done.stdout)
 
@@ -139,7 +139,7 @@ class Commands(unittest.TestCase):
                 for file in re.findall(r"--trust-key ([^: ]+):", line):
                     (self.folder / "keys").mkdir(exist_ok=True)
                     made = subprocess.run([EXECUTABLE, "token", "--certs", str(self.folder / "keys")],
-                                          capture_output=True, timeout=20)
+                                          capture_output=True, timeout=PATIENCE)
                     self.assertEqual(made.returncode, 0, made.stderr)
                     shutil.copy(self.folder / "keys/AuthKey_ABC123DEFG.p8", self.folder / file)
                 line = line if line.endswith('"') else f'{line} ARGS=""'
@@ -156,15 +156,15 @@ class Commands(unittest.TestCase):
         reader = threading.Thread(target=lambda: lines.put(process.stdout.readline()), daemon=True)
         reader.start()
         try:
-            line = lines.get(timeout=START_LIMIT)
+            line = lines.get(timeout=PATIENCE)
             self.assertIn(b'"event":"ready"', line, errors.read_text())
             os.kill(json.loads(line)["pid"], signal.SIGTERM)
-            self.assertEqual(process.wait(STOP_LIMIT), 0, errors.read_text())
+            self.assertEqual(process.wait(PATIENCE), 0, errors.read_text())
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
-            reader.join(5)
+            reader.join(PATIENCE)
             process.stdout.close()
 
 
@@ -232,7 +232,7 @@ class Tables(unittest.TestCase):
             self.request(server)
             described = set()
             done = subprocess.run(["curl", "--silent", f"{server.admin}/api/v1/openapi.json"],
-                                  check=True, capture_output=True, timeout=20)
+                                  check=True, capture_output=True, timeout=PATIENCE)
             for path, operations in json.loads(done.stdout)["paths"].items():
                 described |= {f"{method.upper()} {re.sub('{.*}', '{}', path)}" for method in operations}
             self.assertEqual({re.sub("{.*}", "{}", call) for row in calls for call in row}, described)
@@ -243,12 +243,12 @@ class Tables(unittest.TestCase):
                     # A stream has no end, so curl gives up on it: 28.
                     is_stream = path.endswith("/events")
                     done = subprocess.run(
-                        command + (["--max-time", "1"] if is_stream else []), capture_output=True, timeout=20)
+                        command + (["--max-time", "1"] if is_stream else []), capture_output=True, timeout=PATIENCE)
                     self.assertEqual(done.returncode, 28 if is_stream else 0, done.stdout)
 
     def request(self, server):
         command = ["curl", "--silent", "--cacert", server.authority, "--http2", "--data", "x", f"{server.url}/"]
-        subprocess.run(command, check=True, capture_output=True, timeout=20)
+        subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)
 
     def test_ready_line(self):
         shown = [json.loads(block) for text in TEXTS for block in text.blocks("ready line")]
@@ -258,11 +258,11 @@ class Tables(unittest.TestCase):
     def test_commands_and_options(self):
         article = ARTICLES["Commands"]
         options_of_the_server = set(names([row[0] for row in article.rows("option of `serve` and `exec`")]))
-        told = subprocess.run([EXECUTABLE, "--help"], check=True, capture_output=True, text=True, timeout=20).stdout
+        told = subprocess.run([EXECUTABLE, "--help"], check=True, capture_output=True, text=True, timeout=PATIENCE).stdout
         commands = re.findall(r"^  (\w+)  ", told.partition("SUBCOMMANDS:")[2], re.MULTILINE)
         self.assertEqual(names([row[0] for row in article.rows("command")]), [f"mock-apns {name}" for name in commands])
         for command in commands:
-            told = subprocess.run([EXECUTABLE, command, "--help"], capture_output=True, text=True, timeout=20).stdout
+            told = subprocess.run([EXECUTABLE, command, "--help"], capture_output=True, text=True, timeout=PATIENCE).stdout
             options = set(re.findall(r"^  (--[a-z-]+)", told, re.MULTILINE)) - {"--help", "--version"}
             if command == "serve":
                 self.assertEqual(options_of_the_server, options)
@@ -276,7 +276,7 @@ class Tables(unittest.TestCase):
     def test_variables(self):
         shown = set(names([row[0] for row in ARTICLES["Exec"].rows("variable")]))
         command = [EXECUTABLE, "exec", "--quiet", "--admin-token", "x", "--certs", str(Server._certs()), "--", "env"]
-        told = subprocess.run(command, check=True, capture_output=True, text=True, timeout=20,
+        told = subprocess.run(command, check=True, capture_output=True, text=True, timeout=PATIENCE,
                               env={"PATH": os.environ["PATH"]})
         self.assertEqual(set(re.findall(r"^(\w+)=", told.stdout, re.MULTILINE)) - {"PATH"}, shown)
 
@@ -340,7 +340,7 @@ class Scenarios(unittest.TestCase):
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
             file.write(text)
             file.flush()
-            done = subprocess.run([EXECUTABLE, "check", file.name], capture_output=True, text=True, timeout=20)
+            done = subprocess.run([EXECUTABLE, "check", file.name], capture_output=True, text=True, timeout=PATIENCE)
             self.assertEqual((done.returncode, done.stderr), (0, ""), text)
 
     def test_of_the_library(self):

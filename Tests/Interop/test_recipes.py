@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-from server import EXECUTABLE, ROOT, Server, device
+from server import EXECUTABLE, PATIENCE, ROOT, Server, device
 
 RECIPES = ROOT / "Tests/Interop/recipes"
 ROOTS = "/etc/ssl/certs/ca-certificates.crt"
@@ -51,7 +51,7 @@ class Recipes(unittest.TestCase):
         done = subprocess.run(
             [EXECUTABLE, "exec", "--certs", str(Server._certs()), "--scenario", str(self.scenario), "--",
              *command, ALICE, BOB],
-            env=environment, capture_output=True, text=True, timeout=180)
+            env=environment, capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual((done.returncode, done.stdout), (0, "200\n410\n"), done.stderr)
 
     def test_each_is_run(self):
@@ -61,7 +61,7 @@ class Recipes(unittest.TestCase):
                 continue
             with self.subTest(name):
                 if name == "push.swift" and not can_mount():
-                    subprocess.run(["swiftc", "-typecheck", RECIPES / name], check=True, timeout=180)
+                    subprocess.run(["swiftc", "-typecheck", RECIPES / name], check=True, timeout=PATIENCE)
                 else:
                     self.check(*command, str(RECIPES / name))
 

@@ -7,7 +7,7 @@ import tempfile
 import unittest
 import xml.etree.ElementTree as XML
 
-from server import EXECUTABLE, Server, device
+from server import EXECUTABLE, PATIENCE, Server, device
 
 ALICE = device(9)
 SCENARIO = {
@@ -39,7 +39,7 @@ class Reports(unittest.TestCase):
         self.scenario.write_text(json.dumps(SCENARIO))
 
     def run_command(self, *words, code):
-        done = subprocess.run([EXECUTABLE, *map(str, words)], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([EXECUTABLE, *map(str, words)], capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual(done.returncode, code, done.stderr)
         return done
 
@@ -145,7 +145,7 @@ class Reports(unittest.TestCase):
              "echo started; read a"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.assertEqual(process.stdout.readline(), "started\n")
         process.kill()
-        process.communicate(timeout=20)
+        process.communicate(timeout=PATIENCE)
         self.assertError(junit, report, "The run was broken off before it was judged")
 
     def test_into_a_pipe_the_report_is_written_once(self):

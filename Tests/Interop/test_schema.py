@@ -13,7 +13,7 @@ import unittest
 
 import jsonschema
 
-from server import EXECUTABLE, ROOT
+from server import EXECUTABLE, PATIENCE, ROOT
 
 CORPUS = ROOT / "Tests/Scenarios"
 LIBRARY = sorted((ROOT / "scenarios").glob("*.json"))
@@ -71,7 +71,7 @@ class Schema(unittest.TestCase):
 
     def test_check_agrees_with_the_corpus(self):
         for path in sorted(CORPUS.glob("*/*.json")):
-            done = subprocess.run([EXECUTABLE, "check", path], capture_output=True, text=True, timeout=20)
+            done = subprocess.run([EXECUTABLE, "check", path], capture_output=True, text=True, timeout=PATIENCE)
             with self.subTest(path.name):
                 self.assertEqual(done.returncode, 0 if path.parent.name == "good" else 65, done.stderr)
                 for line in done.stderr.splitlines():
@@ -82,7 +82,7 @@ class Schema(unittest.TestCase):
             if path.name != "scenario.schema.json":
                 with self.subTest(path.name):
                     self.assertTrue(is_valid(path))
-                    done = subprocess.run([EXECUTABLE, "check", path], capture_output=True, text=True, timeout=20)
+                    done = subprocess.run([EXECUTABLE, "check", path], capture_output=True, text=True, timeout=PATIENCE)
                     self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_agrees_on_spoiled_files(self):
@@ -93,7 +93,7 @@ class Schema(unittest.TestCase):
         files = [folder / f"{number:03}.json" for number in range(MUTATIONS)]
         for file in files:
             file.write_text(json.dumps(mutated(chance.choice(values), chance), indent=1))
-        done = subprocess.run([EXECUTABLE, "check", "--json", *files], capture_output=True, text=True, timeout=100)
+        done = subprocess.run([EXECUTABLE, "check", "--json", *files], capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual((done.returncode, done.stderr), (65, ""))
         mistakes = [json.loads(line) for line in done.stdout.splitlines()]
         wrong = {mistake["file"] for mistake in mistakes}

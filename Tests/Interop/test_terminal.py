@@ -12,9 +12,8 @@ import tempfile
 import time
 import unittest
 
-from server import EXECUTABLE, Server
+from server import EXECUTABLE, PATIENCE, Server, until
 
-LIMIT = 20  # seconds
 JOB = pathlib.Path(__file__).with_name("job.py")
 PAGER = """
 import signal, sys
@@ -49,14 +48,14 @@ class Job:
         for descriptor in (self.terminal, self.orders, self.happenings):
             os.close(descriptor)
         try:
-            self.shell.wait(LIMIT)
+            self.shell.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self.shell.kill()
             self.shell.wait()
 
     def until(self, text):
         """Waits until the text is on the screen, after what was waited for before."""
-        end = time.monotonic() + LIMIT
+        end = time.monotonic() + PATIENCE
         while text not in self.screen:
             if not select.select([self.terminal], [], [], max(0, end - time.monotonic()))[0]:
                 raise AssertionError(f"{text!r} does not come; the screen says {self.screen!r}")
@@ -74,7 +73,7 @@ class Job:
 
     def happens(self):
         """What the shell sees next of its job."""
-        if not select.select([self.happenings], [], [], LIMIT)[0]:
+        if not select.select([self.happenings], [], [], PATIENCE)[0]:
             raise AssertionError("nothing happens to the job")
         return os.read(self.happenings, 4096).decode().strip()
 
@@ -162,17 +161,14 @@ class Terminal(unittest.TestCase):
 
     def start_server(self, job, output):
         """Waits for its ready line, and returns that."""
-        end = time.monotonic() + LIMIT
+        end = time.monotonic() + PATIENCE
         while "\n" not in (text := output.read_text() if output.exists() else ""):
             self.assertLess(time.monotonic(), end, job.screen)
             time.sleep(0.02)
         return json.loads(text.splitlines()[0])
 
     def wait_for(self, condition):
-        end = time.monotonic() + LIMIT
-        while not condition():
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.02)
+        until(condition, lambda: "it did not come about")
 
     def serve(self, folder):
         certs, output = folder / "certs", folder / "output"
@@ -223,10 +219,10 @@ class Terminal(unittest.TestCase):
             job.until("^Z")
             job.type("one\n")
             job.until("got one")
-            self.assertEqual(process.wait(LIMIT), 0)
+            self.assertEqual(process.wait(PATIENCE), 0)
         finally:
             os.close(terminal)
-            process.wait(LIMIT)
+            process.wait(PATIENCE)
 
 
 if __name__ == "__main__":

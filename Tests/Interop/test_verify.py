@@ -13,7 +13,7 @@ import threading
 import unittest
 import xml.etree.ElementTree as XML
 
-from server import EXECUTABLE, ROOT, TOPIC, Server, device
+from server import EXECUTABLE, PATIENCE, ROOT, TOPIC, Server, device
 
 ALICE = device(31)
 SCENARIO = {
@@ -41,7 +41,7 @@ class Verify(unittest.TestCase):
     def verify(self, admin, *words, code, **variables):
         environment = {name: value for name, value in os.environ.items() if name != "MOCK_APNS_ADMIN_TOKEN"}
         done = subprocess.run([EXECUTABLE, "verify", "--admin", admin, *words], capture_output=True, text=True,
-                              timeout=100, env={**environment, **variables})
+                              timeout=PATIENCE, env={**environment, **variables})
         self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
         return done.stderr
 
@@ -50,7 +50,7 @@ class Verify(unittest.TestCase):
             ["curl", "--silent", "--http2", "--output", "/dev/null", "--write-out", "%{http_code}", "--cacert",
              server.authority, "-H", f"authorization: bearer {server.token()}", "-H", f"apns-topic: {TOPIC}", "-H",
              "apns-expiration: 4000000000", "-d", '{"aps":{"alert":"Hello"}}', f"{server.url}/3/device/{ALICE}"],
-            check=True, capture_output=True, text=True, timeout=30)
+            check=True, capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual(done.stdout, "200")
 
     def test_the_scenario_that_is_played(self):
@@ -77,7 +77,7 @@ class Verify(unittest.TestCase):
             self.push(server)
             told = self.verify(server.admin, code=1)
             served = subprocess.run(["curl", "-s", "-d", "{}", f"{server.admin}/api/v1/verify?format=text"],
-                                    check=True, capture_output=True, text=True, timeout=30).stdout
+                                    check=True, capture_output=True, text=True, timeout=PATIENCE).stdout
             self.assertEqual(told.rstrip("\n"), served.rstrip("\n"))
             self.assertIn("nearest", told)
 
@@ -132,7 +132,7 @@ class Verify(unittest.TestCase):
                     for _, options in lines:
                         self.assertIn(" --finish", options)
                         done = subprocess.run([EXECUTABLE, "verify", "--admin", server.admin, *options.split()],
-                                              cwd=self.folder, capture_output=True, text=True, timeout=100)
+                                              cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE)
                         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_nobody_there(self):

@@ -8,6 +8,8 @@ import time
 
 import hpack
 
+from server import PATIENCE
+
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, PRIORITY, RST_STREAM, SETTINGS, PUSH_PROMISE, PING, GOAWAY, WINDOW_UPDATE = range(9)
 ACK = END_STREAM = 0x1
@@ -53,7 +55,8 @@ class Closed(Exception):
 class Connection:
     """A TLS connection to the server. With `start`, preface and SETTINGS are sent and the server's are acknowledged."""
 
-    def __init__(self, server, context=None, start=True, receive_buffer=None, timeout=10, **own_settings):
+    def __init__(self, server, context=None, start=True, receive_buffer=None, timeout=PATIENCE, **own_settings):
+        self.timeout = timeout
         self.raw = socket.socket()
         if receive_buffer:
             self.raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
@@ -99,9 +102,12 @@ class Connection:
     def send(self, data):
         self.socket.sendall(data)
 
-    def receive(self, timeout=10):
+    def deadline(self, timeout):
+        return time.monotonic() + (self.timeout if timeout is None else timeout)
+
+    def receive(self, timeout=None):
         """The next frame. Raises Closed at the end of the connection, TimeoutError when there is none."""
-        deadline = time.monotonic() + timeout
+        deadline = self.deadline(timeout)
         while True:
             if len(self.buffer) >= 9:
                 length = int.from_bytes(self.buffer[:3], "big")
@@ -118,26 +124,24 @@ class Connection:
                 raise Closed("end of file")
             self.buffer += data
 
-    def expect(self, kind, flags=None, stream=None, timeout=10):
+    def expect(self, kind, flags=None, stream=None, timeout=None):
         got = self.receive(timeout)
         assert got.type == kind, f"expected frame type {kind}, got {got}"
         assert flags is None or got.flags == flags, f"expected flags {flags}, got {got}"
         assert stream is None or got.stream == stream, f"expected stream {stream}, got {got}"
         return got
 
-    def until(self, kind, stream=None, timeout=10):
+    def until(self, kind, stream=None, timeout=None):
         """All frames up to and with the first one of this type."""
-        frames = []
-        deadline = time.monotonic() + timeout
+        frames, deadline = [], self.deadline(timeout)
         while True:
             frames.append(self.receive(max(deadline - time.monotonic(), 0.001)))
             if frames[-1].type == kind and stream in (None, frames[-1].stream):
                 return frames
 
-    def until_closed(self, timeout=10):
+    def until_closed(self, timeout=None):
         """All frames up to the end of the connection."""
-        frames = []
-        deadline = time.monotonic() + timeout
+        frames, deadline = [], self.deadline(timeout)
         try:
             while True:
                 frames.append(self.receive(max(deadline - time.monotonic(), 0.001)))
@@ -158,7 +162,7 @@ class Connection:
         self.send(data)
         return stream
 
-    def answer(self, stream, timeout=10):
+    def answer(self, stream, timeout=None):
         """(header list, body, the frames of this stream) of one answer; frames of the connection are skipped."""
         frames = []
         while True:
