@@ -131,7 +131,7 @@ class Exec(unittest.TestCase):
             script = f"{self.PLAY} push -d '{{}}'; push -d '{{}}'; play '{{}}' {query}"
             done = self.run_shell(script, scenario=self.ONE)
             self.assertEqual(done.returncode, code, done.stderr)
-            self.assertIn("when another scenario took its place", done.stderr)
+            self.assertIn("when another scenario replaced it", done.stderr)
         # A scenario that came by the API counts as one that came as a file.
         other = json.dumps({"expect": [{"name": "none", "requests": {}, "count": 0}]})
         done = self.run_shell(f"{self.PLAY} play '{other}' ?reset=true; push -d '{{}}'; play '{{}}' ?reset=true")
@@ -149,7 +149,7 @@ class Exec(unittest.TestCase):
     def test_a_reset_may_come_last(self):
         again = f"{self.PLAY} play '{json.dumps(self.ONE)}' ?reset=true\n"
         for last, cause in ((self.RESET, "the scenario was reset"), (self.RESET * 2, "the scenario was reset"),
-                            (again, "another scenario took its place")):
+                            (again, "another scenario replaced it")):
             done = self.run_shell(f"push -d '{{}}'; {last}", scenario=self.ONE)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("The expectation holds.", done.stderr)
