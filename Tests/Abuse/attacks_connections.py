@@ -122,7 +122,8 @@ def sigterm(victim, random, scale):
     return f"{rounds} times, slowest end {slowest:.2f} s of {END:.0f}"
 
 
-@attack("descriptor-limit", seconds=60)
+# Without --quiet, which leaves warnings out.
+@attack("descriptor-limit", "--verbose", seconds=60)
 def descriptor_limit(victim, random, scale):
     """More connections than descriptors: the server waits without spinning, says so, and goes on."""
     if not hasattr(resource, "prlimit"):
