@@ -41,7 +41,7 @@ struct ProviderTokenJudge: Sendable {
 
     /// The credentials of one request, with a look at all that may have changed since the last.
     mutating func credentials(
-        of request: borrowing RequestContext, on connection: inout Connection, by configuration: GatewayConfiguration,
+        of request: inout RequestContext, on connection: inout Connection, by configuration: GatewayConfiguration,
         generation: Int
     ) -> Credentials {
         let rules = configuration.authentication
@@ -50,7 +50,7 @@ struct ProviderTokenJudge: Sendable {
             return Credentials(method: .certificate, topics: certificate.topics)
         }
         guard let token = request.facts.providerToken else {
-            return Credentials(method: .none, refusal: rules.mode == .none ? nil : Self.missing(in: request))
+            return Credentials(method: .none, refusal: rules.mode == .none ? nil : Self.missing(in: &request))
         }
         let number = connection.tokens.number(of: token)
         var result = Credentials(method: .token, tokenNumber: number)
@@ -87,7 +87,7 @@ struct ProviderTokenJudge: Sendable {
         return result
     }
 
-    private static func missing(in request: borrowing RequestContext) -> Refusal {
+    private static func missing(in request: inout RequestContext) -> Refusal {
         guard let field = request.push.authorization else {
             return Refusal(
                 .missingProviderToken,

@@ -32,12 +32,12 @@ public enum Check: UInt8, Sendable, CaseIterable {
     /// What the first check that finds something wrong has to say; `nil` for a good push.
     @inline(__always)
     static func firstRefusal(
-        of request: borrowing RequestContext, by rules: borrowing GatewayConfiguration,
+        of request: inout RequestContext, by rules: borrowing GatewayConfiguration,
         _ devices: borrowing DeviceRegistry
     ) -> Refusal? {
         var next = methodIsPOST.rawValue
         while let check = Check(rawValue: next) {
-            if let refusal = check.refusal(of: request, by: rules, devices) { return refusal }
+            if let refusal = check.refusal(of: &request, by: rules, devices) { return refusal }
             next += 1
         }
         return nil
@@ -46,7 +46,7 @@ public enum Check: UInt8, Sendable, CaseIterable {
     /// What this check finds wrong with a request, if anything.
     @inline(__always)
     func refusal(
-        of request: borrowing RequestContext, by rules: borrowing GatewayConfiguration,
+        of request: inout RequestContext, by rules: borrowing GatewayConfiguration,
         _ devices: borrowing DeviceRegistry
     ) -> Refusal? {
         switch self {

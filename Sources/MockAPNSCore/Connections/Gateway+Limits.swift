@@ -14,7 +14,7 @@ extension Gateway {
     /// - Parameter countsErrors: whether the answer is sent now; one that is delayed counts when it is sent.
     @inline(never)
     mutating func changeConnection(
-        after answer: Answer?, _ request: borrowing RequestContext, countsErrors: Bool, _ decision: inout Decision
+        after answer: Answer?, _ request: inout RequestContext, countsErrors: Bool, _ decision: inout Decision
     ) {
         let index = request.origin.index
         decision.streamLimit = streamLimit(

@@ -2,13 +2,13 @@
 extension Gateway {
     /// Gives a push in which nothing is wrong to its device, which may have had too many.
     @inline(__always)
-    mutating func deliver(_ request: borrowing RequestContext, _ record: inout RequestRecord) -> Refusal? {
+    mutating func deliver(_ request: inout RequestContext, _ record: inout RequestRecord) -> Refusal? {
         if let device = request.device, !devices.isPlain(device.index),
             let refusal = tooManyRequests(to: device.index, at: request.now.clock)
         {
             return refusal
         }
-        record.delivery = take(request)
+        record.delivery = take(&request)
         return nil
     }
 
@@ -28,21 +28,21 @@ extension Gateway {
     ///
     /// - Returns: what becomes of it; `nil` when it never arrives, though it was accepted.
     @inline(__always)
-    private mutating func take(_ request: borrowing RequestContext) -> Delivery? {
+    private mutating func take(_ request: inout RequestContext) -> Delivery? {
         let isLost = configuration.responses.backgroundPriority10 == .drop && request.push.isBackgroundOfPriority10
         if let device = request.device, !isLost, devices.isUnattended(device.index) {
             devices.countPush(to: device.index)
             return .delivered
         }
-        return takeSlowly(request, isLost: isLost)
+        return takeSlowly(&request, isLost: isLost)
     }
 
     @inline(never)
-    private mutating func takeSlowly(_ request: borrowing RequestContext, isLost: Bool) -> Delivery? {
+    private mutating func takeSlowly(_ request: inout RequestContext, isLost: Bool) -> Delivery? {
         let now = request.now.clock
         guard let device = request.device?.index else {
             guard let token = request.push.deviceToken else { return nil }
-            let device = register(token, for: request)
+            let device = register(token, for: &request)
             guard !isLost else { return nil }
             devices.countPush(to: device)
             return .delivered
@@ -70,7 +70,7 @@ extension Gateway {
         return delivery
     }
 
-    private mutating func register(_ token: DeviceToken, for request: borrowing RequestContext) -> DeviceIndex {
+    private mutating func register(_ token: DeviceToken, for request: inout RequestContext) -> DeviceIndex {
         if let oldest = devices.nextToGo, mailboxes.hasMailbox(oldest) { forgetMail(of: oldest, at: request.now.clock) }
         let topic = devices.topics.intern(request.topic)
         return devices.register(token, topic: topic, isSandbox: request.origin.isSandbox)

@@ -3,27 +3,27 @@
 extension Gateway {
     /// Decides about a request as a script has it, or else as the checks say.
     @inline(__always)
-    mutating func answer(_ request: borrowing RequestContext, by script: Script?) -> Decision {
+    mutating func answer(_ request: inout RequestContext, by script: Script?) -> Decision {
         let plan = script?.plan
-        var record = RequestRecord(request)
-        let refusal = verdict(on: request, by: plan, &record)
+        var record = RequestRecord(&request)
+        let refusal = verdict(on: &request, by: plan, &record)
         if let (outage, later) = plan?.outage { begin(outage, later, at: request.now.clock) }
-        let answer = reply(to: request, by: plan, refusal, &record)
+        let answer = reply(to: &request, by: plan, refusal, &record)
         record.status = answer?.status
         record.reason = answer?.reason
         if let script {
             record.outcome = script.delay > 0 ? .delayed : script.plan.outcome
             record.decidedBy = script.decidedBy
             let why = script.explanation(refusal, isDelivered: record.delivery != nil)
-            self.record(record, of: request, why, rule: script.rule)
+            self.record(record, of: &request, why, rule: script.rule)
         } else {
             if let refusal { record.decidedBy = refusal.decidedBy }
-            self.record(record, of: request, refusal?.explanation)
+            self.record(record, of: &request, refusal?.explanation)
         }
         var decision = Decision(answer: answer, streamLimit: nil)
-        if let script { follow(script, request, &decision) }
+        if let script { follow(script, &request, &decision) }
         if mayChangeConnection(answer, on: request.origin.index) {
-            changeConnection(after: answer, request, countsErrors: script?.delay ?? 0 == 0, &decision)
+            changeConnection(after: answer, &request, countsErrors: script?.delay ?? 0 == 0, &decision)
         }
         return decision
     }
@@ -32,21 +32,21 @@ extension Gateway {
     /// is wrong is delivered.
     @inline(__always)
     private mutating func verdict(
-        on request: borrowing RequestContext, by plan: ResponsePlan?, _ record: inout RequestRecord
+        on request: inout RequestContext, by plan: ResponsePlan?, _ record: inout RequestRecord
     ) -> Refusal? {
-        if plan?.asksChecks ?? true, let refusal = Check.firstRefusal(of: request, by: configuration, devices) {
+        if plan?.asksChecks ?? true, let refusal = Check.firstRefusal(of: &request, by: configuration, devices) {
             return refusal
         }
-        return plan?.delivers ?? true ? deliver(request, &record) : nil
+        return plan?.delivers ?? true ? deliver(&request, &record) : nil
     }
 
     /// What is answered, if anything.
     @inline(__always)
     private mutating func reply(
-        to request: borrowing RequestContext, by plan: ResponsePlan?, _ refusal: Refusal?,
+        to request: inout RequestContext, by plan: ResponsePlan?, _ refusal: Refusal?,
         _ record: inout RequestRecord
     ) -> Answer? {
-        var answer = identify(request, &record)
+        var answer = identify(&request, &record)
         switch plan?.reply ?? .checked(needsFailure: false) {
         case .checked(let needsFailure):
             if let refusal {
@@ -57,7 +57,7 @@ extension Gateway {
                 addUniqueID(to: &answer, &record)
             }
         case .rejection(let reason, let status, let timestamp):
-            answer.refuse(Refusal(reason, .none, timestamp: timestamp ?? reason.timestamp(for: request)))
+            answer.refuse(Refusal(reason, .none, timestamp: timestamp ?? reason.timestamp(for: &request)))
             if let status { answer.status = status }
         case .status(let status): answer.status = status
         case .nothing: return nil
@@ -68,7 +68,7 @@ extension Gateway {
     /// Writes the record of a request; nothing else does.
     @inline(__always)
     mutating func record(
-        _ record: RequestRecord, of request: borrowing RequestContext, _ explanation: Explanation?,
+        _ record: RequestRecord, of request: inout RequestContext, _ explanation: Explanation?,
         rule: [UInt8]? = nil
     ) {
         log.append(
@@ -86,7 +86,7 @@ extension Gateway {
     /// The answer to a push in which nothing is wrong. The client's own id is echoed to the byte; one that is no UUID, or
     /// that came twice, is not.
     @inline(__always)
-    private mutating func identify(_ request: borrowing RequestContext, _ record: inout RequestRecord) -> Answer {
+    private mutating func identify(_ request: inout RequestContext, _ record: inout RequestRecord) -> Answer {
         var answer: Answer
         if let sent = request.push.apnsID.value, request.push.repeated?.name != .apnsID {
             record.apnsID = request.push.apnsIDText.map { .sent($0) }
@@ -137,7 +137,7 @@ extension Refusal {
 
 extension Reason {
     /// What goes with it as `timestamp` unless a scenario says: the time since which the token is no good, or now.
-    fileprivate func timestamp(for request: borrowing RequestContext) -> Timestamp? {
+    fileprivate func timestamp(for request: inout RequestContext) -> Timestamp? {
         guard hasTimestamp else { return nil }
         if case .refused(_, let since) = request.device?.registration { return since }
         return request.now.clock
@@ -147,7 +147,7 @@ extension Reason {
 extension RequestRecord {
     /// What a request says of itself, right or wrong, and what came of judging who sends it.
     @inline(__always)
-    init(_ request: borrowing RequestContext) {
+    init(_ request: inout RequestContext) {
         self.init()
         time = request.now.real
         clock = request.now.clock

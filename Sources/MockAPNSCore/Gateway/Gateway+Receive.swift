@@ -24,19 +24,20 @@ extension Gateway {
         let origin = RequestOrigin(&connections, at: index, isScripted: isScripted)
         var context = RequestContext(request, bytes: bytes, from: origin, at: now)
         if request.fault != nil || request.streamID > connections.open[index].orders.ceiling {
-            context.device = standing(of: context)
-            return leave(context)
+            context.device = standing(of: &context)
+            return leave(&context)
         }
         connections.open[index].orders.highestStream = max(origin.highestStream, request.streamID)
-        context.take(credentials(of: context))
-        context.device = standing(of: context)
+        let credentials = credentials(of: &context)
+        context.take(credentials)
+        context.device = standing(of: &context)
         if isScripted, let decision = play(on: &context) { return decision }
-        return answer(context, by: nil)
+        return answer(&context, by: nil)
     }
 
     /// Whether the sender may push. Mostly he has shown that before on this connection.
     @inline(__always)
-    private mutating func credentials(of request: borrowing RequestContext) -> Credentials {
+    private mutating func credentials(of request: inout RequestContext) -> Credentials {
         let index = request.origin.index
         if let token = request.facts.providerToken, let last = connections.open[index].judgement,
             last.holds(for: token, generation: authenticationGeneration, at: request.now.real)
@@ -46,12 +47,12 @@ extension Gateway {
                 topicKey: last.topicKey, topics: configuration.authentication.topics(of: last))
         }
         return judge.credentials(
-            of: request, on: &connections.open[index], by: configuration, generation: authenticationGeneration)
+            of: &request, on: &connections.open[index], by: configuration, generation: authenticationGeneration)
     }
 
     /// What is known of the device of a request; `nil` for a token that nobody declared and nobody pushed to.
     @inline(__always)
-    func standing(of request: borrowing RequestContext) -> DeviceStanding? {
+    func standing(of request: inout RequestContext) -> DeviceStanding? {
         guard let token = request.push.deviceToken, let index = devices.find(token) else { return nil }
         let topic = devices.topics.find(request.topic)
         return DeviceStanding(

@@ -1,8 +1,8 @@
 /// Requests that APNs does not look at: the transport has dealt with them, or the connection takes no more.
 extension Gateway {
     /// Records a request that is not processed, and says what becomes of its stream.
-    mutating func leave(_ request: borrowing RequestContext) -> Decision {
-        var record = RequestRecord(request)
+    mutating func leave(_ request: inout RequestContext) -> Decision {
+        var record = RequestRecord(&request)
         var decision = Decision(answer: nil, streamLimit: nil)
         record.decidedBy = .connection
         if connections.open[request.origin.index].facts.clientCertificate != nil {
@@ -33,7 +33,7 @@ extension Gateway {
                 useless; it was reset with REFUSED_STREAM. Open a new connection with a fresh token.
                 """
         }
-        self.record(record, of: request, explanation)
+        self.record(record, of: &request, explanation)
         return decision
     }
 

@@ -1,7 +1,8 @@
 /// One request on its way through rules, checks, delivery and log: what it says, where it comes from, who sends it and
 /// what is known of its device.
 ///
-/// It is made once for each request, with its topic resolved, and cannot outlive the bytes that it looks at.
+/// It is made once for each request, with its topic resolved, and cannot outlive the bytes that it looks at. It is handed
+/// on `inout` although it seldom changes: the compiler copies a borrowed struct of this size at each call.
 struct RequestContext: ~Escapable {
     /// What the transport knows of it.
     let facts: RequestFacts

@@ -7,7 +7,7 @@ extension Gateway {
         if !script.plan.isProcessed {
             connections.open[request.origin.index].orders.highestStream = request.origin.highestStream
         }
-        return answer(request, by: script)
+        return answer(&request, by: script)
     }
 
     /// The outage that runs, or the rule that decides.
@@ -17,7 +17,7 @@ extension Gateway {
             if outages.isEmpty { isScripted = rules.triggers.contains(.push) }
             if let (plan, end) = running { return Script(.outage(until: end), plan, &random) }
         }
-        guard rules.finds(request, devices),
+        guard rules.finds(&request, devices),
             let (name, plan) = rules.choose(for: &request, &random, request: log.latestSequence + 1)
         else { return nil }
         let resolved = plan.resolved(for: request.facts.streamID, highestStream: request.origin.highestStream)
@@ -25,7 +25,7 @@ extension Gateway {
     }
 
     /// Does what a plan says beside the answer, now that the push is recorded: at once, unless it is delayed.
-    mutating func follow(_ script: Script, _ request: borrowing RequestContext, _ decision: inout Decision) {
+    mutating func follow(_ script: Script, _ request: inout RequestContext, _ decision: inout Decision) {
         let plan = script.plan
         if let change = plan.deviceChange, let device = request.push.deviceToken.flatMap({ devices.find($0) }) {
             apply(change, to: device, at: request.now.clock)
@@ -35,7 +35,7 @@ extension Gateway {
         }
         if script.delay > 0 || plan.isUnusual {
             decision.response = PlannedResponse(
-                script, to: request, decision.answer, record: (log.latestSequence, generation))
+                script, to: &request, decision.answer, record: (log.latestSequence, generation))
         }
     }
 

@@ -23,7 +23,7 @@ public final class PlannedResponse: Sendable {
     ///
     /// - Parameter record: where the push is recorded.
     init(
-        _ script: Script, to request: borrowing RequestContext, _ answer: Answer?,
+        _ script: Script, to request: inout RequestContext, _ answer: Answer?,
         record: (sequence: Int, generation: Int)
     ) {
         plan = script.plan

@@ -45,9 +45,9 @@ struct RuleBook {
 
     /// Whether some rule may match a push; only then it is worth while to ask ``choose(for:_:request:)``.
     @inline(__always)
-    mutating func finds(_ request: borrowing RequestContext, _ devices: borrowing DeviceRegistry) -> Bool {
+    mutating func finds(_ request: inout RequestContext, _ devices: borrowing DeviceRegistry) -> Bool {
         if namesVersion != devices.namesVersion { arrange(devices) }
-        return index.find(request, into: &found)
+        return index.find(&request, into: &found)
     }
 
     /// The first of the rules found that decides about a request, with what it does.

@@ -77,7 +77,7 @@ struct RuleIndex {
 
     /// Finds the rules that may match a push, in ascending order; returns whether there are any.
     @inline(__always)
-    func find(_ request: borrowing RequestContext, into found: inout [Int]) -> Bool {
+    func find(_ request: inout RequestContext, into found: inout [Int]) -> Bool {
         if !found.isEmpty { found.removeAll(keepingCapacity: true) }
         if !always.isEmpty { found.append(contentsOf: always) }
         if !tokens.isEmpty, let token = request.push.deviceToken, let rules = tokens.rules(for: token) {
@@ -89,11 +89,11 @@ struct RuleIndex {
         {
             Self.merge(pushTypes[number], into: &found)
         }
-        if headers.lengths != 0 { findHeaders(request, into: &found) }
+        if headers.lengths != 0 { findHeaders(&request, into: &found) }
         return !found.isEmpty
     }
 
-    private func findHeaders(_ request: borrowing RequestContext, into found: inout [Int]) {
+    private func findHeaders(_ request: inout RequestContext, into found: inout [Int]) {
         let bytes = request.bytes
         var fields = HeaderFields(in: 0..<request.facts.headerLength)
         while let field = fields.next(in: bytes) {
