@@ -46,16 +46,18 @@ public final class AdminServer: Sendable {
         let streams = EventStreams()
         let routes = Routes(server: server, address: address, streams: streams, access: access).router
         let connections = server.otherConnections()
+        let notice = TLSNotice(logger: logger, providerURL: server.url)
         let first = try await listen(
-            host ?? "127.0.0.1", port, routes, logger, server.acceptNotice, connections)
+            host ?? "127.0.0.1", port, routes, logger, server.acceptNotice, notice, connections)
         var listeners = [first]
         if host == nil,
-            let second = try? await listen("::1", first.port, routes, logger, server.acceptNotice, connections)
+            let second = try? await listen("::1", first.port, routes, logger, server.acceptNotice, notice, connections)
         {
             listeners.append(second)
         }
         let url = "http://\(HostText.reachable(host)):\(first.port)"
         address.set(url)
+        server.announceAdmin(at: url)
         if access.token == nil, !first.isOnLoopback {
             logger.warning(
                 "Whoever reaches the admin port \(first.port) on \(host ?? "") can steer this server and read its keys; --admin-token or the variable MOCK_APNS_ADMIN_TOKEN asks for a token."
@@ -75,7 +77,7 @@ public final class AdminServer: Sendable {
 
     private static func listen(
         _ host: String, _ port: Int, _ router: Router<BasicRequestContext>, _ logger: Logger,
-        _ acceptNotice: AcceptNotice, _ connections: OtherConnections
+        _ acceptNotice: AcceptNotice, _ notice: TLSNotice, _ connections: OtherConnections
     ) async throws(StartError) -> Listener {
         let (addresses, opened) = AsyncThrowingStream<SocketAddress?, any Error>.makeStream()
         // Hummingbird tells of each start and request; that is noise beside the server's own messages.
@@ -83,7 +85,7 @@ public final class AdminServer: Sendable {
         quiet.logLevel = .critical
         let application = Application(
             router: router,
-            server: HTTPServerBuilder { AdminChannel($0, counting: connections) },
+            server: HTTPServerBuilder { AdminChannel($0, counting: connections, notice) },
             configuration: .init(address: .hostname(host, port: port), serverName: nil),
             onServerRunning: { channel in
                 try? await acceptNotice.watch(channel)
@@ -104,7 +106,7 @@ public final class AdminServer: Sendable {
                 return Listener(
                     port: address?.port ?? port, isOnLoopback: address?.isLoopback ?? false, group: group, run: run)
             }
-            throw StartError.unavailable("The admin port \(port) on \(host) cannot be had.")
+            throw StartError.unavailable("The admin port \(port) on \(host) cannot be opened.")
         } catch let error as StartError {
             throw error
         } catch {

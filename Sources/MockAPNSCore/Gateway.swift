@@ -46,6 +46,10 @@ public struct Gateway: ~Copyable {
     var judgements = Judgements()
     /// Moves whenever everything begins anew.
     var generation = 0
+    /// Where the admin API is, if anywhere.
+    package var adminURL: String?
+    /// A connection that called the admin API here.
+    var adminCaller: Int?
     private var configurationAtStart: GatewayConfiguration
 
     /// A gateway that has seen nothing yet.

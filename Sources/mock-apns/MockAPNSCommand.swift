@@ -9,7 +9,7 @@ struct MockAPNSCommand: AsyncParsableCommand {
         abstract: "A server that answers like the Apple Push Notification service, for tests.",
         discussion: """
             Point a provider, in any language and unmodified, at localhost; read what it sent, and why each push was \
-            answered as it was. A scenario scripts failures and devices, and says what a good provider shows. --version \
+            answered as it was. A scenario scripts failures and devices, and says how a good provider should react. --version \
             prints one line: mock-apns VERSION (OpenSSL VERSION).
 
             Examples:

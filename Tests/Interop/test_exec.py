@@ -88,6 +88,22 @@ class Exec(unittest.TestCase):
         self.assertIn("two pushes", done.stderr)
         self.assertIn("status is 400, not 200", done.stderr)
 
+    def test_without_a_request_the_report_says_why(self):
+        junit, report = self.folder / "report.xml", self.folder / "report.md"
+        options = ["--quiet", "--junit", str(junit), "--report", str(report)]
+        scenario = {"expect": [{"requests": {}, "count": 1}]}
+        done = self.run_command("true", options=options, scenario=scenario)
+        self.assertEqual(done.returncode, 1)
+        self.assertTrue(done.stderr.startswith("mock-apns: No request came, nor any connection.\n1 of 1"), done.stderr)
+        push = 'for i in 1 2; do curl --silent --http1.1 "$MOCK_APNS_URL/3/device/7"; done; true'
+        done = self.run_command("sh", "-c", push, options=options, scenario=scenario)
+        why = ("No request came. Connection 1 (and 1 other like it): Unexpected HTTP/1.x request: GET /3/device/7. "
+               "APNs takes HTTP/2 only (curl --http2, httpx http2=True, Go ForceAttemptHTTP2).")
+        self.assertEqual(done.returncode, 1)
+        self.assertTrue(done.stderr.startswith(f"mock-apns: {why}\n1 of 1 expectation failed.\n"), done.stderr)
+        self.assertIn(f"{why}\nFAILED  ", junit.read_text())
+        self.assertIn(f"\n\n{why}\n\n", report.read_text())
+
     def test_a_manual_clock_goes_to_the_end_of_the_timeline(self):
         scenario = {
             "clock": {"manual": "2026-01-01T00:00:00.000Z"},

@@ -258,7 +258,7 @@ class Log(unittest.TestCase):
         part.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
         done = self.verify(part)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("the run began in another file, so this cannot be judged", done.stderr)
+        self.assertIn("unknown: the run began in another file", done.stderr)
 
     # Full disks
 
@@ -292,7 +292,7 @@ class Log(unittest.TestCase):
                 server, self.file, lambda: resource.prlimit(pid, resource.RLIMIT_FSIZE, (hard, hard)))
         done = self.verify()
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr, rf"the log lacks the lines of {lost} requests, so this cannot be judged")
+        self.assertRegex(done.stderr, rf"unknown: the log lacks the lines of {lost} requests")
 
     def test_a_disk_that_is_full_for_a_while(self):
         probe = subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "none", str(self.folder)], capture_output=True)
@@ -355,7 +355,7 @@ class Log(unittest.TestCase):
         done = self.verify()
         self.assertEqual(done.returncode, 1)
         self.assertIn("The log goes on with a run that began in another file; judge them as one file.", done.stderr)
-        self.assertEqual(done.stderr.count("the run began in another file, so this cannot be judged"), 2)
+        self.assertEqual(done.stderr.count("unknown: the run began in another file"), 2)
         whole = self.folder / "whole"
         whole.write_bytes(b"".join(file.read_bytes() for file in [*files, self.file]))
         done = self.verify(whole)

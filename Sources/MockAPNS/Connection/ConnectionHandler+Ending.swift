@@ -77,9 +77,9 @@ extension ConnectionHandler {
         case .closeNotify:
             carryOut(state.end(by: .client), context)
         case .protocolError:
-            let fault =
-                "\(session?.farewell.map(TokenSignature.removed) ?? "the client broke HTTP/2"). APNs takes HTTP/2 only (curl --http2, httpx http2=True)."
-            engine.logger.warning("Connection \(number) was ended: \(fault)")
+            let fault = protocolFault
+            let address = HostText.withPort(context.channel.remoteAddress)
+            engine.logger.warning("Connection \(number) from \(address) was ended: \(fault)")
             carryOut(state.end(by: .fault, fault), context)
         case .handshakeFailed(let error):
             noteFailedHandshake(context, by: .handshake, handshakeFault(error))
@@ -88,6 +88,15 @@ extension ConnectionHandler {
             engine.logger.debug("Connection \(number) ended in TLS: \(error)")
             carryOut(state.end(by: .fault, "TLS failed: \(error)."), context)
         }
+    }
+
+    /// How the client broke HTTP/2, and what helps.
+    private var protocolFault: String {
+        var said = session?.farewell.map(TokenSignature.removed) ?? "the client broke HTTP/2"
+        while said.hasSuffix(" ") { said.removeLast() }
+        let isForAdmin = said.split(separator: " ").last.map { AdminPath.isOne(of: $0.utf8) } ?? false
+        let admin = isForAdmin ? engine.adminURL.map { " \(AdminPath.sentence(url: $0))" } ?? "" : ""
+        return "\(said). APNs takes HTTP/2 only (curl --http2, httpx http2=True, Go ForceAttemptHTTP2).\(admin)"
     }
 
     /// Ends the connection as its state says.

@@ -27,6 +27,17 @@ extension ConnectionHandler {
         engine.logger.warning("Connection \(number) from \(facts.remoteAddress): \(explanation)")
     }
 
+    /// That the client left, and why it may have done so.
+    var unfinishedHandshake: String {
+        let fact = "The client left the TLS handshake unfinished"
+        if case .certificate? = beginning?.connecting?.handshake, let rule = beginning?.connecting?.rule {
+            return "\(fact); the rule \"\(rule)\" showed a certificate that nobody should trust."
+        }
+        // The certificate is in the first bytes that the server sends.
+        guard bytesSent > 0 else { return "\(fact)." }
+        return "\(fact) after the server's certificate was sent; a client that does not trust ca.pem may do that."
+    }
+
     /// What was wrong, and what helps.
     func handshakeFault(_ error: OpenSSLError) -> String {
         if let connecting = beginning?.connecting, let rule = connecting.rule {
@@ -40,7 +51,10 @@ extension ConnectionHandler {
         if case .unverified(_, let reason) = tls.clientVerification {
             return "The TLS handshake failed: the client's certificate is refused: \(reason)."
         }
-        if error.isPlainHTTP { return "The client spoke plain HTTP; the address begins with https://." }
+        if error.isPlainHTTP {
+            let admin = engine.adminURL.map { " The admin API is at \($0)." } ?? ""
+            return "The client spoke plain HTTP; the address begins with https://.\(admin)"
+        }
         let advice =
             switch error.alertReceived {
             case 42, 46, 48: " The client does not trust this server: let it trust the authority, ca.pem."

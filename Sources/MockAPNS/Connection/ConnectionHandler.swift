@@ -100,7 +100,7 @@ final class ConnectionHandler: ChannelInboundHandler {
             engine.closeConnection(
                 number, by: state.closedBy, explanation: state.explanation, counters: counters(of: session))
         } else {
-            noteFailedHandshake(context, by: state.closedBy, "The client left the TLS handshake unfinished.")
+            noteFailedHandshake(context, by: state.closedBy, unfinishedHandshake)
         }
         state.close()
         // Last of all: who waits until no connection is open finds the records and events of all of them.

@@ -58,16 +58,17 @@ extension StartError {
                 "There is no such host as \"\(host)\"; \(hostOption) takes an address of this machine, or a name of one."
             )
         }
-        let reason =
+        let fault =
             switch errno(of: error) {
             case .addressInUse:
-                "another program listens there; stop it, or choose another with \(option) (0 takes any free one)"
+                "is in use by another program; stop it, or choose another with \(option) (0 takes any free one)"
             case .permissionDenied:
-                "ports below 1024 need privileges; choose another with \(option) (0 takes any free one)"
-            case .addressNotAvailable: "this machine has no such address; \(hostOption) 0.0.0.0 listens on all"
-            default: "\(error)"
+                "cannot be opened: ports below 1024 need privileges; choose another with \(option) (0 takes any free one)"
+            case .addressNotAvailable:
+                "cannot be opened: this machine has no such address; \(hostOption) 0.0.0.0 listens on all"
+            default: "cannot be opened: \(error)"
             }
-        return .unavailable("Port \(port) on \(host) cannot be had: \(reason).")
+        return .unavailable("Port \(port) on \(host) \(fault).")
     }
 
     fileprivate static func errno(of error: any Error) -> Errno? {

@@ -51,7 +51,7 @@ enum BoundedFile {
         let type = try descriptor.stat().type
         switch (type, kind) {
         case (.regular, _), (.fifo, .scenario): break
-        case (.directory, _): throw StartError.unavailable("\(file) is a folder; a file is wanted.")
+        case (.directory, _): throw StartError.unavailable("\(file) is a folder, not a file.")
         case (_, .pem):
             throw StartError.unavailable("\(file) is not a regular file; keys and certificates are read from one.")
         case (_, .scenario):

@@ -42,4 +42,14 @@ extension MockAPNSServer {
         }
         return (Verification(earlier + last.results), last.passed ? [] : ["\(fact)."])
     }
+
+    /// Why expectations failed in a run in which no request came; `nil` when one came, or all hold.
+    package func whyNoRequest(_ verification: Verification) -> String? {
+        // What ended early has seen requests.
+        guard !verification.passed, verification.results.allSatisfy({ $0.end == nil }) else { return nil }
+        return engine.gateway.withLock { gateway in
+            guard gateway.log.latestSequence == 0 else { return nil }
+            return Report.whyNoRequest(gateway.connections.all.map { ($0.id, $0.explanation) })
+        }
+    }
 }

@@ -2,6 +2,16 @@ import Logging
 import MockAPNSCore
 
 extension Engine {
+    /// Where the admin API is, if anywhere.
+    var adminURL: String? { gateway.withLock { $0.adminURL } }
+
+    /// Says that somebody asks a provider port what the admin port answers.
+    func warnOfAdminCall(on connection: Int) {
+        let (url, address) = gateway.withLock { ($0.adminURL, $0.connections[connection]?.facts.remoteAddress) }
+        let from = address.map { " from \($0)" } ?? ""
+        logger.warning("Connection \(connection)\(from): \(AdminPath.sentence(url: url ?? "another port"))")
+    }
+
     /// Says why requests were not answered with 200, for who wants to know more.
     func tellRefusals(in log: RequestSnapshot, from first: Int) {
         for sequence in first..<log.latestSequence + 1 {

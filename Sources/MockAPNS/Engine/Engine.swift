@@ -271,7 +271,7 @@ final class Engine: Sendable {
 
     /// Decides a batch under one lock, and writes its records before any of its answers leaves.
     func decide(_ batch: Batch, into decisions: inout [Decision]) {
-        let refused = transact { gateway, lines, transaction in
+        let (refused, adminCaller) = transact { gateway, lines, transaction in
             let first = gateway.log.latestSequence + 1
             var now = gateway.moment(at: transaction.real)
             let latency = Int((NIODeadline.now() - batch.arrived).nanoseconds / 1000)
@@ -285,8 +285,9 @@ final class Engine: Sendable {
                     now = gateway.moment(at: transaction.real)
                 }
             }
-            return tellsRefusals ? (first, gateway.log.snapshot) : nil
+            return (tellsRefusals ? (first, gateway.log.snapshot) : nil, gateway.takeAdminCaller())
         }
+        if let adminCaller { warnOfAdminCall(on: adminCaller) }
         if let (first, log) = refused { tellRefusals(in: log, from: first) }
     }
 

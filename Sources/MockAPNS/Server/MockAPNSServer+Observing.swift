@@ -4,6 +4,9 @@ import NIOCore
 // What the admin listener reads and does. Everything is a copy: no reader holds the gateway's lock while it works.
 
 extension MockAPNSServer {
+    /// Tells where the admin API is, for who asks at another port.
+    package func announceAdmin(at url: String) { engine.gateway.withLock { $0.adminURL = url } }
+
     /// The log as it is now.
     package var requestLog: RequestSnapshot { engine.gateway.withLock { $0.log.snapshot } }
 

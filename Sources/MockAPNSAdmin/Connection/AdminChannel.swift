@@ -11,9 +11,14 @@ struct AdminChannel: ServerChildChannel {
 
     private let http: HTTP1Channel
     private let connections: OtherConnections
+    private let notice: TLSNotice
 
-    init(_ responder: @escaping HTTPChannelHandler.Responder, counting connections: OtherConnections) {
+    init(
+        _ responder: @escaping HTTPChannelHandler.Responder, counting connections: OtherConnections,
+        _ notice: TLSNotice
+    ) {
         self.connections = connections
+        self.notice = notice
         http = HTTP1Channel(
             responder: responder,
             configuration: .init(additionalChannelHandlers: [AnswerHandler(), ParserErrorHandler()]))
@@ -22,7 +27,7 @@ struct AdminChannel: ServerChildChannel {
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
             // Before the parser, so that what is thrown away is neither parsed nor kept.
-            try channel.pipeline.syncOperations.addHandler(LingeringClose())
+            try channel.pipeline.syncOperations.addHandlers(FirstByteHandler(notice), LingeringClose())
         }.flatMap {
             http.setup(channel: channel, logger: logger)
         }.flatMapThrowing { value in

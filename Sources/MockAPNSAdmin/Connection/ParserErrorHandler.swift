@@ -44,6 +44,8 @@ extension HTTPParserError {
         case .invalidEOFState: "it ends too early"
         case .headerOverflow: "its header fields are too long, or too many"
         case .closedConnection: "something follows a request that was the last by its Connection field"
+        // So the parser calls the preface of HTTP/2.
+        case .paused: "this port speaks HTTP/1.1, not HTTP/2"
         case .invalidVersion: "its version is another; this port speaks plain HTTP/1.1, and no TLS"
         case .invalidMethod: "its method is none; this port speaks plain HTTP/1.1, and no TLS"
         case .invalidURL: "its target is no path"

@@ -34,7 +34,7 @@ struct ScenarioResource {
     /// Plays a scenario; a client that goes away before it was read ends that.
     private func play(_ text: [UInt8], anew isAnew: Bool) async throws -> Response {
         do { try await server.play(text, anew: isAnew) } catch ScenarioRefusal.notJSON(let mistake) {
-            throw APIError(mistake, in: text)
+            throw APIError(Scenario.mistakeOfYAML(text) ?? mistake, in: text)
         } catch ScenarioRefusal.mistakes(let mistakes) {
             throw APIError(mistakes, in: text)
         } catch let error as StartError {

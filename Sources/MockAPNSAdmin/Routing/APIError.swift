@@ -42,6 +42,9 @@ struct APIError: Error, HTTPResponseError {
 
 /// Makes every error an ``APIError`` in JSON, also those of the router itself.
 struct ErrorsAsJSON<Context: RequestContext>: RouterMiddleware {
+    /// Where pushes go.
+    let providerURL: String
+
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
@@ -56,8 +59,11 @@ struct ErrorsAsJSON<Context: RequestContext>: RouterMiddleware {
                 message: "The server was stopped before the answer was complete."
             ).response
         } catch let error as HTTPError where error.status == .notFound {
+            let advice =
+                request.uri.path.hasPrefix("/3/device")
+                ? "pushes go to \(providerURL)." : "GET /api/v1/openapi.json has all of them."
             return APIError.notFound(
-                "There is no call \"\(request.method.rawValue) \(request.uri.path.prefix(80))\"; GET /api/v1/openapi.json has all of them."
+                "There is no call \"\(request.method.rawValue) \(request.uri.path.prefix(80))\"; \(advice)"
             ).response
         } catch let error as any HTTPResponseError {
             return APIError(

@@ -34,7 +34,7 @@ struct Routes {
 
     var router: Router<BasicRequestContext> {
         let router = Router(options: .autoGenerateHeadEndpoints)
-        router.add(middleware: ErrorsAsJSON())
+        router.add(middleware: ErrorsAsJSON(providerURL: server.url))
         router.add(middleware: DoorMiddleware(door: Door(access, serverNames: server.configuration.serverNames)))
         router.get("livez") { _, _ in Response.text("alive\n") }
         router.get("readyz") { [server] _, _ in

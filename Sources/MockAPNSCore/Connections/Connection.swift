@@ -118,6 +118,8 @@ public struct Connection: Sendable {
     var hasFullLimit: Bool
     /// Whether the limit fell after a rejection, so that only an accepted push raises it.
     var isSlowedDown = false
+    /// Whether a call of the admin API came on it.
+    var hasCalledAdmin = false
     /// What the server was ordered to do to it.
     var orders = ConnectionOrders()
     var tokens = TokensOnConnection()

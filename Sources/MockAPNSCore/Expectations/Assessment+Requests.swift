@@ -46,9 +46,11 @@ extension Assessment {
         if order.fulfilled == 0 {
             result.seen = "no request\(next.words)"
         } else {
-            result.seen =
-                "the first \(order.fulfilled) of \(matches.count), up to request \(order.latest), but after it no "
-                + "request\(next.words)"
+            let fulfilled =
+                order.fulfilled == 1
+                ? "step 1 (request \(order.latest))"
+                : "steps 1 to \(order.fulfilled) (up to request \(order.latest))"
+            result.seen = "\(fulfilled), but no request after it matches step \(order.fulfilled + 1)"
         }
         result.seen += orders.group(group)
         result.nearMisses = nearMisses(RequestTest(next, patterns), each, group.value, mustFollow: order.latest)

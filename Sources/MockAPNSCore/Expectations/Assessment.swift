@@ -41,7 +41,7 @@ struct Assessment {
         }
         if let gap = evidence.gap(for: expectation) {
             result.passed = false
-            result.seen = "\(gap), so this cannot be judged"
+            result.seen = "unknown: \(gap)"
             result.nearMisses = []
         }
         if scope.isCountedInLog, !evidence.log.isComplete, expectation.isAboutRequests {
@@ -119,6 +119,10 @@ struct Assessment {
                 + "\(wrong.between.1)\(others)"
         }
         let gaps = max(0, tally.count - 1)
+        if gaps == 0, let wanted = tally.spacing.gaps {
+            let needed = wanted + 1
+            return "no gap: \(counted(tally.count, String(what.dropLast()))), and \(needed) are needed"
+        }
         let wanted = tally.spacing.gaps.flatMap { $0 == gaps ? nil : " instead of \($0)" } ?? ""
         return "\(counted(gaps, "gap"))\(wanted) between \(counted(tally.count, String(what.dropLast())))"
     }

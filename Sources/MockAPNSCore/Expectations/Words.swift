@@ -81,12 +81,13 @@ extension CountRange {
 }
 
 extension Expectation.Spacing {
-    /// The gaps that are right: `gaps of at least 1s`.
+    /// The gaps that are right, before the word between: `gaps of at least 1s`, `1 gap, of at least 1s,`.
     var words: String {
         let bounds = [("at least", atLeast), ("at most", atMost)].compactMap { name, bound in
             bound.map { "\(name) \($0.words)" }
         }
-        return "gaps of " + bounds.joined(separator: " and ")
+        let words = bounds.joined(separator: " and ")
+        return gaps.map { "\(counted($0, "gap")), of \(words)," } ?? "gaps of \(words)"
     }
 }
 
@@ -94,6 +95,7 @@ extension Expectation.Spacing.Bound {
     fileprivate var words: String {
         switch self {
         case .all(let bound): DurationText.text(bound)
+        case .list(let bounds) where bounds.count == 1: DurationText.text(bounds[0])
         case .list(let bounds): "(" + bounds.map { DurationText.text($0) }.joined(separator: ", ") + ")"
         }
     }

@@ -26,6 +26,7 @@ struct ReportOptions: ParsableArguments {
     /// - Returns: what to exit with if a file cannot be written.
     func finish(_ report: Report, isScenarioPlayed: Bool = true, _ messages: Messages) -> ExitCode? {
         if !report.verification.passed {
+            if let reason = report.whyNoRequest { Messages.write("mock-apns: \(reason)") }
             Messages.write(report.verification.description)
         } else if !report.verification.results.isEmpty || isScenarioPlayed && report.error == nil {
             messages.say(report.verification.description)

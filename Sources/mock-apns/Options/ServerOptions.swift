@@ -14,7 +14,7 @@ import Foundation
 struct ServerOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Play this scenario: scripted failures, devices, a clock, expectations. Options win over it.",
+            "Play this scenario: scripted failures, devices, a clock, expectations. Options override it.",
             valueName: "file"))
     var scenario: String?
 
@@ -25,10 +25,13 @@ struct ServerOptions: ParsableArguments {
         name: .customLong("port"), parsing: .singleValue,
         help: ArgumentHelp(
             "A provider port (TLS, HTTP/2); repeatable; 0 takes any free one. (default: 2197; exec: any free one)",
-            valueName: "port"))
+            valueName: "port"), transform: Self.port)
     var ports: [UInt16] = []
 
-    @Option(help: "The admin port (HTTP/1.1); 0 takes any free one. (default: 2198; exec: any free one)")
+    @Option(
+        help: ArgumentHelp(
+            "The admin port (HTTP/1.1); 0 takes any free one. (default: 2198; exec: any free one)",
+            valueName: "admin-port"), transform: Self.port)
     var adminPort: UInt16?
 
     @Option(help: "The address of the admin listener, where it differs from --host. (default: 127.0.0.1 and ::1)")
@@ -43,7 +46,7 @@ struct ServerOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What calls of the admin port have to send, as Authorization: Bearer TOKEN; the variable MOCK_APNS_ADMIN_TOKEN keeps it out of process lists. (default: they need none)",
+            "Token that admin calls must send, as Authorization: Bearer TOKEN; the variable MOCK_APNS_ADMIN_TOKEN keeps it out of process lists. (default: they need none)",
             valueName: "token"))
     var adminToken: String?
 
@@ -120,6 +123,11 @@ struct ServerOptions: ParsableArguments {
 
     /// The variable that does as `--admin-token`, which wins.
     private static let tokenVariable = "MOCK_APNS_ADMIN_TOKEN"
+
+    private static func port(_ text: String) throws -> UInt16 {
+        guard let port = UInt16(text) else { throw ValidationError("a port is a number from 0 to 65535.") }
+        return port
+    }
 
     /// Who may ask the admin port.
     var adminAccess: AdminServer.Access {

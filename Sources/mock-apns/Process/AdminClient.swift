@@ -37,7 +37,7 @@ struct AdminClient {
     /// - Parameters:
     ///   - address: as in `http://127.0.0.1:2198`.
     ///   - name: the option or variable that it comes from.
-    ///   - token: what the server wants to be shown; `nil`: what the variable `MOCK_APNS_ADMIN_TOKEN` holds.
+    ///   - token: the token of the server's admin port; `nil`: what the variable `MOCK_APNS_ADMIN_TOKEN` holds.
     init(_ address: String, from name: String, token: String? = nil) throws {
         guard let url = URL(string: address), url.scheme == "http", let host = url.host(), !host.isEmpty else {
             throw ValidationError("\(name) is \"\(address)\"; it has to be like \(Self.defaultAddress).")

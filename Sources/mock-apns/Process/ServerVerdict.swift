@@ -25,7 +25,17 @@ struct ServerVerdict {
             throw .unavailable("What answers at \(client.address) is not a mock-apns server that judges expectations.")
         }
         if scenario == nil { scenario = Scenario.read(played).0 }
-        report = Report(verification, of: scenario ?? Scenario(), file: file, from: nil, to: nil)
+        report = Report(
+            verification, of: scenario ?? Scenario(), file: file,
+            from: await Self.time(client, "asc"), to: await Self.time(client, "desc"))
+    }
+
+    /// The time of the first request in that order that the log still has.
+    private static func time(_ client: AdminClient, _ order: String) async -> Timestamp? {
+        guard let answer = try? await ask(client, .get, "/api/v1/requests?limit=1&order=\(order)"),
+            let requests = (try? JSONText.read(answer, .recorded))?["requests"]?.array
+        else { return nil }
+        return requests.first?["time"]?.string.flatMap { Timestamp($0) }
     }
 
     private static func ask(

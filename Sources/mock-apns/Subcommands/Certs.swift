@@ -8,7 +8,7 @@ struct Certs: ParsableCommand {
         discussion: """
             Nothing that is good is overwritten: leaf certificates are made again, under the same authority, when their \
             names or topics differ, when less than 30 days of them are left, or with --renew. Once the authority itself \
-            has ended, after ten years, --renew makes a new one too, which providers have to trust then.
+            has expired, after ten years, --renew makes a new one too, which providers have to trust then.
 
             Example:
               mock-apns certs --server-name push.internal --topic com.example.app
@@ -31,7 +31,7 @@ struct Certs: ParsableCommand {
     @Option(help: "Make client-KIND.pem, .key and .p12, a provider certificate that is refused for this fault.")
     var kind: CertificateKind?
 
-    @Flag(help: "Make the leaf certificates again although they are good, and the authority if it has ended.")
+    @Flag(help: "Make the leaf certificates again although they are good, and the authority if it has expired.")
     var renew = false
 
     func run() throws {

@@ -121,6 +121,7 @@ struct Exec: AsyncParsableCommand {
             verification, of: server.scenario, file: options.scenario, from: startedAt, to: WallClock.now())
         report.summary = server.summary
         report.error = outcome.failure
+        report.whyNoRequest = server.whyNoRequest(verification)
         let loss = server.logLoss
         if let loss {
             report.remarks.append(loss.sentence)

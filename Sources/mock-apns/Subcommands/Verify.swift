@@ -8,7 +8,7 @@ struct Verify: AsyncParsableCommand {
         abstract: "Check what a scenario expects, against a recorded log or on a running server.",
         discussion: """
             A log is a file that --log of serve or exec has written. Where it holds several runs, the last one is judged. \
-            Torn lines are passed over, which is told. A running server is asked by its admin address: it judges what \
+            Truncated lines are skipped, with a note. A running server is asked by its admin address: it judges what \
             the scenario that it plays expects, or that of another file. The exit code is 0 when every expectation holds, \
             and 1 otherwise; 65 when log or scenario cannot be understood, as a file without a run of a server, and 69 when \
             a file cannot be read or written, or when no server answers.
@@ -26,11 +26,11 @@ struct Verify: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What the admin port of that server wants to be shown. (default: the variable MOCK_APNS_ADMIN_TOKEN)",
+            "Token of that server's admin port. (default: the variable MOCK_APNS_ADMIN_TOKEN)",
             valueName: "token"))
     var adminToken: String?
 
-    @Flag(help: "First move that server's clock, where it is a manual one, to the end of the timeline, as exec does.")
+    @Flag(help: "First move that server's clock, if it is manual, to the end of the timeline, as exec does.")
     var finish = false
 
     @OptionGroup var reports: ReportOptions

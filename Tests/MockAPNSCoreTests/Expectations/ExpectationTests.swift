@@ -61,7 +61,11 @@ import Testing
             (#""inOrder": [{"status": 429}, {"status": 200}, {"status": 200}]"#, true, "3 requests in this order"),
             (
                 #""inOrder": [{"status": 200}, {"status": 429}]"#, false,
-                "the first 1 of 2, up to request 2, but after it no request with status 429"
+                "step 1 (request 2), but no request after it matches step 2"
+            ),
+            (
+                #""inOrder": [{"status": 200}, {"status": 200}, {"status": 429}]"#, false,
+                "steps 1 to 2 (up to request 3), but no request after it matches step 3"
             ),
             (#""inOrder": [{"priority": 5}]"#, false, "no request with priority 5"),
             (
@@ -70,7 +74,7 @@ import Testing
             ),
             (
                 #""inOrder": [{"topic": {"exists": true}}, {"device": "alice"}], "each": "device""#, false,
-                #"the first 1 of 2, up to request 4, but after it no request with device "alice", for device "bob""#
+                #"step 1 (request 4), but no request after it matches step 2, for device "bob""#
             ),
             (
                 #""inOrder": [{"status": {"oneOf": [200, 429, 400]}}], "each": "apnsID""#, true,
@@ -100,6 +104,10 @@ import Testing
             (
                 #""spacing": {"requests": {"device": "alice"}, "atLeast": ["1ms", "1ms"]}"#, false,
                 "3 gaps instead of 2 between 4 requests"
+            ),
+            (
+                #""spacing": {"requests": {"priority": 5}, "atLeast": ["900ms"]}"#, false,
+                "no gap: 0 requests, and 2 are needed"
             ),
             (
                 #""spacing": {"requests": {"apnsID": "\#(JudgeRig.id(1))"}, "atLeast": "101ms"}, "each": "apnsID""#,
@@ -161,6 +169,7 @@ import Testing
             {"requests": {"header": {"x": {"matches": "a+"}}}, "count": 1, "distinct": "/n", "each": "token"},
             {"inOrder": [{"reason": {"not": "BadTopic"}}, {}]},
             {"spacing": {"connections": true, "atLeast": ["1s", "90s"], "atMost": "2m"}},
+            {"spacing": {"requests": {}, "atLeast": ["900ms"]}}, {"spacing": {"requests": {}, "atMost": "1s"}},
             {"device": "bob", "displayed": [{"/a": {"contains": "x"}, "/b": [1]}, {}], "badge": 1, "stored": {"atMost": 2}},
             {"connections": 0}, {"nothingElse": true}
             """
@@ -170,7 +179,8 @@ import Testing
                 #"1 to 2 requests with device "alice", status at least 400 and payload /aps/badge present"#,
                 #"for each token: exactly 1 different value of payload /n in requests with header x matching "a+""#,
                 #"in this order: a request with reason other than "BadTopic"; a request"#,
-                "gaps of at least (1s, 90s) and at most 2m between connections",
+                "2 gaps, of at least (1s, 90s) and at most 2m, between connections",
+                "1 gap, of at least 900ms, between requests", "gaps of at most 1s between requests",
                 #"bob displays 2 notifications (/a containing "x" and /b [1]; any), shows badge 1 and has at most 2 pushes stored"#,
                 "no connections", "no requests other than those that the expectations before it count",
             ])

@@ -330,14 +330,14 @@ import Testing
         }
         // A request whose number is missing later.
         let request = try judged(3)
-        #expect(request.seen == ["the log lacks the lines of 1 request, so this cannot be judged"])
+        #expect(request.seen == ["unknown: the log lacks the lines of 1 request"])
         #expect(
             request.remarks == [
                 "Line 4 of the log is torn; it was passed over.", "The log lacks the lines of 1 request.",
             ])
         // Nobody can tell what the line before the last was.
         let last = try judged(4)
-        #expect(last.seen == Array(repeating: "the log lacks 1 line, so this cannot be judged", count: 3))
+        #expect(last.seen == Array(repeating: "unknown: the log lacks 1 line", count: 3))
     }
 
     @Test("Lines that a server could not write are missed, also those of no request")
@@ -379,7 +379,7 @@ import Testing
         let (evidence, remarks) = try RecordedLog.read(rig.lines, scenario)
         let results = evidence.verify().results
         #expect(
-            results.map(\.seen) == Array(repeating: "the run began in another file, so this cannot be judged", count: 3)
+            results.map(\.seen) == Array(repeating: "unknown: the run began in another file", count: 3)
         )
         #expect(results.allSatisfy { !$0.passed })
         #expect(remarks == ["The log goes on with a run that began in another file; judge them as one file."])
@@ -417,7 +417,7 @@ import Testing
         let (evidence, remarks) = try RecordedLog.read(Array(kept.utf8), rig.rig.gateway.scenario)
         let results = evidence.verify().results
         #expect(results.map(\.passed) == [false, true])
-        #expect(results[0].seen == "the log lacks the lines of 2 requests, so this cannot be judged")
+        #expect(results[0].seen == "unknown: the log lacks the lines of 2 requests")
         #expect(remarks == ["The log lacks the lines of 2 requests."])
         #expect(evidence.log.texts.count == 2 && evidence.log.latestSequence == 4)
     }

@@ -3,7 +3,7 @@ extension ScenarioMistakesTests {
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
                 + #""rules":[{"when":{»"devise":"alice"},"then":{"pass":true}}]}"#,
-            #"rules[0].when.devise is not a field that can be asked for; did you mean "device"?"#),
+            #"rules[0].when.devise is not a known field; did you mean "device"?"#),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
                 + #""rules":[{"when":{"device":»"alcie"},"then":{"pass":true}}]}"#,

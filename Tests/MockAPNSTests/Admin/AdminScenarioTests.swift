@@ -48,6 +48,32 @@ import Testing
         }
     }
 
+    @Test("What a scenario expects counts from when it is played; other expectations see the whole log")
+    func expectationsBeginWithTheirScenario() async throws {
+        try await withAdmin { server, admin async throws in
+            let provider = try await TestProvider.connect(to: server)
+            #expect(try await provider.push(TestPush(server.authorization())).status == "200")
+            let expect = #"{"expect": [{"requests": {}, "count": 1}, {"connections": 1}]}"#
+            #expect(try await admin.send("PUT", "/api/v1/scenario", body: expect).status == 200)
+            let own = try await admin.send("POST", "/api/v1/verify", body: "{}")
+            #expect(own.list("results").map { $0["seen"] as? String } == ["0 requests", "0 connections"])
+            let asked = #"{"expect": [{"requests": {}, "count": 1}]}"#
+            let other = try await admin.send("POST", "/api/v1/verify", body: asked)
+            #expect(other.object["passed"] as? Bool == true)
+        }
+    }
+
+    @Test func aScenarioInYAMLIsRecognized() async throws {
+        try await withAdmin { _, admin async throws in
+            let answer = try await admin.send("PUT", "/api/v1/scenario", body: "# a\nrules:\n  - name: x\n")
+            #expect(answer.status == 400)
+            #expect(
+                answer.error["message"] as? String
+                    == "The body is not JSON at line 2, column 1: this is YAML, and a scenario is JSON; convert it, for example with yq -o=json."
+            )
+        }
+    }
+
     static let bad: [(body: String, pointer: String, message: String)] = [
         (#"{"rules": [{"then": {"rejct": "BadTopic"}}]}"#, "/rules/0/then/rejct", "did you mean \"reject\"?"),
         ("{\n \"rules\": [{\"then\": {\"reject\": \"BadTopik\"}}]}", "/rules/0/then/reject", "Line 2, column"),

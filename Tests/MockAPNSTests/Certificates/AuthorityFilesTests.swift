@@ -98,7 +98,7 @@ import Testing
             try FileManager.default.createDirectory(atPath: store.string, withIntermediateDirectories: false)
             let outcome = try CertificateFolder(path).prepare()
             #expect(outcome.made == [])
-            #expect(outcome.warnings == ["\(store) is a folder; a file is wanted."])
+            #expect(outcome.warnings == ["\(store) is a folder, not a file."])
             try await expectTrust(path)
         }
     }

@@ -34,7 +34,7 @@ extension Report {
             lines.append(start + ">")
             lines.append(
                 #"      <failure type="expectation" message="\#(XMLText.attribute(message))">"#
-                    + XMLText.content(result.description) + "</failure>")
+                    + XMLText.content((whyNoRequest.map { $0 + "\n" } ?? "") + result.description) + "</failure>")
             lines.append("    </testcase>")
         }
         let output = remarks + (summary.map { [$0.text] } ?? [])

@@ -8,6 +8,7 @@ extension Report {
         if let description { blocks.append(MarkdownText.line(description)) }
         if let error { blocks.append("**\(MarkdownText.line(error))**") }
         if error == nil || !results.isEmpty { blocks.append("**\(MarkdownText.line(total))**") }
+        if let whyNoRequest { blocks.append(MarkdownText.line(whyNoRequest)) }
         if !remarks.isEmpty { blocks.append(remarks.map { "- \(MarkdownText.line($0))" }.joined(separator: "\n")) }
         if !results.isEmpty {
             let rows = results.map { name, result in

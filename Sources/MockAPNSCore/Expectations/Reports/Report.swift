@@ -23,6 +23,8 @@ public struct Report: Sendable {
     /// A sentence about what went wrong whatever came of the expectations, such as that the command failed; then the run
     /// has failed. `nil` when nothing did.
     public var error: String?
+    /// Why no request came, where expectations failed and none did.
+    public var whyNoRequest: String?
     /// Sentences about what else has to be known, such as that a log is not complete.
     public var remarks: [String] = []
 

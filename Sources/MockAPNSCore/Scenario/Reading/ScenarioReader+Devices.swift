@@ -169,7 +169,7 @@ extension ScenarioReader {
 
     /// Notes that nothing of a name is declared.
     mutating func undeclared(_ value: Value, _ what: String, _ near: String?) {
-        let hint = near.map { "; did you mean \"\($0)\"?" } ?? ""
+        let hint = near.map { "; did you mean \($0.quotedForPeople)?" } ?? ""
         note(value.offset, "is \(value.forPeople), but no \(what) has that name\(hint)", isCrossReference: true)
     }
 }

@@ -16,16 +16,22 @@ extension Scenario {
         do {
             value = try JSONText.read(bytes, forgiving: &mistakes, stop: stop)
         } catch {
-            if let start = JSONText.startOfYAML(bytes) {
-                let message = "this is YAML, and a scenario is JSON; yq -o=json is one way to make that of it"
-                return (nil, [ScenarioMistake(offset: start, pointer: "", message: message)])
-            }
+            if let mistake = mistakeOfYAML(bytes) { return (nil, [ScenarioMistake(mistake)]) }
             return (nil, (mistakes + [error]).map(ScenarioMistake.init).inOrder)
         }
         let (scenario, others) = read(
             value, defaultKeyIDs: defaultKeyIDs, trustedKeyIDs: trustedKeyIDs, stop: stop)
         guard !mistakes.isEmpty else { return (scenario, others) }
         return (nil, (mistakes.map(ScenarioMistake.init) + others).inOrder)
+    }
+
+    /// What is wrong with a text that is no JSON because it is YAML; `nil` for any other text.
+    package static func mistakeOfYAML(_ bytes: [UInt8]) -> JSONText.Mistake? {
+        JSONText.startOfYAML(bytes).map { start in
+            JSONText.Mistake(
+                offset: start,
+                message: "this is YAML, and a scenario is JSON; convert it, for example with yq -o=json")
+        }
     }
 
     /// Whether a file is the schema of scenarios itself, which lies beside them.

@@ -95,7 +95,7 @@ extension ScenarioReader {
             let near = nearestWord(to: member.key, among: keys).map { "did you mean \"\($0)\"?" }
             note(
                 member.keyOffset,
-                "is not a field that can be asked for; \(near ?? "expected \(Self.list(keys, "or"))")")
+                "is not a known field; \(near ?? "expected \(Self.list(keys, "or"))")")
         }
     }
 

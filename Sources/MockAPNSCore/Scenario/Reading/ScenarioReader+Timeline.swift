@@ -112,7 +112,7 @@ extension ScenarioReader {
             return nil
         }
         if !names.keys.contains(id) {
-            let near = names.nearest(to: id, among: names.keys).map { "; did you mean \"\($0)\"?" } ?? ""
+            let near = names.nearest(to: id, among: names.keys).map { "; did you mean \($0.quotedForPeople)?" } ?? ""
             note(value.offset, "is \(value.forPeople), but no key has that id\(near)", isCrossReference: true)
         }
         return id

@@ -1,0 +1,35 @@
+/// A call of the admin API that went to the wrong port.
+package enum AdminPath {
+    /// Whether a path is one of the admin API.
+    package static func isOne(of path: some Sequence<UInt8>) -> Bool { path.starts(with: "/api/v1/".utf8) }
+
+    /// What helps, where the admin API is at that address.
+    package static func sentence(url: String) -> String {
+        "This looks like a call of the admin API, which is at \(url)."
+    }
+}
+
+extension Gateway {
+    /// Says in an explanation that a request is for the admin API, and remembers the connection, once.
+    @inline(never)
+    mutating func explainAdminCall(_ request: inout RequestContext, _ refusal: inout Refusal) {
+        guard let adminURL else { return }
+        let path = request.text(request.push.pathText)
+        var shown: [UInt8] = []
+        for index in 0..<min(path.count, Explanation.quotedLength) { shown.append(path[index]) }
+        guard AdminPath.isOne(of: shown) else { return }
+        let sentence = AdminPath.sentence(url: adminURL)
+        refusal.explanation = "\(refusal.explanation.description) \(sentence)"
+        let index = request.origin.index
+        guard !connections.open[index].hasCalledAdmin else { return }
+        connections.open[index].hasCalledAdmin = true
+        adminCaller = connections.open[index].id
+    }
+
+    /// The id of a connection that called the admin API on this port for the first time, since this was last asked.
+    package mutating func takeAdminCaller() -> Int? {
+        guard adminCaller != nil else { return nil }
+        defer { adminCaller = nil }
+        return adminCaller
+    }
+}

@@ -1,0 +1,28 @@
+extension Report {
+    /// Maximum number of different explanations.
+    private static let explanationLimit = 3
+
+    /// Why no request came, by what is known of the connections.
+    ///
+    /// - Parameter connections: the id of each, and what was wrong with it.
+    package static func whyNoRequest(_ connections: [(id: Int, explanation: String?)]) -> String {
+        guard !connections.isEmpty else { return "No request came, nor any connection." }
+        var groups: [(id: Int, explanation: String, count: Int)] = []
+        for (id, explanation) in connections {
+            let explanation = explanation ?? "No request was sent on it."
+            if let index = groups.firstIndex(where: { $0.explanation == explanation }) {
+                groups[index].count += 1
+            } else {
+                groups.append((id, explanation, 1))
+            }
+        }
+        var sentences = ["No request came."]
+        for group in groups.prefix(explanationLimit) {
+            let others = group.count > 1 ? " (and \(counted(group.count - 1, "other")) like it)" : ""
+            sentences.append("Connection \(group.id)\(others): \(group.explanation)")
+        }
+        let rest = groups.dropFirst(explanationLimit).reduce(0) { $0 + $1.count }
+        if rest > 0 { sentences.append("There were \(counted(rest, "further connection")).") }
+        return sentences.joined(separator: " ")
+    }
+}

@@ -1,0 +1,106 @@
+"""Clients at the wrong port, or with the wrong trust: what they and standard error are told."""
+
+import http.client
+import json
+import socket
+import ssl
+import subprocess
+import time
+import unittest
+
+from server import EXECUTABLE, Server, device
+
+ALICE = device(11)
+
+
+class WrongPort(unittest.TestCase):
+    def setUp(self):
+        self.server = self.enterContext(Server())
+
+    def explanation(self, number):
+        """Why a connection ended, as soon as it has."""
+        for _ in range(1000):
+            for connection in self.server.get("/api/v1/connections")["connections"]:
+                if connection["id"] == number and connection["closedAt"]:
+                    return connection["explanation"]
+            time.sleep(0.01)
+        raise AssertionError(f"connection {number} did not end")
+
+    def curl(self, *options):
+        return subprocess.run(
+            ["curl", "--silent", "--cacert", self.server.authority, "--max-time", "20", *options],
+            capture_output=True, text=True, timeout=30).stdout
+
+    def leave(self, after_certificate):
+        """Begins a TLS handshake, and leaves without an alert."""
+        incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        tls = ssl.create_default_context().wrap_bio(incoming, outgoing, server_hostname="localhost")
+        with self.assertRaises(ssl.SSLWantReadError):
+            tls.do_handshake()
+        hello = outgoing.read()
+        with socket.create_connection(("127.0.0.1", self.server.port), 10) as connection:
+            connection.sendall(hello if after_certificate else hello[:40])
+            if after_certificate:
+                self.assertTrue(connection.recv(65536))
+
+    def test_a_client_that_leaves_the_handshake_may_not_trust(self):
+        self.leave(after_certificate=True)
+        self.assertEqual(
+            self.explanation(1),
+            "The client left the TLS handshake unfinished after the server's certificate was sent; "
+            "a client that does not trust ca.pem may do that.")
+        self.leave(after_certificate=False)
+        self.assertEqual(self.explanation(2), "The client left the TLS handshake unfinished.")
+
+    def test_a_call_of_the_admin_api_at_a_provider_port(self):
+        hint = f"This looks like a call of the admin API, which is at {self.server.admin}."
+        url = f"{self.server.url}/api/v1/requests"
+        self.curl("--http2", url, url, "-H", "apns-topic: a")
+        said = self.server.until_said(hint)
+        self.assertRegex(said, r"warning: Connection 1 from 127\.0\.0\.1:\d+: This looks")
+        for record in self.server.records():
+            self.assertTrue(record["explanation"].endswith(" " + hint), record)
+        self.assertEqual(said.count(hint), 1)
+        self.curl("--http1.1", url)
+        self.assertEqual(
+            self.explanation(2),
+            "Unexpected HTTP/1.x request: GET /api/v1/requests. "
+            f"APNs takes HTTP/2 only (curl --http2, httpx http2=True, Go ForceAttemptHTTP2). {hint}")
+        self.assertRegex(
+            self.server.until_said("was ended"), r"Connection 2 from 127\.0\.0\.1:\d+ was ended: Unexpected")
+        self.curl(url.replace("https", "http"))
+        self.assertEqual(
+            self.explanation(3),
+            "The client spoke plain HTTP; the address begins with https://. "
+            f"The admin API is at {self.server.admin}.")
+
+    def test_a_push_at_the_admin_port(self):
+        body = json.loads(self.curl("-d", "{}", f"{self.server.admin}/3/device/{ALICE}"))
+        self.assertTrue(body["error"]["message"].endswith(f"; pushes go to {self.server.ready['apns']}."), body)
+        body = json.loads(self.curl(f"{self.server.admin}/nothing"))
+        self.assertTrue(body["error"]["message"].endswith("; GET /api/v1/openapi.json has all of them."), body)
+
+    def test_other_protocols_at_the_admin_port(self):
+        port = int(self.server.admin.rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port), 10) as connection:
+            connection.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+            answer = http.client.HTTPResponse(connection)
+            answer.begin()
+            message = json.loads(answer.read())["error"]["message"]
+        self.assertIn("this port speaks HTTP/1.1, not HTTP/2.", message)
+        for _ in range(2):
+            self.curl(self.server.admin.replace("http", "https"))
+        said = self.server.until_said("began with TLS")
+        self.assertIn(f"that port speaks plain HTTP. Pushes go to {self.server.ready['apns']}.", said)
+        self.assertEqual(said.count("began with TLS"), 1)
+
+
+class WrongOptions(unittest.TestCase):
+    def test_a_port_beyond_the_range(self):
+        for option in ("--port", "--admin-port"):
+            for value in ("99999", "http"):
+                done = subprocess.run([EXECUTABLE, "serve", option, value], capture_output=True, text=True, timeout=20)
+                self.assertEqual(done.returncode, 64)
+                self.assertIn(value, done.stderr)
+                self.assertIn(option, done.stderr)
+                self.assertIn("a port is a number from 0 to 65535", done.stderr)
