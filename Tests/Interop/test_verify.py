@@ -63,6 +63,7 @@ class Verify(unittest.TestCase):
             self.assertIn("FAILED  arrives\n  expected  alice has received exactly 1 push\n", told)
             suite, = XML.parse(junit).getroot().findall("testsuite")
             self.assertEqual((suite.get("name"), suite.get("failures")), ("two", "1"))
+            self.assertRegex(suite.get("timestamp"), r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$")
             self.assertTrue(report.read_text().startswith("## ❌ two\n"))
             told = self.verify(server.admin, "--finish", "--junit", str(junit), code=0)
             self.assertIn("All 2 expectations hold.", told)
