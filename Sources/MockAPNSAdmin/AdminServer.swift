@@ -47,11 +47,11 @@ public final class AdminServer: Sendable {
         let routes = Routes(server: server, address: address, streams: streams, access: access).router
         let connections = server.otherConnections()
         let notice = TLSNotice(logger: logger, providerURL: server.url)
-        let first = try await listen(
-            host ?? "127.0.0.1", port, routes, logger, server.acceptNotice, notice, connections)
+        let channels = HTTPServerBuilder { AdminChannel($0, counting: connections, notice) }
+        let first = try await listen(host ?? "127.0.0.1", port, routes, channels, server.acceptNotice, logger)
         var listeners = [first]
         if host == nil,
-            let second = try? await listen("::1", first.port, routes, logger, server.acceptNotice, notice, connections)
+            let second = try? await listen("::1", first.port, routes, channels, server.acceptNotice, logger)
         {
             listeners.append(second)
         }
@@ -76,8 +76,8 @@ public final class AdminServer: Sendable {
     }
 
     private static func listen(
-        _ host: String, _ port: Int, _ router: Router<BasicRequestContext>, _ logger: Logger,
-        _ acceptNotice: AcceptNotice, _ notice: TLSNotice, _ connections: OtherConnections
+        _ host: String, _ port: Int, _ router: Router<BasicRequestContext>, _ channels: HTTPServerBuilder,
+        _ acceptNotice: AcceptNotice, _ logger: Logger
     ) async throws(StartError) -> Listener {
         let (addresses, opened) = AsyncThrowingStream<SocketAddress?, any Error>.makeStream()
         // Hummingbird tells of each start and request; that is noise beside the server's own messages.
@@ -85,7 +85,7 @@ public final class AdminServer: Sendable {
         quiet.logLevel = .critical
         let application = Application(
             router: router,
-            server: HTTPServerBuilder { AdminChannel($0, counting: connections, notice) },
+            server: channels,
             configuration: .init(address: .hostname(host, port: port), serverName: nil),
             onServerRunning: { channel in
                 try? await acceptNotice.watch(channel)

@@ -114,6 +114,11 @@ extension ScenarioMistakesTests {
     ]
 
     static let expectationsCases: [Case] = [
+        // A name may have a line end in it; the message has none.
+        Case(
+            #"{"rules":[{"name":"every\u2028matcher","then":{"reject":"Shutdown"}}],"#
+                + #""expect":[{"requests":{"decidedBy":»"rule:every matcher"},"count":1}]}"#,
+            #"no rule has that name; did you mean "rule:every\u{2028}matcher"?"#, crossReference: true),
         Case(#"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[»{}]}"#, #"expect[0] expects nothing"#),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[»{"requests":{}}]}"#,
