@@ -2,8 +2,19 @@ import Logging
 package import NIOCore
 import SystemPackage
 
-/// Stops accepting for a moment when no file descriptor is left for another connection: the listening socket stays
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Stops accepting for a moment when hardly a file descriptor is left for another connection: the listening socket stays
 /// readable, so that trying again at once would only burn the processor.
+///
+/// A few descriptors are always left for others. libdispatch opens files below `/proc` once a second and ends the process
+/// when it cannot (`_dispatch_workq_monitor_pools`).
 ///
 /// NIO's `AcceptBackoffHandler` does not help: it holds back `read()`, but a read that has failed is still pending, and
 /// the socket watched for it.
@@ -18,20 +29,47 @@ final class AcceptPause: ChannelInboundHandler {
 
     init(notice: AcceptNotice) { self.notice = notice }
 
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        context.fireChannelRead(data)
+        if Self.isShort { pause(for: .tooManyOpenFiles, context) }
+    }
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard let error = (error as? IOError).map({ Errno(rawValue: $0.errnoCode) }), error.isShortage else {
             return context.fireErrorCaught(error)
         }
-        notice.noteShortage(error)
+        pause(for: error, context)
+    }
+
+    private func pause(for shortage: Errno, _ context: ChannelHandlerContext) {
+        notice.noteShortage(shortage)
         guard end == nil else { return }
         try? context.channel.syncOptions?.setOption(.autoRead, value: false)
+        waitForDescriptors(context)
+    }
+
+    private func waitForDescriptors(_ context: ChannelHandlerContext) {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         end = context.eventLoop.scheduleTask(in: Self.length) {
             let (handler, context) = bound.value
+            if Self.isShort {
+                handler.notice.noteShortage(.tooManyOpenFiles)
+                return handler.waitForDescriptors(context)
+            }
             handler.end = nil
             try? context.channel.syncOptions?.setOption(.autoRead, value: true)
             context.eventLoop.scheduleTask(in: AcceptNotice.calm) { [notice = handler.notice] in notice.noteCalm() }
         }
+    }
+
+    /// Whether only those descriptors are left that others may need. A new file gets the lowest free number.
+    private static var isShort: Bool {
+        let limit = sysconf(Int32(_SC_OPEN_MAX))
+        guard limit > 0 else { return false }
+        let device = FilePath("/dev/null")
+        guard let lowest = try? FileDescriptor.open(device, .readOnly, options: .closeOnExec) else { return true }
+        defer { try? lowest.close() }
+        return Int(lowest.rawValue) >= limit - min(16, limit / 8)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
