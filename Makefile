@@ -83,8 +83,7 @@ asan: packages logs
 
 tsan: packages logs
 	@echo "ThreadSanitizer over the tests of MockAPNS"
-	@MOCK_APNS_SANITIZER=thread TSAN_OPTIONS=halt_on_error=1 $(BOUND) swift test --parallel $(AT_A_TIME) --sanitize=thread \
-	    --scratch-path .build/tsan --filter MockAPNSTests $(KEEP)
+	@.ci/tsan $(BOUND) swift test --parallel $(AT_A_TIME) --sanitize=thread --scratch-path .build/tsan --filter MockAPNSTests $(KEEP)
 
 fuzz: packages ## Looks for inputs that a reader cannot stand, RUNS=10000000 for each target; targets in ARGS
 	@Tests/Fuzz/fuzz.sh --runs $(RUNS) $(ARGS)
