@@ -46,14 +46,14 @@ extension HTTPParserError {
         case .closedConnection: "something follows a request that was the last by its Connection field"
         // So the parser calls the preface of HTTP/2.
         case .paused: "this port speaks HTTP/1.1, not HTTP/2"
-        case .invalidVersion: "its version is another; this port speaks plain HTTP/1.1, and no TLS"
-        case .invalidMethod: "its method is none; this port speaks plain HTTP/1.1, and no TLS"
-        case .invalidURL: "its target is no path"
+        case .invalidVersion: "its version is not HTTP/1.1; this port speaks plain HTTP/1.1, not TLS"
+        case .invalidMethod: "it does not begin with a method of HTTP; this port speaks plain HTTP/1.1, not TLS"
+        case .invalidURL: "its target is not a path"
         case .lfExpected: "a line does not end with CR and LF"
-        case .invalidHeaderToken, .invalidCharactersUsed: "a header field has characters that none may have"
-        case .invalidContentLength: "its Content-Length is no number"
+        case .invalidHeaderToken, .invalidCharactersUsed: "a header field has a character that is not allowed there"
+        case .invalidContentLength: "its Content-Length is not a number"
         case .unexpectedContentLength: "it has both Content-Length and Transfer-Encoding"
-        case .invalidChunkSize: "the size of a chunk is no number"
+        case .invalidChunkSize: "the size of a chunk is not a number"
         default: "it cannot be parsed (\(self))"
         }
     }

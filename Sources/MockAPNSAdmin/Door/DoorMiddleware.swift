@@ -36,7 +36,7 @@ extension APIError {
             self.init(
                 status: .misdirectedRequest, code: "unknownHost",
                 message:
-                    "\(asked); the admin port answers to IP addresses, localhost, names without a dot, and names that end in .localhost, .internal, .local or .svc. The option --admin-name \(name) adds a name."
+                    "\(asked); the admin port answers to IP addresses, localhost, names without a dot, names that end in .localhost, .internal, .local or .svc, and those of --server-name and --admin-name. Add this one with --admin-name \(name)."
             )
         case .severalHosts(let count):
             self.init(

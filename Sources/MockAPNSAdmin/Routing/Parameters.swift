@@ -22,7 +22,7 @@ extension Request {
     func flag(_ name: String) throws -> Bool {
         switch uri.queryParameters[Substring(name)] {
         case nil, "false": return false
-        case "true", "": return true
+        case "true": return true
         case let value?:
             throw APIError.badRequest(
                 "badParameter", "\(name) is \"\(value.prefix(80))\"; it takes \"true\" or \"false\".",
@@ -31,7 +31,7 @@ extension Request {
     }
 }
 
-/// Refuses parameters of the URL that nobody would look at: a misspelled one would be ignored without a word.
+/// Refuses parameters of the URL that would be ignored without a word: misspelled ones, and the second of a name.
 struct OnlyKnownParameters<Context: RequestContext>: RouterMiddleware {
     /// Calls that look at their parameters themselves, as they take many.
     private static var careful: [String] { ["/api/v1/requests", "/api/v1/devices"] }
@@ -53,8 +53,10 @@ struct OnlyKnownParameters<Context: RequestContext>: RouterMiddleware {
         while path.last == "/" { path.removeLast() }
         if !Self.careful.contains(String(path)) {
             let known = Self.known(request.method, path)
-            for (name, _) in try request.parameters where !known.contains(name) {
-                throw APIError(QueryError(unknown: name, known: known))
+            var seen: Set<String> = []
+            for (name, _) in try request.parameters {
+                guard known.contains(name) else { throw APIError(QueryError(unknown: name, known: known)) }
+                guard seen.insert(name).inserted else { throw APIError(QueryError(repeated: name)) }
             }
         }
         return try await next(request, context)

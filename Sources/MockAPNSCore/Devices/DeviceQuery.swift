@@ -38,9 +38,7 @@ public struct DeviceQuery: Sendable {
     public init(parameters: [(name: String, value: String)]) throws(QueryError) {
         var seen: Set<String> = []
         for (name, value) in parameters {
-            guard seen.insert(name).inserted else {
-                throw QueryError(key: name, message: "\(name.shortened) is given more than once.")
-            }
+            guard seen.insert(name).inserted else { throw QueryError(repeated: name) }
             guard let parameter = Parameter(rawValue: name) else {
                 throw QueryError(unknown: name, known: Parameter.allCases.map(\.rawValue))
             }

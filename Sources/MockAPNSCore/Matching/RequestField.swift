@@ -73,6 +73,11 @@ public struct QueryError: Error, Sendable, Hashable {
         self.message = message
     }
 
+    /// A parameter of that name comes more than once.
+    public init(repeated name: String) {
+        self.init(key: name, message: "\(name.shortened) is given more than once.")
+    }
+
     /// There is no parameter of that name, only these.
     public init(unknown name: String, known: [String]) {
         key = name

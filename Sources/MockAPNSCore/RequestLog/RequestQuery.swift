@@ -40,9 +40,7 @@ public struct RequestQuery: Sendable {
         self.init()
         var seen: Set<String> = []
         for (name, value) in parameters {
-            guard seen.insert(name).inserted else {
-                throw QueryError(key: name, message: "\(name.shortened) is given more than once.")
-            }
+            guard seen.insert(name).inserted else { throw QueryError(repeated: name) }
             switch name {
             case "after": after = try Self.number(name, value, in: 0...Int.max)
             case "limit": limit = try Self.number(name, value, in: 0...Self.maximumLimit)

@@ -33,10 +33,14 @@ enum Usage {
                     && line.hasPrefix("  -")
             }
         }.map { $0._commandName }
-        guard let owner = owners.first else { return }
+        // The command may be there, only later.
+        let given = arguments.firstIndex { owners.contains($0) }
+        guard let owner = given.map({ arguments[$0] }) ?? owners.first else { return }
+        var others = arguments
+        if let given { others.remove(at: given) }
         let list = owners.count == 1 ? owner : owners.dropLast().joined(separator: ", ") + " and \(owners.last ?? "")"
         throw ValidationError(
-            "\(option) is an option of \(list); the command comes first, as in: mock-apns \(owner) \(arguments.joined(separator: " "))"
+            "\(option) is an option of \(list); the command comes first, as in: mock-apns \(owner) \(others.joined(separator: " "))"
         )
     }
 

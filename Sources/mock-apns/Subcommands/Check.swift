@@ -34,7 +34,8 @@ struct Check: ParsableCommand {
                 if !mistakes.isEmpty { code = ExitCode(65) }
                 report(mistakes, in: file, text)
             } catch {
-                code = code ?? messages.exit(error)
+                let unreadable = messages.exit(error)
+                code = code ?? unreadable
             }
         }
         if let code { throw code }

@@ -88,7 +88,10 @@ import Testing
             #expect((junit.fields["Content-Type"] as? String)?.hasPrefix("application/xml") == true)
             let finished = try await admin.send("POST", "/api/v1/verify?format=markdown&finish=true")
             #expect(finished.text.hasPrefix("## ✅ forms\n\n**The expectation holds.**"))
-            for (query, pointer) in [("format=xml", "/format"), ("finish=1", "/finish"), ("reset=true", "/reset")] {
+            for (query, pointer) in [
+                ("format=xml", "/format"), ("finish=1", "/finish"), ("reset=true", "/reset"), ("finish=", "/finish"),
+                ("finish=true&finish=false", "/finish"),
+            ] {
                 let wrong = try await admin.send("POST", "/api/v1/verify?\(query)", body: "{}")
                 #expect(wrong.status == 400 && wrong.error["pointer"] as? String == pointer)
             }

@@ -271,6 +271,10 @@ import Testing
             ["--scenario", "x.json"],
             "--scenario is an option of serve and exec; the command comes first, as in: mock-apns serve --scenario x.json"
         ),
+        (
+            ["--log", "x", "exec", "--", "true"],
+            "--log is an option of serve, exec and verify; the command comes first, as in: mock-apns exec --log x -- true"
+        ),
         (["--kind=expired"], "--kind is an option of certs; the command comes first"),
         (["serve", "--scenario", "a", "--scenario=b"], "--scenario is given 2 times; a server plays one scenario."),
         (["verify"], "There is nothing to judge; give --log FILE, or --admin URL"),
@@ -309,6 +313,17 @@ import Testing
             #expect(result.exitCode == 65)
             let lines = result.errors.split(separator: "\n").map { $0.replacing("\(file):", with: "") }
             #expect(lines.map { String($0.prefix { $0 != " " }) } == ["1:1:", "2:2:", "3:2:", "3:16:"], "\(lines)")
+        }
+    }
+
+    @Test func checkReportsAFileThatItCannotReadAfterOneWithMistakes() async throws {
+        try await withFolder { folder in
+            let file = folder.appending("a.json")
+            try write(Array("[]".utf8), to: file)
+            let missing = folder.appending("missing.json")
+            let result = try await ServerProcess.run(["check", file.string, missing.string])
+            #expect(result.exitCode == 65)
+            #expect(result.errors.contains("\(file):1:1:") && result.errors.contains("\(missing)"), "\(result.errors)")
         }
     }
 
