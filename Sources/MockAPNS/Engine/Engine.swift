@@ -277,8 +277,10 @@ final class Engine: Sendable {
             let latency = Int((NIODeadline.now() - batch.arrived).nanoseconds / 1000)
             for index in batch.requests.indices {
                 let request = batch.requests[index]
-                let facts = RequestFacts(request, batch.tokens[index], latencyMicroseconds: latency)
-                decisions.append(gateway.receive(facts, bytes: request.bytes, on: batch.connection, at: now))
+                decisions.append(
+                    gateway.receive(
+                        RequestFacts(request, batch.tokens[index], latencyMicroseconds: latency), bytes: request.bytes,
+                        on: batch.connection, at: now))
                 lines.appendRequests(of: gateway.log)
                 if gateway.hasEffects {
                     transaction.note(gateway.takeEffects(), &lines)

@@ -85,7 +85,9 @@ extension RequestContext {
     @inline(__always)
     func topicIsAllowed(by rules: borrowing GatewayConfiguration) -> Refusal? {
         if let allowed = credentials.topics {
-            if credentials.method == .certificate { return topicIsTheCertificates(allowed, by: rules) }
+            if credentials.method == .certificate {
+                return Self.foreign(topic, push.pushType.value, to: allowed, rules.responses.foreignTopic)
+            }
             if allowed.covers(topic) { return nil }
             let team = rules.authentication.teams[credentials.team]
             let who =
@@ -118,11 +120,17 @@ extension RequestContext {
     ///
     /// See [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns)
     /// for `location`; for `liveactivity` Apple said so in its forums (thread 712499).
-    var needsProviderToken: Bool { push.pushType.value.map { $0 == .location || $0 == .liveactivity } ?? false }
+    @inline(__always)
+    var needsProviderToken: Bool { Self.needsProviderToken(push.pushType.value) }
+
+    @inline(__always)
+    private static func needsProviderToken(_ type: PushType?) -> Bool { type == .location || type == .liveactivity }
 
     /// A certificate names each topic with its suffix; nothing is covered beside that.
-    private func topicIsTheCertificates(_ allowed: TopicList, by rules: borrowing GatewayConfiguration) -> Refusal? {
-        if let type = push.pushType.value, needsProviderToken, Topic.suits(type, topic) {
+    private static func foreign(
+        _ topic: Span<UInt8>, _ type: PushType?, to allowed: TopicList, _ reason: Reason
+    ) -> Refusal? {
+        if let type, needsProviderToken(type), Topic.suits(type, topic) {
             return Refusal(
                 .topicDisallowed,
                 """
@@ -133,7 +141,7 @@ extension RequestContext {
         }
         if allowed.lists(topic) { return nil }
         return Refusal(
-            rules.responses.foreignTopic,
+            reason,
             "apns-topic is \(quoted: topic); the client certificate is for \(allowed.summary).")
     }
 }

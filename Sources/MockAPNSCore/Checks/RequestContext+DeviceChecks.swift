@@ -17,6 +17,7 @@ extension RequestContext {
     /// The device token of a path that has one, good or not.
     private var token: Span<UInt8> {
         @_lifetime(copy self)
+        @inline(__always)
         get {
             if case .device(let range) = push.path { bytes.extracting(range.range) } else { bytes.extracting(0..<0) }
         }
@@ -31,8 +32,10 @@ extension RequestContext {
     }
 
     @inline(__always)
-    func deviceTokenIsWellFormed() -> Refusal? {
-        if push.deviceToken != nil { return nil }
+    func deviceTokenIsWellFormed() -> Refusal? { push.deviceToken == nil ? Self.malformed(token) : nil }
+
+    @inline(never)
+    private static func malformed(_ token: Span<UInt8>) -> Refusal {
         let least = DeviceToken.lengths.lowerBound * 2
         let most = DeviceToken.lengths.upperBound * 2
         if let stray = (0..<token.count).first(where: { !token[$0].isHexDigit }) {

@@ -150,6 +150,7 @@ extension DeviceRecords {
         return slot == DeviceRecord.none ? nil : details[slot]
     }
 
+    @inline(__always)
     func name(of device: DeviceIndex) -> [UInt8]? {
         let slot = self[device].details
         return slot == DeviceRecord.none ? nil : details[slot].name

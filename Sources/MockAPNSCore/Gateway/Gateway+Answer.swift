@@ -15,10 +15,10 @@ extension Gateway {
             record.outcome = script.delay > 0 ? .delayed : script.plan.outcome
             record.decidedBy = script.decidedBy
             let why = script.explanation(refusal, isDelivered: record.delivery != nil)
-            self.record(record, of: &request, why, rule: script.rule)
+            self.record(&record, of: &request, why, rule: script.rule)
         } else {
             if let refusal { record.decidedBy = refusal.decidedBy }
-            self.record(record, of: &request, refusal?.explanation)
+            self.record(&record, of: &request, refusal?.explanation)
         }
         var decision = Decision(answer: answer, streamLimit: nil)
         if let script { follow(script, &request, &decision) }
@@ -71,7 +71,7 @@ extension Gateway {
     /// Writes the record of a request; nothing else does.
     @inline(__always)
     mutating func record(
-        _ record: RequestRecord, of request: inout RequestContext, _ explanation: Explanation?,
+        _ record: inout RequestRecord, of request: inout RequestContext, _ explanation: Explanation?,
         rule: [UInt8]? = nil
     ) {
         log.append(

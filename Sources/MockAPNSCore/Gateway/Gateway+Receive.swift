@@ -8,7 +8,7 @@ extension Gateway {
     ///   - connection: the id that ``open(_:after:at:)`` gave.
     ///   - now: the time of the decision.
     public mutating func receive(
-        _ request: RequestFacts, bytes: Span<UInt8>, on connection: Int, at now: Moment
+        _ request: consuming RequestFacts, bytes: Span<UInt8>, on connection: Int, at now: Moment
     ) -> Decision {
         let decision = decide(request, bytes: bytes, on: connection, at: now)
         if rules.hasUndecided { explainUndecidedRules() }
@@ -18,18 +18,19 @@ extension Gateway {
 
     @inline(__always)
     private mutating func decide(
-        _ request: RequestFacts, bytes: Span<UInt8>, on connection: Int, at now: Moment
+        _ request: consuming RequestFacts, bytes: Span<UInt8>, on connection: Int, at now: Moment
     ) -> Decision {
         let index = connections.index(of: connection)
         let origin = RequestOrigin(&connections, at: index, isScripted: isScripted)
         var context = RequestContext(request, bytes: bytes, from: origin, at: now)
-        if request.fault != nil || request.streamID > connections.open[index].orders.ceiling {
+        if context.facts.fault != nil || context.facts.streamID > connections.open[index].orders.ceiling {
             context.device = standing(of: &context)
             return leave(&context)
         }
-        connections.open[index].orders.highestStream = max(origin.highestStream, request.streamID)
+        connections.open[index].orders.highestStream = max(context.origin.highestStream, context.facts.streamID)
         let credentials = credentials(of: &context)
-        context.take(credentials)
+        let only = credentials.method == .certificate ? credentials.topics?.only ?? [] : []
+        context.take(credentials, defaultTopic: only.span)
         context.device = standing(of: &context)
         if isScripted, let decision = play(on: &context) { return decision }
         return answer(&context, by: nil)
@@ -52,7 +53,7 @@ extension Gateway {
 
     /// What is known of the device of a request; `nil` for a token that nobody declared and nobody pushed to.
     @inline(__always)
-    func standing(of request: inout RequestContext) -> DeviceStanding? {
+    mutating func standing(of request: inout RequestContext) -> DeviceStanding? {
         guard let token = request.push.deviceToken, let index = devices.find(token) else { return nil }
         let topic = devices.topics.find(request.topic)
         return DeviceStanding(

@@ -33,7 +33,7 @@ extension Gateway {
                 useless; it was reset with REFUSED_STREAM. Open a new connection with a fresh token.
                 """
         }
-        self.record(record, of: &request, explanation)
+        self.record(&record, of: &request, explanation)
         return decision
     }
 

@@ -16,8 +16,12 @@ struct RequestContext: ~Escapable {
     let now: Moment
     /// Whether the sender may push, and for whom.
     private(set) var credentials: Credentials
-    /// The only topic of the client certificate, where that is the request's; else empty.
-    private var certificateTopic: [UInt8] = []
+    /// What ``topicRange`` is a range of: ``bytes``, or the only topic of the client certificate.
+    private var topicSource: Span<UInt8>
+    /// Where the topic is; `nil` without one.
+    private var topicRange: ByteRange?
+    /// Whether the topic is that of the client certificate, since the request names none.
+    private(set) var hasCertificateTopic = false
     /// What the topic's text alone tells; ``Topic/Form/malformed`` without one.
     private(set) var topicForm = Topic.Form.malformed
     /// What is known of the device; `nil` for one that nobody declared and nobody pushed to, or without a token.
@@ -28,21 +32,27 @@ struct RequestContext: ~Escapable {
     /// A request of which nobody has judged yet who sends it.
     @_lifetime(copy bytes)
     @inline(__always)
-    init(_ facts: RequestFacts, bytes: Span<UInt8>, from origin: RequestOrigin, at now: Moment) {
-        self.facts = facts
+    init(_ facts: consuming RequestFacts, bytes: Span<UInt8>, from origin: consuming RequestOrigin, at now: Moment) {
         self.bytes = bytes
         push = Push(bytes, headerLength: facts.headerLength)
+        self.facts = facts
         self.origin = origin
         self.now = now
         credentials = Credentials(method: .none)
+        topicSource = bytes
+        topicRange = push.topic
     }
 
     /// Takes what came of judging who sends it, and resolves the topic: a certificate for one topic is its default.
-    @_lifetime(self: copy self)
+    ///
+    /// - Parameter only: that topic, where the credentials have one.
+    @_lifetime(self: copy self, copy only)
     @inline(__always)
-    mutating func take(_ credentials: Credentials) {
-        if push.topic == nil, credentials.method == .certificate, let only = credentials.topics?.only {
-            certificateTopic = only
+    mutating func take(_ credentials: consuming Credentials, defaultTopic only: Span<UInt8>) {
+        if push.topic == nil, credentials.method == .certificate, credentials.topics?.count == 1 {
+            topicSource = only
+            topicRange = ByteRange(start: 0, count: only.count)
+            hasCertificateTopic = true
         }
         self.credentials = credentials
         topicForm = Topic.form(of: topic)
@@ -57,16 +67,13 @@ extension RequestContext {
 
     /// The topic, or nothing when it is absent.
     var topic: Span<UInt8> {
-        @_lifetime(borrow self)
+        @_lifetime(copy self)
         @inline(__always)
-        get { certificateTopic.isEmpty ? text(push.topic) : certificateTopic.span }
+        get { topicSource.extracting(topicRange?.range ?? 0..<0) }
     }
 
     /// Whether there is a topic, which may be an empty one.
-    var hasTopic: Bool { push.topic != nil || !certificateTopic.isEmpty }
-
-    /// Whether the topic is that of the client certificate, since the request names none.
-    var hasCertificateTopic: Bool { !certificateTopic.isEmpty }
+    var hasTopic: Bool { topicRange != nil }
 
     /// The stored part of the body.
     var body: Span<UInt8> {

@@ -76,6 +76,7 @@ public struct Push: Sendable {
     public private(set) var repeated: (name: HeaderName, value: ByteRange)?
 
     /// Whether it is a push of type `background` that says priority 10: an error, says Apple's page.
+    @inline(__always)
     var isBackgroundOfPriority10: Bool { pushType.value == .background && priority.value == .immediate }
 
     /// Reads the fields that are in the first `headerLength` bytes.
