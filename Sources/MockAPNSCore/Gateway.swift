@@ -23,6 +23,7 @@ public struct Gateway: ~Copyable {
 
     var statistics = Statistics()
     var random: SeededRandom
+    var ids: GeneratedIDs
     var judge = ProviderTokenJudge()
     private var tokens = ProviderTokenCache()
 
@@ -63,6 +64,7 @@ public struct Gateway: ~Copyable {
         self.scenario = scenario
         configurationAtStart = configuration
         random = SeededRandom(seed: configuration.seed)
+        ids = GeneratedIDs(seed: configuration.seed)
         log = RequestLog(limit: configuration.logLimit)
         var devices = DeviceRegistry(hashSeed: configuration.hashSeed)
         devices.declare(scenario.devices, at: scenario.start(at: startedAt), in: configuration.environment)
@@ -136,6 +138,7 @@ public struct Gateway: ~Copyable {
         configurationAtStart = configuration
         self.configuration = configuration
         random = SeededRandom(seed: configuration.seed)
+        ids = GeneratedIDs(seed: configuration.seed)
         devices.declare(scenario.devices, at: scenario.start(at: now), in: configuration.environment)
         notePatternEvents()
         patterns = PatternContext()

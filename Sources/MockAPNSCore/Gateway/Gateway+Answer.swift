@@ -95,7 +95,7 @@ extension Gateway {
             record.apnsID = request.push.apnsIDText.map { .sent($0) }
             answer = Answer(apnsID: sent)
         } else {
-            let made = makeID()
+            let made = ids.id(.apnsID, ofRequest: log.latestSequence + 1)
             record.apnsID = .made(made)
             answer = Answer(apnsID: APNSID(high: made.high, low: made.low, uppercase: true))
         }
@@ -105,14 +105,10 @@ extension Gateway {
     }
 
     @inline(__always)
-    private mutating func addUniqueID(to answer: inout Answer, _ record: inout RequestRecord) {
-        let made = makeID()
+    private func addUniqueID(to answer: inout Answer, _ record: inout RequestRecord) {
+        let made = ids.id(.uniqueID, ofRequest: log.latestSequence + 1)
         answer.uniqueID = APNSID(high: made.high, low: made.low, uppercase: false)
         record.uniqueID = made
-    }
-
-    private mutating func makeID() -> RequestRecord.MadeID {
-        RequestRecord.MadeID(high: random.next(), low: random.next())
     }
 }
 

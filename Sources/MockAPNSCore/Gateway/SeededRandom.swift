@@ -41,9 +41,15 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
 /// SplitMix64, which makes many words out of one seed.
 struct SplitMix64 {
     var state: UInt64
+    private static let step: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+    init(state: UInt64) { self.state = state }
+
+    /// The words of a seed after its first `count` ones. No two of the 2^64 words are the same.
+    init(seed: UInt64, skipping count: UInt64) { state = seed &+ count &* Self.step }
 
     mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
+        state &+= Self.step
         var word = state
         word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
         word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB

@@ -12,14 +12,15 @@ struct ScriptRig: ~Copyable {
     /// - Parameters:
     ///   - rules: the value of `rules`, without the brackets.
     ///   - more: other members of the scenario, with commas after them.
-    init(_ rules: String, more: String = "", serverName: String? = nil) {
+    init(_ rules: String, more: String = "", serverName: String? = nil, seed: UInt64 = 7) {
         let alice = #"{"name": "alice", "token": "\#(GatewayRig.deviceToken)", "topic": "com.example.app"}"#
-        let text = #"{\#(more) "seed": 7, "devices": [\#(alice)], "rules": [\#(rules)]}"#
+        let text = #"{\#(more) "seed": \#(seed), "devices": [\#(alice)], "rules": [\#(rules)]}"#
         let (scenario, mistakes) = Scenario.read(Array(text.utf8))
         #expect(mistakes.isEmpty, "\(text)")
         let played = scenario ?? Scenario()
         gateway = Gateway(
-            played.configuration(seed: 7, defaultTeams: GatewayRig.teams), scenario: played, startedAt: GatewayRig.now)
+            played.configuration(seed: seed, defaultTeams: GatewayRig.teams), scenario: played,
+            startedAt: GatewayRig.now)
         var facts = ConnectionFacts.example
         facts.serverName = serverName
         connection = gateway.openConnection(facts, at: GatewayRig.now)
