@@ -4,7 +4,8 @@
 /// of requests.
 ///
 /// ```swift
-/// let connection = gateway.open(facts, at: now).id
+/// let connection = gateway.open(connectionFacts, at: now).id
+/// let request = ParsedRequest(facts, bytes: bytes)
 /// let decision = gateway.receive(request, bytes: bytes, on: connection, at: Moment(real: now))
 /// ```
 public struct Gateway: ~Copyable {

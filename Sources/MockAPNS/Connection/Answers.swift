@@ -50,11 +50,10 @@ extension Answer {
 
 extension RequestFacts {
     /// What the transport knows of a request beside its bytes.
-    init(_ request: ReceivedRequest, _ providerToken: ProviderToken?, latencyMicroseconds: Int) {
+    init(_ request: ReceivedRequest) {
         self.init(
             streamID: UInt32(request.streamID), headerLength: request.headerLength, bodyLength: request.bodyLength,
-            inFlight: request.openStreams, fault: request.fault.map(Fault.init), providerToken: providerToken)
-        self.latencyMicroseconds = latencyMicroseconds
+            inFlight: request.openStreams, fault: request.fault.map(Fault.init))
         headerListSize = request.headerListSize
     }
 }

@@ -14,7 +14,7 @@ final class LoopScratch {
     var plaintext: [UInt8] = []
     var output: [UInt8] = []
     var ciphertext = ByteBuffer()
-    var tokens: [ProviderToken?] = []
+    var parsed: [ParsedRequest] = []
     var decisions: [Decision] = []
     var fields = FieldBlock()
     let requests = RequestPool()

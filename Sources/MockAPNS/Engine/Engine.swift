@@ -261,8 +261,8 @@ final class Engine: Sendable {
     /// The requests that were completed by one read of a connection's socket.
     struct Batch {
         let requests: [ReceivedRequest]
-        /// For each what was made of its provider token.
-        let tokens: [ProviderToken?]
+        /// What each of them says.
+        let parsed: [ParsedRequest]
         /// The connection's id in the gateway.
         let connection: Int
         /// When they were read.
@@ -276,11 +276,11 @@ final class Engine: Sendable {
             var now = gateway.moment(at: transaction.real)
             let latency = Int((NIODeadline.now() - batch.arrived).nanoseconds / 1000)
             for index in batch.requests.indices {
-                let request = batch.requests[index]
+                let received = batch.requests[index]
+                var request = batch.parsed[index]
+                request.facts.latencyMicroseconds = latency
                 decisions.append(
-                    gateway.receive(
-                        RequestFacts(request, batch.tokens[index], latencyMicroseconds: latency), bytes: request.bytes,
-                        on: batch.connection, at: now))
+                    gateway.receive(request, bytes: received.bytes, on: batch.connection, at: now))
                 lines.appendRequests(of: gateway.log)
                 if gateway.hasEffects {
                     transaction.note(gateway.takeEffects(), &lines)

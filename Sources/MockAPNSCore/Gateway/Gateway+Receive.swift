@@ -3,12 +3,12 @@ extension Gateway {
     /// Decides about one request, and records it.
     ///
     /// - Parameters:
-    ///   - request: what the transport knows about it.
+    ///   - request: what the transport knows about it, and what it says.
     ///   - bytes: its header fields, then the stored part of its body.
     ///   - connection: the id that ``open(_:after:at:)`` gave.
     ///   - now: the time of the decision.
     public mutating func receive(
-        _ request: consuming RequestFacts, bytes: Span<UInt8>, on connection: Int, at now: Moment
+        _ request: consuming ParsedRequest, bytes: Span<UInt8>, on connection: Int, at now: Moment
     ) -> Decision {
         let decision = decide(request, bytes: bytes, on: connection, at: now)
         if rules.hasUndecided { explainUndecidedRules() }
@@ -18,7 +18,7 @@ extension Gateway {
 
     @inline(__always)
     private mutating func decide(
-        _ request: consuming RequestFacts, bytes: Span<UInt8>, on connection: Int, at now: Moment
+        _ request: consuming ParsedRequest, bytes: Span<UInt8>, on connection: Int, at now: Moment
     ) -> Decision {
         let index = connections.index(of: connection)
         let origin = RequestOrigin(&connections, at: index, isScripted: isScripted)

@@ -23,7 +23,7 @@ struct RequestContext: ~Escapable {
     /// Whether the topic is that of the client certificate, since the request names none.
     private(set) var hasCertificateTopic = false
     /// What the topic's text alone tells; ``Topic/Form/malformed`` without one.
-    private(set) var topicForm = Topic.Form.malformed
+    private(set) var topicForm: Topic.Form
     /// What is known of the device; `nil` for one that nobody declared and nobody pushed to, or without a token.
     var device: DeviceStanding?
     /// Whether the payload was read for a rule, and what it is when it is JSON.
@@ -32,15 +32,18 @@ struct RequestContext: ~Escapable {
     /// A request of which nobody has judged yet who sends it.
     @_lifetime(copy bytes)
     @inline(__always)
-    init(_ facts: consuming RequestFacts, bytes: Span<UInt8>, from origin: consuming RequestOrigin, at now: Moment) {
+    init(
+        _ request: consuming ParsedRequest, bytes: Span<UInt8>, from origin: consuming RequestOrigin, at now: Moment
+    ) {
         self.bytes = bytes
-        push = Push(bytes, headerLength: facts.headerLength)
-        self.facts = facts
+        push = request.push
+        facts = request.facts
         self.origin = origin
         self.now = now
         credentials = Credentials(method: .none)
         topicSource = bytes
         topicRange = push.topic
+        topicForm = push.topicForm
     }
 
     /// Takes what came of judging who sends it, and resolves the topic: a certificate for one topic is its default.
@@ -53,9 +56,9 @@ struct RequestContext: ~Escapable {
             topicSource = only
             topicRange = ByteRange(start: 0, count: only.count)
             hasCertificateTopic = true
+            topicForm = Topic.form(of: only)
         }
         self.credentials = credentials
-        topicForm = Topic.form(of: topic)
     }
 }
 

@@ -31,14 +31,3 @@ public struct HeaderFields: Sendable {
         return Field(name: name, value: value)
     }
 }
-
-extension HeaderFields {
-    /// The value of the first `authorization` field of a request, if it has one.
-    public static func authorization(in bytes: Span<UInt8>, headerLength: Int) -> ByteRange? {
-        var fields = HeaderFields(in: 0..<headerLength)
-        while let field = fields.next(in: bytes) {
-            if HeaderName(bytes.extracting(field.name.range)) == .authorization { return field.value }
-        }
-        return nil
-    }
-}

@@ -63,6 +63,8 @@ public struct Push: Sendable {
     public private(set) var path = Path.other
     /// The device token in the path, if it is one by its form.
     public private(set) var deviceToken: DeviceToken?
+    /// What the text of the topic alone tells; ``Topic/Form/malformed`` without one.
+    private(set) var topicForm = Topic.Form.malformed
     /// The `apns-id`.
     public private(set) var apnsID = Field<APNSID>.absent
     /// The `apns-push-type`.
@@ -110,7 +112,8 @@ public struct Push: Sendable {
             guard Self.isFirst(&apnsIDText, name, range, &repeated) else { return }
             apnsID = Field(APNSID(value))
         case .topic:
-            _ = Self.isFirst(&topic, name, range, &repeated)
+            guard Self.isFirst(&topic, name, range, &repeated) else { return }
+            topicForm = Topic.form(of: value)
         case .pushType:
             guard Self.isFirst(&pushTypeText, name, range, &repeated) else { return }
             pushType = Field(PushType(value))

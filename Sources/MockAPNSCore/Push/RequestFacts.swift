@@ -45,6 +45,21 @@ public struct RequestFacts: Sendable {
     }
 }
 
+/// A request with everything read that its bytes alone tell: made before the gateway's lock is taken.
+public struct ParsedRequest: Sendable {
+    /// What the transport knows of it.
+    public var facts: RequestFacts
+    /// What its header fields say.
+    public let push: Push
+
+    /// Reads the header fields, the first `headerLength` of these bytes.
+    @inline(__always)
+    public init(_ facts: consuming RequestFacts, bytes: Span<UInt8>) {
+        push = Push(bytes, headerLength: facts.headerLength)
+        self.facts = facts
+    }
+}
+
 /// Now, by both clocks.
 public struct Moment: Sendable {
     /// The time of day: provider tokens are judged by it.

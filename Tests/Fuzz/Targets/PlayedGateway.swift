@@ -58,11 +58,11 @@ struct PlayedGateway: ~Copyable {
                     ProviderToken(parsed, authorization: authorization.span, proof: .verified)
                 }
         }
+        let facts = RequestFacts(
+            streamID: stream, headerLength: headerLength, bodyLength: bytes.count - headerLength, inFlight: 1,
+            providerToken: token)
         let decision = gateway.receive(
-            RequestFacts(
-                streamID: stream, headerLength: headerLength, bodyLength: bytes.count - headerLength, inFlight: 1,
-                providerToken: token),
-            bytes: bytes.span, on: connection, at: gateway.moment(at: now))
+            ParsedRequest(facts, bytes: bytes.span), bytes: bytes.span, on: connection, at: gateway.moment(at: now))
         stream += 2
         now.milliseconds += 1000
         if let response = decision.response, response.delay > 0 {

@@ -113,6 +113,13 @@ struct ExamplePush {
 }
 
 extension Gateway {
+    /// Reads a request and decides about it.
+    mutating func receive(
+        _ facts: RequestFacts, bytes: Span<UInt8>, on connection: Int, at now: Moment
+    ) -> Decision {
+        receive(ParsedRequest(facts, bytes: bytes), bytes: bytes, on: connection, at: now)
+    }
+
     /// What a server makes of an `authorization` value, which it judges anew only where it has to: a good signature is
     /// remembered.
     mutating func remembered(_ authorization: String, proof: ProviderToken.Proof) -> ProviderToken? {
