@@ -4,15 +4,15 @@ import SystemPackage
 
 /// The file of `--log`: JSON lines, written before the answers leave whose requests they tell of.
 ///
-/// Lines are collected under the gateway's lock, so they come in the order of the decisions, and are written outside it,
-/// under a lock of their own: whoever has that lock writes what everybody has collected, and when a writer gets it, its own
-/// lines are written or still there.
+/// What they tell of is queued under the gateway's lock, in the order of the decisions. Lines are made and written outside
+/// it, under a lock of their own: whoever has that lock writes what everybody has queued, and when a writer gets it, its own
+/// lines are written or still queued.
 ///
 /// The log is there to observe a provider, not to stop it. What cannot be written within a second (a full disk, a pipe
 /// that nobody reads) is lost, line by line. The server says so once, counts the lines, waits no more until the log can
 /// be written again, and then says in the log, too, how many are missing.
 final class LogFile: Sendable {
-    /// Lines that nobody has taken to write them yet.
+    /// What nobody has taken yet to write it.
     private struct Collected {
         var lines = LogLines(isKept: true)
         /// Whether they wait for ``LogFile/release()``.
@@ -55,13 +55,13 @@ final class LogFile: Sendable {
 
     // MARK: Lines
 
-    /// Collects the lines that the body appends. Called under the gateway's lock.
+    /// Collects what the body appends. Called under the gateway's lock.
     ///
     /// - Returns: what the body returns, and whether there is something to be written.
     func collect<Result>(_ body: (inout LogLines) -> Result) -> (result: Result, isDue: Bool) {
         collected.withLock { collected in
             let result = body(&collected.lines)
-            return (result, !collected.lines.bytes.isEmpty && !collected.isHeld)
+            return (result, !collected.lines.queue.isEmpty && !collected.isHeld)
         }
     }
 
@@ -88,7 +88,7 @@ final class LogFile: Sendable {
 
     private func take(_ writer: inout LogWriter) {
         collected.withLock { collected in
-            if !collected.isHeld { collected.lines.take(&writer.lines) }
+            if !collected.isHeld { collected.lines.take(&writer.queue) }
         }
     }
 

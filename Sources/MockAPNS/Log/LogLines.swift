@@ -1,27 +1,27 @@
 import MockAPNSCore
 
-/// Lines of the log that were not written yet, and what streams of events will tell beside requests.
+/// What the log's file will tell of and has not been given yet, and what streams of events will tell beside requests.
 struct LogLines {
-    private(set) var bytes: [UInt8] = []
-    /// `nil` where nobody wants lines.
-    private var writer: RecordWriter?
+    private(set) var queue = LineQueue()
+    /// Whether somebody wants lines.
+    private let isKept: Bool
     /// The latest request that was decided.
     private var latest = 0
     private var otherEvents: [OtherEvent] = []
 
-    /// - Parameter isKept: whether somebody wants lines; else none are made.
-    init(isKept: Bool) { writer = isKept ? RecordWriter() : nil }
+    /// - Parameter isKept: whether somebody wants lines; else nothing is queued for them.
+    init(isKept: Bool) { self.isKept = isKept }
 
-    /// What is appended from now on happens after that request; who writes lines knows it.
-    mutating func begin(after sequence: Int) { if writer == nil { latest = sequence } }
+    /// What is appended from now on happens after that request; where lines are kept, that is known.
+    mutating func begin(after sequence: Int) { if !isKept { latest = sequence } }
 
-    /// Appends the lines of the requests that came since the last call.
+    /// Queues the requests that came since the last call.
     @inline(__always)
     mutating func appendRequests(of log: borrowing RequestLog) {
         let first = latest + 1
         latest = log.latestSequence
-        guard writer != nil else { return }
-        for sequence in first..<latest + 1 { log.appendLine(of: sequence, using: &writer!, to: &bytes) }
+        guard isKept else { return }
+        for sequence in first..<latest + 1 { queue.append(sequence, of: log) }
     }
 
     /// Appends what happened beside requests. Orders to connections are followed by events of their own, and what is to be
@@ -33,7 +33,7 @@ struct LogLines {
         }
         let event = OtherEvent(content, at: time, after: latest)
         otherEvents.append(event)
-        if writer != nil { event.appendLine(to: &bytes) }
+        if isKept { queue.append(event) }
     }
 
     /// Everything begins anew, the numbers of requests, too.
@@ -49,6 +49,6 @@ struct LogLines {
         return otherEvents
     }
 
-    /// Gives the lines away. Somebody's empty buffer comes back for the next ones.
-    mutating func take(_ empty: inout [UInt8]) { swap(&bytes, &empty) }
+    /// Gives away what is queued. Somebody's empty queue comes back for what follows.
+    mutating func take(_ empty: inout LineQueue) { swap(&queue, &empty) }
 }

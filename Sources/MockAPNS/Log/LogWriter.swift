@@ -1,7 +1,7 @@
 import MockAPNSCore
 import SystemPackage
 
-/// Writes the log's lines, and keeps the account of those that were lost.
+/// Makes the log's lines and writes them, and keeps the account of those that were lost.
 ///
 /// From the first line that is lost until none was for a second, nothing waits: a reader that is slow for good costs one
 /// second, not one for each push.
@@ -21,8 +21,11 @@ struct LogWriter: Sendable {
         var latest: ContinuousClock.Instant
     }
 
+    /// What the next lines tell of.
+    var queue = LineQueue()
     /// The lines to be written next.
-    var lines: [UInt8] = []
+    private var lines: [UInt8] = []
+    private var records = RecordWriter()
     /// How many lines were lost so far.
     private(set) var lostLines = 0
     /// Why the latest were.
@@ -47,10 +50,14 @@ struct LogWriter: Sendable {
         return notice
     }
 
-    /// Writes ``lines``.
+    /// Writes the lines of ``queue``.
     ///
     /// - Returns: how many lines were lost.
-    mutating func write(until deadline: ContinuousClock.Instant) -> Int { write(until: deadline, isBeginning: false) }
+    mutating func write(until deadline: ContinuousClock.Instant) -> Int {
+        guard !queue.isEmpty else { return 0 }
+        queue.writeLines(using: &records, to: &lines)
+        return write(until: deadline, isBeginning: false)
+    }
 
     private mutating func write(until deadline: ContinuousClock.Instant, isBeginning: Bool) -> Int {
         defer { lines.removeAll(keepingCapacity: true) }
@@ -105,7 +112,7 @@ struct LogWriter: Sendable {
         episode = Episode(lines: (episode?.lines ?? 0) + count, latest: .now)
     }
 
-    /// Writes ``lines`` to the file of before and goes on in another, which begins with a line of its own. When both are the
+    /// Writes the lines of ``queue`` to the file of before and goes on in another, which begins with a line of its own. When both are the
     /// same, nothing happens.
     ///
     /// - Parameter new: the other file; `nil` when it cannot be opened yet.
@@ -134,7 +141,7 @@ struct LogWriter: Sendable {
         return lost + write(until: deadline, isBeginning: true)
     }
 
-    /// Writes ``lines``, and closes the file.
+    /// Writes the lines of ``queue``, and closes the file.
     ///
     /// - Returns: how many lines were lost.
     mutating func close(until deadline: ContinuousClock.Instant) -> Int {

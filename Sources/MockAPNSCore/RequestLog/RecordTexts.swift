@@ -17,8 +17,8 @@ struct FieldsText: Sendable {
         var priority: UInt8?
         var expiration: Int64?
 
-        init(_ record: RequestRecord, _ token: ProviderToken?) {
-            self.token = token.map(ObjectIdentifier.init)
+        init(_ record: RequestRecord, _ token: ObjectIdentifier?) {
+            self.token = token
             authorizationOffset = record.authorizationOffset
             (method, path) = (record.methodRange, record.pathRange)
             (topic, pushType, collapseID) = (record.topicRange, record.pushTypeRange, record.collapseIDRange)
@@ -31,13 +31,22 @@ struct FieldsText: Sendable {
     /// Kept, so that no other token gets its identity.
     private var token: ProviderToken?
 
+    @inline(__always)
     mutating func set(
-        _ record: RequestRecord, _ bytes: Span<UInt8>, _ token: ProviderToken?, _ keys: borrowing RecordKeys
+        _ record: RequestRecord, _ bytes: Span<UInt8>, in segment: borrowing RequestSegment,
+        _ keys: borrowing RecordKeys
     ) {
         let fields = bytes.extracting(first: Int(record.headerCount))
-        let source = Source(record, token)
+        let source = Source(record, segment.tokenIdentity(of: record))
         if self.source == source, holds(for: source, fields) { return }
-        (self.source, self.token) = (source, token)
+        self.source = source
+        token = segment.token(of: record)
+        write(record, bytes, fields, keys)
+    }
+
+    private mutating func write(
+        _ record: RequestRecord, _ bytes: Span<UInt8>, _ fields: Span<UInt8>, _ keys: borrowing RecordKeys
+    ) {
         self.fields.removeAll(keepingCapacity: true)
         self.fields.append(fields)
         text.removeAll(keepingCapacity: true)
@@ -124,9 +133,9 @@ struct DecisionText: Sendable {
         var replacedBy: Int?
 
         /// `nil` for a record with a text of its own, which is written each time.
-        init?(_ record: RequestRecord, _ token: ProviderToken?, _ tokenNumber: UInt32) {
+        init?(_ record: RequestRecord, _ token: ObjectIdentifier?, _ tokenNumber: UInt32) {
             guard record.explanationRange.isAbsent, record.ruleRange.isAbsent else { return nil }
-            self.token = token.map(ObjectIdentifier.init)
+            self.token = token
             self.tokenNumber = tokenNumber
             (authentication, providerToken) = (record.authentication, record.providerToken)
             (verdict, status, reason) = (record.verdict, record.status, record.reason)
@@ -139,13 +148,22 @@ struct DecisionText: Sendable {
     /// Kept, so that no other token gets its identity.
     private var token: ProviderToken?
 
+    @inline(__always)
     mutating func set(
-        _ record: RequestRecord, _ bytes: Span<UInt8>, _ token: ProviderToken?, _ tokenNumber: UInt32,
+        _ record: RequestRecord, _ bytes: Span<UInt8>, in segment: borrowing RequestSegment,
         _ keys: borrowing RecordKeys
     ) {
-        let source = Source(record, token, tokenNumber)
+        let tokenNumber = segment.tokenNumber(of: record)
+        let source = Source(record, segment.tokenIdentity(of: record), tokenNumber)
         if let source, self.source == source { return }
-        (self.source, self.token) = (source, token)
+        self.source = source
+        token = segment.token(of: record)
+        write(record, bytes, tokenNumber, keys)
+    }
+
+    private mutating func write(
+        _ record: RequestRecord, _ bytes: Span<UInt8>, _ tokenNumber: UInt32, _ keys: borrowing RecordKeys
+    ) {
         text.removeAll(keepingCapacity: true)
         let names = (token?.keyID?.utf8.count ?? 0) + (token?.teamID?.utf8.count ?? 0)
         text.append(addingCapacity: 1024 + 12 * bytes.count + 6 * names) { out in
@@ -223,9 +241,21 @@ extension OutputSpan<UInt8> {
         if range.isAbsent { append(keys.text(.null)) } else { appendJSON(bytes.extracting(range.indices)) }
     }
 
+    /// - Parameter isPlain: whether the text is known to need no escapes.
     @inline(__always)
     @_lifetime(self: copy self)
-    fileprivate mutating func appendJSON(_ number: Int64?, _ keys: borrowing RecordKeys) {
+    mutating func appendJSON(
+        _ range: RequestRecord.StoredRange, in bytes: Span<UInt8>, isPlain: Bool, _ keys: borrowing RecordKeys
+    ) {
+        guard isPlain, !range.isAbsent else { return appendJSON(range, in: bytes, keys) }
+        append(UInt8(ascii: "\""))
+        append(bytes.extracting(range.indices))
+        append(UInt8(ascii: "\""))
+    }
+
+    @inline(__always)
+    @_lifetime(self: copy self)
+    mutating func appendJSON(_ number: Int64?, _ keys: borrowing RecordKeys) {
         if let number { appendJSON(number) } else { append(keys.text(.null)) }
     }
 

@@ -10,9 +10,9 @@
 ///
 /// A writer remembers what it wrote last, because most of the next record is the same.
 public struct RecordWriter: Sendable {
-    private var time = TimeText()
-    private var clock = TimeText()
+    private var origin = OriginText()
     private var fields = FieldsText()
+    private var payload = PayloadText()
     private var decision = DecisionText()
 
     /// A writer that has written nothing yet.
@@ -22,37 +22,25 @@ public struct RecordWriter: Sendable {
     mutating func append(_ segment: borrowing RequestSegment, at index: Int, to output: inout [UInt8]) {
         let record = segment.records[index]
         let bytes = segment.bytes(of: record, at: index)
-        let token = segment.token(of: record)
         let texts = RecordKey.texts
         let starts = RecordKey.starts
         let keys = RecordKeys(texts.span, starts.span)
-        time.set(record.time)
-        clock.set(record.clock)
-        fields.set(record, bytes, token, keys)
-        decision.set(record, bytes, token, segment.tokenNumber(of: record), keys)
+        origin.set(record, connection: segment.connectionNumber(of: record), keys)
+        fields.set(record, bytes, in: segment, keys)
+        payload.set(record, bytes, keys)
+        decision.set(record, bytes, in: segment, keys)
         let sequence = segment.firstSequence + index
-        let connection = segment.connectionNumber(of: record)
-        let (time, clock, fields) = (time.text, clock.text, fields.text)
         // Three texts of the request are written here: method, path and token; then perhaps a sent id, and a device's name.
-        output.append(addingCapacity: 1024 + fields.count + 6 * 3 * bytes.count) { out in
+        let room = 1024 + origin.text.count + fields.text.count + payload.text.count + decision.text.count
+        output.append(addingCapacity: room + 6 * 3 * bytes.count) { out in
             out.append(keys.text(.sequence))
             out.appendJSON(Int64(sequence))
-            out.append(keys.text(.time))
-            out.append(time.span)
-            out.append(keys.text(.clock))
-            out.append(clock.span)
-            Self.appendRequest(record, connection: connection, bytes, keys, &out)
-            out.append(fields.span)
+            out.append(origin.text.span)
+            Self.appendRequest(record, bytes, keys, &out)
+            out.append(fields.text.span)
             Self.appendIDs(record, bytes, keys, &out)
-            out.append(keys.text(.payload))
-        }
-        let body = bytes.extracting(Int(record.headerCount)..<Int(record.headerCount) + Int(record.bodyCount))
-        appendPayload(body, isWhole: record.hasWholeBody, keys, to: &output)
-        let decision = decision.text
-        output.append(addingCapacity: 128 + decision.count) { out in
-            out.append(keys.text(.payloadBytes))
-            out.appendJSON(Int64(record.payloadBytes))
-            out.append(decision.span)
+            out.append(payload.text.span)
+            out.append(decision.text.span)
             out.appendJSON(Int64(record.latencyMicroseconds))
             out.append(UInt8(ascii: "}"))
         }
@@ -61,21 +49,16 @@ public struct RecordWriter: Sendable {
     @inline(__always)
     @_lifetime(out: copy out)
     private static func appendRequest(
-        _ record: RequestRecord, connection: Int?, _ bytes: Span<UInt8>, _ keys: borrowing RecordKeys,
-        _ out: inout OutputSpan<UInt8>
+        _ record: RequestRecord, _ bytes: Span<UInt8>, _ keys: borrowing RecordKeys, _ out: inout OutputSpan<UInt8>
     ) {
-        out.append(keys.text(.connection))
-        if let connection { out.appendJSON(Int64(connection)) } else { out.append(keys.text(.null)) }
-        out.append(keys.text(.connectionID))
-        out.appendJSON(Int64(record.connectionID))
-        out.append(keys.text(.stream))
         out.appendJSON(Int64(record.stream))
         out.append(keys.text(.method))
         out.appendJSON(record.methodRange, in: bytes, keys)
         out.append(keys.text(.path))
-        out.appendJSON(record.pathRange, in: bytes, keys)
+        // The path of a device is plain text, and ends with the device token.
+        out.appendJSON(record.pathRange, in: bytes, isPlain: record.isPathPlain, keys)
         out.append(keys.text(.token))
-        out.appendJSON(record.tokenRange, in: bytes, keys)
+        out.appendJSON(record.tokenRange, in: bytes, isPlain: record.isPathPlain, keys)
         out.append(keys.text(.device))
         out.appendJSON(record.deviceRange, in: bytes, keys)
     }
@@ -99,24 +82,6 @@ public struct RecordWriter: Sendable {
         }
         out.append(keys.text(.inFlight))
         out.appendJSON(Int64(record.inFlight))
-    }
-
-    private func appendPayload(
-        _ body: Span<UInt8>, isWhole: Bool, _ keys: borrowing RecordKeys, to output: inout [UInt8]
-    ) {
-        guard !body.isEmpty else { return output.append(keys.text(.noPayload)) }
-        let start = output.count
-        if isWhole, JSONText.minify(body, into: &output) { return output.append(keys.text(.noText)) }
-        output.removeLast(output.count - start)
-        var text: [UInt8] = []
-        text.append(isWhole ? body : body.extracting(first: body.countWithoutCutCharacter))
-        if String(validating: text, as: UTF8.self) != nil {
-            output.append(keys.text(.onlyText))
-            output.append(addingCapacity: JSONBound.string(text.count)) { $0.appendJSON(text.span) }
-        } else {
-            output.append(keys.text(.payloadBase64))
-            output.appendBase64(body)
-        }
     }
 }
 

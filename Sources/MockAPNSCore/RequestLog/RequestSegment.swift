@@ -85,6 +85,12 @@ struct RequestSegment: Sendable {
         record.tokenIndex == RequestRecord.noToken ? 0 : tokenNumbers[Int(record.tokenIndex)]
     }
 
+    /// Which provider token a record has.
+    @inline(__always)
+    func tokenIdentity(of record: RequestRecord) -> ObjectIdentifier? {
+        record.tokenIndex == RequestRecord.noToken ? nil : ObjectIdentifier(tokens[Int(record.tokenIndex)])
+    }
+
     /// The provider token of a record.
     func token(of record: RequestRecord) -> ProviderToken? {
         record.tokenIndex == RequestRecord.noToken ? nil : tokens[Int(record.tokenIndex)]

@@ -7,6 +7,22 @@ import Testing
     private static let changes: [(String, @Sendable (inout RecordedPush) -> Void)] = [
         ("nothing", { _ in }),
         ("path", { $0.fields[3].value[40] ^= 1 }),
+        ("time", { $0.record.time.milliseconds += 1001 }),
+        ("clock", { $0.record.clock.milliseconds += 1 }),
+        ("connection", { $0.record.connectionID = 2 }),
+        ("stream", { $0.record.stream = 3 }),
+        ("body", { $0.body[8] ^= 1 }),
+        ("no JSON", { $0.body[0] ^= 1 }),
+        ("no body", { $0.body = [] }),
+        ("body in part", { $0.record.payloadBytes = 9999 }),
+        ("path of a device", { $0.record.isPathPlain = true }),
+        (
+            "path of a device in another case",
+            {
+                $0.record.isPathPlain = true
+                $0.fields[3].value[40] ^= 0x20
+            }
+        ),
         ("authority", { $0.fields[2].value[0] ^= 1 }),
         ("topic", { $0.fields[5].value[0] ^= 1 }),
         ("last field", { $0.fields[10].value[35] ^= 1 }),

@@ -96,6 +96,35 @@ import Testing
         }
     }
 
+    @Test func linesOfSeveralLoopsAreInOrderAndWrittenBeforeTheirAnswersLeave() async throws {
+        try await withFolder { folder in
+            let file = folder.appending("log.jsonl")
+            try await withServer {
+                $0.log = .file(file)
+                $0.threads = 4
+            } _: { server in
+                let authorization = try server.authorization()
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 1...8 {
+                        group.addTask {
+                            let provider = try await TestProvider.connect(to: server)
+                            for _ in 1...25 {
+                                let answer = try await provider.push(TestPush(authorization))
+                                let id = try #require(answer["apns-id"])
+                                #expect(try Data(read(file)).range(of: Data(id.utf8)) != nil)
+                            }
+                            await provider.close()
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                let requests = try jsonLines(file).filter { $0["event"] as? String == "request" }
+                #expect(requests.compactMap { $0["sequence"] as? Int } == Array(1...200))
+                #expect(Set(requests.compactMap { $0["apnsID"] as? String }).count == 200)
+            }
+        }
+    }
+
     @Test func aSecondServerAppends() async throws {
         try await withFolder { folder in
             let file = folder.appending("log.jsonl")

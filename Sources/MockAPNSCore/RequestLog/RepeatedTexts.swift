@@ -1,0 +1,89 @@
+// Two more parts of a record's text that are kept as they were in the record before.
+
+/// From `time` to the key of `stream`: the same for the requests of a connection that came together.
+struct OriginText: Sendable {
+    private(set) var text: [UInt8] = []
+    /// What the text was made of.
+    private struct Source: Sendable, Equatable {
+        var time: Timestamp
+        var clock: Timestamp
+        var connectionID: UInt32
+        var connection: Int?
+    }
+
+    private var source: Source?
+    private var time = TimeText()
+    private var clock = TimeText()
+
+    @inline(__always)
+    mutating func set(_ record: RequestRecord, connection: Int?, _ keys: borrowing RecordKeys) {
+        let source = Source(
+            time: record.time, clock: record.clock, connectionID: record.connectionID, connection: connection)
+        if self.source != source { write(source, keys) }
+    }
+
+    private mutating func write(_ source: Source, _ keys: borrowing RecordKeys) {
+        self.source = source
+        time.set(source.time)
+        clock.set(source.clock)
+        let (time, clock) = (time.text, clock.text)
+        text.removeAll(keepingCapacity: true)
+        text.append(addingCapacity: 256) { out in
+            out.append(keys.text(.time))
+            out.append(time.span)
+            out.append(keys.text(.clock))
+            out.append(clock.span)
+            out.append(keys.text(.connection))
+            out.appendJSON(source.connection.map(Int64.init), keys)
+            out.append(keys.text(.connectionID))
+            out.appendJSON(Int64(source.connectionID))
+            out.append(keys.text(.stream))
+        }
+    }
+}
+
+/// From `payload` to `payloadBytes`: the same for one notification to many devices.
+struct PayloadText: Sendable {
+    private(set) var text: [UInt8] = []
+    /// What the text was made of.
+    private var body: [UInt8] = []
+    /// The length of the whole body, and whether that was kept; `nil` at first.
+    private var source: (length: UInt32, isWhole: Bool)?
+
+    @inline(__always)
+    mutating func set(_ record: RequestRecord, _ bytes: Span<UInt8>, _ keys: borrowing RecordKeys) {
+        let start = Int(record.headerCount)
+        let body = bytes.extracting(start..<start + Int(record.bodyCount))
+        let isWhole = record.hasWholeBody
+        if let source, source == (record.payloadBytes, isWhole), self.body.span.equals(body) { return }
+        source = (record.payloadBytes, isWhole)
+        write(body, keys)
+    }
+
+    private mutating func write(_ body: Span<UInt8>, _ keys: borrowing RecordKeys) {
+        guard let source else { return }
+        self.body.removeAll(keepingCapacity: true)
+        self.body.append(body)
+        text.removeAll(keepingCapacity: true)
+        text.append(keys.text(.payload))
+        appendPayload(body, isWhole: source.isWhole, keys)
+        text.append(keys.text(.payloadBytes))
+        text.appendJSON(Int(source.length))
+    }
+
+    private mutating func appendPayload(_ body: Span<UInt8>, isWhole: Bool, _ keys: borrowing RecordKeys) {
+        guard !body.isEmpty else { return text.append(keys.text(.noPayload)) }
+        let start = text.count
+        if isWhole, JSONText.minify(body, into: &text) { return text.append(keys.text(.noText)) }
+        text.removeLast(text.count - start)
+        var plain: [UInt8] = []
+        plain.append(isWhole ? body : body.extracting(first: body.countWithoutCutCharacter))
+        if String(validating: plain, as: UTF8.self) != nil {
+            text.append(keys.text(.onlyText))
+            text.append(addingCapacity: JSONBound.string(plain.count)) { $0.appendJSON(plain.span) }
+        } else {
+            text.append(keys.text(.payloadBase64))
+            text.appendBase64(body)
+        }
+    }
+}
