@@ -1,4 +1,4 @@
-# mock-apns, built by Swift and run on Debian slim with the three libraries that it needs, by a user who is not root.
+# mock-apns, one executable that needs glibc alone, built by Swift and run on Debian slim by a user who is not root.
 #
 #   docker build -t mock-apns .
 #   docker run --rm -p 2197:2197 -p 2198:2198 mock-apns
@@ -12,26 +12,17 @@ RUN apt-get -q update \
 WORKDIR /src
 # The dependencies change seldom: they are fetched again only when the manifest does.
 COPY Package.swift ./
-RUN swift package resolve
+RUN swift package --scratch-path /made/build resolve
 # The manifest names the tests' folders, so they have to be there; they are not built.
 COPY Sources Sources
 COPY Tests Tests
+COPY .ci/static .ci/
 # Further options of `swift build`, `-j 2` for one.
 ARG BUILD_OPTIONS=
-# Swift's own libraries become part of the executable, symbols do not.
-RUN swift build -c release --product mock-apns --static-swift-stdlib -Xlinker -s ${BUILD_OPTIONS} \
-    && install -D -t /made "$(swift build -c release --show-bin-path)/mock-apns"
+RUN .ci/static /made ${BUILD_OPTIONS}
 
 FROM ${RUN_BASE}
-# Without manuals, as Debian's slim images have it; each package's licence stays.
-RUN apt-get -q update \
-    && DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends \
-        -o Dpkg::Options::=--path-exclude=/usr/share/man/* -o Dpkg::Options::=--path-exclude=/usr/share/doc/* \
-        -o Dpkg::Options::=--path-include=/usr/share/doc/*/copyright \
-        ca-certificates libnghttp2-14 libpcre2-8-0 libssl3 libstdc++6 \
-    && apt-get clean \
-    && rm -rf /var/lib/apt/lists/* /var/cache/debconf/*-old /var/lib/dpkg/*-old /var/log/apt /var/log/*.log \
-    && useradd --uid 1000 --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin mock-apns \
+RUN useradd --uid 1000 --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin mock-apns \
     # Like /tmp, so that the volume can be written by whatever `--user` says; keys are readable by their owner only.
     && install -d -o mock-apns -g mock-apns -m 1777 /certs
 COPY --from=build /made/mock-apns /usr/local/bin/

@@ -24,7 +24,7 @@ export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgco
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test unit interop lint format sanitize asan tsan fuzz abuse mutants docs bench container-test clean packages test-packages logs
+.PHONY: help run build test unit interop lint format sanitize asan tsan fuzz abuse mutants docs bench dist container-test clean packages test-packages logs
 .NOTPARALLEL:
 
 help: ## Lists these targets
@@ -104,6 +104,9 @@ bench: test-packages ## Measures speed against nghttpd in nine rounds, and size;
 	@swift build -c release --product mock-apns
 	@Tests/Benchmarks/ratio.sh $(ARGS)
 	@Tests/Benchmarks/size.sh
+
+dist: packages ## Makes what people install, below .build/dist: archive, Debian package, wheel, list of contents (Linux)
+	@.ci/dist
 
 container-test: ## Builds the container image and pushes through it (Linux, root, buildah)
 	@Tests/Container/check.sh $(ARGS)

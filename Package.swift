@@ -66,8 +66,7 @@ let package = Package(
         .executableTarget(
             name: "mock-apns",
             dependencies: [
-                "MockAPNS", "MockAPNSAdmin",
-                "MockAPNSCore",
+                "MockAPNS", "MockAPNSAdmin", "MockAPNSCore", "MockAPNSTransport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -1,6 +1,8 @@
 import ArgumentParser
+import Dispatch
 import MockAPNS
 import MockAPNSCore
+import MockAPNSTransport
 
 @main
 struct MockAPNSCommand: AsyncParsableCommand {
@@ -19,9 +21,22 @@ struct MockAPNSCommand: AsyncParsableCommand {
         version: MockAPNSVersion.line,
         subcommands: [Serve.self, Exec.self, Verify.self, Check.self, Certs.self, Token.self, Ready.self])
 
+    /// Runs the command that the arguments name.
+    ///
+    /// It is not asynchronous: on Linux the runtime would end the main thread then, for which glibc loads `libgcc_s`, and
+    /// the executable is to need glibc alone.
+    static func main() {
+        OpenSSLConfiguration.ignoreFile()
+        Task.detached {
+            await run()
+            exit()
+        }
+        DispatchSemaphore(value: 0).wait()
+    }
+
     /// `MOCK_APNS_OPTIONS` holds options that are read before those of the command line, so that a CI job can set them
     /// for a command that it does not write itself.
-    static func main() async {
+    private static func run() async {
         var arguments = Array(CommandLine.arguments.dropFirst())
         do {
             try EnvironmentOptions.insert(into: &arguments)

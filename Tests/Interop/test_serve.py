@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import signal
+import ssl
 import subprocess
 import tempfile
 import time
@@ -42,6 +43,16 @@ class Serve(unittest.TestCase):
             server.process.send_signal(signal.SIGHUP)
             server.until_said('it.json:1:22: rules[0].then.rejct')
             self.assertEqual(self.status(server), "503")
+
+    def test_the_configuration_of_openssl_is_not_read(self):
+        self.file.write_text("openssl_conf = a\n[a]\nssl_conf = b\n[b]\nsystem_default = c\n[c]\nMinProtocol = TLSv1.3\n")
+        os.environ["OPENSSL_CONF"] = str(self.file)
+        self.addCleanup(os.environ.pop, "OPENSSL_CONF")
+        with Server() as server:
+            context = server.tls()
+            context.maximum_version = ssl.TLSVersion.TLSv1_2
+            with wire.Connection(server, context=context) as connection:
+                self.assertEqual(connection.socket.version(), "TLSv1.2")
 
     def test_the_end_tells_what_was_expected(self):
         self.write({"name": "it", "expect": [{"name": "one push", "requests": {"status": 200}, "count": 1}]})
