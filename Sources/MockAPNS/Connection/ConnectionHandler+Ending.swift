@@ -69,7 +69,10 @@ extension ConnectionHandler {
         let pending = ConnectionState.Pending(
             openStreams: session?.openStreams ?? 0, isDripping: drip != nil,
             isClientLeaving: session?.isPeerLeaving ?? false)
-        carryOut(state.settle(pending), context)
+        guard let ending = state.settle(pending) else { return }
+        // What was answered before the end leaves before it.
+        context.flush()
+        carryOut(ending, context)
     }
 
     func finish(_ context: ChannelHandlerContext, _ reason: End) {

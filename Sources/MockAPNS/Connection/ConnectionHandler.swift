@@ -7,7 +7,7 @@ import Synchronization
 /// One connection of a provider: its bytes through TLS and HTTP/2 to the gateway, and the answers back.
 ///
 /// Everything happens once per read of the socket: all requests that were completed by it are one batch, decided under one
-/// lock, and their answers leave in one flush.
+/// lock, and their answers leave in one flush at the end of the loop's round (``LoopRounds``).
 final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -26,6 +26,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var lastToken: ProviderToken?
     private var trustVersion = 0
     var lastRead = NIODeadline.now()
+    /// Whether the last event was a read.
+    private var hasJustRead = false
     var timeout: Scheduled<Void>?
     /// Answers whose time has not come, by stream.
     var delayed: [Int32: DelayedAnswer] = [:]
@@ -45,6 +47,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     func channelActive(context: ChannelHandlerContext) {
         engine.connections.add(context.channel)
+        scratch.rounds.connections += 1
         timeout = schedule(context, after: engine.timeouts.handshake) { handler, context in
             handler.handshakeTimedOut(context)
         }
@@ -62,8 +65,18 @@ final class ConnectionHandler: ChannelInboundHandler {
             if !delayed.isEmpty { abandonAnswers(to: session.cancelledStreams) }
             session.recycleRequests()
         }
-        send(context)
+        writePending(context)
+        scratch.rounds.flushLater(context)
+        hasJustRead = true
         if let fault { finish(context, fault) } else { settle(context) }
+    }
+
+    /// Follows each read, and comes once more before the channel is closed because the client has closed its side: then
+    /// nothing can wait until the end of the round.
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if !hasJustRead { context.flush() }
+        hasJustRead = false
+        context.fireChannelReadComplete()
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -91,6 +104,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        scratch.rounds.connections -= 1
         timeout?.cancel()
         if let session {
             session.end()
@@ -214,11 +228,15 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     // MARK: Bytes out
 
+    /// Sends what is pending.
     func send(_ context: ChannelHandlerContext, holdsGoAways: Bool = false) {
-        guard let session, !state.hasSpoken else {
-            writeCiphertext(context)
-            return context.flush()
-        }
+        writePending(context, holdsGoAways: holdsGoAways)
+        context.flush()
+    }
+
+    /// Writes what is pending; it leaves with the next flush.
+    private func writePending(_ context: ChannelHandlerContext, holdsGoAways: Bool = false) {
+        guard let session, !state.hasSpoken else { return writeCiphertext(context) }
         if drip != nil { return fillDrip(from: session, context) }
         var more = true
         while more {
@@ -234,15 +252,13 @@ final class ConnectionHandler: ChannelInboundHandler {
             // bounded, because nothing more is read from it either.
             guard context.channel.isWritable else { break }
         }
-        context.flush()
     }
 
     func writeCiphertext(_ context: ChannelHandlerContext) {
         guard tls.hasOutput else { return }
-        scratch.ciphertext.clear()
-        tls.withOutput { span in _ = scratch.ciphertext.writeBytes(span) }
-        bytesSent += scratch.ciphertext.readableBytes
-        context.write(wrapOutboundOut(scratch.ciphertext), promise: nil)
+        let ciphertext = tls.withOutput { scratch.rounds.buffer(holding: $0) }
+        bytesSent += ciphertext.readableBytes
+        context.write(wrapOutboundOut(ciphertext), promise: nil)
     }
 
     func setReading(_ context: ChannelHandlerContext, _ reads: Bool) {

@@ -1,6 +1,5 @@
 import MockAPNSCore
 import MockAPNSTransport
-import NIOCore
 
 /// The buffers that the connections of one event loop share, since only one of them runs at a time: so an idle connection
 /// holds none, and a busy one allocates none.
@@ -13,7 +12,7 @@ final class LoopScratch {
 
     var plaintext: [UInt8] = []
     var output: [UInt8] = []
-    var ciphertext = ByteBuffer()
+    let rounds = LoopRounds()
     var parsed: [ParsedRequest] = []
     var decisions: [Decision] = []
     var fields = FieldBlock()

@@ -30,6 +30,27 @@ import Testing
         }
     }
 
+    @Test func requestsAreAnsweredWhoseClientClosesItsSideBehindThem() async throws {
+        try await withServer { server in
+            let push = TestPush(try server.authorization())
+            // Answers on the only connection of a loop leave at once.
+            let other = try await TestProvider.connect(to: server)
+            for _ in 1...10 {
+                let provider = try await TestProvider.connect(to: server)
+                #expect(try await provider.push(push).status == "200")
+                let channel = provider.channel
+                let streams = try await provider.perform { client in
+                    // Right after the requests, so that they and the end come in one read.
+                    channel.eventLoop.execute { channel.close(mode: .output, promise: nil) }
+                    return (1...3).map { _ in client.http2!.request(push.fields, body: push.body) }
+                }
+                for stream in streams { #expect(try await provider.answer(to: stream).status == "200") }
+                await provider.close()
+            }
+            #expect(try await other.push(push).status == "200")
+        }
+    }
+
     @Test func silenceAnswersNothingWhileTCPStaysUp() async throws {
         try await withServer { server in
             let push = TestPush(try server.authorization())
