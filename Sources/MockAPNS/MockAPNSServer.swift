@@ -33,7 +33,11 @@ public final class MockAPNSServer: Sendable {
     let loaded: Guarded<LoadedScenario>
     /// The seed where neither configuration nor scenario has one.
     let drawnSeed: UInt64
-    private let group: MultiThreadedEventLoopGroup
+    /// The sessions within this server; none can be opened in a session.
+    package let sessions = Sessions()
+    private let shared: SharedParts
+    /// Whether the loops end with this server.
+    private let ownsLoops: Bool
     private let listeners: [any Channel]
     private let isServing = Atomic(true)
 
@@ -56,44 +60,63 @@ public final class MockAPNSServer: Sendable {
         let logFile = try configuration.log.map { destination throws(StartError) in
             try LogFile(destination, isHeld: configuration.holdsLog, logger: logger)
         }
-        let drawnSeed = UInt64.random(in: 1...(1 << 53 - 1))
+        let shared = SharedParts(threads: configuration.threads, logFile: logFile, logger: logger)
+        do {
+            return try await MockAPNSServer(configuration, loaded, trust, shared, ownsLoops: true)
+        } catch {
+            try? await shared.group.shutdownGracefully()
+            _ = logFile?.close()
+            throw error
+        }
+    }
+
+    /// Opens a server of its own that shares loops, identity and the log's file with this one.
+    ///
+    /// - Parameters:
+    ///   - name: the session's name, which its lines in the log have.
+    ///   - loaded: what it plays.
+    ///   - port: its provider port; 0 takes any free one.
+    /// - Throws: ``StartError``.
+    func openSession(_ name: String, playing loaded: LoadedScenario, port: Int) async throws -> MockAPNSServer {
+        var configuration = configuration
+        configuration.ports = [port]
+        configuration.scenario = nil
+        configuration.logLimit = min(configuration.logLimit, Sessions.logLimit)
+        var shared = shared
+        shared.logFile = shared.logFile.map { LogFile(name, in: $0) }
+        return try await MockAPNSServer(configuration, loaded, try trust(for: loaded), shared, ownsLoops: false)
+    }
+
+    private init(
+        _ configuration: Configuration, _ loaded: LoadedScenario, _ trust: Engine.Trust, _ shared: SharedParts,
+        ownsLoops: Bool
+    ) async throws {
+        self.configuration = configuration
+        self.loaded = Guarded(loaded)
+        self.shared = shared
+        self.ownsLoops = ownsLoops
+        drawnSeed = UInt64.random(in: 1...(1 << 53 - 1))
         let now = WallClock.now()
         var gateway = Gateway(
             GatewayConfiguration(configuration, loaded.scenario, seed: drawnSeed), scenario: loaded.scenario,
             startedAt: now)
         gateway.start(at: now)
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.threads)
         let engine = Engine(
-            gateway: gateway, trust: trust, logFile: logFile, loop: group.next(),
-            configuration: configuration, logger: logger)
+            gateway: gateway, trust: trust, logFile: shared.logFile, loop: shared.group.next(),
+            configuration: configuration, logger: shared.logger)
         var listeners: [any Channel] = []
         do {
-            let bootstrap = Self.bootstrap(on: group, engine: engine)
+            let bootstrap = Self.bootstrap(shared, sessions, engine: engine)
             for port in configuration.ports {
                 listeners += try await Listeners.open(host: configuration.host, port: port, on: bootstrap)
             }
         } catch {
             for listener in listeners { try? await listener.close() }
-            try? await group.shutdownGracefully()
-            engine.closeLog()
             throw error
         }
         // The log begins, if no connection was quicker; a server that does not start leaves no trace in it.
         engine.transact { _, _, _ in }
-        return MockAPNSServer(
-            configuration: configuration, loaded: loaded, drawnSeed: drawnSeed, engine: engine, group: group,
-            listeners: listeners)
-    }
-
-    private init(
-        configuration: Configuration, loaded: LoadedScenario, drawnSeed: UInt64, engine: Engine,
-        group: MultiThreadedEventLoopGroup, listeners: [any Channel]
-    ) {
-        self.configuration = configuration
-        self.loaded = Guarded(loaded)
-        self.drawnSeed = drawnSeed
         self.engine = engine
-        self.group = group
         self.listeners = listeners
         var ports: [Int] = []
         for port in listeners.map(\.localPort) where !ports.contains(port) { ports.append(port) }
@@ -107,6 +130,7 @@ public final class MockAPNSServer: Sendable {
     /// The same, with another limit for streams that are open.
     package func stop(waiting limit: Duration) async {
         guard isServing.exchange(false, ordering: .acquiringAndReleasing) else { return }
+        await sessions.endAll(waiting: limit)
         for listener in listeners { try? await listener.close() }
         let connections = engine.connections
         for channel in connections.all { channel.pipeline.fireUserInboundEventTriggered(ShutdownEvent()) }
@@ -114,7 +138,7 @@ public final class MockAPNSServer: Sendable {
         for channel in connections.all { channel.close(promise: nil) }
         await connections.untilEmpty(within: .seconds(5), on: engine.loop)
         engine.waiting.stop()
-        try? await group.shutdownGracefully()
+        if ownsLoops { try? await shared.group.shutdownGracefully() }
         engine.closeLog()
     }
 
@@ -137,13 +161,8 @@ public final class MockAPNSServer: Sendable {
     /// Whether the listeners are open.
     public var isReady: Bool { isServing.load(ordering: .acquiring) }
 
-    private static func bootstrap(on group: MultiThreadedEventLoopGroup, engine: Engine) -> ServerBootstrap {
-        // One for each loop, made by the loop itself when its first connection comes.
-        let scratches = Dictionary(
-            uniqueKeysWithValues: group.makeIterator().map { loop in
-                (ObjectIdentifier(loop), NIOLoopBoundBox.makeEmptyBox(valueType: LoopScratch.self, eventLoop: loop))
-            })
-        return ServerBootstrap(group: group)
+    private static func bootstrap(_ shared: SharedParts, _ sessions: Sessions, engine: Engine) -> ServerBootstrap {
+        ServerBootstrap(group: shared.group)
             .serverChannelInitializer { [notice = engine.acceptNotice] channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(AcceptPause(notice: notice))
@@ -159,12 +178,12 @@ public final class MockAPNSServer: Sendable {
             )
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    guard let box = scratches[ObjectIdentifier(channel.eventLoop)] else {
+                    guard let box = shared.scratches[ObjectIdentifier(channel.eventLoop)] else {
                         throw ChannelError.inappropriateOperationForState
                     }
                     let scratch = box.value ?? LoopScratch()
                     box.value = scratch
-                    let handler = try ConnectionHandler(engine: engine, scratch: scratch)
+                    let handler = try ConnectionHandler(engine: engine, sessions: sessions, scratch: scratch)
                     try channel.pipeline.syncOperations.addHandler(handler)
                 }
             }

@@ -149,13 +149,16 @@ extension ConnectionHandler {
 
 /// How a connection begins, where rules have a say in it: asked when the ClientHello has come, kept until it is open.
 final class Beginning {
-    private let engine: Engine
+    /// The one to which the connection belongs, as far as is known.
+    private(set) var engine: Engine
     private(set) var connecting: Connecting?
+    private let sessions: Sessions
 
-    init(_ engine: Engine) { self.engine = engine }
+    init(_ engine: Engine, _ sessions: Sessions) { (self.engine, self.sessions) = (engine, sessions) }
 
     /// What becomes of the handshake.
     func judge(serverName: String?) -> HandshakeVerdict {
+        if let session = sessions.engine(forServerName: serverName) { engine = session }
         let connecting = engine.gateway.withLock { $0.connect(serverName: serverName) }
         self.connecting = connecting
         switch connecting.handshake {

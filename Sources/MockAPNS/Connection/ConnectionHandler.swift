@@ -12,7 +12,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    let engine: Engine
+    /// The engine of the listener's server, or of the session to which the server name belongs.
+    private(set) var engine: Engine
     let scratch: LoopScratch
     let tls: TLSConnection
     /// Made when the handshake is through: a client with a certificate may have more streams from the start.
@@ -36,10 +37,11 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// What the rules on connections say, where there are any.
     let beginning: Beginning?
 
-    init(engine: Engine, scratch: LoopScratch) throws {
+    init(engine: Engine, sessions: Sessions, scratch: LoopScratch) throws {
         self.engine = engine
         self.scratch = scratch
-        beginning = engine.gateway.withLock { $0.hasRulesOnConnect } ? Beginning(engine) : nil
+        let hasRules = engine.gateway.withLock { $0.hasRulesOnConnect }
+        beginning = hasRules || sessions.haveServerNames ? Beginning(engine, sessions) : nil
         tls = try TLSConnection(context: engine.tls, onClientHello: beginning?.judge)
     }
 
@@ -136,6 +138,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         while true {
             scratch.plaintext.removeAll(keepingCapacity: true)
             let result = tls.read(into: &scratch.plaintext, upTo: LoopScratch.plaintextSize)
+            if let beginning, beginning.engine !== engine { move(context.channel, to: beginning.engine) }
             if state.isInHandshake, let facts = tls.facts { opened(context, facts) }
             // The peer is gone, as writing has shown.
             if state.isClosed { return nil }
@@ -151,6 +154,13 @@ final class ConnectionHandler: ChannelInboundHandler {
                 return state.isInHandshake ? .handshakeFailed(error) : .tlsFailed(error)
             }
         }
+    }
+
+    /// From now on the connection belongs to a session.
+    private func move(_ channel: any Channel, to other: Engine) {
+        _ = engine.connections.remove(channel, number: number)
+        other.connections.add(channel)
+        engine = other
     }
 
     private func opened(_ context: ChannelHandlerContext, _ facts: TLSFacts) {

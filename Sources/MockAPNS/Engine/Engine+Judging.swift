@@ -32,7 +32,7 @@ extension MockAPNSServer {
     ///
     /// - Returns: the results, and what people have to know besides, in sentences.
     package func verifyRun() async -> (verification: Verification, remarks: [String]) {
-        let earlier = await earlierResults()
+        let earlier = await earlierResults() + sessions.results()
         let last = await verify()
         let (idleSince, isJudged) = engine.gateway.withLock { ($0.idleSince, $0.isJudgedToTheEnd) }
         guard let idleSince else { return (Verification(earlier + last.results), []) }

@@ -19,12 +19,25 @@ final class LogFile: Sendable {
         var isHeld: Bool
     }
 
-    private let name: String
-    private let path: FilePath?
-    /// Locked inside the gateway's lock and inside ``writer``'s.
+    /// What the logs of a server and of its sessions write to.
+    private final class File: Sendable {
+        let name: String
+        let path: FilePath?
+        /// Never locked inside a gateway's lock.
+        let writer: Guarded<LogWriter>
+
+        init(_ name: String, _ path: FilePath?, _ writer: consuming sending LogWriter) {
+            self.name = name
+            self.path = path
+            self.writer = Guarded(writer)
+        }
+    }
+
+    private let file: File
+    /// The session whose lines these are; `nil` for the server's own.
+    private let session: String?
+    /// Locked inside the gateway's lock and inside the writer's.
     private let collected: Guarded<Collected>
-    /// Never locked inside the gateway's lock.
-    private let writer: Guarded<LogWriter>
     private let logger: Logger
 
     /// The longest time that a push waits for the log.
@@ -35,13 +48,12 @@ final class LogFile: Sendable {
     /// - Parameter isHeld: whether nothing is written before ``release()``.
     init(_ destination: LogDestination, isHeld: Bool, logger: Logger) throws(StartError) {
         self.logger = logger
+        session = nil
         collected = Guarded(Collected(isHeld: isHeld))
         switch destination {
         case .standardOutput:
-            (name, path) = ("standard output", nil)
-            writer = Guarded(LogWriter(BoundedOutput(standard: .standardOutput), path: nil))
+            file = File("standard output", nil, LogWriter(BoundedOutput(standard: .standardOutput), path: nil))
         case .file(let path):
-            (name, self.path) = (path.string, path)
             var output: BoundedOutput?
             do { output = try BoundedOutput(path: path) } catch {
                 // A FIFO may get its reader later.
@@ -49,8 +61,16 @@ final class LogFile: Sendable {
                     throw .unavailable("The log file \(path) cannot be opened (\(error)); choose another with --log.")
                 }
             }
-            writer = Guarded(LogWriter(output, path: path))
+            file = File(path.string, path, LogWriter(output, path: path))
         }
+    }
+
+    /// The log of a session, whose lines go to the same file and name it.
+    init(_ session: String, in log: LogFile) {
+        file = log.file
+        logger = log.logger
+        self.session = session
+        collected = Guarded(Collected(isHeld: false))
     }
 
     // MARK: Lines
@@ -70,9 +90,9 @@ final class LogFile: Sendable {
     /// - Returns: how many lines were lost.
     func write() -> Int {
         let deadline = ContinuousClock.now + Self.patience
-        let (lost, notice) = writer.withLock { writer in
+        let (lost, notice) = file.writer.withLock { writer in
             take(&writer)
-            return (writer.write(until: deadline), writer.takeNotice())
+            return (writer.write(until: deadline, of: session), writer.takeNotice())
         }
         tell(notice)
         return lost
@@ -101,7 +121,7 @@ final class LogFile: Sendable {
     ///   file.
     /// - Returns: how many lines were lost.
     func reopen(_ pause: (_ now: () -> Void) -> LogFileEvent) -> Int {
-        guard let path else { return 0 }
+        guard let path = file.path else { return 0 }
         var new: BoundedOutput?
         do { new = try BoundedOutput(path: path) } catch {
             guard error == .noSuchAddressOrDevice else {
@@ -110,7 +130,7 @@ final class LogFile: Sendable {
             }
         }
         let deadline = ContinuousClock.now + Self.patience
-        let (lost, notice) = writer.withLock { writer in
+        let (lost, notice) = file.writer.withLock { writer in
             let event = pause { take(&writer) }
             return (writer.continueIn(new, with: event, until: deadline), writer.takeNotice())
         }
@@ -119,12 +139,13 @@ final class LogFile: Sendable {
         return lost
     }
 
-    /// Writes what was collected, and closes the file; what comes later is not written.
+    /// Writes what was collected, and closes the file; what comes later is not written. A session leaves the file open.
     ///
     /// - Returns: how many lines were lost.
     func close() -> Int {
+        guard session == nil else { return write() }
         let deadline = ContinuousClock.now + Self.patience
-        let (lost, notice) = writer.withLock { writer in
+        let (lost, notice) = file.writer.withLock { writer in
             take(&writer)
             return (writer.close(until: deadline), writer.takeNotice())
         }
@@ -136,9 +157,9 @@ final class LogFile: Sendable {
 
     /// What the log lacks; `nil` when it has every line.
     var loss: LogLoss? {
-        writer.withLock { writer in
+        file.writer.withLock { writer in
             guard writer.lostLines > 0, let trouble = writer.trouble else { return nil }
-            return LogLoss(log: name, lines: writer.lostLines, isAll: !writer.hasWritten, trouble: trouble)
+            return LogLoss(log: file.name, lines: writer.lostLines, isAll: !writer.hasWritten, trouble: trouble)
         }
     }
 
@@ -147,12 +168,12 @@ final class LogFile: Sendable {
         case nil: break
         case .lost(let trouble):
             logger.error(
-                "The log cannot be written to \(name) (\(trouble)). Requests are answered as before. Lines are lost until it can; the metric mock_apns_log_write_errors_total counts them."
+                "The log cannot be written to \(file.name) (\(trouble)). Requests are answered as before. Lines are lost until it can; the metric mock_apns_log_write_errors_total counts them."
             )
         case .recovered(let lines):
-            logger.warning("The log is written to \(name) again; it lacks \(counted(lines, "line")).")
+            logger.warning("The log is written to \(file.name) again; it lacks \(counted(lines, "line")).")
         case .ended(let lines):
-            logger.error("The log in \(name) lacks \(counted(lines, "line")) that could not be written.")
+            logger.error("The log in \(file.name) lacks \(counted(lines, "line")) that could not be written.")
         }
     }
 }

@@ -52,11 +52,25 @@ struct LogWriter: Sendable {
 
     /// Writes the lines of ``queue``.
     ///
+    /// - Parameter session: the name of the session whose lines they are; `nil` for the server's own.
     /// - Returns: how many lines were lost.
-    mutating func write(until deadline: ContinuousClock.Instant) -> Int {
+    mutating func write(until deadline: ContinuousClock.Instant, of session: String? = nil) -> Int {
         guard !queue.isEmpty else { return 0 }
         queue.writeLines(using: &records, to: &lines)
+        if let session { nameSession(session) }
         return write(until: deadline, isBeginning: false)
+    }
+
+    /// Adds the member `session` to each of the lines.
+    private mutating func nameSession(_ session: String) {
+        var named: [UInt8] = []
+        named.reserveCapacity(lines.count + lines.count / 8)
+        for line in lines.split(separator: UInt8(ascii: "\n")) {
+            named += line.dropLast()
+            named += #","session":"\#(session)"}"#.utf8
+            named.append(UInt8(ascii: "\n"))
+        }
+        lines = named
     }
 
     private mutating func write(until deadline: ContinuousClock.Instant, isBeginning: Bool) -> Int {

@@ -55,6 +55,9 @@ public struct Configuration: Sendable {
     /// A file that gets one JSON line for each record, or standard output.
     public var log: LogDestination?
 
+    /// The provider ports that sessions may have where they do not ask for one; `nil`: any free one.
+    package var sessionPorts: ClosedRange<Int>?
+
     /// Whether the log's lines wait for ``MockAPNSServer/releaseLog()``: on standard output the ready line comes first.
     package var holdsLog = false
 

@@ -18,12 +18,14 @@ extension MockAPNSServer {
         try await Slices.apart(.files) { [self] stop in try reload(stop) }
     }
 
+    @discardableResult
     private func reload(_ stop: StopCheck) throws -> Bool {
         let new = try LoadedScenario(configuration, stop)
         let played = loaded.withLock { $0 }
         // Without a file, what the API has put in force stays.
         let isOther = configuration.scenario != nil && new.text != played.text
         if isOther { try play(new) } else { engine.replace(try trust(for: played)) }
+        for session in sessions.all { try session.server.reload(stop) }
         return isOther
     }
 
@@ -47,6 +49,25 @@ extension MockAPNSServer {
             try stop.check()
             guard let scenario else { throw ScenarioRefusal.mistakes(mistakes) }
             try play(LoadedScenario(scenario, text: text, folder: loaded.withLock { $0.folder }), anew: isAnew)
+        }
+    }
+
+    /// Reads what a session is to be opened with, beside everything else.
+    ///
+    /// - Throws: ``ScenarioRefusal``.
+    package func sessionRequest(_ text: [UInt8]) async throws -> SessionRequest {
+        try await Slices.apart(.text(text.count)) { [self] stop in
+            let value: JSONText.Value
+            do throws(JSONText.Mistake) {
+                value = try JSONText.read(text.isEmpty ? Array("{}".utf8) : text, stop: stop)
+            } catch {
+                throw ScenarioRefusal.notJSON(error)
+            }
+            let (request, mistakes) = SessionRequest.read(
+                value, trustedKeyIDs: configuration.trustedKeys.map(\.keyID), stop: stop)
+            try stop.check()
+            guard let request else { throw ScenarioRefusal.mistakes(mistakes) }
+            return request
         }
     }
 
@@ -76,7 +97,8 @@ extension MockAPNSServer {
         Task.detached { [engine] in engine.judgeEnded() }
     }
 
-    private func trust(for loaded: LoadedScenario) throws(StartError) -> Engine.Trust {
+    /// Keys and certificates for a scenario; the identity in force stays.
+    func trust(for loaded: LoadedScenario) throws(StartError) -> Engine.Trust {
         try .read(configuration, loaded, inMemory: engine.trust.withLock { $0.ownIdentity }, logger: engine.logger)
     }
 
@@ -92,6 +114,7 @@ extension MockAPNSServer {
         await engine.transactAndSettle { gateway, lines, transaction in
             transaction.note(gateway.advanceToEndOfTimeline(), &lines)
         }
+        for session in sessions.all { await session.server.finishTimeline() }
     }
 
     /// Waits until no connection is open, but no longer than that.

@@ -18,10 +18,11 @@ package struct RecordedVerdict: Sendable {
 
     /// Reads a log file and judges by it.
     ///
+    /// - Parameter session: the session that is judged; `nil` for the server itself.
     /// - Throws: ``StartError/unavailable(_:)`` for a file that cannot be read, ``StartError/malformed(_:)`` for one that
     ///   is no log.
-    package init(log path: String, of scenario: Scenario) throws(StartError) {
-        var log = RecordedLog(of: scenario)
+    package init(log path: String, session: String? = nil, of scenario: Scenario) throws(StartError) {
+        var log = RecordedLog(of: scenario, session: session)
         do {
             // A log may be larger than the memory, so only a piece of it is there at a time.
             let descriptor = try FileDescriptor.open(FilePath(path), .readOnly, options: [.nonBlocking, .closeOnExec])

@@ -5,6 +5,8 @@ import MockAPNS
 struct IdentityResource {
     let server: MockAPNSServer
     let address: AdminAddress
+    /// What follows the admin address in a session's.
+    let sessionPath: String
     /// What the admin listener asks for, if it does.
     let token: String?
 
@@ -21,6 +23,11 @@ struct IdentityResource {
         }
     }
 
+    /// All members, for whoever asks by that authority.
+    func object(askedBy authority: String?) -> JSONObject {
+        object(AskedAddress(server, admin: address.value, authority: authority))
+    }
+
     private func asked(by request: Request) throws -> AskedAddress {
         let authority = request.head.authority
         guard let url = try request.parameters.first(where: { $0.name == "url" })?.value else {
@@ -33,7 +40,7 @@ struct IdentityResource {
         let identity = server.identity
         let ready = ReadyLine(server: server, admin: address.value)
         return [
-            "event": "ready", "apns": asked.apns, "admin": asked.admin,
+            "event": "ready", "apns": asked.apns, "admin": asked.admin + sessionPath,
             "certificateAuthority": text(identity.certificateAuthority),
             "signingKey": identity.signingKeyOrigin == .made ? text(identity.signingKey) : nil,
             "clientCertificate": text(identity.client.certificate),
@@ -55,7 +62,7 @@ struct IdentityResource {
             export MOCK_APNS_URL='\(asked.apns)'
             export MOCK_APNS_HOST='\(asked.host)'
             export MOCK_APNS_PORT='\(asked.port)'
-            export MOCK_APNS_ADMIN_URL='\(asked.admin)'\(adminToken)
+            export MOCK_APNS_ADMIN_URL='\(asked.admin)\(sessionPath)'\(adminToken)
             export MOCK_APNS_CA="$MOCK_APNS_CERTS/ca.pem"
             \(signingKey)
             export MOCK_APNS_KEY_ID='\(identity.keyID)'

@@ -7,7 +7,7 @@ struct ScenarioResource {
     let server: MockAPNSServer
 
     /// A scenario's text is no longer than this, in bytes: enough for some hundred thousand devices.
-    private static let textLimit = 64 << 20
+    static let textLimit = 64 << 20
 
     func add(to group: RouterGroup<BasicRequestContext>) {
         group.get("scenario") { _, _ in

@@ -17,6 +17,13 @@ protocol JSONRepresentable {
 struct JSONObject: JSONRepresentable, ExpressibleByDictionaryLiteral {
     let json: String
 
+    private init(json: String) { self.json = json }
+
+    /// The same with one more member at its end.
+    func adding(_ name: String, _ value: any JSONRepresentable) -> JSONObject {
+        JSONObject(json: "\(json.dropLast()),\(name.json):\(value.json)}")
+    }
+
     init(dictionaryLiteral members: (String, any JSONRepresentable)...) {
         json = "{" + members.map { "\($0.json):\($1.json)" }.joined(separator: ",") + "}"
     }

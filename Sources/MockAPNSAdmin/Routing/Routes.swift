@@ -18,10 +18,13 @@ struct Routes {
     let address: AdminAddress
     let streams: EventStreams
     var access = AdminServer.Access()
+    /// The path of the session that these routes are for, `/api/v1/sessions/NAME`; empty for the server's own.
+    var sessionPath = ""
 
     /// What is answered, as the OpenAPI document names it: `GET /api/v1/requests/{id}`.
     var operations: [String] {
-        router.routes.map { route in
+        // What is below a session is each of the calls again.
+        router.routes.filter { !$0.path.description.hasSuffix("**") }.map { route in
             let parts = route.path.description.split(separator: "/").map { part in
                 part.first == ":" ? "{\(part.dropFirst())}" : String(part)
             }
@@ -41,21 +44,38 @@ struct Routes {
             server.isReady ? Response.text("ready\n") : Response.text("not ready\n", status: .serviceUnavailable)
         }
         router.get("metrics") { [server] _, _ in
-            Response.text(server.summary.metrics, type: Summary.metricsContentType)
+            var summary = server.summary
+            if let sessions = server.sessions.totals { summary.add(sessions) }
+            return Response.text(summary.metrics, type: Summary.metricsContentType)
         }
         let api = router.group("api/v1").add(middleware: OnlyKnownParameters())
+        addCalls(to: api)
+        SessionsResource(routes: self).add(to: api)
+        api.get("openapi.json") { _, _ in Response.json(ByteBuffer(bytes: Self.document)) }
+        router.add(middleware: KnownPaths(of: router))
+        return router
+    }
+
+    /// The routes of a session, by the paths that the server's own have.
+    var sessionRouter: Router<BasicRequestContext> {
+        let router = Router(options: .autoGenerateHeadEndpoints)
+        router.add(middleware: ErrorsAsJSON(providerURL: server.url))
+        addCalls(to: router.group("api/v1").add(middleware: OnlyKnownParameters()))
+        router.add(middleware: KnownPaths(of: router))
+        return router
+    }
+
+    /// The calls that speak of one session, or of the server itself.
+    private func addCalls(to api: RouterGroup<BasicRequestContext>) {
         RequestsResource(server: server).add(to: api)
         ConnectionsResource(server: server).add(to: api)
         api.get("summary") { [server] _, _ in Response.json(ByteBuffer(bytes: server.summary.json)) }
-        IdentityResource(server: server, address: address, token: access.token).add(to: api)
+        IdentityResource(server: server, address: address, sessionPath: sessionPath, token: access.token).add(to: api)
         DevicesResource(server: server).add(to: api)
         ClockResource(server: server).add(to: api)
         ScenarioResource(server: server).add(to: api)
         RulesResource(server: server).add(to: api)
         VerifyResource(server: server).add(to: api)
         EventsResource(server: server, streams: streams).add(to: api)
-        api.get("openapi.json") { _, _ in Response.json(ByteBuffer(bytes: Self.document)) }
-        router.add(middleware: KnownPaths(of: router))
-        return router
     }
 }

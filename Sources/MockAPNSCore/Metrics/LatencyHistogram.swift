@@ -27,6 +27,14 @@ public struct LatencyHistogram: Sendable {
         maximum = max(maximum, value)
     }
 
+    /// Counts what another has counted, too.
+    public mutating func add(_ other: LatencyHistogram) {
+        for index in counters.indices { counters[index] &+= other.counters[index] }
+        count &+= other.count
+        sum &+= other.sum
+        maximum = max(maximum, other.maximum)
+    }
+
     /// The smallest value that so many percent of all are not above, or one at most 1/32 above it; 0 when there is
     /// none.
     ///

@@ -23,6 +23,9 @@ public struct RequestLog: Sendable {
     /// The sequence number of the latest request, 0 when there was none yet.
     public var latestSequence: Int { open.firstSequence + open.records.count - 1 }
 
+    /// When the latest request came; `nil` when there was none lately.
+    public var latestTime: Timestamp? { open.records.last?.time }
+
     private(set) var closed: [RequestSegment] = []
     private(set) var open: RequestSegment
     /// The oldest sequence number that is within the limit.

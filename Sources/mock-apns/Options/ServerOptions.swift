@@ -60,6 +60,12 @@ struct ServerOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "The provider ports of sessions that ask for none, as 2300-2399 in a container. (default: any free ones)",
+            valueName: "first-last"))
+    var sessionPorts: SessionPorts?
+
+    @Option(
+        help: ArgumentHelp(
             "Append each record as a JSON line to this file; - is standard output. SIGUSR1 opens it again.",
             valueName: "file"))
     var log: String?
@@ -151,7 +157,19 @@ struct ServerOptions: ParsableArguments {
         configuration.log = log.map { $0 == "-" ? .standardOutput : .file(FilePath($0)) }
         configuration.logLimit = logLimit
         configuration.threads = threads
+        configuration.sessionPorts = sessionPorts?.range
         return configuration
+    }
+}
+
+/// `FIRST-LAST`, the provider ports of sessions.
+struct SessionPorts: ExpressibleByArgument {
+    let range: ClosedRange<Int>
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "-", omittingEmptySubsequences: false).map { UInt16($0) }
+        guard parts.count == 2, let first = parts[0], let last = parts[1], first > 0, first <= last else { return nil }
+        range = Int(first)...Int(last)
     }
 }
 

@@ -25,6 +25,8 @@ struct AdminClient {
 
     /// What is asked when neither an option nor a variable says so.
     static let defaultAddress = "http://127.0.0.1:2198"
+    private static let calls = "/api/v1"
+    private static let sessions = "/api/v1/sessions/"
     /// No answer has more bytes.
     private static let bodyLimit = 256 << 20
 
@@ -33,9 +35,11 @@ struct AdminClient {
     private let host: String
     private let port: Int
     private let token: String?
+    /// What goes before the path of a call: empty, or `/api/v1/sessions/NAME` for the calls of a session.
+    private let session: String
 
     /// - Parameters:
-    ///   - address: as in `http://127.0.0.1:2198`.
+    ///   - address: as in `http://127.0.0.1:2198`, or in `http://127.0.0.1:2198/api/v1/sessions/NAME`.
     ///   - name: the option or variable that it comes from.
     ///   - token: the token of the server's admin port; `nil`: what the variable `MOCK_APNS_ADMIN_TOKEN` holds.
     init(_ address: String, from name: String, token: String? = nil) throws {
@@ -43,6 +47,13 @@ struct AdminClient {
             throw ValidationError("\(name) is \"\(address)\"; it has to be like \(Self.defaultAddress).")
         }
         self.address = address
+        var path = url.path
+        while path.last == "/" { path.removeLast() }
+        let isSession = path.hasPrefix(Self.sessions) && path.dropFirst(Self.sessions.count).allSatisfy { $0 != "/" }
+        guard path.isEmpty || isSession else {
+            throw ValidationError("\(name) is \"\(address)\"; its path is not that of a session, \(Self.sessions)NAME.")
+        }
+        session = path
         self.host = host.filter { $0 != "[" && $0 != "]" }
         port = url.port ?? 80
         self.token = token ?? Self.variable("MOCK_APNS_ADMIN_TOKEN")
@@ -61,7 +72,7 @@ struct AdminClient {
     /// Sends one request and reads its answer.
     ///
     /// - Parameters:
-    ///   - target: the path, with its query.
+    ///   - target: the path that the server's own call has, with its query.
     ///   - seconds: how long all that may take.
     func send(
         _ method: Method, _ target: String, body: [UInt8]? = nil, within seconds: Int64
@@ -109,6 +120,10 @@ struct AdminClient {
         }
         if let token { fields.add(name: "authorization", value: "Bearer \(token)") }
         return HTTPRequestHead(
-            version: .http1_1, method: .init(rawValue: method.rawValue), uri: target, headers: fields)
+            version: .http1_1, method: .init(rawValue: method.rawValue), uri: path(of: target), headers: fields)
+    }
+
+    private func path(of target: String) -> String {
+        session.isEmpty || !target.hasPrefix(Self.calls) ? target : session + target.dropFirst(Self.calls.count)
     }
 }

@@ -21,7 +21,13 @@ struct Verify: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A log that --log has written.", valueName: "file"))
     var log: String?
 
-    @Option(help: ArgumentHelp("The admin address of a running server, as http://127.0.0.1:2198.", valueName: "url"))
+    @Option(
+        help: ArgumentHelp("The session that is judged. (default: default, the server itself)", valueName: "name"))
+    var session: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The admin address of a running server, as http://127.0.0.1:2198, or of a session.", valueName: "url"))
     var admin: String?
 
     @Option(
@@ -42,6 +48,9 @@ struct Verify: AsyncParsableCommand {
     var scenario: String?
 
     func validate() throws {
+        if let session, !SessionRequest.isName(session) {
+            throw ValidationError("--session is \"\(session)\"; a name has 1 to 63 small letters, digits and hyphens.")
+        }
         switch (log, admin) {
         case (nil, nil):
             throw ValidationError("There is nothing to judge; give --log FILE, or --admin URL of a running server.")
@@ -55,7 +64,8 @@ struct Verify: AsyncParsableCommand {
 
     func run() async throws {
         let messages = Messages()
-        let client = try admin.map { try AdminClient($0, from: "--admin", token: adminToken) }
+        let path = session.map { "/api/v1/sessions/\($0)" } ?? ""
+        let client = try admin.map { try AdminClient($0 + path, from: "--admin", token: adminToken) }
         do { try reports.begin() } catch { throw messages.exit(error) }
         do {
             let report: Report
@@ -78,7 +88,8 @@ struct Verify: AsyncParsableCommand {
     private func recorded() throws(StartError) -> Report {
         let (log, file) = (log ?? "", scenario ?? "")
         let scenario = try Scenario.read(FilePath(file))
-        let verdict = try RecordedVerdict(log: log, of: scenario)
+        let verdict = try RecordedVerdict(
+            log: log, session: session == Sessions.defaultName ? nil : session, of: scenario)
         var report = Report(
             verdict.verification, of: scenario, file: file, from: verdict.times?.first, to: verdict.times?.last)
         report.remarks = verdict.remarks

@@ -30,8 +30,14 @@ public struct RecordedLog: ~Copyable, Sendable {
 
     /// No line is so long that a server has written.
     static let lineLimit = 16 << 20
+    /// How many sessions are named where one is missed.
+    private static let namedSessions = 20
 
     private let scenario: Scenario
+    /// The session that is judged; `nil` for the server itself.
+    private let session: String?
+    /// The sessions that there are beside it.
+    private var others: Set<String> = []
     private var run: RecordedRun
     /// How many runs there are, 0 as long as nothing was told.
     private var runs = 0
@@ -49,9 +55,12 @@ public struct RecordedLog: ~Copyable, Sendable {
 
     /// A log of which nothing was read yet.
     ///
-    /// - Parameter scenario: the one that was played: it says what is expected.
-    public init(of scenario: Scenario) {
+    /// - Parameters:
+    ///   - scenario: the one that was played: it says what is expected.
+    ///   - session: the session that played it; `nil` for the server itself. Lines of others are passed over.
+    public init(of scenario: Scenario, session: String? = nil) {
         self.scenario = scenario
+        self.session = session
         run = RecordedRun(of: scenario)
     }
 
@@ -83,6 +92,14 @@ public struct RecordedLog: ~Copyable, Sendable {
             unfinished = []
         }
         guard runs == 0 else { return }
+        if session != nil || !others.isEmpty {
+            let names = others.sorted().joined(separator: ", ")
+            throw Mistake(
+                line: 1, column: 1,
+                message:
+                    "there is no run of \(session.map { "the session \"\($0)\"" } ?? "the server itself") in this log; "
+                    + (names.isEmpty ? "it has no other session" : "it has the sessions \(names)"))
+        }
         let nothing = lines == 0 ? "the file is empty" : "--log of serve or exec writes one"
         throw Mistake(
             line: firstTorn?.line ?? 1, column: firstTorn?.column ?? 1,
@@ -133,6 +150,11 @@ public struct RecordedLog: ~Copyable, Sendable {
     }
 
     private mutating func take(_ line: RecordedLine) throws(JSONText.Mistake) {
+        let session = try line.textIfAny("session")
+        guard session == self.session || line.event == "log" else {
+            if let session, others.count < Self.namedSessions { others.insert(session) }
+            return
+        }
         switch line.event {
         case "request":
             let request = try RequestLine(line)

@@ -1,4 +1,7 @@
 extension Scenario {
+    /// The ids of the keys of a scenario that declares no teams.
+    public static let defaultKeyIDs = ["ABC123DEFG"]
+
     /// Reads a scenario file.
     ///
     /// - Parameters:
@@ -8,7 +11,7 @@ extension Scenario {
     ///   - stop: asked now and then whether to go on; there is no scenario when it was stopped.
     /// - Returns: the scenario, or `nil` and all mistakes of the file in the order in which they stand there.
     public static func read(
-        _ bytes: [UInt8], defaultKeyIDs: [String] = ["ABC123DEFG"], trustedKeyIDs: [String] = [],
+        _ bytes: [UInt8], defaultKeyIDs: [String] = Scenario.defaultKeyIDs, trustedKeyIDs: [String] = [],
         stop: StopCheck = .never
     ) -> (Scenario?, [ScenarioMistake]) {
         var mistakes: [JSONText.Mistake] = []
@@ -43,7 +46,7 @@ extension Scenario {
 
     /// Reads a scenario out of JSON, such as the body of `PUT /api/v1/scenario`.
     public static func read(
-        _ value: JSONText.Value, defaultKeyIDs: [String] = ["ABC123DEFG"], trustedKeyIDs: [String] = [],
+        _ value: JSONText.Value, defaultKeyIDs: [String] = Scenario.defaultKeyIDs, trustedKeyIDs: [String] = [],
         stop: StopCheck = .never
     ) -> (Scenario?, [ScenarioMistake]) {
         var reader = ScenarioReader(stop: stop)

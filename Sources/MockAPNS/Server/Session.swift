@@ -1,0 +1,64 @@
+package import MockAPNSCore
+import NIOCore
+
+/// A server of its own within a server's process.
+package final class Session: Sendable {
+    /// What it is called.
+    package let name: String
+    /// What it is.
+    package let server: MockAPNSServer
+    /// The server name by which connections to the common ports belong to it.
+    package let serverName: String?
+    /// When it was opened.
+    package let since = WallClock.now()
+    /// How long it lasts when nobody pushes to it or asks about it, in milliseconds.
+    private let expiresAfter: Int64
+    private let latestQuestion: Guarded<Timestamp>
+    private let stopping = Guarded(Task<Void, Never>?.none)
+    private let expiry = Guarded(Scheduled<Void>?.none)
+
+    init(_ name: String, _ server: MockAPNSServer, _ request: SessionRequest) {
+        self.name = name
+        self.server = server
+        serverName = request.serverName
+        expiresAfter = request.expiresAfter
+        latestQuestion = Guarded(since)
+    }
+
+    /// Takes note that somebody asks about it.
+    package func noteQuestion() { latestQuestion.withLock { $0 = WallClock.now() } }
+
+    /// When it ends unless something happens until then.
+    package var until: Timestamp {
+        let question = latestQuestion.withLock { $0 }
+        let push = server.engine.gateway.withLock { $0.log.latestTime } ?? question
+        return Timestamp(milliseconds: max(question, push).milliseconds + expiresAfter)
+    }
+
+    /// Ends it when nothing has happened for too long. It looks when that may be so, and then again as much later as
+    /// something has happened.
+    func watch(_ end: @escaping @Sendable () async -> Void) {
+        let wait = max(1, until.milliseconds - WallClock.now().milliseconds)
+        expiry.withLock { expiry in
+            expiry = server.engine.loop.scheduleTask(in: .milliseconds(wait)) { [weak self] in
+                guard let self else { return }
+                if until <= WallClock.now() { Task { await end() } } else { watch(end) }
+            }
+        }
+    }
+
+    /// Stops its server beside everything else.
+    func stop(waiting limit: Duration, _ done: @escaping @Sendable () -> Void) {
+        stopping.withLock { stopping in
+            stopping = Task {
+                await server.stop(waiting: limit)
+                done()
+            }
+        }
+    }
+
+    /// Returns when its server has stopped.
+    func untilStopped() async { await stopping.withLock { $0 }?.value }
+
+    func unwatch() { expiry.withLock { $0?.cancel() } }
+}

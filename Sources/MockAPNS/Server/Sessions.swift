@@ -1,0 +1,238 @@
+package import MockAPNSCore
+import NIOCore
+import Synchronization
+
+/// The sessions of a server: servers of their own within its process, for many tests at a time.
+///
+/// Each has its scenario, seed, devices, rules, clock, log, expectations and connections. They share the server's keys and
+/// certificates, its loops and the file of its log.
+package final class Sessions: Sendable {
+    /// Maximum number of sessions.
+    package static let limit = 1000
+    /// Maximum number of requests that the log of a session keeps.
+    package static let logLimit = 10_000
+    /// The name of what the server itself is.
+    package static let defaultName = "default"
+
+    /// Why a session cannot be opened.
+    package enum Refusal: Error, Sendable {
+        /// Its name, port or server name is another's, with a sentence.
+        case taken(String, code: String)
+        /// Its server name cannot be used, with a sentence.
+        case badServerName(String)
+        /// There are too many, or there is no port or descriptor for it, with a sentence.
+        case unavailable(String)
+    }
+
+    private struct State: Sendable {
+        var open: [String: Session] = [:]
+        /// Names that are being opened.
+        var reserved: Set<String> = []
+        var latestNumber = 0
+        /// Sessions whose connections are being closed.
+        var ending: [Session] = []
+        /// What came of the expectations of sessions that have ended, where somebody will ask.
+        var endedResults: [ExpectationResult] = []
+        /// What sessions that have ended had counted.
+        var endedTotals: Summary?
+    }
+
+    private let state = Guarded(State())
+    /// The engines of sessions that have a server name, by that name; whether there are any is known without the lock.
+    private let engines = Guarded([String: Engine]())
+    private let hasServerNames = Atomic(false)
+
+    // MARK: Finding
+
+    /// The session of that name.
+    package subscript(name: String) -> Session? { state.withLock { $0.open[name] } }
+
+    /// All sessions, by name.
+    package var all: [Session] { state.withLock { $0.open.values.sorted { $0.name < $1.name } } }
+
+    /// Whether a connection may belong to a session by its server name.
+    var haveServerNames: Bool { hasServerNames.load(ordering: .acquiring) }
+
+    /// The engine of the session with that server name.
+    func engine(forServerName name: String?) -> Engine? {
+        guard let name else { return nil }
+        return engines.withLock { $0[name.lowercased()] }
+    }
+
+    // MARK: Opening and ending
+
+    /// Opens a session of a server.
+    ///
+    /// - Throws: ``Refusal``, and ``StartError`` when its scenario names a file that cannot be used.
+    package func open(_ request: SessionRequest, of server: MockAPNSServer) async throws -> Session {
+        let name = try reserve(request, of: server)
+        defer { state.withLock { _ = $0.reserved.remove(name) } }
+        if let serverName = request.serverName { try check(serverName, of: server) }
+        let loaded = LoadedScenario(
+            request.scenario ?? Scenario(), text: request.text, folder: server.loaded.withLock { $0.folder })
+        let own = try await listen(name, loaded, request.port, of: server)
+        let session = Session(name, own, request)
+        if let serverName = request.serverName, !claim(serverName, for: own.engine) {
+            await own.stop(waiting: .zero)
+            throw Self.serverNameTaken(serverName)
+        }
+        state.withLock { $0.open[name] = session }
+        session.watch { [weak self] in await self?.end(session) }
+        return session
+    }
+
+    /// Ends a session: says GOAWAY `Shutdown` to its connections, and closes them when their streams have ended.
+    ///
+    /// - Returns: at once, what came of its expectations; `nil` when there is no such session.
+    @discardableResult
+    package func end(_ name: String) async -> Verification? {
+        guard let session = self[name] else { return nil }
+        return await end(session)
+    }
+
+    @discardableResult
+    private func end(_ session: Session, waiting limit: Duration = .seconds(5)) async -> Verification? {
+        let isOpen = state.withLock { state in
+            guard state.open[session.name] === session else { return false }
+            state.open[session.name] = nil
+            state.ending.append(session)
+            return true
+        }
+        guard isOpen else { return nil }
+        engines.withLock { engines in
+            if let serverName = session.serverName { engines[serverName] = nil }
+            hasServerNames.store(!engines.isEmpty, ordering: .releasing)
+        }
+        session.unwatch()
+        let verification = await session.server.verifyRun().verification
+        if session.server.engine.keepsEarlierResults {
+            state.withLock { $0.endedResults += verification.results.map { $0.of(session: session.name) } }
+        }
+        session.stop(waiting: limit) { [self] in
+            var totals = session.server.summary
+            totals.devices = 0
+            state.withLock { state in
+                state.ending.removeAll { $0 === session }
+                state.endedTotals.add(totals)
+            }
+        }
+        return verification
+    }
+
+    /// Ends all sessions; returns when they have ended.
+    func endAll(waiting limit: Duration) async {
+        for session in all { await end(session, waiting: limit) }
+        for session in state.withLock({ $0.ending }) { await session.untilStopped() }
+    }
+
+    /// What came of the expectations of all sessions, those that have ended first.
+    package func results() async -> [ExpectationResult] {
+        var results = state.withLock { $0.endedResults }
+        for session in all {
+            results += await session.server.verifyRun().verification.results.map { $0.of(session: session.name) }
+        }
+        return results
+    }
+
+    /// The totals of all sessions, open and ended; `nil` when there was none.
+    package var totals: Summary? {
+        var totals = state.withLock { $0.endedTotals }
+        for session in state.withLock({ Array($0.open.values) + $0.ending }) { totals.add(session.server.summary) }
+        return totals
+    }
+
+    // MARK: What can be had
+
+    private func reserve(_ request: SessionRequest, of server: MockAPNSServer) throws(Refusal) -> String {
+        try state.withLock { state throws(Refusal) in
+            var name = request.name ?? ""
+            func isTaken(_ name: String) -> Bool {
+                name == Self.defaultName || state.open[name] != nil || state.reserved.contains(name)
+            }
+            while name.isEmpty || (request.name == nil && isTaken(name)) {
+                state.latestNumber += 1
+                name = "session-\(state.latestNumber)"
+            }
+            if name == Self.defaultName {
+                throw .taken("The session \"default\" is the server itself; choose another name.", code: "taken")
+            }
+            if isTaken(name) {
+                throw .taken(
+                    "There is a session \"\(name)\" already; choose another name, or end that one.", code: "taken")
+            }
+            if state.open.count + state.reserved.count >= Self.limit {
+                throw .unavailable("There are \(Self.limit) sessions, which is the maximum; end one first.")
+            }
+            state.reserved.insert(name)
+            return name
+        }
+    }
+
+    private func check(_ serverName: String, of server: MockAPNSServer) throws(Refusal) {
+        guard !serverName.hasSuffix(".apple.com") else {
+            throw .badServerName(
+                "serverName is \"\(serverName.prefix(80))\", which is Apple's; choose a name of your own.")
+        }
+        let known = Identity.serverNames + server.configuration.serverNames
+        guard known.contains(where: { $0.lowercased() == serverName }) else {
+            throw .badServerName(
+                "serverName is \"\(serverName.prefix(80))\", which is not in the server's certificate; start the server with --server-name \(serverName.prefix(80))."
+            )
+        }
+        if engine(forServerName: serverName) != nil { throw Self.serverNameTaken(serverName) }
+    }
+
+    private func claim(_ serverName: String, for engine: Engine) -> Bool {
+        engines.withLock { engines in
+            guard engines[serverName] == nil else { return false }
+            engines[serverName] = engine
+            hasServerNames.store(true, ordering: .releasing)
+            return true
+        }
+    }
+
+    private static func serverNameTaken(_ serverName: String) -> Refusal {
+        .taken("The server name \"\(serverName)\" belongs to another session.", code: "taken")
+    }
+
+    private func listen(
+        _ name: String, _ loaded: LoadedScenario, _ port: Int?, of server: MockAPNSServer
+    ) async throws -> MockAPNSServer {
+        if let port {
+            do { return try await server.openSession(name, playing: loaded, port: port) } catch let error as StartError
+            {
+                guard case .unavailable(let reason) = error else { throw error }
+                throw Refusal.taken(reason, code: "portTaken")
+            }
+        }
+        let ports = server.configuration.sessionPorts
+        var latest: StartError?
+        for candidate in ports ?? 0...0 {
+            do { return try await server.openSession(name, playing: loaded, port: candidate) } catch let error
+                as StartError
+            {
+                guard case .unavailable = error else { throw error }
+                latest = error
+            }
+        }
+        let reason = ports.map { "No port from \($0.lowerBound) to \($0.upperBound) is free." }
+        throw Refusal.unavailable(reason ?? latest?.description ?? "There is no free port.")
+    }
+}
+
+extension Summary? {
+    fileprivate mutating func add(_ other: Summary) {
+        guard var sum = self else { return self = other }
+        sum.add(other)
+        self = sum
+    }
+}
+
+extension ExpectationResult {
+    /// The result with its session in its name.
+    fileprivate func of(session: String) -> ExpectationResult {
+        var result = self
+        result.name = "\(session): \(name)"
+        return result
+    }
+}

@@ -1,0 +1,138 @@
+import HTTPTypes
+import Hummingbird
+import MockAPNS
+import MockAPNSCore
+import Synchronization
+
+/// `/api/v1/sessions`: servers of their own within this one, each with all calls below its own path.
+struct SessionsResource {
+    /// The server's own routes.
+    let routes: Routes
+    private let responders = Responders()
+
+    init(routes: Routes) { self.routes = routes }
+
+    private var sessions: Sessions { routes.server.sessions }
+
+    func add(to group: RouterGroup<BasicRequestContext>) {
+        group.get("sessions") { _, _ in Response.json(["sessions": sessions.all.map(object)]) }
+        group.post("sessions") { request, _ in
+            var request = request
+            let text = try await request.keptBody(upTo: ScenarioResource.textLimit)
+            let authority = request.head.authority
+            return try await request.answer { try await open(text, askedBy: authority) }
+        }
+        group.get("sessions/{name}") { _, context in Response.json(object(try session(context))) }
+        group.delete("sessions/{name}") { request, context in
+            try await request.noBody("the session is named by its path.")
+            let name = try context.pathPart("name")
+            guard name != Sessions.defaultName else {
+                throw APIError(
+                    status: .conflict, code: "taken",
+                    message: "The session \"default\" is the server itself; SIGTERM ends it.")
+            }
+            guard let verification = await sessions.end(name) else { throw unknown(name) }
+            responders.forget(name)
+            return Response.json(ByteBuffer(bytes: verification.json))
+        }
+        for method: HTTPRequest.Method in [.get, .put, .post, .patch, .delete] {
+            group.on("sessions/{name}/**", method: method) { request, context in
+                try await answer(request, context)
+            }
+        }
+    }
+
+    // MARK: Opening
+
+    private func open(_ text: [UInt8], askedBy authority: String?) async throws -> Response {
+        let server = routes.server
+        let request: SessionRequest
+        do {
+            request = try await server.sessionRequest(text)
+        } catch ScenarioRefusal.notJSON(let mistake) {
+            throw APIError(mistake, in: text)
+        } catch ScenarioRefusal.mistakes(let mistakes) {
+            throw APIError(mistakes, in: text)
+        }
+        do {
+            let session = try await sessions.open(request, of: server)
+            let identity = IdentityResource(
+                server: session.server, address: routes.address, sessionPath: Self.path(of: session.name), token: nil)
+            return Response.json(
+                identity.object(askedBy: authority).adding("name", session.name), status: .created)
+        } catch Sessions.Refusal.taken(let reason, let code) {
+            throw APIError(status: .conflict, code: code, message: reason)
+        } catch Sessions.Refusal.badServerName(let reason) {
+            throw APIError.badRequest("badValue", reason, pointer: "/serverName")
+        } catch Sessions.Refusal.unavailable(let reason) {
+            throw APIError(status: .serviceUnavailable, code: "noSession", message: reason)
+        } catch let error as StartError {
+            throw APIError.badRequest("badFile", error.description, pointer: "/scenario")
+        }
+    }
+
+    private static func path(of name: String) -> String { "/api/v1/sessions/\(name)" }
+
+    // MARK: Asking
+
+    private func session(_ context: BasicRequestContext) throws -> Session {
+        let name = try context.pathPart("name")
+        guard let session = sessions[name] else { throw unknown(name) }
+        session.noteQuestion()
+        return session
+    }
+
+    private func unknown(_ name: String) -> APIError {
+        .notFound("There is no session \"\(name.prefix(80))\"; GET /api/v1/sessions lists those there are.")
+    }
+
+    private func object(_ session: Session) -> JSONObject {
+        let summary = session.server.summary
+        return [
+            "name": session.name, "apns": session.server.url, "serverName": session.serverName,
+            "requests": summary.requests, "connections": summary.connectionsOpened,
+            "connectionsOpen": summary.connectionsOpen, "since": session.since, "until": session.until,
+        ]
+    }
+
+    /// Lets the session's own routes answer, by the path that the call has for the server itself. What is below `default`
+    /// is the server's own.
+    private func answer(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+        let name = try context.pathPart("name")
+        let parts = request.uri.path.split(separator: "/").dropFirst(4)
+        let query = request.uri.query.map { "?\($0)" } ?? ""
+        var head = request.head
+        head.path = "/api/v1/" + parts.joined(separator: "/") + query
+        let request = Request(head: head, body: request.body)
+        if name == Sessions.defaultName {
+            return try await responders.responder("", of: routes.server) { routes }.respond(
+                to: request, context: context)
+        }
+        let session = try session(context)
+        let responder = responders.responder(name, of: session.server) {
+            var own = Routes(
+                server: session.server, address: routes.address, streams: routes.streams, access: routes.access)
+            own.sessionPath = Self.path(of: name)
+            return own
+        }
+        return try await responder.respond(to: request, context: context)
+    }
+}
+
+/// What answers the calls of each session, made when it is first asked.
+private final class Responders: Sendable {
+    typealias Responder = RouterResponder<BasicRequestContext>
+
+    private let all = Mutex([String: (server: ObjectIdentifier, responder: Responder)]())
+
+    func responder(_ name: String, of server: MockAPNSServer, _ routes: () -> Routes) -> Responder {
+        all.withLock { all in
+            if let known = all[name], known.server == ObjectIdentifier(server) { return known.responder }
+            let responder = routes().sessionRouter.buildResponder()
+            all[name] = (ObjectIdentifier(server), responder)
+            return responder
+        }
+    }
+
+    func forget(_ name: String) { all.withLock { $0[name] = nil } }
+}

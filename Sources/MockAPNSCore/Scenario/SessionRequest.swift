@@ -1,0 +1,76 @@
+/// What a session is to be opened with.
+public struct SessionRequest: Sendable {
+    /// Its name; `nil` lets the server choose one.
+    public var name: String?
+    /// What it plays; `nil` is the behaviour without a scenario.
+    public var scenario: Scenario?
+    /// The scenario's text.
+    public var text = Array("{}".utf8)
+    /// Its provider port; `nil` takes any free one.
+    public var port: Int?
+    /// The server name by which connections to the server's own ports belong to it.
+    public var serverName: String?
+    /// How long it lasts when nobody pushes to it or asks about it, in milliseconds.
+    public var expiresAfter: Int64 = 3_600_000
+
+    /// A session with the defaults.
+    public init() {}
+
+    /// Whether a session can have that name: 1 to 63 small letters, digits and hyphens.
+    public static func isName(_ text: String) -> Bool {
+        (1...63).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+}
+
+extension SessionRequest {
+    private enum Key: String, CaseIterable { case name, scenario, port, serverName, expiresAfter }
+
+    /// Reads `{"name": "checkout-7", "scenario": {…}, "port": 2300, "serverName": "checkout.test", "expiresAfter": "10m"}`,
+    /// all of which may be absent.
+    ///
+    /// - Parameters:
+    ///   - trustedKeyIDs: the keys that the server trusts beside those of scenarios.
+    ///   - stop: asked now and then whether to go on reading.
+    /// - Returns: what was asked for, or `nil` and the mistakes.
+    public static func read(
+        _ value: JSONText.Value, trustedKeyIDs: [String] = [], stop: StopCheck = .never
+    ) -> (SessionRequest?, [ScenarioMistake]) {
+        var reader = ScenarioReader(stop: stop)
+        reader.names.keys = Set(trustedKeyIDs)
+        var request = SessionRequest()
+        reader.object(value, "a session", Key.self) { reader, key, value in
+            switch key {
+            case .name: request.name = reader.sessionName(value)
+            case .scenario:
+                request.text = []
+                request.text.appendJSON(value)
+                request.scenario = reader.scenario(value, defaultKeyIDs: Scenario.defaultKeyIDs)
+            case .port: request.port = reader.integer(value, in: 0...65_535).flatMap { $0 == 0 ? nil : $0 }
+            case .serverName: request.serverName = reader.text(value)?.lowercased()
+            case .expiresAfter:
+                guard let duration = reader.duration(value) else { return }
+                request.expiresAfter = duration
+                if duration < 1000 { reader.wrong(value, expected: "a duration of at least \"1s\"") }
+            }
+        }
+        let isWhole = reader.mistakes.isEmpty && !reader.isStopped
+        return (isWhole ? request : nil, reader.sortedMistakes)
+    }
+}
+
+extension ScenarioReader {
+    fileprivate mutating func sessionName(_ value: Value) -> String? {
+        guard let name = value.string, SessionRequest.isName(name) else {
+            wrong(value, expected: "a name of 1 to 63 small letters, digits and hyphens")
+            return nil
+        }
+        return name
+    }
+}
