@@ -94,6 +94,7 @@ let package = Package(
             name: "MockAPNSTests",
             dependencies: [
                 "MockAPNS", "MockAPNSAdmin", "MockAPNSCore", "MockAPNSTransport", "TestClients",
+                .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -4,10 +4,30 @@ import Logging
 import MockAPNS
 import NIOCore
 import NIOHTTPTypesHTTP1
+import Synchronization
 
 /// A connection to the admin listener: HTTP/1.1 as Hummingbird speaks it, and an end in order.
 struct AdminChannel: ServerChildChannel {
-    typealias Value = HTTP1Channel.Value
+    /// A connection that was accepted. One that nobody serves, because the listener ends just then, is closed: NIO would
+    /// end the process for it.
+    final class Value: ServerChildChannelValue {
+        fileprivate let connection: HTTP1Channel.Value
+        private let isServed = Atomic(false)
+
+        var channel: any Channel { connection.channel }
+
+        fileprivate init(_ connection: HTTP1Channel.Value) { self.connection = connection }
+
+        fileprivate func serve() -> HTTP1Channel.Value {
+            isServed.store(true, ordering: .releasing)
+            return connection
+        }
+
+        deinit {
+            guard !isServed.load(ordering: .acquiring) else { return }
+            Task { [connection] in try? await connection.executeThenClose { _, _ in } }
+        }
+    }
 
     private let http: HTTP1Channel
     private let connections: OtherConnections
@@ -29,7 +49,7 @@ struct AdminChannel: ServerChildChannel {
             // Before the parser, so that what is thrown away is neither parsed nor kept.
             try channel.pipeline.syncOperations.addHandlers(FirstByteHandler(notice), LingeringClose())
         }.flatMap {
-            http.setup(channel: channel, logger: logger)
+            http.setup(channel: channel, logger: logger).map(Value.init)
         }.flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
             let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
@@ -40,5 +60,5 @@ struct AdminChannel: ServerChildChannel {
         }
     }
 
-    func handle(value: Value, logger: Logger) async { await http.handle(value: value, logger: logger) }
+    func handle(value: Value, logger: Logger) async { await http.handle(value: value.serve(), logger: logger) }
 }
