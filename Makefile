@@ -8,6 +8,7 @@ SCALE ?= 1
 
 VENV := .build/interop
 ABUSE := .build/abuse
+CLIENT := .build/python
 LOGS := $(CURDIR)/.build/logs
 # Shows the output and keeps it, so that .ci/run can repeat the closing lines; the exit code is the command's.
 KEEP = 2>&1 | tee $(LOGS)/$@.txt; exit $${PIPESTATUS[0]}
@@ -24,7 +25,7 @@ export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgco
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test unit interop lint format sanitize asan tsan fuzz abuse mutants docs bench dist container-test clean packages test-packages logs
+.PHONY: help run build test unit interop python wheel lint format sanitize asan tsan fuzz abuse mutants docs bench dist container-test clean packages python-packages test-packages logs
 .NOTPARALLEL:
 
 help: ## Lists these targets
@@ -38,8 +39,8 @@ build: packages ## Builds for debugging, tests included
 	@swift build --build-tests
 
 # A part that fails does not keep the others from running.
-test: ## Lints, lets foreign clients push, runs all unit and live tests; tells how long each part took
-	@.ci/parts build lint interop unit
+test: ## Lints, lets foreign clients push, tests the Python client, runs all unit and live tests; tells the time of each
+	@.ci/parts build lint interop python unit
 
 unit: packages logs ## Runs all unit and live tests
 	@$(BOUND) swift test --parallel $(AT_A_TIME) $(KEEP)
@@ -51,12 +52,28 @@ interop: test-packages build $(VENV)/made logs ## Lets unmodified clients push a
 	    $(BOUND) $(CURDIR)/$(VENV)/bin/pytest -m alone || failed=1; \
 	    exit $$failed; } $(KEEP)
 
+python: test-packages build $(CLIENT)/made logs ## Tests the Python client: the fixture, its types, the wheel
+	@cd Clients/python && { export MOCK_APNS_EXECUTABLE="$${MOCK_APNS:-$(CURDIR)/.build/debug/mock-apns}" PYTHONDONTWRITEBYTECODE=1; \
+	    $(BOUND) $(CURDIR)/$(CLIENT)/bin/pytest -n $(PROCESSES) --dist worksteal; } $(KEEP)
+
+wheel: python-packages $(CLIENT)/made ## Builds a release and the Python wheel with it, for this machine, below .build/dist
+	@swift build -c release --product mock-apns
+	@$(CLIENT)/bin/python Clients/python/build.py --executable .build/release/mock-apns --output .build/dist
+
 # PEP 668: Debian's Python takes no packages but in an environment of their own.
 $(VENV)/made: Tests/Interop/requirements.txt
 	@echo "Installing pytest and the clients from PyPI into $(VENV)"
 	@rm -rf $(VENV)
 	@$(PYTHON) -m venv $(VENV)
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
+$(CLIENT)/made: Clients/python/tests/requirements.txt Clients/python/pyproject.toml
+	@echo "Installing pytest, mypy, hatchling and httpx from PyPI into $(CLIENT)"
+	@rm -rf $(CLIENT)
+	@$(PYTHON) -m venv $(CLIENT)
+	@$(CLIENT)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@$(CLIENT)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable Clients/python
 	@touch $@
 
 $(ABUSE)/made: Tests/Abuse/requirements.txt Tests/Interop/requirements.txt
@@ -105,7 +122,7 @@ bench: test-packages ## Measures speed against nghttpd in nine rounds, and size;
 	@Tests/Benchmarks/ratio.sh $(ARGS)
 	@Tests/Benchmarks/size.sh
 
-dist: packages ## Makes what people install, below .build/dist: archive, Debian package, wheel, list of contents (Linux)
+dist: python-packages $(CLIENT)/made ## Makes what people install, below .build/dist: archive, Debian package, wheel, list of contents (Linux)
 	@.ci/dist
 
 container-test: ## Builds the container image and pushes through it (Linux, root, buildah)
@@ -116,6 +133,9 @@ clean: ## Removes everything that was built
 
 packages:
 	@.ci/packages build
+
+python-packages:
+	@.ci/packages build python
 
 test-packages:
 	@.ci/packages build test

@@ -12,8 +12,8 @@ A block has a mark in a comment before it:
 - `ready line`: compared with the server's own.
 - `not run: REASON`.
 
-Without a mark, a block of JSON is a scenario without a mistake, one of Swift is compiled (test_documentation.py), and a
-plain text is only shown. The ports in the texts are replaced by free ones.
+Without a mark, a block of JSON is a scenario without a mistake, one of Swift is compiled (test_documentation.py), one of
+Python is run (Clients/python/tests), and a plain text is only shown. The ports in the texts are replaced by free ones.
 """
 
 import json
@@ -86,7 +86,7 @@ class Commands(unittest.TestCase):
                     if block["mark"]:
                         self.assertRegex(block["mark"], r"^(run|exec|serve|ready line|(not run:|file|scenario) .+)$")
                     else:
-                        self.assertIn(block["language"], ("json", "swift", "text", ""))
+                        self.assertIn(block["language"], ("json", "swift", "python", "text", ""))
 
     def session(self, text):
         """Runs the transcripts of a text as one shell session, beside a server that keeps its files in the folder."""

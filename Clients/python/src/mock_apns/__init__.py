@@ -1,0 +1,54 @@
+"""A mock APNs server for your tests.
+
+    import mock_apns
+
+    with mock_apns.Server() as apns:
+        push_a_goal(url=apns.url, authority=apns.ca, key=apns.key)
+        (push,) = apns.wait(1, push_type="alert")
+        assert push.status == 200
+
+With pytest, ask for the fixture `apns`; see `mock_apns.pytest_plugin`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, List
+
+if TYPE_CHECKING:
+    from ._apns import APNs
+    from ._device import Device, Displayed, Stored
+    from ._errors import APIError, Error, ExpectationsFailed, NearMiss, RequestsMissing, Result, StartError
+    from ._record import Authentication, Record
+    from ._server import Server
+
+__all__ = [
+    "APIError",
+    "APNs",
+    "Authentication",
+    "Device",
+    "Displayed",
+    "Error",
+    "ExpectationsFailed",
+    "NearMiss",
+    "Record",
+    "RequestsMissing",
+    "Result",
+    "Server",
+    "StartError",
+    "Stored",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """The public names, loaded with the first of them: pytest loads the plugin in every project, used or not."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from . import _apns, _device, _errors, _record, _server
+
+    for module in (_apns, _device, _errors, _record, _server):
+        globals().update({each: value for each, value in vars(module).items() if each in __all__})
+    return globals()[name]
+
+
+def __dir__() -> List[str]:
+    return [*globals(), *__all__]

@@ -1,0 +1,357 @@
+"""A server as a test sees it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import ssl
+import subprocess
+import tempfile
+import time
+import weakref
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
+from urllib.parse import quote
+
+from . import _report, _scenario
+from ._admin import PATIENCE, Admin, error_of
+from ._device import Device
+from ._errors import APIError, Error, ExpectationsFailed, RequestsMissing, Result, near_misses
+from ._executable import find_executable
+from ._identity import Identity
+from ._names import RULE, Duration, Match, RuleOptions, camel, check, duration_json, match_json, when_json
+from ._record import Record
+from ._scenario import Scenario
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+Self = TypeVar("Self", bound="APNs")
+
+# A provider token has to be at least this old before it is replaced by another, in seconds; it is valid for an hour.
+TOKEN_AGE = 30 * 60
+
+
+class APNs:
+    """A running server: everything that a provider has to be given, what came, and what to do next.
+
+    `APNs("http://127.0.0.1:2198")` speaks with a server that somebody else has started, by the address of its admin
+    port; `Server` starts one. Times and durations are those of the scenario's clock, except for the timeout of `wait`.
+    """
+
+    __module__ = "mock_apns"
+
+    def __init__(
+        self,
+        admin_url: str,
+        *,
+        admin_token: Optional[str] = None,
+        executable: Optional[Union[str, "os.PathLike[str]"]] = None,
+    ) -> None:
+        self._connect(Admin(admin_url, admin_token), executable)
+
+    def _connect(self, admin: Admin, executable: Optional[Union[str, "os.PathLike[str]"]]) -> None:
+        self._admin = admin
+        self._executable = executable
+        self._known: Optional[Identity] = None
+        self._folder: Optional[Path] = None
+        self._remove: Optional[Callable[[], object]] = None
+        self._tokens: Dict[Tuple[str, str], Tuple[float, str]] = {}
+        # Where relative paths of scenarios begin, and who wants to know before one is replaced: for the fixture.
+        self._folders: Sequence[Path] = (Path(),)
+        self._before_replacing: Optional[Callable[[], None]] = None
+        self._has_played = False
+
+    # As a context manager.
+
+    def __enter__(self: Self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Removes the files that were made for the provider. The server goes on."""
+        if self._remove:
+            self._remove()
+        self._remove = self._folder = self._known = None
+
+    def __repr__(self) -> str:
+        return f"<mock_apns.{type(self).__name__} {self._admin.url}>"
+
+    # What a provider has to be given.
+
+    @property
+    def url(self) -> str:
+        """Where to push to, such as `https://127.0.0.1:40123`."""
+        __tracebackhide__ = True
+        return self._identity.url
+
+    @property
+    def host(self) -> str:
+        """The host of `url`."""
+        __tracebackhide__ = True
+        return self._identity.host
+
+    @property
+    def port(self) -> int:
+        """The port of `url`."""
+        __tracebackhide__ = True
+        return self._identity.port
+
+    @property
+    def ca(self) -> Path:
+        """The certificate authority that the provider has to trust, a PEM file."""
+        __tracebackhide__ = True
+        return self._identity.ca
+
+    @property
+    def key(self) -> Path:
+        """The key that provider tokens are signed with, a `.p8` file."""
+        __tracebackhide__ = True
+        identity = self._identity
+        if identity.key is None:
+            raise Error(f"The signing key {identity.key_id} is the scenario's own; the server does not hand it out.")
+        return identity.key
+
+    @property
+    def key_id(self) -> str:
+        """The id of `key`."""
+        __tracebackhide__ = True
+        return self._identity.key_id
+
+    @property
+    def team_id(self) -> str:
+        """The id of the team that `key` belongs to."""
+        __tracebackhide__ = True
+        return self._identity.team_id
+
+    @property
+    def topic(self) -> str:
+        """The topic to push to: the app's bundle id."""
+        __tracebackhide__ = True
+        return self._identity.topic
+
+    @property
+    def env(self) -> Dict[str, str]:
+        """All of it as environment variables, for a provider in a process of its own: those of `mock-apns exec`."""
+        __tracebackhide__ = True
+        return self._identity.environment(self._admin.url, self._admin.token)
+
+    def ssl_context(self) -> ssl.SSLContext:
+        """A client's TLS context that trusts this server, and no other."""
+        __tracebackhide__ = True
+        context = ssl.create_default_context(cafile=str(self.ca))
+        context.set_alpn_protocols(["h2"])
+        return context
+
+    def token(self, *, issued_at: Optional[int] = None) -> str:
+        """A provider token, for the header `authorization: bearer TOKEN`.
+
+        It is the same for half an hour, since APNs wants no provider to change it often. `issued_at`, in UNIX seconds,
+        makes one for that time, to try one that is expired.
+        """
+        __tracebackhide__ = True
+        key, identity = self.key, self._identity
+        owner = (identity.team_id, identity.key_id)
+        made, token = self._tokens.get(owner, (0.0, ""))
+        if issued_at is None and token and time.monotonic() - made < TOKEN_AGE:
+            return token
+        command = [find_executable(self._executable), "token", "--key", str(key)]
+        command += ["--key-id", identity.key_id, "--team-id", identity.team_id]
+        if issued_at is not None:
+            command += ["--issued-at", str(int(issued_at))]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise Error(f"mock-apns token failed: {done.stderr.strip()}")
+        token = done.stdout.strip()
+        if issued_at is None:
+            self._tokens[owner] = (time.monotonic(), token)
+        return token
+
+    # What came.
+
+    def requests(self, **match: Unpack[Match]) -> List[Record]:
+        """The requests that match, in order: `apns.requests(device="alice", status=200)`."""
+        __tracebackhide__ = True
+        question = {"requests": match_json(match), "limit": 1000}
+        found: List[Record] = []
+        while True:
+            page = self._admin.post("/requests/find", {**question, "after": found[-1].sequence if found else 0})
+            found += [Record.of(raw) for raw in page["requests"]]
+            if len(page["requests"]) < 1000:
+                return found
+
+    def count(self, **match: Unpack[Match]) -> int:
+        """The number of requests that match."""
+        __tracebackhide__ = True
+        return int(self._admin.post("/requests/count", {"requests": match_json(match)})["count"])
+
+    def wait(self, count: int = 1, timeout: Union[float, Duration] = 5, **match: Unpack[Match]) -> List[Record]:
+        """Waits until so many requests match, and returns them.
+
+        Requests that came before count, too. `timeout` is in seconds, or `"5s"`, or a timedelta. Raises
+        `RequestsMissing`, an AssertionError with the requests that came nearest, when the time is over.
+        """
+        __tracebackhide__ = True
+        condition = match_json(match)
+        limit = duration_json(timeout)
+        question = {"requests": condition, "count": count, "timeout": limit}
+        status, answer = self._admin.exchange("POST", "/requests/wait", question, timeout=PATIENCE + 600)
+        if status == 408:
+            raise self._requests_missing(condition, count, limit, answer)
+        if status >= 400:
+            raise error_of(status, answer)
+        return [Record.of(raw) for raw in answer["requests"]]
+
+    def _requests_missing(
+        self, condition: Mapping[str, Any], count: int, limit: str, answer: Mapping[str, Any]
+    ) -> RequestsMissing:
+        expected = {"requests": condition, "count": {"atLeast": count}}
+        report: str = self._admin.post("/verify", {"expect": [expected]})["report"]
+        lines = [line for line in report.splitlines() if line.startswith("  ")]
+        if not lines:  # They came just now.
+            lines = [f"  seen      {answer['total']} of {count}"]
+        lines.insert(0, f"Not enough requests within {limit[:-5] + 's' if limit.endswith('000ms') else limit}.")
+        return RequestsMissing("\n".join(lines) + self._why_none(), near_misses(answer["nearMisses"]))
+
+    def _why_none(self) -> str:
+        """Why no request came, if none did."""
+        none = self._admin.get("/requests?limit=1")["total"] == 0
+        return "\nNo request came." + _report.connections(self._admin) if none else ""
+
+    # What is expected.
+
+    def verify(self, *expect: Mapping[str, Any]) -> None:
+        """Judges these expectations, written as in a scenario, or those of the scenario when there are none.
+
+        Raises `ExpectationsFailed`, an AssertionError with the report, unless they hold:
+        `apns.verify({"requests": {"status": 200}, "count": 2})`.
+        """
+        __tracebackhide__ = True
+        self._verify("/verify", {"expect": list(expect)} if expect else {})
+
+    def _verify(self, path: str, question: Mapping[str, Any]) -> None:
+        __tracebackhide__ = True
+        answer = self._admin.post(path, question)
+        if not answer["passed"]:
+            results = tuple(
+                Result(each["name"], each["passed"], each["expected"], each["seen"], near_misses(each["nearMisses"]))
+                for each in answer["results"]
+            )
+            raise ExpectationsFailed(answer["report"].rstrip("\n") + self._why_none(), results)
+
+    # What to do next.
+
+    def rule(
+        self,
+        then: Union[Mapping[str, Any], Sequence[Mapping[str, Any]]],
+        when: Optional[Mapping[str, Any]] = None,
+        **rest: Unpack[RuleOptions],
+    ) -> str:
+        """Adds a rule before all others, and returns its name: `apns.rule({"reject": "TooManyRequests"}, times=2)`.
+
+        `then` is a step, or a list of steps, as in a scenario. `when` has the names of `requests()`, and those of a
+        scenario. The rest are `name`, `skip`, `times`, `every`, `probability`, `repeat` and `count_per`.
+        """
+        __tracebackhide__ = True
+        check(rest, RULE, "a rule")
+        rule: Dict[str, Any] = {camel(name): value for name, value in rest.items()}
+        if when:
+            rule["when"] = when_json(when)
+        return str(self._admin.post("/rules", {**rule, "then": then})["name"])
+
+    def device(self, name: str) -> Device:
+        """A device by its name in the scenario, or by its device token."""
+        return Device(self._admin, name)
+
+    def advance(self, by: Duration) -> None:
+        """Moves a manual clock: `apns.advance("10m")`. Everything due on the way happens before it returns."""
+        __tracebackhide__ = True
+        self._admin.post("/clock/advance", {"by": duration_json(by)})
+
+    def go_away(
+        self,
+        reason: Optional[str] = None,
+        *,
+        text: Optional[str] = None,
+        error_code: Union[str, int, None] = None,
+        last_stream: Optional[str] = None,
+        then: Optional[str] = None,
+        connection: Union[int, str] = "all",
+    ) -> List[int]:
+        """Sends GOAWAY to all open connections, or to the one with that `connection_id`; returns the ids of those.
+
+        `reason` is one of APNs, such as `"Shutdown"`; `text` is other debug data. `last_stream` is `this`, `previous`,
+        `zero` or `all`, `then` is `drain`, `close` or `stayOpen`.
+        """
+        __tracebackhide__ = True
+        frame = {"reason": reason, "text": text, "errorCode": error_code, "lastStream": last_stream, "then": then}
+        given = {name: value for name, value in frame.items() if value is not None}
+        answer = self._admin.post(f"/connections/{quote(str(connection), safe='')}/goaway", given)
+        return list(answer["connections"])
+
+    def play(self, scenario: Scenario) -> None:
+        """Plays a scenario, a file or a dictionary, from its beginning; everything else starts over, as by `reset()`."""
+        __tracebackhide__ = True
+        text, name = _scenario.read(scenario, self._folders)
+        self._replaced()
+        self._play(text, name)
+
+    def _play(self, text: bytes, name: str = "") -> None:
+        __tracebackhide__ = True
+        try:
+            self._admin.call("PUT", "/scenario?reset=true", text)
+        except APIError as error:
+            if not name:
+                raise
+            raise APIError(name + error.message, code=error.code, pointer=error.pointer, status=error.status) from None
+        self._known = None
+        self._has_played = True
+
+    def reset(self) -> None:
+        """Starts over: log, devices, rules, clock and counters are as at the start of the scenario.
+
+        Open connections stay, without a number, and count in no total any more.
+        """
+        __tracebackhide__ = True
+        self._replaced()
+        self._admin.call("POST", "/reset")
+
+    def _replaced(self) -> None:
+        __tracebackhide__ = True
+        if self._before_replacing:
+            self._before_replacing()
+
+    # For the fixture.
+
+    def _is_alive(self) -> bool:
+        """Whether it is worth trying to speak with the server."""
+        return True
+
+    def _mark(self) -> None:
+        """From now on `_words` are those of another test."""
+
+    def _words(self) -> str:
+        """What the server has said on standard error since the last mark."""
+        return ""
+
+    @property
+    def _identity(self) -> Identity:
+        __tracebackhide__ = True
+        if self._known is None:
+            answer = self._admin.get("/identity")
+            if self._folder is None:
+                self._folder = Path(tempfile.mkdtemp(prefix="mock-apns-"))
+                self._remove = weakref.finalize(self, remove, os.getpid(), self._folder)
+            self._known = Identity(answer, self._folder)
+        return self._known
+
+
+def remove(owner: int, folder: Path) -> None:
+    """Removes a folder, unless this is a process that was forked from the owner."""
+    if os.getpid() == owner:
+        shutil.rmtree(folder, ignore_errors=True)

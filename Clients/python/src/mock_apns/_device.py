@@ -1,0 +1,118 @@
+"""A device of the server."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass, field
+from typing import Any, List, Mapping, Optional
+from urllib.parse import quote
+
+from ._admin import Admin
+from ._record import time
+
+
+@dataclass(frozen=True)
+class Displayed:
+    """A notification that a device shows."""
+
+    __module__ = "mock_apns"
+
+    sequence: int
+    """The number of the push's record."""
+    collapse_id: Optional[str]
+    payload: Any
+    displayed_at: datetime.datetime
+    raw: Mapping[str, Any] = field(compare=False, repr=False)
+    """The object as the server sent it."""
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A notification that waits for a device."""
+
+    __module__ = "mock_apns"
+
+    sequence: int
+    """The number of the push's record."""
+    collapse_id: Optional[str]
+    payload: Any
+    expires_at: datetime.datetime
+    raw: Mapping[str, Any] = field(compare=False, repr=False)
+    """The object as the server sent it."""
+
+
+class Device:
+    """A device, by its name in the scenario or its token. What it tells is as it is at that moment."""
+
+    __module__ = "mock_apns"
+
+    def __init__(self, admin: Admin, name: str) -> None:
+        self._admin = admin
+        self._path = f"/devices/{quote(name, safe='')}"
+        self.name = name
+        """The name or token by which it was asked for."""
+
+    def __repr__(self) -> str:
+        return f"<Device {self.name}>"
+
+    def online(self) -> None:
+        """Connects it; what is stored for it is delivered."""
+        __tracebackhide__ = True
+        self._change(online=True)
+
+    def offline(self) -> None:
+        """Disconnects it; pushes are stored for it."""
+        __tracebackhide__ = True
+        self._change(online=False)
+
+    def uninstall(self) -> None:
+        """Removes the app: pushes are answered with 410 Unregistered from now on."""
+        __tracebackhide__ = True
+        self._change(registered=False)
+
+    @property
+    def displayed(self) -> List[Displayed]:
+        """The notifications that it shows, newest last."""
+        __tracebackhide__ = True
+        return [
+            Displayed(each["sequence"], each["collapseID"], each["payload"], time(each["displayedAt"]), each)
+            for each in self.raw["displayed"]
+        ]
+
+    @property
+    def stored(self) -> List[Stored]:
+        """The notifications that wait for it, oldest first."""
+        __tracebackhide__ = True
+        return [
+            Stored(each["sequence"], each["collapseID"], each["payload"], time(each["expiresAt"]), each)
+            for each in self.raw["stored"]
+        ]
+
+    @property
+    def badge(self) -> int:
+        """The number on the app's icon."""
+        __tracebackhide__ = True
+        return int(self.raw["badge"])
+
+    @property
+    def received(self) -> int:
+        """The number of pushes that it has received."""
+        __tracebackhide__ = True
+        return int(self.raw["received"])
+
+    @property
+    def token(self) -> str:
+        """The device token."""
+        __tracebackhide__ = True
+        return str(self.raw["token"])
+
+    @property
+    def raw(self) -> Mapping[str, Any]:
+        """Everything that the server knows of it."""
+        __tracebackhide__ = True
+        state: Mapping[str, Any] = self._admin.get(self._path)
+        return state
+
+    def _change(self, **change: Any) -> None:
+        __tracebackhide__ = True
+        self._admin.call("PATCH", self._path, change)

@@ -1,0 +1,85 @@
+"""What can go wrong, each with one sentence for people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Mapping, Sequence, Tuple
+
+
+class Error(Exception):
+    """Something that mock-apns, or the way it is used, did wrong."""
+
+    __module__ = "mock_apns"
+
+
+class StartError(Error):
+    """The server could not be started, or ended by itself."""
+
+    __module__ = "mock_apns"
+
+
+class APIError(Error):
+    """The server rejected a call.
+
+    `str(error)` is the server's sentence, with the nearest valid word for a misspelling. `pointer` is a JSON Pointer to
+    what is wrong in what was sent; it can be empty. `code` is a word for programs, `status` that of the answer.
+    """
+
+    __module__ = "mock_apns"
+
+    def __init__(self, message: str, *, code: str = "", pointer: str = "", status: int = 0) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+        self.pointer = pointer
+        self.status = status
+
+
+@dataclass(frozen=True)
+class NearMiss:
+    """A request that almost matched."""
+
+    __module__ = "mock_apns"
+
+    sequence: int
+    """The number of its record."""
+    differences: Tuple[Mapping[str, Any], ...]
+    """For each field that differs: `field`, what was `expected`, in words, and what was `found`."""
+
+
+def near_misses(raw: Sequence[Mapping[str, Any]]) -> Tuple[NearMiss, ...]:
+    return tuple(NearMiss(miss["sequence"], tuple(miss["differences"])) for miss in raw)
+
+
+class RequestsMissing(AssertionError):
+    """`wait()` timed out. The message has the requests that came nearest; `near_misses` has them for programs."""
+
+    __module__ = "mock_apns"
+
+    def __init__(self, message: str, near_misses: Tuple[NearMiss, ...] = ()) -> None:
+        super().__init__(message)
+        self.near_misses = near_misses
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of one expectation."""
+
+    __module__ = "mock_apns"
+
+    name: str
+    passed: bool
+    expected: str
+    seen: str
+    near_misses: Tuple[NearMiss, ...]
+
+
+class ExpectationsFailed(AssertionError):
+    """Expectations do not hold. The message is the report; `results` has each expectation for programs."""
+
+    __module__ = "mock_apns"
+
+    def __init__(self, report: str, results: Tuple[Result, ...] = ()) -> None:
+        super().__init__(report)
+        self.report = report
+        self.results = results

@@ -1,0 +1,133 @@
+"""The process of a server."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import select
+import shutil
+import subprocess
+import tempfile
+import time
+import weakref
+from pathlib import Path
+from typing import Any, Dict, Optional, Sequence
+
+from ._errors import StartError
+
+# How long to wait for the ready line, and for the end, in seconds. They only end what hangs.
+START, END = 120.0, 10.0
+# Open streams are given five seconds by the server, which no test has to wait for; nor does a test for a server that
+# answers nobody and has not ended.
+GRACE = 1.0
+
+# Ends the server when our process is gone, however that came: then nobody holds the other end of its standard input.
+WATCHDOG = 'read -r _; kill "$0"; sleep 1; rm -rf -- "$1"'
+
+
+class Process:
+    """A running `mock-apns serve` with a folder of its own. It ends with our process, at the latest."""
+
+    def __init__(self, executable: str, words: Sequence[str], token: Optional[str]) -> None:
+        __tracebackhide__ = True
+        self.executable = executable
+        self.folder = Path(tempfile.mkdtemp(prefix="mock-apns-"))
+        self.stderr = self.folder / "stderr.txt"
+        command = [executable, "serve", *words]
+        if "--certs" not in words:
+            command += ["--certs", str(self.folder / "certs")]
+        environment = {**os.environ, "MOCK_APNS_ADMIN_TOKEN": token} if token else None
+        try:
+            with open(self.stderr, "wb") as stderr:
+                # Control-C is for us; we end it.
+                self._process = subprocess.Popen(
+                    command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr,
+                    env=environment, start_new_session=True,
+                )
+        except OSError as error:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            raise StartError(f"{executable} cannot be run: {error.strerror}.") from None
+        watchdog = subprocess.Popen(
+            ["/bin/sh", "-c", WATCHDOG, str(self._process.pid), str(self.folder)], stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+        )
+        self._end = weakref.finalize(self, end, os.getpid(), self._process, watchdog, self.folder)
+
+    def wait_until_ready(self) -> Dict[str, Any]:
+        """The ready line."""
+        __tracebackhide__ = True
+        line = self._first_line()
+        try:
+            ready: Dict[str, Any] = json.loads(line)
+            if ready["event"] == "ready":
+                return ready
+        except (ValueError, KeyError, TypeError):
+            pass
+        shown = line[:80].decode(errors="replace")
+        raise StartError(f"{self.executable} is not mock-apns: its first line is {shown!r}.")
+
+    def _first_line(self) -> bytes:
+        __tracebackhide__ = True
+        assert self._process.stdout
+        descriptor, text = self._process.stdout.fileno(), b""
+        deadline = time.monotonic() + START
+        while b"\n" not in text:
+            if not select.select([descriptor], [], [], max(0.0, deadline - time.monotonic()))[0]:
+                raise StartError(f"{self.executable} said nothing for {START:.0f} s, and so is not ready.")
+            part = os.read(descriptor, 65536)
+            if not part:
+                words = self._last_words("could not be started", END)
+                raise StartError(words or f"{self.executable} closed its output.")
+            text += part
+        return text.split(b"\n")[0]
+
+    def explain(self, error: OSError) -> Optional[str]:
+        """Why it does not answer, if it has ended."""
+        return None if isinstance(error, TimeoutError) else self._last_words("ended by itself", GRACE)
+
+    @property
+    def is_alive(self) -> bool:
+        return self._process.poll() is None
+
+    def _last_words(self, what: str, patience: float) -> Optional[str]:
+        try:
+            code = self._process.wait(patience)
+        except subprocess.TimeoutExpired:
+            return None
+        how = f"signal {-code}" if code < 0 else f"exit code {code}"
+        words = self.stderr.read_text(errors="replace").strip() if self.stderr.exists() else ""
+        # Usage and help follow after what was wrong.
+        words = re.split(r"\n(?:Usage:|Help:|See ')", words)[0][-2000:]
+        for prefix in ("mock-apns: error: ", "mock-apns: ", "Error: "):
+            words = words[len(prefix) :] if words.startswith(prefix) else words
+        return f"{self.executable} {what} ({how}): {words or 'it said nothing.'}"
+
+    def stop(self) -> None:
+        """Ends it and removes its folder."""
+        self._end()
+
+
+def end(owner: int, process: subprocess.Popen[bytes], watchdog: subprocess.Popen[bytes], folder: Path) -> None:
+    """Ends the process of a server. In a process that was forked from the owner it does nothing."""
+    if os.getpid() != owner:
+        return
+    # Before the server is gone, and its number another's.
+    watchdog.kill()
+    watchdog.wait()
+    if watchdog.stdin:
+        watchdog.stdin.close()
+    for seconds in (GRACE, END):
+        if process.poll() is None:
+            process.terminate()
+        try:
+            process.wait(seconds)
+            break
+        except subprocess.TimeoutExpired:
+            pass
+    else:
+        process.kill()
+        process.wait()
+    if process.stdout:
+        process.stdout.close()
+    shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,136 @@
+"""One recorded request."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass, field, fields
+from typing import Any, Dict, Mapping, Optional, Tuple, Type, TypeVar
+
+from ._names import camel
+
+T = TypeVar("T")
+
+
+def time(text: str) -> datetime.datetime:
+    """A time of the API. `fromisoformat` reads the letter Z from Python 3.11 on only."""
+    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+def values(kind: Type[Any], raw: Mapping[str, Any]) -> Dict[str, Any]:
+    """The values for a dataclass whose names are those of the raw object in snake_case."""
+    return {each.name: raw.get(camel(each.name)) for each in fields(kind) if each.name != "raw"}
+
+
+@dataclass(frozen=True)
+class Authentication:
+    """How the provider proved who it is."""
+
+    __module__ = "mock_apns"
+
+    method: str
+    """`token`, `certificate` or `none`."""
+    key_id: Optional[str]
+    team_id: Optional[str]
+    issued_at: Optional[int]
+    """When the provider token says that it was issued, in UNIX seconds."""
+    provider_token: Optional[int]
+    """1 for the first different provider token on its connection."""
+    signature: Optional[str]
+    """`raw` or `der`."""
+    verdict: Optional[str]
+    """`valid`, or the reason for the rejection."""
+
+
+@dataclass(frozen=True, repr=False)
+class Record:
+    """One request, and what was decided about it. `record["apnsID"]` and `record.raw` are as the server sent it."""
+
+    __module__ = "mock_apns"
+
+    sequence: int
+    """1 for the first request since the last reset."""
+    time: datetime.datetime
+    clock: datetime.datetime
+    """The time of the scenario's clock."""
+    connection: Optional[int]
+    """1 for the first connection since the last reset; `None` for one that was open at a reset."""
+    connection_id: int
+    """Unique among all connections of the server."""
+    stream: int
+    method: Optional[str]
+    path: Optional[str]
+    token: Optional[str]
+    """The device token."""
+    device: Optional[str]
+    """The name of a declared device."""
+    headers: Tuple[Tuple[str, str], ...]
+    """The header fields in the order in which they came."""
+    topic: Optional[str]
+    push_type: Optional[str]
+    priority: Optional[int]
+    expiration: Optional[int]
+    """`apns-expiration`, in UNIX seconds."""
+    collapse_id: Optional[str]
+    apns_id: Optional[str]
+    unique_id: Optional[str]
+    in_flight: int
+    """Streams that were open on the connection, this one included."""
+    payload: Any
+    """The body, if it is JSON."""
+    payload_text: Optional[str]
+    """A body that is not JSON."""
+    payload_base64: Optional[str]
+    """A body that is not UTF-8."""
+    payload_bytes: int
+    authentication: Authentication
+    provider_token_number: Optional[int]
+    """1 for the first different provider token on all connections."""
+    status: Optional[int]
+    """The status of the answer; `None` while there is none."""
+    reason: Optional[str]
+    """Why it was rejected, such as `BadDeviceToken`."""
+    outcome: str
+    """`responded`, `delayed`, `stalled`, `reset`, `goAway`, `closed`, `ignored` or `cancelled`."""
+    decided_by: str
+    """`checks`, `device`, `connection`, `outage` or `rule:NAME`."""
+    explanation: Optional[str]
+    """A sentence that explains a rejection."""
+    delivery: Optional[str]
+    """What became of an accepted push, such as `Delivered to Device`."""
+    replaced_by: Optional[int]
+    """The sequence of the push that replaced it in the device's storage."""
+    latency_microseconds: int
+    """From the last byte of the request to its decision."""
+    raw: Mapping[str, Any] = field(compare=False)
+    """The record as the server sent it."""
+
+    @classmethod
+    def of(cls, raw: Mapping[str, Any]) -> Record:
+        """The record in an answer of the API."""
+        known = values(cls, raw)
+        known["time"], known["clock"] = time(raw["time"]), time(raw["clock"])
+        known["headers"] = tuple((name, value) for name, value in raw["headers"])
+        known["authentication"] = Authentication(**values(Authentication, raw["authentication"]))
+        return cls(**known, raw=raw)
+
+    def header(self, name: str) -> Optional[str]:
+        """The value of the first header field of that name."""
+        return next((value for each, value in self.headers if each == name.lower()), None)
+
+    def __getitem__(self, name: str) -> Any:
+        return self.raw[name]
+
+    def __repr__(self) -> str:
+        return f"<Record {self.sequence}: {self.summary()}>"
+
+    def summary(self) -> str:
+        """The request and its answer in a few words."""
+        what = f"{self.push_type or 'push'} to {self.device or shortened(self.token) or self.path}"
+        answer = " ".join(str(part) for part in (self.status or self.outcome, self.reason) if part)
+        by = "" if self.decided_by == "checks" else f", decided by {self.decided_by}"
+        return f"{what}, {answer}{by}"
+
+
+def shortened(token: Optional[str]) -> Optional[str]:
+    """A device token as people recognize it."""
+    return token if token is None or len(token) < 20 else f"{token[:8]}…{token[-4:]}"

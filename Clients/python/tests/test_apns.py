@@ -1,0 +1,246 @@
+"""What a test can ask of a server, and tell it."""
+
+import datetime
+import json
+import os
+import pathlib
+import pickle
+import re
+import subprocess
+
+import mock_apns
+import pytest
+from conftest import PATIENCE, ROOT
+from mock_apns import _names, _server
+from mock_apns._executable import find_executable
+from pushing import ALICE
+
+SCENARIO = {
+    "clock": {"manual": "2026-01-01T00:00:00Z"},
+    "devices": [{"name": "alice", "token": ALICE, "topic": "com.example.app"}],
+}
+SCHEMAS = json.loads((ROOT / "Sources/MockAPNSAdmin/openapi.json").read_text())["components"]["schemas"]
+
+
+def test_what_a_provider_needs(apns):
+    assert apns.url == f"https://{apns.host}:{apns.port}"
+    assert (apns.key_id, apns.team_id, apns.topic) == ("ABC123DEFG", "DEF123GHIJ", "com.example.app")
+    assert apns.ca.read_text().startswith("-----BEGIN CERTIFICATE-----")
+    assert apns.key.read_text().startswith("-----BEGIN PRIVATE KEY-----")
+    assert apns.key.stat().st_mode & 0o077 == 0
+    assert apns.token().count(".") == 2
+    assert apns.token() == apns.token()
+    assert apns.token(issued_at=1) != apns.token()
+
+
+def test_a_push(apns, push):
+    answer = push("Goal", collapse_id="score", priority="5")
+    (record,) = apns.requests()
+    assert (record.sequence, record.status, record.reason, record.outcome) == (1, 200, None, "responded")
+    assert (record.token, record.device, record.topic) == (ALICE, None, "com.example.app")
+    assert (record.collapse_id, record.priority, record.push_type) == ("score", 5, "alert")
+    assert record.payload == {"aps": {"alert": "Goal"}}
+    assert record.payload_bytes == 24
+    assert record.apns_id == record["apnsID"] == record.raw["apnsID"] == answer.headers["apns-id"]
+    assert record.header("Apns-Collapse-ID") == "score"
+    assert record.header("x-other") is None
+    assert record.time.tzinfo is datetime.timezone.utc
+    assert (record.authentication.method, record.authentication.key_id) == ("token", "ABC123DEFG")
+    assert repr(record) == "<Record 1: alert to 00fc13ad…e8f0, 200>"
+    assert record == apns.requests()[0]
+    assert pickle.loads(pickle.dumps(record)) == record
+    with pytest.raises(AttributeError):
+        record.status = 500
+
+
+def test_a_rejection_explains_itself(apns, push):
+    assert push(priority="7").json() == {"reason": "BadPriority"}
+    (record,) = apns.requests(status=400)
+    assert repr(record) == "<Record 1: alert to 00fc13ad…e8f0, 400 BadPriority>"
+    assert "7" in record.explanation
+
+
+def test_matches(apns, push):
+    push(collapse_id="score")
+    push(priority="5")
+    assert apns.count() == 2
+    assert apns.count(collapse_id=None) == 1
+    assert [each.sequence for each in apns.requests(priority={"atMost": 5})] == [2]
+    assert [each.sequence for each in apns.requests(collapse_id={"prefix": "sc"}, status=200)] == [1]
+    assert apns.count(payload={"/aps/alert": "Goal"}, header={"apns-priority": "5"}) == 1
+
+
+def test_many_requests_are_read_page_by_page(apns, push, monkeypatch):
+    pages = []
+    exchange = apns._admin.exchange
+
+    def counted(method, path, body=None, **rest):
+        if path == "/requests/find":
+            pages.append(body["after"])
+            body = {**body, "limit": 2} if len(pages) < 2 else body
+        status, answer = exchange(method, path, body, **rest)
+        if path == "/requests/find" and len(pages) < 2:
+            answer["requests"] *= 500
+        return status, answer
+
+    monkeypatch.setattr(apns._admin, "exchange", counted)
+    for _ in range(3):
+        push()
+    assert [each.sequence for each in apns.requests()][-2:] == [2, 3]
+    assert pages == [0, 2]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda apns: apns.requests(pushType="alert"), 'a match has no "pushType"; did you mean "push_type"?'),
+        (lambda apns: apns.wait(stauts=200), 'a match has no "stauts"; did you mean "status"?'),
+        (lambda apns: apns.count(xyz=1), 'a match has no "xyz"; there are device, token, '),
+        (lambda apns: apns.rule({"pass": True}, tims=1), 'a rule has no "tims"; did you mean "times"?'),
+        (lambda apns: apns.rule({"pass": True}, {"status": 1}), 'a rule\'s when has no "status"; '),
+        (lambda apns: apns.play(5), "A scenario is a path or a dictionary, not 5."),
+    ],
+)
+def test_unknown_names(apns, call, message):
+    with pytest.raises(TypeError, match=re.escape(message)):
+        call(apns)
+
+
+def test_errors_of_the_server(apns):
+    with pytest.raises(mock_apns.APIError, match='then.rejekt is not a key of a step; did you mean "reject"?') as raised:
+        apns.rule({"rejekt": "TooManyRequests"})
+    assert raised.value.pointer == "/then/rejekt"
+    assert (raised.value.code, raised.value.status) == ("badValue", 400)
+    with pytest.raises(mock_apns.APIError, match='"bob"'):
+        apns.device("bob").offline()
+    with pytest.raises(mock_apns.APIError, match="The clock is real"):
+        apns.advance("10m")
+
+
+def test_wait(apns, push):
+    push()
+    assert [each.sequence for each in apns.wait(1, status=200)] == [1]
+    with pytest.raises(AssertionError) as raised:
+        apns.wait(2, timeout=0.05, status=429)
+    assert isinstance(raised.value, mock_apns.RequestsMissing)
+    assert str(raised.value) == (
+        "Not enough requests within 50ms.\n"
+        "  expected  at least 2 requests with status 429\n"
+        "  seen      0 requests\n"
+        "  nearest   request 1: status is 200, not 429"
+    )
+    (miss,) = raised.value.near_misses
+    assert (miss.sequence, miss.differences[0]["found"]) == (1, 200)
+
+
+def test_wait_when_nobody_connects(apns):
+    with pytest.raises(mock_apns.RequestsMissing, match="within 50ms(?s:.*)No request came. Nobody connected."):
+        apns.wait(timeout=datetime.timedelta(milliseconds=50))
+
+
+def test_rules(apns, push):
+    name = apns.rule(
+        [{"reject": "TooManyRequests"}, {"reject": "ServiceUnavailable"}],
+        when={"push_type": "alert", "collapseID": {"prefix": "score"}},
+        name="busy",
+        count_per="token",
+    )
+    assert name == "busy"
+    assert [push(collapse_id="score-1").status_code for _ in range(3)] == [429, 503, 200]
+    assert push().status_code == 200
+    assert apns.count(decided_by={"prefix": "rule:bus"}) == 2
+
+
+def test_devices_and_clock(apns, push):
+    apns.play(SCENARIO)
+    alice = apns.device("alice")
+    alice.offline()
+    push("1-0", expiration="9999999999")
+    assert (alice.displayed, alice.received, len(alice.stored)) == ([], 0, 1)
+    assert alice.stored[0].expires_at > datetime.datetime(2026, 1, 1, tzinfo=datetime.timezone.utc)
+    apns.advance("10m")
+    apns.advance(datetime.timedelta(minutes=5))
+    alice.online()
+    (shown,) = alice.displayed
+    assert (shown.sequence, shown.payload["aps"]["alert"], alice.received) == (1, "1-0", 1)
+    assert shown.displayed_at == datetime.datetime(2026, 1, 1, 0, 15, tzinfo=datetime.timezone.utc)
+    assert (alice.token, alice.badge) == (ALICE, 0)
+    alice.uninstall()
+    assert push().json()["reason"] == "Unregistered"
+
+
+def test_verify(apns, push):
+    push()
+    apns.verify()
+    apns.verify({"requests": {"status": 200}, "count": 1}, {"connections": 1})
+    with pytest.raises(mock_apns.ExpectationsFailed, match="2 requests with status 200") as raised:
+        apns.verify({"name": "twice", "requests": {"status": 200}, "count": 2})
+    assert isinstance(raised.value, AssertionError)
+    assert raised.value.report.startswith("1 of 1 expectation failed.\nFAILED  twice\n")
+    assert [(each.name, each.passed) for each in raised.value.results] == [("twice", False)]
+
+
+def test_goaway(apns, push):
+    push()
+    (connection,) = apns.go_away("Shutdown", last_stream="all")
+    assert connection == apns.requests()[0].connection_id
+    apns.verify({"requests": {}, "count": 1}, {"connections": 1})
+    with pytest.raises(mock_apns.APIError, match="Shutdon"):
+        apns.go_away("Shutdon")
+
+
+def test_reset_and_play(apns, push, tmp_path):
+    push()
+    apns.reset()
+    assert apns.count() == 0
+    apns.play({"rules": [{"then": {"reject": "TooManyRequests"}}]})
+    assert push().status_code == 429
+    apns.play({})
+    assert push().status_code == 200
+    (tmp_path / "busy.json").write_text('{"rules": [{"then": {"rejekt": "X"}}]}')
+    with pytest.raises(mock_apns.APIError) as raised:
+        apns.play(tmp_path / "busy.json")
+    assert str(raised.value).startswith(f"{tmp_path}/busy.json: Line 1, column ")
+    assert raised.value.pointer == "/rules/0/then/rejekt"
+    with pytest.raises(mock_apns.Error, match=r'no scenario .*/bussy.json.$'):
+        apns.play(tmp_path / "bussy.json")
+
+
+def test_a_scenario_with_keys_of_its_own(apns, push, tmp_path):
+    made = apns.key.read_text()
+    apns.play({"authentication": {"teams": [{"teamID": "TEAM000001", "keys": [{"keyID": "KEY0000001"}]}]}})
+    assert (apns.team_id, apns.key_id, apns.key.name) == ("TEAM000001", "KEY0000001", "AuthKey_KEY0000001.p8")
+    assert apns.key.read_text() != made
+    assert push().status_code == 200
+    (tmp_path / "own.p8").write_text(made)
+    team = {"teamID": "TEAM000001", "keys": [{"keyID": "KEY0000002", "file": "own.p8"}]}
+    (tmp_path / "own.json").write_text(json.dumps({"authentication": {"teams": [team]}}))
+    apns.play(tmp_path / "own.json")
+    assert apns.key_id == "KEY0000002"
+    with pytest.raises(mock_apns.Error, match="KEY0000002 is the scenario's own"):
+        apns.key
+
+
+def test_variables(apns):
+    """They are those of `mock-apns exec`, with the same content."""
+    command = [find_executable(), "exec", "--quiet", "--certs", str(apns.ca.parent.parent / "exec"), "--", "env"]
+    plain = {"PATH": os.environ["PATH"]}
+    told = subprocess.run(command, check=True, capture_output=True, text=True, timeout=PATIENCE, env=plain).stdout
+    theirs = set(re.findall(r"^(\w+)=", told, re.MULTILINE)) - set(plain)
+    assert set(apns.env) == theirs
+    assert apns.env["MOCK_APNS_URL"] == apns.url
+    assert pathlib.Path(apns.env["SSL_CERT_FILE"]).read_text().endswith(apns.ca.read_text())
+
+
+def test_names_are_those_of_the_server():
+    def described(schema, *but):
+        return {_names.snake(name) for name in SCHEMAS[schema]["properties"]} - {"$comment", *but}
+
+    assert set(_names.MATCH) == described("Match", "on")
+    assert {_names.camel(name) for name in _names.MATCH} <= set(SCHEMAS["Match"]["properties"])
+    assert set(_names.RULE) == described("Rule", "when", "then")
+    assert set(mock_apns.Record.__dataclass_fields__) == described("RequestRecord", "event") | {"raw"}
+    assert set(mock_apns.Authentication.__dataclass_fields__) == described("Authentication")
+    told = subprocess.run([find_executable(), "serve", "--help"], check=True, capture_output=True, text=True).stdout
+    options = {option[2:].replace("-", "_") for option in re.findall(r"^  (--[a-z-]+)", told, re.MULTILINE)}
+    assert set(_server.OPTIONS) == options - {"scenario", "quiet", "version", "help"}

@@ -1,0 +1,376 @@
+"""The fixture `apns` and its mark, as a user's test run shows them."""
+
+import re
+import subprocess
+import sys
+
+import mock_apns
+import pytest
+from conftest import PATIENCE
+
+BUSY = """
+{
+  "rules": [ { "name": "busy", "times": 2, "then": { "reject": "TooManyRequests" } } ],
+  "expect": [ { "name": "tried again", "requests": { "status": 200 }, "count": 1 } ]
+}
+"""
+
+
+@pytest.fixture
+def busy(users):
+    users.path.joinpath("busy.json").write_text(BUSY)
+    return users
+
+
+def run(users, text, *options):
+    """Runs one test file of a user's project."""
+    users.makepyfile(text)
+    return users.runpytest_inprocess("-p", "no:xdist", "-p", "no:cacheprovider", *options)
+
+
+def test_each_test_begins_anew(users):
+    result = run(users, """
+        import pytest
+
+        @pytest.mark.apns(scenario={"rules": [{"then": {"reject": "TooManyRequests"}}]})
+        def test_busy(apns, push):
+            assert push().status_code == 429
+
+        @pytest.mark.parametrize("number", [1, 2])
+        def test_idle(apns, push, number):
+            assert push().status_code == 200
+            (record,) = apns.requests()
+            assert (record.sequence, record.connection) == (1, 1)
+            apns.rule({"reject": "Unregistered"})
+    """)
+    result.assert_outcomes(passed=3)
+
+
+def test_one_server_for_all_tests(users):
+    result = run(users, """
+        urls = set()
+
+        def test_one(apns):
+            urls.add(apns.url)
+
+        def test_two(apns):
+            urls.add(apns.url)
+            assert len(urls) == 1
+    """)
+    result.assert_outcomes(passed=2)
+
+
+def test_without_the_fixture_no_server_is_started(users):
+    result = run(users, "def test_it(): pass", "--mock-apns-executable=/nowhere")
+    result.assert_outcomes(passed=1)
+
+
+def test_expectations_hold(busy):
+    result = run(busy, """
+        import pytest
+
+        @pytest.mark.apns(scenario="busy.json")
+        def test_tries_again(push):
+            for _ in range(3):
+                push()
+
+        @pytest.mark.apns("busy.json")
+        def test_without_the_fixture_the_mark_is_enough(apns, push):
+            assert [push().status_code for _ in range(3)] == [429, 429, 200]
+
+        def test_without_a_mark(apns, push):
+            apns.play("busy.json")
+            assert push().status_code == 429
+            push(), push()
+    """)
+    result.assert_outcomes(passed=3)
+
+
+def test_the_mark_alone_starts_a_server(users):
+    result = run(users, """
+        import pytest
+
+        @pytest.mark.apns(scenario={"expect": [{"requests": {}, "count": 1}]})
+        def test_it():
+            pass
+    """)
+    result.assert_outcomes(failed=1)
+
+
+def test_expectations_fail_the_test_and_not_its_teardown(busy):
+    result = run(busy, """
+        import pytest
+
+        @pytest.mark.apns(scenario="busy.json")
+        def test_gives_up(push):
+            push("First try")
+    """)
+    result.assert_outcomes(failed=1)
+    text = result.stdout.str()
+    result.stdout.fnmatch_lines([
+        "*___ test_gives_up ___*",
+        "1 of 1 expectation failed.",
+        "FAILED  tried again",
+        "  expected  exactly 1 request with status 200",
+        "  seen      0 requests",
+        "  nearest   request 1: status is 429, not 200",
+        "*--- mock-apns requests ---*",
+        "1 request:",
+        "  1  *  alert to 00fc13ad…e8f0, 429 TooManyRequests, decided by rule:busy",
+        '     Rule "busy" answers TooManyRequests.',
+        '     {"aps": {"alert": "First try"}}',
+        "FAILED *::test_gives_up*",
+    ])
+    report = text.partition("short test summary")[0].partition("test_gives_up")[2]
+    assert "mock_apns" not in report, "no traceback of ours"
+    assert "pytest_plugin.py" not in text
+
+
+def test_a_test_that_fails_by_itself_has_the_log_too(users):
+    result = run(users, """
+        def test_it(apns, push):
+            push()
+            (record,) = apns.requests()
+            assert record.status == 503
+    """)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([
+        "E       assert 200 == 503",
+        "E        +  where 200 = <Record 1: alert to 00fc13ad…e8f0, 200>.status",
+        "*--- mock-apns requests ---*",
+        "1 request:",
+    ])
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("apns.wait(1, timeout=0.01, status=200)", "mock_apns.RequestsMissing: Not enough requests within 10ms."),
+        ('apns.verify({"requests": {}, "count": 2})', "mock_apns.ExpectationsFailed: 1 of 1 expectation failed."),
+        ('apns.device("bob").offline()', 'mock_apns.APIError: No device has the name or the token "bob".*'),
+        ('apns.play("busi.json")', 'mock_apns.Error: There is no scenario busi.json in *; did you mean "busy.json"?'),
+        ("apns.count(stauts=1)", 'TypeError: a match has no "stauts"; did you mean "status"?'),
+        ("apns.play({})", "mock_apns.ExpectationsFailed: 1 of 1 expectation failed."),
+        ("apns.reset()", "mock_apns.ExpectationsFailed: 1 of 1 expectation failed."),
+    ],
+)
+def test_tracebacks_end_in_the_users_own_line(busy, line, shown):
+    result = run(busy, f"""
+        def test_it(apns, push):
+            apns.play("busy.json")
+            push()
+            {line}
+    """, "--tb=short")
+    result.assert_outcomes(failed=1)
+    shown_lines = result.stdout.lines
+    (found,) = [number for number, text in enumerate(shown_lines) if re.match(r"test_\w+\.py:\d+: in test_it", text)]
+    assert shown_lines[found + 1].strip() == line
+    rest = [text for text in shown_lines[found + 2 :] if not re.fullmatch(r"\s*\^+\s*", text)]
+    result.stdout.fnmatch_lines([f"E   {shown}"])
+    assert rest[0].startswith("E   "), rest[0]
+
+
+def test_expectations_of_a_test_that_is_skipped_or_expected_to_fail(busy):
+    result = run(busy, """
+        import pytest
+
+        pytestmark = pytest.mark.apns(scenario="busy.json")
+
+        def test_skipped(apns):
+            pytest.skip("today")
+
+        @pytest.mark.xfail(strict=True)
+        def test_not_yet(apns, push):
+            push()
+
+        @pytest.mark.apns(scenario={})
+        def test_the_nearest_mark_wins(push):
+            assert push().status_code == 200
+    """)
+    result.assert_outcomes(skipped=1, xfailed=1, passed=1)
+    assert "mock-apns requests" not in result.stdout.str()
+
+
+def test_a_manual_clock_is_moved_to_the_end_of_the_timeline(users):
+    scenario = {
+        "clock": {"manual": "now"},
+        "devices": [{"name": "alice", "token": "a" * 64, "online": False}],
+        "timeline": [{"at": "10m", "do": {"device": "alice", "online": True}}],
+        "expect": [{"device": "alice", "received": 1}],
+    }
+    result = run(users, f"""
+        import pytest
+
+        @pytest.mark.apns(scenario={scenario!r})
+        def test_it(push):
+            push(token="a" * 64, expiration="9999999999")
+    """)
+    result.assert_outcomes(passed=1)
+
+
+def test_unittest(busy):
+    result = run(busy, """
+        import unittest
+        import pytest
+
+        @pytest.mark.apns(scenario={"expect": [{"name": "one push", "requests": {}, "count": 1}]})
+        class Tests(unittest.TestCase):
+            @pytest.fixture(autouse=True)
+            def server(self, apns, push):
+                self.push = push
+
+            def test_pushes(self):
+                self.assertEqual(self.push().status_code, 200)
+
+            def test_forgets(self):
+                pass
+    """)
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["FAILED  one push"])
+
+
+def test_scenarios_beside_the_test_and_in_the_root_folder(busy):
+    folder = busy.mkdir("inner")
+    folder.joinpath("own.json").write_text('{"rules": [{"then": {"reject": "Unregistered"}}]}')
+    folder.joinpath("test_inner.py").write_text(
+        "import pytest\n"
+        '@pytest.mark.apns(scenario="own.json")\ndef test_own(push): assert push().status_code == 410\n'
+        'def test_played(apns, push): apns.play("own.json"); assert push().status_code == 410\n'
+        '@pytest.mark.apns(scenario="busy.json")\ndef test_root(push): assert push().status_code == 429; push(); push()\n'
+    )
+    busy.makeini("[pytest]")
+    result = busy.runpytest_inprocess("-p", "no:xdist", "--strict-markers")
+    result.assert_outcomes(passed=3)
+
+
+@pytest.mark.parametrize(
+    ("mark", "message"),
+    [
+        ('scenario="bussy.json"', '*There is no scenario bussy.json in *; did you mean "busy.json"?'),
+        ('scenario="broken.json"', "*/broken.json: *JSON at line 1, column 12*"),
+        ('scenaro="busy.json"', "*The mark apns takes a scenario and nothing else, *scenaro='busy.json'."),
+        ("scenario=5", "*A scenario is a path or a dictionary, not 5."),
+    ],
+)
+def test_mistakes_in_the_mark_are_one_sentence(busy, mark, message):
+    busy.path.joinpath("broken.json").write_text('{"rules": [')
+    result = run(busy, f"""
+        import pytest
+
+        @pytest.mark.apns({mark})
+        def test_it(apns):
+            pass
+
+        def test_other(apns):
+            pass
+    """)
+    result.assert_outcomes(errors=1, passed=1)
+    lines = result.stdout.lines
+    start = next(number for number, line in enumerate(lines) if "ERROR at setup of test_it" in line)
+    result.stdout.fnmatch_lines([message])
+    assert lines[start + 2].startswith("====="), lines[start:]
+
+
+def test_a_wrong_executable_is_one_sentence(users):
+    result = run(users, "def test_one(apns): pass\ndef test_two(apns): pass", "--mock-apns-executable=/bin/echo")
+    result.assert_outcomes(errors=2)
+    result.stdout.fnmatch_lines(["/bin/echo is not mock-apns: its first line is *"])
+    assert "pytest_plugin.py" not in result.stdout.str()
+
+
+def test_a_server_that_ends_is_told_and_replaced(users):
+    result = run(users, """
+        import os, signal
+
+        def test_kills(apns, push):
+            push()
+            os.kill(apns._process._process.pid, signal.SIGKILL)
+
+        def test_goes_on(apns, push):
+            assert push().status_code == 200
+    """)
+    result.assert_outcomes(failed=1, passed=1)
+    result.stdout.fnmatch_lines(["* ended by itself (signal 9): it said nothing."])
+
+
+def test_two_workers_have_a_server_each(users):
+    users.makepyfile("""
+        import pathlib, time, pytest
+
+        @pytest.mark.parametrize("number", range(8))
+        def test_it(apns, push, number, worker_id):
+            assert push().status_code == 200
+            assert apns.count() == 1
+            seen = pathlib.Path(__file__).parent / f"{worker_id}.txt"
+            seen.write_text(apns.url)
+            # Neither ends before the other has begun.
+            while len(list(seen.parent.glob("gw*.txt"))) < 2:
+                time.sleep(0.01)
+
+        @pytest.mark.apns(scenario={"expect": [{"name": "two", "requests": {}, "count": 2}]})
+        def test_fails(push):
+            push()
+    """)
+    result = users.runpytest_subprocess("-n", "2", "-p", "no:cacheprovider", timeout=PATIENCE)
+    result.assert_outcomes(passed=8, failed=1)
+    result.stdout.fnmatch_lines(["FAILED  two", "*--- mock-apns requests ---*"])
+    urls = {file.read_text() for file in users.path.glob("gw*.txt")}
+    assert len(urls) == 2
+
+
+def test_somebody_elses_server(users):
+    scenario = {"rules": [{"name": "theirs", "then": {"reject": "TooManyRequests"}}]}
+    with mock_apns.Server(scenario) as apns:
+        admin = apns.env["MOCK_APNS_ADMIN_URL"]
+        result = run(users, """
+            def test_plays_what_it_was_started_with(apns, push):
+                assert push().status_code == 429
+                apns.play({})
+                assert push().status_code == 200
+
+            def test_again(apns, push):
+                assert push().status_code == 429
+                assert apns.count() == 1
+                apns.play({})
+        """, f"--mock-apns-url={admin}")
+        result.assert_outcomes(passed=2)
+        assert apns._admin.get("/scenario") == scenario
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("https://127.0.0.1:2197", "https://127.0.0.1:2197 is not the address of an admin port, such as *"),
+        ("http://127.0.0.1:1", "No mock-apns answers at http://127.0.0.1:1: *"),
+    ],
+)
+def test_nobody_is_there(users, url, message):
+    result = run(users, "def test_it(apns): pass", f"--mock-apns-url={url}")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines([message])
+
+
+def test_one_server_for_several_workers_is_refused(users):
+    users.makepyfile("def test_it(apns): pass")
+    result = users.runpytest_subprocess("-n", "2", "--mock-apns-url=http://127.0.0.1:1", timeout=PATIENCE)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: --mock-apns-url names one server, and it cannot serve 2 workers at a time.*"])
+
+
+def test_help_and_marks(users):
+    result = users.runpytest_inprocess("--help")
+    result.stdout.fnmatch_lines(["*--mock-apns-url=URL*", "*--mock-apns-executable=PATH*"])
+    result = users.runpytest_inprocess("--markers")
+    result.stdout.fnmatch_lines(["@pytest.mark.apns(scenario): *"])
+
+
+def test_the_plugin_costs_little():
+    """Who has it installed and does not use it waits for none of its imports."""
+    program = """if True:
+        import sys, pytest
+        before = set(sys.modules)
+        import mock_apns.pytest_plugin
+        print(*set(sys.modules) - before)
+    """
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True, timeout=PATIENCE)
+    assert set(done.stdout.split()) == {"mock_apns", "mock_apns.pytest_plugin"}

@@ -1,0 +1,61 @@
+"""Types, and the oldest Python that is supported."""
+
+import ast
+import subprocess
+import sys
+
+import pytest
+from conftest import PATIENCE, PYTHON
+
+USER = """
+import mock_apns
+from typing import List
+
+def test_it(apns: mock_apns.APNs) -> None:
+    records: List[mock_apns.Record] = apns.wait(1, timeout="5s", push_type="alert", status={"oneOf": [200, 429]})
+    status: int = records[0].status or 0
+    name: str = apns.rule({"reject": "TooManyRequests"}, when={"device": "alice"}, times=2)
+    apns.device("alice").displayed[0].payload["aps"]
+    with mock_apns.Server(scenario="tour.json", auth="none", threads=2) as server:
+        server.verify({"connections": 1})
+"""
+MISTAKES = """
+import mock_apns
+
+def test_it(apns: mock_apns.APNs) -> None:
+    apns.wait(pushType="alert")
+    apns.rule({"reject": "X"}, tims=2)
+    apns.requests()[0].status = 1
+    apns.device("alice").displayd
+    mock_apns.Server(threads="2")
+"""
+
+
+def mypy(*arguments):
+    command = [sys.executable, "-m", "mypy", "--strict", *arguments]
+    return subprocess.run(command, cwd=PYTHON, capture_output=True, text=True, timeout=PATIENCE)
+
+
+def test_the_package(tmp_path):
+    done = mypy("--cache-dir", str(tmp_path), "--python-version", "3.10", "src")
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_users_file(tmp_path):
+    (tmp_path / "user.py").write_text(USER)
+    done = mypy("--cache-dir", str(tmp_path), str(tmp_path / "user.py"))
+    assert done.returncode == 0, done.stdout
+    (tmp_path / "mistakes.py").write_text(MISTAKES)
+    done = mypy("--cache-dir", str(tmp_path), str(tmp_path / "mistakes.py"))
+    found = [int(line.split(":")[1]) for line in done.stdout.splitlines() if ": error: " in line]
+    assert found == [5, 6, 7, 8, 9], done.stdout
+
+
+@pytest.mark.parametrize("file", sorted((PYTHON / "src").rglob("*.py")), ids=lambda file: file.name)
+def test_python_3_9(file):
+    """Its syntax, and no annotation that is evaluated: `X | Y` and `list[int]` in one need a newer Python."""
+    tree = ast.parse(file.read_text(), feature_version=(3, 9))
+    if file.name != "__init__.py":
+        assert any(isinstance(each, ast.ImportFrom) and each.module == "__future__" for each in tree.body)
+    for each in ast.walk(tree):
+        assert not (isinstance(each, ast.BinOp) and isinstance(each.op, ast.BitOr)), ast.unparse(each)
