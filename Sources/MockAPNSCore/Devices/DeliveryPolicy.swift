@@ -14,9 +14,6 @@ enum DeliveryPolicy {
         var allowsNotifications = true
         var isOnline = true
         var savesPower = false
-
-        /// Whether nothing keeps a push from it.
-        var isPlain: Bool { self == Self() }
     }
 
     /// What becomes of a push when it comes in.

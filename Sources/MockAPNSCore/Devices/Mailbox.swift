@@ -71,8 +71,6 @@ struct Mailbox: Sendable {
     /// What is stored, the oldest first.
     var stored: [KeptPush] { first.map { [$0] + others } ?? [] }
 
-    var storesNothing: Bool { first == nil }
-
     /// Whether the push of that number is stored.
     func stores(_ sequence: Int) -> Bool {
         first?.sequence == sequence || others.contains { $0.sequence == sequence }

@@ -73,6 +73,23 @@ private func malformed(_ text: String) -> String? {
             Said()
         ),
         ("escapes", token(header: #"{"\u0061lg":"ES256","kid":"ABC\u0031\u00323DEFG"}"#), Said()),
+        (
+            "an iat beyond all counting",
+            token(claims: #"{"iss":"DEF123GHIJ","iat":9223372036854775807}"#),
+            Said(milliseconds: 9_000_000_000_000_000_000)
+        ),
+        (
+            "an iat before all counting",
+            token(claims: #"{"iss":"DEF123GHIJ","iat":-1e300}"#), Said(milliseconds: -9_000_000_000_000_000_000)
+        ),
+        (
+            "an iat with an exponent beyond all counting",
+            token(claims: #"{"iss":"DEF123GHIJ","iat":1e300}"#), Said(milliseconds: 9_000_000_000_000_000_000)
+        ),
+        (
+            "a large iat to the second", token(claims: #"{"iss":"DEF123GHIJ","iat":8999999999999999}"#),
+            Said(milliseconds: 8_999_999_999_999_999_000)
+        ),
         ("an early iat", token(claims: #"{"iss":"DEF123GHIJ","iat":-5}"#), Said(milliseconds: -5000)),
     ]
 
@@ -81,10 +98,18 @@ private func malformed(_ text: String) -> String? {
         #expect(said(text) == expected, "\(malformed(text) ?? "missing")")
     }
 
+    @Test("What may be recorded of an authorization value ends at its second dot, wherever that is")
+    func lengthWithoutSignature() {
+        func length(_ text: String) -> Int { ParsedProviderToken.lengthWithoutSignature(Array(text.utf8).span) }
+        #expect(
+            ["", "a", ".", "a.b", "..", ".a.", "a.b.c", "a.b.", "a.b.c.d"].map(length) == [0, 1, 1, 3, 1, 2, 3, 3, 3])
+    }
+
     @Test(
         "No bearer token at all",
         arguments: [
-            "", " ", "bearer", "bearer ", "bearer  \t ", "Basic YTpi", "bearerabc", token(scheme: ""),
+            "", " ", "bearer", "bearer ", token(scheme: "bearex "), token(scheme: "xearer "), "bearer.abc",
+            "bearer  \t ", "Basic YTpi", "bearerabc", token(scheme: ""),
             token(scheme: "token "),
             token(scheme: "bearer"), token(scheme: "bearer:"),
         ])

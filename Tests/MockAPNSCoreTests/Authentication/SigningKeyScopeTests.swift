@@ -51,6 +51,7 @@ import Testing
         ("TEAMBOTH01", "NOWHEREKEY", "BadEnvironmentKeyInToken", ["NOWHEREKEY", "no environment"]),
         ("TEAMBOTH01", "TOPICKEY01", "UnrelatedKeyIdInToken", ["TOPICKEY01", "TEAMBOTH01", "whole team"]),
         ("TEAMBOTH01", "TOPICPROD1", "UnrelatedKeyIdInToken", ["TOPICPROD1", "TEAMBOTH01"]),
+        ("TOPICKEY01", "TEAMBOTH01", "UnrelatedKeyIdInToken", ["TEAMBOTH01", "a key of the whole team", "TOPICKEY01"]),
         ("TOPICKEY01", "TOPICKEY01", nil, []),
         ("TOPICKEY01", "TOPICKEY02", nil, []),
         ("TOPICKEY02", "TOPICKEY01", nil, []),

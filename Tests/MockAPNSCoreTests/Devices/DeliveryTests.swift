@@ -130,6 +130,8 @@ struct DeliveryRig: ~Copyable {
         (#""online": false"#, "apns-expiration: -9223372036854775807", "Discarded - Expired"),
         (#""online": false"#, "apns-expiration: 9223372036854775807", "Stored - Device Offline"),
         (#""online": false, "power": "saving""#, "apns-priority: 5", "Stored - Device Offline"),
+        ("", "apns-priority: 5", "Delivered to Device"),
+        ("", "apns-priority: 1", "Delivered to Device"),
         (#""power": "saving""#, "apns-priority: 10", "Delivered to Device"),
         (#""power": "saving""#, "", "Delivered to Device"),
         (#""power": "saving""#, "apns-priority: 5", "Stored - Power Considerations"),

@@ -138,6 +138,17 @@ struct DeviceRegistryTests {
         #expect(registry.count == 0 && registry.selfRegisteredCount == 0 && registry.evicted == 0)
     }
 
+    @Test("A device for all topics has no first one, and takes each")
+    func everyTopic() throws {
+        let registry = Registry(hashSeed: 1)
+        let topic = try registry.intern("com.example.app")
+        let declared = registry.declare(Device(topics: []), try Self.token(Self.plain))
+        let device = try #require(declared)
+        #expect(registry.topic(of: device) == nil && registry.accepts(topic, device) && registry.accepts(nil, device))
+        let own = registry.register(try Self.token(Self.plain + "00"), topic: nil, isSandbox: false)
+        #expect(registry.topic(of: own) == nil && !registry.isSandbox(own) && registry.accepts(topic, own))
+    }
+
     @Test(
         "What a registration means at a time",
         arguments: [
@@ -169,6 +180,10 @@ struct DeviceRegistryTests {
         var rate = PushRate(allowed: 2, per: 1000)
         let taken = [5000, 5999, 5999, 6000, 6000, 6500, 7000].map { rate.take(at: Timestamp(milliseconds: $0)) }
         #expect(taken == [true, true, false, true, true, false, true])
+        // A clock that was set back begins another time.
+        var setBack = PushRate(allowed: 1, per: 1000)
+        let again = [5000, 4999, 4999, 5998, 5999].map { setBack.take(at: Timestamp(milliseconds: $0)) }
+        #expect(again == [true, true, false, false, true])
         var none = PushRate(allowed: 0, per: 1000)
         let isTaken = none.take(at: Timestamp(seconds: 0))
         #expect(!isTaken)

@@ -68,11 +68,12 @@ import Testing
               {"at": "5m", "after": {"requests": {"status": 200}}, "do": {"device": "alice", "online": true}}],
             """)
         #expect(rig.gateway.awaitedRequests.map(\.entry) == [0, 1])
-        rig.gateway.noteAwaitedRequest(0, at: rig.now)
-        rig.gateway.noteAwaitedRequest(1, at: rig.now)
+        let now = rig.now
+        let first = [0, 1].map { rig.gateway.noteAwaitedRequest($0, at: now) }
+        #expect(first == [true, false])
         #expect(rig.gateway.awaitedRequests.map(\.entry) == [0])
-        rig.gateway.noteAwaitedRequest(0, at: rig.now)
-        rig.gateway.noteAwaitedRequest(0, at: rig.now)
+        let second = [0, 0].map { rig.gateway.noteAwaitedRequest($0, at: now) }
+        #expect(second == [false, false], "neither the last one nor one that nobody waits for")
         rig.effects += rig.gateway.takeEffects()
         try rig.advance(seconds: 600)
         #expect(Self.course(rig) == ["0 offline", "5 online", "0 to 10"])

@@ -72,6 +72,79 @@ import Testing
         #expect(push.repeated.map { String(decoding: bytes[$0.value.range], as: UTF8.self) } == "1")
     }
 
+    @Test("Whatever comes twice, the first value counts")
+    func repeatedFields() {
+        let fields = [
+            (":method", "POST", "HEAD"), (":path", "/3/device/" + GatewayRig.deviceToken, "/3/device/"),
+            ("apns-id", "eabeae54-14a8-11e5-b60b-1697f925ec7b", "x"), ("apns-push-type", "background", "voip"),
+            ("apns-priority", "5", "10"), ("apns-expiration", "7", "8"), ("apns-topic", "a", "b"),
+            ("apns-collapse-id", "a", "b"), ("authorization", "a", "b"),
+        ]
+        for (name, first, second) in fields {
+            let (bytes, headerLength) = ExamplePush {
+                ($0.method, $0.path, $0.token, $0.topic) = (nil, nil, nil, nil)
+                $0.fields = fields.map { ($0.0, $0.1) } + [(name, second), (name, first)]
+            }.bytes
+            let push = Push(bytes.span, headerLength: headerLength)
+            func text(_ range: ByteRange?) -> String? { range.map { String(decoding: bytes[$0.range], as: UTF8.self) } }
+            #expect(push.isPOST && !push.isHEAD && push.deviceToken != nil, "\(name)")
+            #expect(push.apnsID.value != nil && push.pushType.value == .background, "\(name)")
+            #expect(push.priority.value == .powerConsiderate && push.expiration.value == 7, "\(name)")
+            #expect([push.topic, push.collapseID, push.authorization].map(text) == ["a", "a", "a"], "\(name)")
+            #expect(push.repeated?.name.name == name && text(push.repeated?.value) == second)
+        }
+    }
+
+    @Test(
+        "A method is one only to the letter",
+        arguments: ["HEAD", "HEAX", "XEAD", "HEADS", "HEA", "POST", "POSX", "POSTS"])
+    func methods(method: String) {
+        let (bytes, headerLength) = ExamplePush { $0.method = method }.bytes
+        let push = Push(bytes.span, headerLength: headerLength)
+        #expect(push.isHEAD == (method == "HEAD") && push.isPOST == (method == "POST"))
+    }
+
+    @Test("A path that differs from /3/device/ in one byte is another one")
+    func paths() {
+        func isOfADevice(_ path: [UInt8]) -> Bool {
+            let (bytes, headerLength) = ExamplePush { $0.path = String(decoding: path, as: UTF8.self) }.bytes
+            if case .device = Push(bytes.span, headerLength: headerLength).path { return true }
+            return false
+        }
+        let path = Array("/3/device/".utf8)
+        let token = Array(GatewayRig.deviceToken.utf8)
+        for rest in [[], token, Array("not/a/token".utf8.prefix(3))] {
+            #expect(isOfADevice(path + rest))
+            for place in path.indices {
+                var other = path
+                other[place] ^= 1
+                #expect(!isOfADevice(other + rest), "\(place)")
+            }
+        }
+        for count in 0..<path.count { #expect(!isOfADevice(Array(path.prefix(count)))) }
+        #expect(!isOfADevice(path + token + Array("/".utf8)) && !isOfADevice(path + Array("a/b".utf8)))
+        #expect(isOfADevice(path + Array("a?b".utf8)))
+    }
+
+    @Test(
+        "An expiration is any integer of 64 bits",
+        arguments: [
+            ("0", 0), ("12", 12), ("+5", 5), ("-5", -5), ("007", 7), ("9", 9), (":", nil), ("/", nil), ("1:", nil),
+            ("", nil), ("-", nil), ("+", nil), ("--1", nil), ("9223372036854775807", .max),
+            ("9223372036854775808", nil), ("-9223372036854775808", .min), ("-9223372036854775809", nil),
+            ("18446744073709551617", nil), ("92233720368547758070", nil), ("-92233720368547758080", nil),
+            ("27670116110564327424", nil),
+        ] as [(String, Int64?)])
+    func expiration(text: String, seconds: Int64?) { #expect(Expiration.seconds(Array(text.utf8).span) == seconds) }
+
+    @Test(
+        "A priority is one of three texts",
+        arguments: [
+            ("10", .immediate), ("5", .powerConsiderate), ("1", .powerFirst), ("", nil), ("0", nil), ("6", nil),
+            ("11", nil), ("20", nil), ("50", nil), ("15", nil), ("100", nil), ("05", nil),
+        ] as [(String, Priority?)])
+    func priority(text: String, priority: Priority?) { #expect(Priority(Array(text.utf8).span) == priority) }
+
     @Test("Nothing at all is a push without anything in it")
     func empty() {
         let push = Push([UInt8]().span, headerLength: 0)

@@ -24,6 +24,59 @@ import Testing
         }
     }
 
+    @Test("What a topic is by its text alone")
+    func texts() {
+        func isVoIP(_ text: String) -> Bool { Topic.isVoIP(Array(text.utf8).span) }
+        func isMDM(_ text: String) -> Bool { Topic.isMDM(Array(text.utf8).span) }
+        func suits(_ type: PushType, _ text: String) -> Bool { Topic.suits(type, Array(text.utf8).span) }
+        func form(_ text: String) -> Topic.Form { Topic.form(of: Array(text.utf8).span) }
+        func lists(_ topics: TopicList, _ text: String) -> Bool { topics.lists(Array(text.utf8).span) }
+        func covers(_ topics: TopicList, _ text: String) -> Bool { topics.covers(Array(text.utf8).span) }
+        for (text, wanted) in [
+            ("com.example.app.voip", true), ("a.voip", true), (".voip", false), ("voip", false),
+            ("com.example.appvoip", false),
+            ("com.example.app.voiq", false), ("com.example.app.xoip", false), ("com.example.app.voip.", false),
+            ("", false),
+        ] {
+            #expect(isVoIP(text) == wanted, "\(text)")
+        }
+        let id = "eabeae54-14a8-11e5-b60b-1697f925ec7b"
+        for (text, wanted) in [
+            ("com.apple.mgmt.External." + id, true), ("com.apple.mgmt.External.", false), ("com.apple", false),
+            ("", false),
+            ("com.apple.mgmt.External." + id + "0", false), ("com.apple.mgmt.External" + id, false),
+            ("com.apple.mgmt.Internal." + id, false), ("xom.apple.mgmt.External." + id, false),
+            ("com.apple.mgmt.External.x" + id.dropFirst(), false),
+        ] {
+            #expect(isMDM(text) == wanted && suits(.mdm, text) == wanted && suits(.alert, text), "\(text)")
+        }
+        for type in PushType.allCases {
+            guard let suffix = type.topicSuffix else { continue }
+            #expect(suits(type, "a" + suffix) && suits(type, suffix))
+            #expect(!suits(type, "a") && !suits(type, suffix + ".a") && !suits(type, "a" + suffix.dropFirst()))
+            #expect(!suits(type, ""))
+        }
+        let longest = String(repeating: "a", count: 300)
+        for (text, wanted) in [
+            ("a", Topic.Form.good), ("a.b-c_D9", .good), (longest, .good), (longest + "a", .malformed),
+            ("", .malformed),
+            (".", .malformed), (".a", .malformed), ("a.", .malformed), ("a..b", .malformed), ("a b", .malformed),
+            ("a\u{7F}", .malformed), ("a!", .nobodys), ("a~", .nobodys), ("<a>", .nobodys), ("a!..b", .malformed),
+            ("a!.", .malformed), ("\u{1F}a", .malformed), ("z.Z.0.A", .good),
+        ] {
+            #expect(form(text) == wanted, "\(text)")
+        }
+        let topics: TopicList = ["com.example.app", "com.example"]
+        #expect(topics.count == 2 && topics.only == nil && TopicList(["a"]).only == Array("a".utf8))
+        #expect(lists(topics, "com.example") && !lists(topics, "com.example.app.voip"))
+        #expect(covers(topics, "com.example.voip") && !covers(topics, "com"))
+        #expect(!covers(topics, "com.example.app.voipx") && !covers(topics, ""))
+        #expect(TopicList([]).summary == "no topic" && TopicList(["a", "b"]).summary == #""a", "b""#)
+        let many = TopicList((1...7).map { "\($0)" })
+        #expect(many.summary == #""1", "2", "3", "4", "5" and 2 more"#)
+        #expect(TopicList((1...5).map { "\($0)" }).summary == #""1", "2", "3", "4", "5""#)
+    }
+
     @Test("A client certificate needs no token; its topics count, its only one is the default")
     func certificate() {
         var facts = ConnectionFacts.example
@@ -77,6 +130,38 @@ import Testing
                 }
             ).status == 200)
         #expect(rig.gateway.devices.count == 2)
+    }
+
+    @Test("What is wrong with a device token is said: the first stray character, or how many digits it has")
+    func malformedTokens() {
+        let digits = String(repeating: "a", count: 63)
+        for (token, part) in [
+            (digits + "g", #"with "g" in it; it is 64 to 200 hexadecimal"#), ("g" + digits + "h", #"with "g" in it"#),
+            (digits, "63 digits; it has 64 to 200 hexadecimal digits"),
+        ] {
+            var rig = GatewayRig()
+            let seen = rig.send(ExamplePush { $0.path = "/3/device/" + token })
+            #expect(seen.reason == "BadDeviceToken" && seen.explanation.contains(part), "\(seen.explanation)")
+        }
+    }
+
+    @Test("Where the suffix is missing, a client certificate is told of only if it could not send the push anyway")
+    func suffixHint() {
+        var facts = ConnectionFacts.example
+        facts.clientCertificate = .init(subject: "CN=x", serial: "1", topics: ["com.example.app"])
+        for (certificate, type, isTold) in [
+            (facts, "location", true), (facts, "liveactivity", true), (facts, "widgets", false),
+            (.example, "location", false),
+        ] {
+            var rig = GatewayRig(facts: certificate)
+            let seen = rig.send(
+                ExamplePush {
+                    $0.fields = [("apns-push-type", type)]
+                    if certificate.clientCertificate != nil { $0.token = nil }
+                })
+            #expect(seen.reason == "DeviceTokenNotForTopic")
+            #expect(seen.explanation.contains("needs a provider token") == isTold, "\(seen.explanation)")
+        }
     }
 
     @Test("unknownDevices: reject")

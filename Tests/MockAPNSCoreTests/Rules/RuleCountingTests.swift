@@ -18,7 +18,8 @@ import Testing
         arguments: [
             ("", "R", "RRRRRRRR"), (#""skip": 2,"#, "R", "--RRRRRR"), (#""times": 2,"#, "R", "RR------"),
             (#""every": 3,"#, "R", "--R--R--"), (#""skip": 1, "every": 2, "times": 2,"#, "R", "--R-R---"),
-            ("", "[R, S]", "RS------"), (#""repeat": "last","#, "[R, S]", "RSSSSSSS"),
+            (#""skip": 1, "every": 3,"#, "R", "---R--R-"), ("", "[R, S]", "RS------"),
+            (#""repeat": "last","#, "[R, S]", "RSSSSSSS"),
             (#""repeat": "cycle","#, "[R, S]", "RSRSRSRS"), (#""repeat": "stop","#, "R", "R-------"),
             (#""repeat": "cycle", "times": 3,"#, "[R, S]", "RSR-----"), (#""every": 2,"#, "[R, S]", "-R-S----"),
             (#""skip": 3, "repeat": "cycle", "every": 2,"#, "[R, S]", "----R-S-"),

@@ -1,0 +1,101 @@
+import Testing
+
+@testable import MockAPNSCore
+
+/// Devices that registered themselves, of which there may be only a few here.
+@Suite("A device that registered itself gives way to others")
+struct SelfRegisteredDeviceTests {
+    private static let tokens = ["a0", "b0", "c0", "d0"].map { String(repeating: $0, count: 32) }
+
+    private static func rig(limit: Int) throws -> DeliveryRig {
+        var rig = try DeliveryRig()
+        rig.gateway.devices = DeviceRegistry(hashSeed: 1, limit: limit)
+        return rig
+    }
+
+    private static func known(_ rig: borrowing DeliveryRig) -> [Int] {
+        tokens.indices.filter { index in
+            DeviceToken(hex: tokens[index]).map { rig.gateway.devices.find($0) != nil } ?? false
+        }
+    }
+
+    private static func change(
+        _ rig: inout DeliveryRig, _ device: Int, _ change: (inout DeviceChange) -> Void
+    ) throws {
+        var value = DeviceChange()
+        change(&value)
+        rig.effects += rig.gateway.change(try rig.device(tokens[device]), value, at: rig.now)
+    }
+
+    @Test("What is stored for it is discarded, and is none of its successor's")
+    func storedPushes() throws {
+        var rig = try Self.rig(limit: 1)
+        rig.send(to: Self.tokens[0])
+        try Self.change(&rig, 0) { $0.isOnline = false }
+        let stored = rig.send(to: Self.tokens[0])
+        #expect(rig.delivery(stored) == "Stored - Device Offline")
+        rig.send(to: Self.tokens[1])
+        #expect(Self.known(rig) == [1])
+        #expect(
+            rig.delivery(stored) == "Discarded - Unregistered (From Storage)"
+                || rig.record(stored)?.delivery == .discardedUnregisteredFromStorage)
+        #expect(try rig.view(of: Self.tokens[1]).stored.isEmpty)
+        #expect(try rig.alerts(of: Self.tokens[1]) == ["Hello"])
+    }
+
+    @Test("With room left none has to go")
+    func room() throws {
+        var rig = try Self.rig(limit: 3)
+        for token in Self.tokens.prefix(3) { rig.send(to: token) }
+        try Self.change(&rig, 0) { $0.isOnline = false }
+        let stored = rig.send(to: Self.tokens[0])
+        #expect(Self.known(rig) == [0, 1, 2])
+        #expect(rig.delivery(stored) == "Stored - Device Offline")
+    }
+
+    @Test("First go those that hold nothing, then the one without a push for the longest time, stored pushes counted")
+    func order() throws {
+        var rig = try Self.rig(limit: 3)
+        for token in Self.tokens.prefix(3) { rig.send(to: token) }
+        for device in [0, 1] { try Self.change(&rig, device) { $0.isOnline = false } }
+        for device in [0, 1, 0] { rig.send(to: Self.tokens[device]) }
+        rig.send(to: Self.tokens[3])
+        #expect(Self.known(rig) == [0, 1, 3])
+        try Self.change(&rig, 3) { $0.isOnline = false }
+        rig.send(to: Self.tokens[2])
+        #expect(Self.known(rig) == [0, 2, 3])
+    }
+
+    @Test("A registry for one device takes one, and one for none takes one as well", arguments: [0, 1])
+    func least(limit: Int) throws {
+        var rig = try Self.rig(limit: limit)
+        for token in Self.tokens.prefix(2) { rig.send(to: token) }
+        #expect(Self.known(rig) == [1])
+        #expect(rig.gateway.devices.evicted == 1)
+    }
+
+    @Test("A push of which nobody is told does not open a mailbox, and what was shown before is shown still")
+    func historyOfADevice() throws {
+        var rig = try DeliveryRig()
+        rig.send(body: #"{"aps":{"alert":"1"}}"#, to: Self.tokens[0])
+        rig.send(body: #"{"aps":{"alert":"2"}}"#, to: Self.tokens[0])
+        try Self.change(&rig, 0) { $0.savesPower = true }
+        rig.send(body: #"{"aps":{"alert":"3"}}"#, to: Self.tokens[0])
+        #expect(try rig.alerts(of: Self.tokens[0]) == ["1", "2", "3"])
+    }
+
+    @Test("A device that is declared again shows nothing of what came before")
+    func declaredAgain() throws {
+        var rig = try DeliveryRig()
+        rig.send(body: #"{"aps":{"alert":"1"}}"#)
+        rig.effects += rig.gateway.remove(try rig.device(), at: rig.now)
+        let token = try #require(DeviceToken(hex: GatewayRig.deviceToken))
+        let declared = Scenario.read(Array(#"{"devices": [{"token": "\#(GatewayRig.deviceToken)"}]}"#.utf8)).0
+        let device = try #require(declared?.devices.first)
+        #expect(device.token == token)
+        let isDeclared = rig.gateway.declare(device, at: rig.now) != nil
+        #expect(isDeclared)
+        rig.send(body: #"{"aps":{"alert":"2"}}"#)
+        #expect(try rig.alerts() == ["2"])
+    }
+}
