@@ -67,7 +67,7 @@ extension CoreManifest.Target {
     /// Where its sources are, from the package's folder.
     var folder: String { path ?? (type == "test" ? "Tests/\(name)" : "Sources/\(name)") }
 
-    /// How a manifest declares it; Core is optimized, so that tests are quick, and can be mutated.
+    /// How a manifest declares it. Core can be mutated; it is not optimized, for that takes longer than the tests gain by it.
     func declaration() -> String {
         let name = "name: \"\(name)\""
         if type == "system" {
@@ -81,7 +81,6 @@ extension CoreManifest.Target {
             switches += kind.enableUpcomingFeature?.values.map { ".enableUpcomingFeature(\"\($0)\")" } ?? []
             switches += kind.enableExperimentalFeature?.values.map { ".enableExperimentalFeature(\"\($0)\")" } ?? []
         }
-        if isCore { switches.append(".unsafeFlags([\"-O\"])") }
         return """
             .\(type == "test" ? "testTarget" : "target")(
                 \(name), dependencies: [\(needed.joined(separator: ", "))], path: "\(folder)",

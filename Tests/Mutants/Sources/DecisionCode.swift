@@ -25,9 +25,12 @@ enum DecisionCode {
         "precondition", "preconditionFailure", "assert", "assertionFailure", "fatalError", "reserveCapacity",
     ]
 
+    /// Arguments, by their labels, that nobody can see.
+    static let ignoredArguments: Set<String> = ["keepingCapacity"]
+
     /// Functions and properties, by their names without labels: those that make text, and those that say what is quicker.
     static let ignoredFunctions: Set<String> = [
-        "description", "summary", "words", "list", "duration", "explanation", "hash", "cost",
+        "description", "summary", "words", "list", "duration", "explanation", "hash", "cost", "sortedByCost",
     ]
 
     /// The source files that are changed, relative to Core's folder, and the patterns that fit nothing.

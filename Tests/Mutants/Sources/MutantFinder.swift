@@ -45,7 +45,7 @@ final class MutantFinder: SyntaxVisitor {
         let isLoop = parent.is(WhileStmtSyntax.self)
         for element in node {
             guard case .expression(let condition) = element.condition, !isLoop, !condition.isChain(of: "&&"),
-                !condition.is(BooleanLiteralExprSyntax.self)
+                !condition.is(BooleanLiteralExprSyntax.self), !condition.asksForAnything
             else {
                 walk(element)
                 continue
@@ -145,6 +145,9 @@ final class MutantFinder: SyntaxVisitor {
         case "<<", ">>":
             skippedLiterals.insert(node.rightOperand.id)
             return .visitChildren
+        case "..<" where text(of: node.leftOperand) == text(of: node.rightOperand):
+            // An empty range stays one.
+            return .skipChildren
         default:
             guard Self.calls[name] != nil, !node.isText else { return .visitChildren }
             replaceOperator(of: node, name)
@@ -228,6 +231,10 @@ final class MutantFinder: SyntaxVisitor {
         file.insert("\(number), ", at: parenthesis.to)
         walk(node.arguments)
         return .skipChildren
+    }
+
+    override func visit(_ node: LabeledExprSyntax) -> SyntaxVisitorContinueKind {
+        DecisionCode.ignoredArguments.contains(node.label?.text ?? "") ? .skipChildren : .visitChildren
     }
 
     // MARK: Names

@@ -14,10 +14,12 @@ struct Mutants: ParsableCommand {
 
     @Option(help: "Only mutants in files or functions whose names have this in them.")
     var only: [String] = []
-    @Option(help: "Only so many, drawn at random.")
+    @Option(help: "How many are drawn at random from these; without --only or --again 300.")
     var sample: Int?
-    @Option(help: "What the sample is drawn from.")
+    @Option(help: "Which sample is drawn; another seed draws others.")
     var seed: UInt64 = 1
+    @Flag(help: "All mutants, which may take more than an hour.")
+    var all = false
     @Flag(help: "Only those that lived in the last run.")
     var again = false
     @Flag(help: "Lists the mutants and ends.")
@@ -26,9 +28,11 @@ struct Mutants: ParsableCommand {
     var jobs = ProcessInfo.processInfo.activeProcessorCount
 
     private static let leastRate = 0.95
+    private static let defaultSample = 300
 
     func run() throws {
         let start = Date()
+        var times: [(what: String, at: Date)] = []
         let root = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
         let known = try KnownSurvivors(contentsOf: root.appending(path: "Tests/Mutants/survivors.json"))
         var package = try MutatedPackage(root: root)
@@ -37,9 +41,11 @@ struct Mutants: ParsableCommand {
             return
         }
         try package.build(say)
+        times.append(("to build", Date()))
         let chosen = try chosen(from: package)
         say("Running the tests without any mutant")
         let plan = try TestPlan(package, workers: jobs)
+        times.append(("to run each test", Date()))
         say("Running \(plan.count) tests with each of \(chosen.count) mutants")
         let done = Mutex(0)
         let verdicts = try parallel(chosen.count, workers: jobs) { index in
@@ -57,11 +63,13 @@ struct Mutants: ParsableCommand {
             return verdict
         }
         try plan.remember()
+        times.append(("for the mutants", Date()))
         let report = Report(
             package: package, results: Array(zip(chosen, verdicts)), known: known,
             isWhole: chosen.count == package.mutants.count)
         try report.remember()
-        say(report.text(minutes: Date().timeIntervalSince(start) / 60, leastRate: Self.leastRate))
+        let seconds = zip([start] + times.map(\.at), times).map { "\(Int($1.at.timeIntervalSince($0))) s \($1.what)" }
+        say(report.text(times: seconds.joined(separator: ", "), leastRate: Self.leastRate))
         if !report.isGood(leastRate: Self.leastRate) { throw ExitCode(1) }
     }
 
@@ -76,7 +84,9 @@ struct Mutants: ParsableCommand {
             let lived = try Report.lived(in: package)
             chosen.removeAll { !lived.contains($0.key) }
         }
-        if let sample {
+        let isWhole = all || list || again || !only.isEmpty
+        if let sample = sample ?? (isWhole ? nil : Self.defaultSample), sample < chosen.count {
+            if !list { say("Of \(chosen.count) mutants \(sample) are drawn with the seed \(seed)") }
             var random = Random(state: seed)
             chosen = chosen.shuffled(using: &random).prefix(sample).sorted { $0.number < $1.number }
         }

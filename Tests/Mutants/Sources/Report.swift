@@ -12,6 +12,12 @@ struct Report {
     private var unknown: [(mutant: Mutant, verdict: Verdict)] { alive.filter { known.reasons[$0.mutant.key] == nil } }
     private var rate: Double { results.isEmpty ? 1 : 1 - Double(alive.count) / Double(results.count) }
 
+    /// The same without those of which somebody has said why they cannot be seen.
+    private var rateOfVisible: Double {
+        let visible = results.count - (alive.count - unknown.count)
+        return visible == 0 ? 1 : 1 - Double(unknown.count) / Double(visible)
+    }
+
     func isGood(leastRate: Double) -> Bool { rate >= leastRate && unknown.isEmpty }
 
     /// What is told of a mutant that lives without reason.
@@ -22,7 +28,7 @@ struct Report {
         """
     }
 
-    func text(minutes: Double, leastRate: Double) -> String {
+    func text(times: String, leastRate: Double) -> String {
         var lines: [String] = []
         let dead = Set(results.filter(\.verdict.isDead).map(\.mutant.key))
         let all = Set(package.mutants.map(\.key))
@@ -42,9 +48,10 @@ struct Report {
             them known; no test comes by \(count(.notPassed)).
             """,
             """
-            \(String(format: "%.1f", 100 * rate)) % die (at least \(Int(100 * leastRate)) %); \
-            \(String(format: "%.0f", minutes)) min.
+            \(String(format: "%.1f", 100 * rate)) % die (at least \(Int(100 * leastRate)) %), \
+            \(String(format: "%.1f", 100 * rateOfVisible)) % of those that can be seen.
             """,
+            times + ".",
         ]
         return lines.joined(separator: "\n")
     }

@@ -32,6 +32,13 @@ extension SyntaxProtocol {
         return parent.isChain(of: "&&") || parent.isChain(of: "||")
     }
 
+    /// Whether it asks if there is anything at all, as `!waiting.isEmpty` does: mostly to save time, for what comes then
+    /// does nothing with nothing.
+    var asksForAnything: Bool {
+        guard let negation = self.as(PrefixOperatorExprSyntax.self), negation.operator.text == "!" else { return false }
+        return negation.expression.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "isEmpty"
+    }
+
     /// Whether it is operands joined by that operator.
     func isChain(of name: String) -> Bool {
         self.as(InfixOperatorExprSyntax.self)?.operator.as(BinaryOperatorExprSyntax.self)?.operator.text == name
