@@ -14,7 +14,9 @@ import sys
 import time
 import traceback
 
-from victim import ATTACKS, EXECUTABLE, Failure, Skip, Victim, wire
+from victim import ATTACKS, EXECUTABLE, Failure, Server, Skip, Victim, wire
+
+from test_hostile import Witness
 
 for module in sorted(pathlib.Path(__file__).parent.glob("attacks_*.py")):
     importlib.import_module(module.stem)
@@ -76,7 +78,9 @@ def main():
     os.environ["SEED"] = str(seed)
     names = arguments.attacks or list(ATTACKS)
     print(f"{len(names)} attacks on {EXECUTABLE}, --seed {seed}", flush=True)
-    failed = [name for name in names if not run(ATTACKS[name], seed, arguments.scale)]
+    # With this one, which nobody attacks, a witness compares how soon it is answered.
+    with Server("--log-limit", "1000") as Witness.calm:
+        failed = [name for name in names if not run(ATTACKS[name], seed, arguments.scale)]
     if failed:
         print(f"{len(failed)} of {len(names)} failed; to repeat: abuse.py --seed {seed} {' '.join(failed)}")
     else:

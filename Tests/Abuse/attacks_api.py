@@ -92,6 +92,9 @@ def schemathesis(victim, random, scale):
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=200,
                               env={**os.environ, "NO_COLOR": "1", "COLUMNS": "200"})
         pathlib.Path(os.environ.get("ABUSE_SCHEMATHESIS", os.devnull)).write_text(done.stdout + done.stderr)
+    # Sessions that it has opened would last for an hour.
+    for session in victim.get("/api/v1/sessions")["sessions"]:
+        victim.call("DELETE", f"/api/v1/sessions/{session['name']}")
     generated = re.search(r"([\d,]+) generated", done.stdout)
     summary = "; ".join(line.strip() for line in done.stdout.splitlines() if re.match(r"\s+(❌|- )", line))
     if done.returncode:

@@ -11,15 +11,18 @@ package final class Session: Sendable {
     package let serverName: String?
     /// When it was opened.
     package let since = WallClock.now()
+    /// The engine of the server that it belongs to.
+    let parent: Engine
     /// How long it lasts when nobody pushes to it or asks about it, in milliseconds.
     private let expiresAfter: Int64
     private let latestQuestion: Guarded<Timestamp>
     private let stopping = Guarded(Task<Void, Never>?.none)
     private let expiry = Guarded(Scheduled<Void>?.none)
 
-    init(_ name: String, _ server: MockAPNSServer, _ request: SessionRequest) {
+    init(_ name: String, _ server: MockAPNSServer, of parent: MockAPNSServer, _ request: SessionRequest) {
         self.name = name
         self.server = server
+        self.parent = parent.engine
         serverName = request.serverName
         expiresAfter = request.expiresAfter
         latestQuestion = Guarded(since)

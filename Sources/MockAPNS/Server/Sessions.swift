@@ -71,7 +71,7 @@ package final class Sessions: Sendable {
         let loaded = LoadedScenario(
             request.scenario ?? Scenario(), text: request.text, folder: server.loaded.withLock { $0.folder })
         let own = try await listen(name, loaded, request.port, of: server)
-        let session = Session(name, own, request)
+        let session = Session(name, own, of: server, request)
         if let serverName = request.serverName, !claim(serverName, for: own.engine) {
             await own.stop(waiting: .zero)
             throw Self.serverNameTaken(serverName)
@@ -115,6 +115,7 @@ package final class Sessions: Sendable {
                 state.ending.removeAll { $0 === session }
                 state.endedTotals.add(totals)
             }
+            session.parent.giveBackMemorySoon()
         }
         return verification
     }

@@ -129,6 +129,8 @@ private final class Responders: Sendable {
         all.withLock { all in
             if let known = all[name], known.server == ObjectIdentifier(server) { return known.responder }
             let responder = routes().sessionRouter.buildResponder()
+            // Of sessions that ended by themselves.
+            if all.count > 2 * Sessions.limit { all = [:] }
             all[name] = (ObjectIdentifier(server), responder)
             return responder
         }

@@ -84,6 +84,21 @@ import Testing
         }
     }
 
+    @Test func nothingOfASessionIsLeftWhenItHasEnded() async throws {
+        try await withAdmin { server, admin async throws in
+            #expect(try await admin.send("POST", "/api/v1/sessions", body: #"{"name": "h"}"#).status == 201)
+            #expect(try await admin.get("/api/v1/sessions/h/requests").status == 200)
+            weak let session = server.sessions["h"]
+            weak let own = session?.server
+            weak let engine = own?.engine
+            #expect(session != nil && own != nil && engine != nil)
+            #expect(try await admin.send("DELETE", "/api/v1/sessions/h").status == 200)
+            try await until { session == nil }
+            try await until { own == nil }
+            try await until { engine == nil }
+        }
+    }
+
     @Test func sessionsAreJudgedWithTheRun() async throws {
         try await withAdmin {
             $0.keepsEarlierResults = true
