@@ -58,13 +58,17 @@ extension MockAPNSServer {
         return name
     }
 
-    /// The scenario that is played, with the devices that were declared since, and with the environment that is played
+    /// The scenario that is played, with the devices and the names of the rules that were added since, and with the environment that is played
     /// whoever chose it: what parts of a scenario mean that come by themselves, such as a device, a rule or a match.
     package var vocabulary: Scenario {
         var (scenario, environment, names) = engine.gateway.withLock {
             ($0.scenario, $0.configuration.environment, $0.devices.named.keys)
         }
         scenario.environment = environment
+        let ruleNames = Set(scenario.rules.map(\.name))
+        for rule in rules where !ruleNames.contains(rule.name) {
+            scenario.rules.append(Rule(name: rule.name, steps: .push([])))
+        }
         let known = Set(scenario.devices.lazy.compactMap(\.name))
         let others = names.filter { !known.contains($0) }.sorted()
         guard !others.isEmpty else { return scenario }

@@ -56,6 +56,9 @@ import Testing
                 #expect(try await provider.push(TestPush(authorization)).reason == "ServiceUnavailable")
                 let refused = try await admin.get("/api/v1/requests/3").object
                 #expect(refused["decidedBy"] as? String == "rule:busy")
+                let byRule = #"{"requests": {"decidedBy": "rule:busy"}}"#
+                #expect(
+                    try await admin.send("POST", "/api/v1/requests/count", body: byRule).object["count"] as? Int == 1)
                 #expect(try await admin.send("DELETE", "/api/v1/rules/busy").status == 200)
                 #expect(try await provider.push(TestPush(authorization)).status == "200")
                 #expect(try await admin.send("POST", "/api/v1/rules", body: rule).status == 201)
