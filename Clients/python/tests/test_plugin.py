@@ -318,48 +318,11 @@ def test_two_workers_have_a_server_each(users):
     assert len(urls) == 2
 
 
-def test_somebody_elses_server(users):
-    scenario = {"rules": [{"name": "theirs", "then": {"reject": "TooManyRequests"}}]}
-    with mock_apns.Server(scenario) as apns:
-        admin = apns.env["MOCK_APNS_ADMIN_URL"]
-        result = run(users, """
-            def test_plays_what_it_was_started_with(apns, push):
-                assert push().status_code == 429
-                apns.play({})
-                assert push().status_code == 200
-
-            def test_again(apns, push):
-                assert push().status_code == 429
-                assert apns.count() == 1
-                apns.play({})
-        """, f"--mock-apns-url={admin}")
-        result.assert_outcomes(passed=2)
-        assert apns._admin.get("/scenario") == scenario
-
-
-@pytest.mark.parametrize(
-    ("url", "message"),
-    [
-        ("https://127.0.0.1:2197", "https://127.0.0.1:2197 is not the address of an admin port, such as *"),
-        ("http://127.0.0.1:1", "No mock-apns answers at http://127.0.0.1:1: *"),
-    ],
-)
-def test_nobody_is_there(users, url, message):
-    result = run(users, "def test_it(apns): pass", f"--mock-apns-url={url}")
-    result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines([message])
-
-
-def test_one_server_for_several_workers_is_refused(users):
-    users.makepyfile("def test_it(apns): pass")
-    result = users.runpytest_subprocess("-n", "2", "--mock-apns-url=http://127.0.0.1:1", timeout=PATIENCE)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: --mock-apns-url names one server, and it cannot serve 2 workers at a time.*"])
-
-
 def test_help_and_marks(users):
     result = users.runpytest_inprocess("--help")
-    result.stdout.fnmatch_lines(["*--mock-apns-url=URL*", "*--mock-apns-executable=PATH*"])
+    result.stdout.fnmatch_lines(
+        ["*--mock-apns-url=URL*", "*--mock-apns-published-ports=HOST:CONTAINER*", "*--mock-apns-executable=PATH*"]
+    )
     result = users.runpytest_inprocess("--markers")
     result.stdout.fnmatch_lines(["@pytest.mark.apns(scenario): *"])
 

@@ -18,6 +18,8 @@ def test_it(apns: mock_apns.APNs) -> None:
     apns.device("alice").displayed[0].payload["aps"]
     with mock_apns.Server(scenario="tour.json", auth="none", threads=2) as server:
         server.verify({"connections": 1})
+        with server.session("one", scenario={"rules": []}, expires_after="10m") as session:
+            text: str = session.name + session.url
 """
 MISTAKES = """
 import mock_apns

@@ -30,8 +30,22 @@ class Admin:
         path = parts.path.rstrip("/")
         self.url = f"http://{parts.netloc}{path}"
         self._base = path if "/api/v1" in path else f"{path}/api/v1"
+        self._server = f"http://{parts.netloc}{path.split('/api/v1')[0]}"
         self.token = token or os.environ.get("MOCK_APNS_ADMIN_TOKEN") or None
         self._explain = explain
+
+    @property
+    def host(self) -> str:
+        """By which name we reach the server."""
+        return self._address[0]
+
+    def root(self) -> Admin:
+        """The API of the server itself."""
+        return Admin(self._server, self.token, self._explain)
+
+    def session(self, name: str) -> Admin:
+        """The API of one session of the server."""
+        return Admin(f"{self._server}/api/v1/sessions/{name}", self.token, self._explain)
 
     def get(self, path: str) -> Any:
         __tracebackhide__ = True

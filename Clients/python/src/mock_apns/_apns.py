@@ -27,6 +27,8 @@ from ._scenario import Scenario
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from ._session import Session
+
 Self = TypeVar("Self", bound="APNs")
 
 # A provider token has to be at least this old before it is replaced by another, in seconds; it is valid for an hour.
@@ -57,11 +59,12 @@ class APNs:
         self._known: Optional[Identity] = None
         self._folder: Optional[Path] = None
         self._remove: Optional[Callable[[], object]] = None
-        self._tokens: Dict[Tuple[str, str], Tuple[float, str]] = {}
+        self._tokens: Dict[Tuple[str, str, str], Tuple[float, str]] = {}
         # Where relative paths of scenarios begin, and who wants to know before one is replaced: for the fixture.
         self._folders: Sequence[Path] = (Path(),)
         self._before_replacing: Optional[Callable[[], None]] = None
         self._has_played = False
+        self._identity_path = "/identity"
 
     # As a context manager.
 
@@ -156,7 +159,7 @@ class APNs:
         """
         __tracebackhide__ = True
         key, identity = self.key, self._identity
-        owner = (identity.team_id, identity.key_id)
+        owner = (identity.team_id, identity.key_id, key.read_text())
         made, token = self._tokens.get(owner, (0.0, ""))
         if issued_at is None and token and time.monotonic() - made < TOKEN_AGE:
             return token
@@ -321,6 +324,33 @@ class APNs:
         self._replaced()
         self._admin.call("POST", "/reset")
 
+    def session(
+        self,
+        name: Optional[str] = None,
+        scenario: Optional[Scenario] = None,
+        *,
+        port: Optional[int] = None,
+        server_name: Optional[str] = None,
+        expires_after: Union[None, float, Duration] = None,
+        published_ports: Optional[str] = None,
+    ) -> Session:
+        """Opens a session, a server of its own within this one, that ends with the block:
+
+            with apns.session(scenario="busy.json") as session:
+                …
+
+        It has the members of this one. Without a scenario nothing is scripted in it. A `name` has small letters, digits
+        and hyphens. `port` is one for providers, instead of any that is free; with `server_name` it also gets those who
+        ask for that name on the server's own ports. It ends by itself when nobody has pushed to it or asked about it for
+        `expires_after`, an hour by default. `published_ports` is how a container's ports are mapped, when they are:
+        `"12300-12399:2300-2399"`.
+        """
+        __tracebackhide__ = True
+        from ._session import open_session
+
+        options = {"port": port, "server_name": server_name, "expires_after": expires_after}
+        return open_session(self, name, scenario, published_ports=published_ports, options=options)
+
     def _replaced(self) -> None:
         __tracebackhide__ = True
         if self._before_replacing:
@@ -343,7 +373,7 @@ class APNs:
     def _identity(self) -> Identity:
         __tracebackhide__ = True
         if self._known is None:
-            answer = self._admin.get("/identity")
+            answer = self._admin.get(self._identity_path)
             if self._folder is None:
                 self._folder = Path(tempfile.mkdtemp(prefix="mock-apns-"))
                 self._remove = weakref.finalize(self, remove, os.getpid(), self._folder)

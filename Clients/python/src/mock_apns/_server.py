@@ -133,6 +133,9 @@ class NotStarted(Admin):
     def __init__(self) -> None:
         self.url, self.token = "", None
 
+    def root(self) -> Admin:
+        return self
+
     def exchange(self, method: str, path: str, body: Any = None, timeout: float = PATIENCE) -> Tuple[int, Any]:
         __tracebackhide__ = True
         raise StartError("The server is not running; use it as a context manager, or call start().")

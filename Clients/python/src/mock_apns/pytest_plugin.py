@@ -1,4 +1,4 @@
-"""The fixture `apns` for pytest: a mock APNs server for each worker, reset before each test.
+"""The fixture `apns` for pytest: a server for each worker, reset before each test, or a session for each test.
 
     import pytest
 
@@ -14,14 +14,14 @@ to the server.
 from __future__ import annotations
 
 import functools
-import json
+import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generator, Iterator, List, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Generator, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import pytest
 
 if TYPE_CHECKING:
-    from . import APNs, Error
+    from . import APNs, Error, Session
     from ._scenario import Scenario
 
 
@@ -30,7 +30,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--mock-apns-url",
         metavar="URL",
-        help="Use the server whose admin port is there, such as http://127.0.0.1:2198, instead of starting one.",
+        help="Open a session for each test on the server whose admin port is there, such as http://127.0.0.1:2198, and start"
+        " none.",
+    )
+    group.addoption(
+        "--mock-apns-published-ports",
+        metavar="HOST:CONTAINER",
+        help="How the ports of sessions are mapped, where a container publishes them under other numbers, such as"
+        " 12300-12399:2300-2399.",
     )
     group.addoption(
         "--mock-apns-executable",
@@ -45,13 +52,6 @@ def pytest_configure(config: pytest.Config) -> None:
         "apns(scenario): what the server of the fixture apns plays: a scenario's file, relative to that of the test or"
         " to the root folder, or a dictionary",
     )
-    # One server has one log and one clock, so it can serve one test at a time.
-    workers = getattr(config.option, "numprocesses", None)
-    if config.getoption("mock_apns_url") and isinstance(workers, int) and workers > 1:
-        raise pytest.UsageError(
-            f"--mock-apns-url names one server, and it cannot serve {workers} workers at a time. Without the option each"
-            " worker starts one of its own."
-        )
 
 
 def pytest_collection_modifyitems(items: List[pytest.Item]) -> None:
@@ -63,67 +63,118 @@ def pytest_collection_modifyitems(items: List[pytest.Item]) -> None:
 
 
 class Worker:
-    """The server of this worker, started when the first test wants it."""
+    """The server of this worker, started or looked for when the first test wants it."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._url: Optional[str] = config.getoption("mock_apns_url")
+        self._published_ports: Optional[str] = config.getoption("mock_apns_published_ports")
         self._executable: Optional[str] = config.getoption("mock_apns_executable")
+        self._name: str = getattr(config, "workerinput", {}).get("workerid", "")
         self._apns: Optional[APNs] = None
-        # What a server that somebody else has started plays by itself.
-        self._own = b"{}"
+        # On a server that somebody else has started: the session of the latest test, and what it begins with, which is
+        # what the server plays.
+        self._session: Optional[Session] = None
+        self._theirs: Mapping[str, Any] = {}
         self._failure: Optional[Error] = None
 
-    def open(self, scenario: Optional[Scenario], folders: Sequence[Path]) -> APNs:
-        """The server, as freshly started with this scenario, or with its own."""
-        from ._errors import Error
+    def open(self, test: str, scenario: Optional[Scenario], folders: Sequence[Path]) -> APNs:
+        """A server as freshly started with this scenario, or a session with it, or with what the server plays."""
         from ._scenario import read
 
         text, name = read(scenario, folders)
-        apns = self._apns
-        if apns is None or not apns._is_alive():
+        server = self._server()
+        server._folders = folders
+        if self._url is not None:
+            return self._open_session(server, test, scenario)
+        # What an earlier test wanted to have judged is over, whatever became of it.
+        server._before_replacing = None
+        if scenario is not None:
+            server._play(text, name)
+        elif server._has_played:
+            server._play(b"{}")
+            server._has_played = False
+        else:
+            server.reset()
+        server._mark()
+        return server
+
+    def _open_session(self, server: APNs, test: str, scenario: Optional[Scenario]) -> APNs:
+        import secrets
+
+        from ._errors import APIError
+        from ._session import open_session
+
+        self.end_session()
+        name, begins_with = session_name(self._name, test), self._theirs if scenario is None else None
+        for attempt in (name, f"{name[:56]}-{secrets.token_hex(3)}"):
+            try:
+                self._session = open_session(
+                    server, attempt, scenario, begins_with=begins_with, published_ports=self._published_ports
+                )
+                break
+            except APIError as error:
+                # Another run is at the same test.
+                if error.code != "taken" or attempt != name:
+                    raise
+        assert self._session
+        return self._session
+
+    def end_session(self) -> None:
+        """Ends the session of the latest test, if there is one."""
+        session, self._session = self._session, None
+        if session is not None:
+            session.close()
+
+    def _server(self) -> APNs:
+        from ._errors import Error
+
+        if self._apns is None or not self._apns._is_alive():
             self.close()
             # What failed once fails for each test; none has to try again.
             if self._failure:
                 raise self._failure
             try:
-                apns = self._apns = self._start()
+                self._apns = self._start()
             except Error as failure:
                 self._failure = failure
                 raise
-        # What an earlier test wanted to have judged is over, whatever became of it.
-        apns._before_replacing = None
-        apns._folders = folders
-        if scenario is not None:
-            apns._play(text, name)
-        elif apns._has_played:
-            apns._play(self._own)
-            apns._has_played = False
-        else:
-            apns.reset()
-        apns._mark()
-        return apns
+        return self._apns
 
     def _start(self) -> APNs:
         from . import APNs, Server
+        from ._session import refusal
 
         if self._url is None:
             return Server(executable=self._executable).start()
-        # Once a server has sessions, each test gets one of its own here.
         apns = APNs(self._url, executable=self._executable)
-        self._own = json.dumps(apns._admin.get("/scenario")).encode()
+        status, answer = apns._admin.exchange("GET", "/scenario")
+        if status >= 400:
+            raise refusal(apns._admin, status, answer)
+        self._theirs = answer
         return apns
 
     def close(self) -> None:
-        """Ends the server, or leaves somebody else's as it was."""
+        """Ends the server, or the session on somebody else's."""
         apns, self._apns = self._apns, None
-        if apns is None:
-            return
-        if self._url is not None and apns._has_played:
-            apns._play(self._own)
-        apns.close()
+        try:
+            self.end_session()
+        finally:
+            if apns is not None:
+                apns.close()
+
+
+def session_name(worker: str, test: str) -> str:
+    """A name for the session of a test, which may have small letters, digits and hyphens, at most 63."""
+    name = re.sub("[^a-z0-9]+", "-", f"{worker} {test}".lower()).strip("-") or "test"
+    if len(name) <= 63:
+        return name
+    import hashlib
+
+    return f"{name[:54]}-{hashlib.sha256(test.encode()).hexdigest()[:8]}"
 
 
 SERVER = pytest.StashKey["APNs"]()
+WORKER = pytest.StashKey[Worker]()
 
 
 @pytest.fixture(scope="session")
@@ -135,17 +186,18 @@ def _mock_apns_worker(pytestconfig: pytest.Config) -> Iterator[Worker]:
 
 @pytest.fixture
 def apns(request: pytest.FixtureRequest, _mock_apns_worker: Worker) -> APNs:
-    """A mock APNs server, reset before the test: `mock_apns.APNs`."""
+    """A mock APNs server that nobody has pushed to: `mock_apns.APNs`."""
     from ._errors import Error
 
     item: pytest.Item = request.node
     try:
-        server = _mock_apns_worker.open(scenario_of(item), (item.path.parent, item.config.rootpath))
+        server = _mock_apns_worker.open(item.name, scenario_of(item), (item.path.parent, item.config.rootpath))
     except (Error, TypeError) as error:
         message = str(error)
     else:
         server._before_replacing = functools.partial(judge_before_replacing, server)
         item.stash[SERVER] = server
+        item.stash[WORKER] = _mock_apns_worker
         return server
     pytest.fail(message, pytrace=False)
 
@@ -192,12 +244,22 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Attaches what came to the server to the report of a test that failed."""
+    """Attaches what came to the server to the report of a test that failed, and ends its session."""
+    from ._errors import Error
+
     report = yield
     server = item.stash.get(SERVER, None)
     if server is not None and report.failed:
         report.sections += sections(server)
         del item.stash[SERVER]
+    # Not earlier, so that all that the test has torn down, and what is reported of it, has had the session.
+    worker = item.stash.get(WORKER, None)
+    if worker is not None and report.when == "teardown":
+        del item.stash[WORKER]
+        try:
+            worker.end_session()
+        except Error as error:
+            report.sections.append(("mock-apns session", str(error)))
     return report
 
 
