@@ -220,6 +220,18 @@ class Tables(unittest.TestCase):
             self.request(server)
             self.assertEqual(members, set(server.records()[0]) | {"payloadBase64"})
 
+    def test_steps(self):
+        """Scenarios names every key of a step, and every way of `hostile`."""
+        article = ARTICLES["Scenarios"]
+        schema = json.loads((ROOT / "scenarios/scenario.schema.json").read_text())["$defs"]
+        step = schema["pushStep"]["properties"]
+        outcomes = {re.match(r'`"(\w+)"', row[0]).group(1) for row in article.rows("outcome")}
+        companions = set(names(row[0] for row in article.rows("key") if row[0].strip("`") in step))
+        # `status` and `timestamp` are told beside `reject`.
+        self.assertEqual(outcomes | companions | {"status", "timestamp"}, set(step) - {"$comment"})
+        ways = re.search(r"^The names of `hostile` are (.*?)\. ", article.prose, re.MULTILINE | re.DOTALL).group(1)
+        self.assertEqual(set(names([ways])), set(step["hostile"]["enum"]))
+
     def test_filters(self):
         line = re.search(r"^Filters are parameters of the URL: (.*?);", ARTICLES["AdminAPI"].text, re.MULTILINE)
         cases = re.findall(r"^    case ((?:\w+, )*\w+)$", self.source("RequestField.swift"), re.MULTILINE)

@@ -1,12 +1,15 @@
-"""The JSON Schema of scenarios, and `mock-apns check`: both have to say the same of every file in Tests/Scenarios, and of
-hundreds of files that were spoiled at random. SEED repeats those.
+"""The JSON Schema of scenarios, and `mock-apns check`: both have to say the same of every file in Tests/Scenarios, of
+every pair of keys in a step, and of hundreds of files that were spoiled at random. SEED repeats those. The keys and words
+of the schema are those of the sources.
 """
 
 import copy
+import itertools
 import json
 import os
 import pathlib
 import random
+import re
 import subprocess
 import tempfile
 import unittest
@@ -20,6 +23,17 @@ LIBRARY = sorted((ROOT / "scenarios").glob("*.json"))
 MUTATIONS = 400
 SEED = int(os.environ.get("SEED") or random.randrange(1 << 32))
 SCHEMA = json.loads((ROOT / "scenarios/scenario.schema.json").read_text())
+CORE = ROOT / "Sources/MockAPNSCore"
+READER = sorted((CORE / "Scenario/Reading").glob("*.swift"))
+TRIGGERS = ("push", "connect", "ping")
+# A good value of each key of a step.
+STEP = {
+    "pass": True, "reject": "BadTopic", "respond": {"status": 418}, "stall": True, "resetStream": "CANCEL",
+    "goAway": {"reason": "Shutdown"}, "close": "end", "outage": {"reason": "Shutdown", "for": "1m"},
+    "hostile": "emptyBody", "tlsAlert": "unknown_ca", "serverCertificate": "expired", "ignore": True, "status": 503,
+    "timestamp": 0, "delay": "1s", "drip": {"bytes": 1, "every": "1ms"}, "deliver": True, "retryAfter": 1,
+    "settings": {"maxConcurrentStreams": 1}, "device": {"online": False},
+}
 
 
 def is_valid(path):
@@ -58,9 +72,92 @@ def mutated(value, chance):
     return value
 
 
+def cases(text):
+    """The enums of Swift code that name the keys of an object or the values of a string: enum -> words."""
+    for name, body in re.findall(r"enum (\w+): String,[^{\n]*CaseIterable \{([^{}]*)", text):
+        words = set()
+        for line in re.sub(r"//.*", "", body).replace("\n", " ").split("case ")[1:]:
+            for word in line.split(","):
+                if match := re.match(r"`?(\w+)`?(?: = \"([^\"]*)\")?", word.strip()):
+                    words.add(match[2] or match[1])
+        yield name, words
+
+
+def objects(schema):
+    """The keys of every object in a schema."""
+    if isinstance(schema, dict):
+        if isinstance(schema.get("properties"), dict):
+            yield set(schema["properties"]) - {"$comment"}
+        schema = list(schema.values())
+    if isinstance(schema, list):
+        for part in schema:
+            yield from objects(part)
+
+
+class Sources(unittest.TestCase):
+    """The schema has the keys and the words of the sources: whoever adds one there is told to add it here."""
+
+    def definition(self, name):
+        return SCHEMA["$defs"][name]
+
+    def words(self, name):
+        return set(self.definition(name)["enum"]) - {None}
+
+    def source(self, name):
+        return next(CORE.rglob(name)).read_text()
+
+    def test_keys(self):
+        steps = set().union(*(self.definition(f"{trigger}Step")["properties"] for trigger in TRIGGERS)) - {"$comment"}
+        # A change by the timeline names the device in its own way.
+        change = {"device"} | set(self.definition("deviceChange")["properties"]) - {"$comment"}
+        known = [*objects(SCHEMA), steps, change]
+        found = [(file.name, name, keys) for file in READER for name, keys in cases(file.read_text())]
+        self.assertGreater(len(found), 25)
+        for file, name, keys in found:
+            with self.subTest(file, enum=name, keys=sorted(keys)):
+                self.assertIn(keys, known, "no object of the schema has these keys")
+
+    def test_reasons(self):
+        reasons = re.findall(r'case \.\w+: \("(\w+)", \d+\)', self.source("Reason.swift"))
+        self.assertGreater(len(reasons), 30)
+        self.assertEqual(self.definition("reason")["enum"], reasons)
+        self.assertEqual(self.words("reasonMatcherScalar"), set(reasons))
+        self.assertEqual(SCHEMA["properties"]["responses"]["properties"]["invalidJSON"]["enum"], ["accept", *reasons])
+
+    def test_push_types(self):
+        types = re.findall(r'case \.\w+: "(\w+)"', self.source("PushType.swift"))
+        self.assertGreater(len(types), 10)
+        self.assertEqual(self.words("pushTypeMatcherScalar"), set(types))
+
+    def test_ways_of_hostile(self):
+        ways = dict(cases(self.source("PushOutcome.swift")))["Hostility"]
+        self.assertEqual(set(self.definition("pushStep")["properties"]["hostile"]["enum"]), ways)
+
+    def test_fields(self):
+        lists = re.findall(r"^    case ((?:\w+, )*\w+)$", self.source("RequestField.swift"), re.MULTILINE)
+        self.assertEqual(set(self.definition("field")["enum"]), {name for line in lists for name in line.split(", ")})
+
+
 class Schema(unittest.TestCase):
     def test_is_a_schema(self):
         jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+    def test_agrees_on_every_pair_of_keys_in_a_step(self):
+        reader = (CORE / "Scenario/Reading/ScenarioReader+Steps.swift").read_text()
+        self.assertEqual(set(STEP), next(keys for name, keys in cases(reader) if name == "Key"))
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        for trigger in TRIGGERS:
+            for first, second in itertools.combinations_with_replacement(STEP, 2):
+                rule = {"when": {"on": trigger}, "then": {key: STEP[key] for key in (first, second)}}
+                (folder / f"{trigger}-{first}-{second}.json").write_text(json.dumps({"rules": [rule]}))
+        files = sorted(folder.iterdir())
+        done = subprocess.run([EXECUTABLE, "check", "--json", *files], capture_output=True, text=True, timeout=PATIENCE)
+        mistakes = [json.loads(line) for line in done.stdout.splitlines()]
+        wrong = {mistake["file"] for mistake in mistakes if not mistake["crossReference"]}
+        for file in files:
+            with self.subTest(file.stem):
+                self.assertEqual(is_valid(file), str(file) not in wrong)
+        self.assertTrue(0 < len(wrong) < len(files))
 
     def test_agrees_with_the_corpus(self):
         for path in sorted(CORPUS.glob("*/*.json")):

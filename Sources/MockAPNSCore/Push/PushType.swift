@@ -1,4 +1,4 @@
-/// What kind of push a request is: the value of `apns-push-type`, eleven kinds in all.
+/// What kind of push a request is: the value of `apns-push-type`.
 ///
 /// See the table of push types and topics in
 /// [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).
