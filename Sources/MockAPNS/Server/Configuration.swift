@@ -62,16 +62,16 @@ public struct Configuration: Sendable {
     package var holdsLog = false
 
     /// Whether expectations are judged, too, when the scenario is reset or replaced; ``MockAPNSServer/earlierResults()`` has
-    /// what came of them.
+    /// their results.
     package var keepsEarlierResults = false
 
     /// How long a connection may take for what its client has to do; tests shorten it.
     var timeouts = ConnectionTimeouts()
 
-    /// How many requests the log keeps in memory; older ones are dropped and counted.
-    public var logLimit = 100_000
+    /// Number of requests that the log keeps in memory; older ones are dropped and counted.
+    public var logLimit = RequestLog.defaultLimit
 
-    /// Event loops.
+    /// Number of event loops.
     public var threads = 1
 
     /// Seeds every random choice and generated id, so that a run can be repeated; `nil`: the scenario's, or one is drawn.

@@ -78,12 +78,19 @@ extension RequestContext {
             "apns-priority is \"10\" with apns-push-type \"background\"; a background push has priority 5 (or 1).")
     }
 
+    /// Maximum length of a collapse id, in bytes.
+    static let collapseIDLimit = 64
+
     @inline(__always)
     func collapseIDIsShort() -> Refusal? {
-        guard let range = push.collapseID, range.count > 64 else { return nil }
+        guard let range = push.collapseID, range.count > Self.collapseIDLimit else { return nil }
         return Refusal(
             .badCollapseID,
-            "apns-collapse-id is \(quoted: text(range)), \(range.count) bytes in UTF-8; it may have at most 64 bytes.")
+            """
+            apns-collapse-id is \(quoted: text(range)), \(range.count) bytes in UTF-8; it may have at most \
+            \(Self.collapseIDLimit) bytes.
+            """
+        )
     }
 
     @inline(__always)

@@ -135,7 +135,7 @@ struct JSONReader {
         }
     }
 
-    /// Ends the reading when nobody wants its result any more.
+    /// Stops reading when the result is no longer wanted.
     private mutating func checkStop() throws(JSONText.Mistake) {
         if stop.step() { throw Mistake(offset: offset, message: "expected to be read to its end, which was stopped") }
     }
@@ -169,19 +169,19 @@ struct JSONReader {
             var seen = Set<ExactText>(minimumCapacity: members.count)
             for member in members {
                 try checkStop()
-                if !seen.insert(ExactText(text: member.key)).inserted { try forgive(twice(member)) }
+                if !seen.insert(ExactText(text: member.key)).inserted { try forgive(duplicateKey(member)) }
             }
         } else {
             for index in members.indices.dropFirst() {
                 let key = members[index].key
                 if members[..<index].contains(where: { $0.key.isSameText(as: key) }) {
-                    try forgive(twice(members[index]))
+                    try forgive(duplicateKey(members[index]))
                 }
             }
         }
     }
 
-    private func twice(_ member: JSONText.Member) -> JSONText.Mistake {
+    private func duplicateKey(_ member: JSONText.Member) -> JSONText.Mistake {
         Mistake(offset: member.keyOffset, message: "expected each key once, found \(member.key.quotedForPeople) again")
     }
 

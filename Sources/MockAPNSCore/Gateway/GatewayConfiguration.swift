@@ -120,7 +120,7 @@ public struct GatewayConfiguration: Sendable {
     /// What becomes of device tokens that nobody declared.
     public var unknownDevices = UnknownDevices.register
     /// How many records of requests are kept; at least 1.
-    public var logLimit = 100_000
+    public var logLimit = RequestLog.defaultLimit
 
     /// What the server does without a scenario, for these teams.
     public init(seed: UInt64, authentication: Authentication) {

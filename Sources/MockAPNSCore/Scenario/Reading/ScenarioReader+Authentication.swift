@@ -93,7 +93,7 @@ extension ScenarioReader {
         let teams = list(value, of: "teams", atLeast: 1) { reader, value -> Team? in
             let team = reader.team(value)
             if let team, !teamIDs.insert(team.team.teamID).inserted {
-                reader.at("teamID") { $0.twice(value["teamID"] ?? value, "the id of another team") }
+                reader.at("teamID") { $0.noteDuplicate(value["teamID"] ?? value, "the id of another team") }
             }
             return team
         }
@@ -156,7 +156,7 @@ extension ScenarioReader {
         if value["keyID"] == nil { missing("keyID", in: value, expected: "the key's id, such as \"ABC123DEFG\"") }
         guard let keyID else { return nil }
         if !names.keys.insert(keyID).inserted {
-            at("keyID") { $0.twice(value["keyID"] ?? value, "the id of another key") }
+            at("keyID") { $0.noteDuplicate(value["keyID"] ?? value, "the id of another key") }
         } else if names.keys.count == DeclaredNames.keyLimit + 1 {
             note(
                 value.offset, "is one too many; expected at most \(DeclaredNames.keyLimit) keys in all",
@@ -201,8 +201,8 @@ extension ScenarioReader {
         return nil
     }
 
-    /// Notes that something stands there twice.
-    mutating func twice(_ value: Value, _ what: String) {
+    /// Notes a value that must be unique and is not.
+    mutating func noteDuplicate(_ value: Value, _ what: String) {
         note(value.offset, "is \(value.forPeople), which is already \(what)", isCrossReference: true)
     }
 }

@@ -56,7 +56,7 @@ extension ScenarioReader {
                 if let condition = reader.conditions(member, use) { match.conditions += condition }
             }
         }
-        checkTogether(match, value)
+        checkContradictions(match, value)
         return match
     }
 
@@ -141,8 +141,8 @@ extension ScenarioReader {
         return conditions
     }
 
-    /// Notes conditions that hold each for itself but never together.
-    private mutating func checkTogether(_ match: MatchExpression, _ value: Value) {
+    /// Notes conditions that can each be true, but never together.
+    private mutating func checkContradictions(_ match: MatchExpression, _ value: Value) {
         guard let indices = match.onlyDevices, let texts = match.onlyTexts(of: .token) else { return }
         let tokens = texts.map { DeviceToken(hex: String(decoding: $0, as: UTF8.self)) }
         let meet = indices.contains { index in names.tokens[index].map { tokens.contains($0) } ?? true }

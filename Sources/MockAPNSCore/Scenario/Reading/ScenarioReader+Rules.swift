@@ -25,7 +25,7 @@ extension ScenarioReader {
             if names.rules.insert(own ?? "rules[\(index)]").inserted { continue }
             at(index: index) { reader in
                 guard let value = rule["name"] else { return }
-                reader.at("name") { $0.twice(value, "the name of another rule") }
+                reader.at("name") { $0.noteDuplicate(value, "the name of another rule") }
             }
         }
     }
