@@ -60,7 +60,7 @@ public final class AdminServer: Sendable {
         server.announceAdmin(at: url)
         if access.token == nil, !first.isOnLoopback {
             logger.warning(
-                "Whoever reaches the admin port \(first.port) on \(host ?? "") can steer this server and read its keys; --admin-token or the variable MOCK_APNS_ADMIN_TOKEN asks for a token."
+                "Anyone who can reach the admin port \(first.port) on \(host ?? "") can control this server and read its keys; protect it with --admin-token or the variable MOCK_APNS_ADMIN_TOKEN."
             )
         }
         return AdminServer(url: url, listeners: listeners, streams: streams)

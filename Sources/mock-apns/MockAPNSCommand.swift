@@ -10,8 +10,8 @@ struct MockAPNSCommand: AsyncParsableCommand {
         commandName: "mock-apns",
         abstract: "A server that answers like the Apple Push Notification service, for tests.",
         discussion: """
-            Point a provider, in any language and unmodified, at localhost; read what it sent, and why each push was \
-            answered as it was. A scenario scripts failures and devices, and says how a good provider should react. --version \
+            Point any provider at localhost, unmodified. The log shows what it sent, and why each push was accepted or \
+            rejected. A scenario scripts failures and devices, and says how a good provider should react. --version \
             prints one line: mock-apns VERSION (OpenSSL VERSION).
 
             Examples:

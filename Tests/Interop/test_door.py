@@ -203,7 +203,7 @@ class Tokens(unittest.TestCase):
             (["--host", "0.0.0.0", "--admin-token", "s3cret"], False),
         ):
             with self.subTest(options), Server(*options) as server:
-                warning = "warning: Whoever reaches the admin port"
+                warning = "warning: Anyone who can reach the admin port"
                 if is_told:
                     server.until_said(warning)
                 else:

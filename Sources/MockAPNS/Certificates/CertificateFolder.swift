@@ -70,7 +70,7 @@ public struct CertificateFolder: Sendable {
             server: server, client: LazyPair(client), signingKey: try signingKey(&files))
         identity.topic = (try? CertificateFacts(pem: client.certificate).topics.first) ?? wanted[0]
         var warnings = authority.endsSoon(now: now).map { [$0] } ?? []
-        // A server does not need it, so a folder that cannot be written is no reason not to start.
+        // A server can do without it, so it also starts when the folder cannot be written.
         do { try addStore(client, "client", &files) } catch { warnings.append(error.description) }
         return Outcome(identity: identity, made: files.made, warnings: warnings)
     }
@@ -109,7 +109,7 @@ public struct CertificateFolder: Sendable {
         if let key = try files.read(name) {
             do { _ = try ES256SigningKey(pem: key) } catch {
                 throw .malformed(
-                    "\(path.appending(name)):1:1: this is no P-256 private key in PEM (\(error)); remove the file to have a new one made."
+                    "\(path.appending(name)):1:1: this is not a P-256 private key in PEM (\(error)); remove the file to have a new one made."
                 )
             }
             return key
@@ -146,7 +146,7 @@ public struct CertificateFolder: Sendable {
         return try issue(name, &files, authority, make)
     }
 
-    /// What a certificate says that is there already. One that is no good is not overwritten: somebody put it there.
+    /// What an existing certificate says. One that cannot be used is not overwritten: somebody put it there.
     private func facts(
         _ certificate: [UInt8], key: [UInt8], _ name: String, _ authority: AuthorityFiles
     ) throws(StartError) -> CertificateFacts {
@@ -154,14 +154,14 @@ public struct CertificateFolder: Sendable {
         let advice = "remove it, or run `mock-apns certs --renew`, to have a new one made"
         let facts: CertificateFacts
         do { facts = try CertificateFacts(pem: certificate) } catch {
-            throw .malformed("\(file):1:1: this is no certificate in PEM (\(error)); \(advice).")
+            throw .malformed("\(file):1:1: this is not a certificate in PEM (\(error)); \(advice).")
         }
         guard facts.matches(privateKey: key) else {
             throw .malformed("\(file):1:1: the key in \(name).key is not this certificate's; \(advice).")
         }
         guard authority.issued(facts) else {
             throw .malformed(
-                "\(file):1:1: the authority in ca.pem has not issued this, so who trusts it would refuse the other; \(advice)."
+                "\(file):1:1: the authority in ca.pem did not issue this certificate, so a client that trusts the one would reject the other; \(advice)."
             )
         }
         return facts
@@ -205,7 +205,7 @@ public struct CertificateFolder: Sendable {
     }
 }
 
-/// A provider certificate that is made to be refused.
+/// A kind of provider certificate that is made to be rejected.
 public enum CertificateKind: String, Sendable, CaseIterable {
     case expired
     case revoked

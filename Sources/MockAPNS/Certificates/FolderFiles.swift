@@ -14,7 +14,7 @@ struct FolderFiles {
 
     init(_ path: FilePath) { self.path = path }
 
-    /// The file's bytes, or `nil` when there is no such file.
+    /// The file's bytes, or `nil` if it does not exist.
     func read(_ name: String) throws(StartError) -> [UInt8]? {
         let file = path.appending(name)
         guard FileManager.default.fileExists(atPath: file.string) else { return nil }

@@ -59,7 +59,7 @@ struct FolderLock {
         }
     }
 
-    /// Attempts, 50 ms apart: whoever makes certificates needs less than a second.
+    /// Attempts, 50 ms apart: making certificates takes less than a second.
     private static let patience = 600
 
     func release() { try? descriptor?.close() }

@@ -121,7 +121,7 @@ final class LazyPair: Sendable {
     var value: Identity.Pair {
         made.withLock { made in
             if let made { return made }
-            // As with any other memory: when OpenSSL has none left for a key, there is no way to go on.
+            // Only without memory does OpenSSL fail to make a key, and then nothing else works either.
             guard let pair = try? make() else { fatalError("OpenSSL cannot make a certificate") }
             made = pair
             return pair

@@ -19,7 +19,7 @@ public struct ProviderTokenSigner: Sendable {
     /// A signer with the PEM text of a P-256 private key, as in Apple's `.p8` files.
     public init(privateKey: [UInt8], keyID: String, teamID: String) throws(StartError) {
         do { key = try ES256SigningKey(pem: privateKey) } catch {
-            throw .malformed("The signing key cannot be read: \(error). It has to be a P-256 private key in PEM.")
+            throw .malformed("The signing key cannot be read: \(error). It must be a P-256 private key in PEM.")
         }
         self.keyID = keyID
         self.teamID = teamID

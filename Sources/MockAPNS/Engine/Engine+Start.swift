@@ -74,7 +74,7 @@ extension Engine.Trust {
         let pem = try FolderFiles.read(file)
         do { return try ES256PublicKey(pem: pem) } catch {
             throw .malformed(
-                "\(file):1:1: this is no P-256 key in PEM (\(error)); --trust-key expects a .p8 file, or its public half."
+                "\(file):1:1: this is not a P-256 key in PEM (\(error)); --trust-key expects a .p8 file, or its public half."
             )
         }
     }

@@ -28,7 +28,7 @@ struct ScenarioFiles {
                 let source = scenario.keySources[checked: index]?[checked: keyIndex] ?? .folder
                 let (pem, name, origin) = try text(of: source, keyID: key.keyID, &identity)
                 do { keys[key.keyID] = try ES256PublicKey(pem: pem) } catch {
-                    throw .malformed("\(name):1:1: this is no P-256 key in PEM (\(error)).")
+                    throw .malformed("\(name):1:1: this is not a P-256 key in PEM (\(error)).")
                 }
                 if index == 0, keyIndex == 0 {
                     (identity.keyID, identity.teamID) = (key.keyID, team.teamID)
@@ -68,7 +68,7 @@ struct ScenarioFiles {
             let file = resolved(path)
             let pem = try FolderFiles.read(file)
             do { _ = try PeerCertificate(pem: pem) } catch {
-                throw .malformed("\(file):1:1: this is no certificate in PEM (\(error)).")
+                throw .malformed("\(file):1:1: this is not a certificate in PEM (\(error)).")
             }
             all += pem + [UInt8(ascii: "\n")]
             guard all.count <= Self.authoritiesLimit else {
@@ -84,7 +84,7 @@ struct ScenarioFiles {
         guard let certificates, let pem = try FolderFiles(certificates).read("client-revoked.pem") else { return [] }
         do { return [try PeerCertificate(pem: pem).serial] } catch {
             throw .malformed(
-                "\(certificates.appending("client-revoked.pem")):1:1: this is no certificate in PEM (\(error)); remove it."
+                "\(certificates.appending("client-revoked.pem")):1:1: this is not a certificate in PEM (\(error)); remove it."
             )
         }
     }

@@ -29,7 +29,7 @@ extension AdminServer {
                 throw .malformed("The admin listener cannot have the name \"\(name)\"; it takes host names, or *.")
             }
             if let token, !Self.isToken(token) {
-                throw .malformed("The token of the admin listener has to be visible ASCII characters without blanks.")
+                throw .malformed("The token of the admin listener must be visible ASCII characters without blanks.")
             }
         }
     }

@@ -1,8 +1,8 @@
-/// Decides who may ask the admin port, before anything is routed.
+/// Decides who may call the admin API, before anything is routed.
 ///
-/// A web page in somebody's browser must neither steer the server nor read the signing key from it. A page of another
-/// origin shows by the fields that its browser sends, and one whose own name was made to lead here (DNS rebinding) by
-/// the name in `Host`. Whoever else can reach the port may ask, unless there is a token.
+/// A web page in somebody's browser must neither control the server nor read the signing key from it. A page of another
+/// origin gives itself away by the fields that its browser sends, and a page whose own host name was pointed at this
+/// machine (DNS rebinding) by the name in `Host`. Anyone else who can reach the port may call, unless there is a token.
 struct Door: Sendable {
     /// What a request says of itself; of each field all values, in order.
     struct Knock: Sendable {
@@ -18,9 +18,9 @@ struct Door: Sendable {
 
     /// Why a request is turned away.
     enum Refusal: Equatable {
-        /// `Host` is none of this server's names; what it was, if it was there.
+        /// `Host` is not one of this server's names; its value, if present.
         case unknownHost(String?)
-        /// There are so many fields `Host`, and nobody can say which is meant.
+        /// That many `Host` fields, of which none can be preferred.
         case severalHosts(Int)
         /// A page of another origin asks; the field that shows it, and what it says.
         case foreignOrigin(field: String, value: String)

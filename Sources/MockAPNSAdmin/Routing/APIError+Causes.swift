@@ -45,7 +45,7 @@ extension APIError {
             }
         self = .badRequest(
             "badValue",
-            "Line \(position.line), column \(position.column): \(mistake?.sentence ?? "this is no scenario.")\(more)",
+            "Line \(position.line), column \(position.column): \(mistake?.sentence ?? "this is not a scenario.")\(more)",
             pointer: mistake?.pointer ?? "")
     }
 }

@@ -42,7 +42,7 @@ final class CommandGroup: Sendable {
     func begin(_ group: pid_t) {
         state.withLock { state in
             state.group = group
-            // Who is not in the foreground is stopped for changing who is, unless it does not listen.
+            // A background process that changes the foreground group is stopped by SIGTTOU unless it ignores that.
             if terminal != nil { signal(SIGTTOU, SIG_IGN) }
             // It may have been stopped for reading the terminal before.
             if state.wantsTerminal, giveTerminal(&state) { _ = kill(-group, SIGCONT) }

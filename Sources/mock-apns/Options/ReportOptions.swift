@@ -5,7 +5,7 @@ import SystemPackage
 
 /// The options of the commands that judge expectations.
 struct ReportOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Write what came of each expectation as JUnit XML.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write the result of each expectation as JUnit XML.", valueName: "file"))
     var junit: String?
 
     @Option(help: ArgumentHelp("Write a report in Markdown, for a job's summary.", valueName: "file"))
@@ -19,7 +19,7 @@ struct ReportOptions: ParsableArguments {
         if let file = self.report { try Self.write(report.markdown, to: file, "--report", isForNow: true) }
     }
 
-    /// Tells people what came of the expectations, and writes the files that were asked for; what was in them before is
+    /// Prints the results of the expectations, and writes the files that were asked for; what was in them before is
     /// gone.
     ///
     /// - Parameter isScenarioPlayed: whether there is one that could have expected something.

@@ -18,7 +18,7 @@ struct ServerOptions: ParsableArguments {
             valueName: "file"))
     var scenario: String?
 
-    @Option(help: "The address of both listeners. Without it: 127.0.0.1 and, where there is one, ::1.")
+    @Option(help: "The address of both listeners. (default: 127.0.0.1, and ::1 where the machine has it)")
     var host: String?
 
     @Option(
@@ -34,51 +34,51 @@ struct ServerOptions: ParsableArguments {
             valueName: "admin-port"), transform: Self.port)
     var adminPort: UInt16?
 
-    @Option(help: "The address of the admin listener, where it differs from --host. (default: 127.0.0.1 and ::1)")
+    @Option(help: "The address of the admin listener, if it is not --host. (default: as --host)")
     var adminHost: String?
 
     @Option(
         name: .customLong("admin-name"), parsing: .singleValue,
         help: ArgumentHelp(
-            "A further name by which the admin port may be asked; repeatable; * is every name. (default: IP addresses, localhost, and names of private networks)",
+            "Another host name that the admin port answers to; repeatable; * is every name. (default: IP addresses, localhost, and names of private networks)",
             valueName: "name"))
     var adminNames: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Token that admin calls must send, as Authorization: Bearer TOKEN; the variable MOCK_APNS_ADMIN_TOKEN keeps it out of process lists. (default: they need none)",
+            "Token that admin calls must send, as Authorization: Bearer TOKEN; the variable MOCK_APNS_ADMIN_TOKEN keeps it out of process lists. (default: none needed)",
             valueName: "token"))
     var adminToken: String?
 
-    @Option(help: ArgumentHelp("The folder of certificates and keys; what is missing in it is made.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The folder of certificates and keys; missing ones are made.", valueName: "dir"))
     var certs = "certs"
 
     @Option(
         name: .customLong("server-name"), parsing: .singleValue,
-        help: ArgumentHelp("A further name in the server's certificate; repeatable.", valueName: "name"))
+        help: ArgumentHelp("Another name in the server's certificate; repeatable.", valueName: "name"))
     var serverNames: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "The provider ports of sessions that ask for none, as 2300-2399 in a container. (default: any free ones)",
+            "The provider ports of sessions that ask for none, such as 2300-2399 in a container. (default: any free ones)",
             valueName: "first-last"))
     var sessionPorts: SessionPorts?
 
     @Option(
         help: ArgumentHelp(
-            "Append each record as a JSON line to this file; - is standard output. SIGUSR1 opens it again.",
+            "Append each record as a JSON line to this file; - is standard output. SIGUSR1 reopens it.",
             valueName: "file"))
     var log: String?
 
-    @Option(help: "How many requests are kept in memory; older ones are dropped and counted.")
-    var logLimit = 100_000
+    @Option(help: "The number of requests kept in memory; older ones are dropped and counted.")
+    var logLimit = RequestLog.defaultLimit
 
-    @Option(help: "Event loops.")
+    @Option(help: "The number of event loops, 1 to 64.")
     var threads = 1
 
     @Option(
         help:
-            "The environment that is played; serverName: production for a client that names api.push.apple.com. (default: the scenario's, or sandbox)"
+            "The APNs environment to play; serverName: production for a client that names api.push.apple.com. (default: the scenario's, or sandbox)"
     )
     var environment: GatewayConfiguration.Environment?
 
@@ -91,18 +91,20 @@ struct ServerOptions: ParsableArguments {
     @Option(
         name: .customLong("trust-key"), parsing: .singleValue,
         help: ArgumentHelp(
-            "A signing key of your own (PEM, private or public half), the key's id and the team's id; repeatable.",
+            "A signing key of your own (PEM, private or public half), its key id and team id; repeatable.",
             valueName: "file:keyid:teamid"))
     var trustedKeys: [TrustedKey] = []
 
     @Option(
-        help: "Provider tokens: verify the signature, only decode them, or none: ask for nothing. (default: verify)")
+        help:
+            "What to check of provider tokens: verify everything, decode without the signature, or none. (default: verify)"
+    )
     var auth: Authentication.Mode?
 
-    @Flag(help: "Say more on standard error: why requests were refused, how connections ended.")
+    @Flag(help: "Print more on standard error: why requests were rejected, how connections ended.")
     var verbose = false
 
-    @Flag(help: "Say only what went wrong.")
+    @Flag(help: "Print only errors.")
     var quiet = false
 
     mutating func validate() throws {
@@ -112,22 +114,22 @@ struct ServerOptions: ParsableArguments {
             throw ValidationError("--initial-streams is \(initialStreams); it must be at least 1.")
         }
         for (option, host) in [("--host", host), ("--admin-host", adminHost)] where host?.isEmpty == true {
-            throw ValidationError("\(option) is empty; it has to be an address of this machine, or a name of one.")
+            throw ValidationError("\(option) is empty; it must be an address or a host name of this machine.")
         }
         for name in serverNames where !HostText.isName(name) {
-            throw ValidationError("--server-name is \"\(name)\"; it has to be a host name or an IP address.")
+            throw ValidationError("--server-name is \"\(name)\"; it must be a host name or an IP address.")
         }
         for name in adminNames where !AdminServer.Access.isName(name) {
-            throw ValidationError("--admin-name is \"\(name)\"; it has to be a host name, or * for every name.")
+            throw ValidationError("--admin-name is \"\(name)\"; it must be a host name, or * for every name.")
         }
         if let token = adminAccess.token, !AdminServer.Access.isToken(token) {
             let name = adminToken == nil ? Self.tokenVariable : "--admin-token"
-            throw ValidationError("\(name) has to be visible ASCII characters without blanks.")
+            throw ValidationError("\(name) must be visible ASCII characters without blanks.")
         }
         if verbose && quiet { throw ValidationError("--verbose and --quiet contradict each other; give one of them.") }
     }
 
-    /// The variable that does as `--admin-token`, which wins.
+    /// The environment variable for the admin token; `--admin-token` overrides it.
     private static let tokenVariable = "MOCK_APNS_ADMIN_TOKEN"
 
     private static func port(_ text: String) throws -> UInt16 {
@@ -135,14 +137,16 @@ struct ServerOptions: ParsableArguments {
         return port
     }
 
-    /// Who may ask the admin port.
+    /// Who may call the admin API.
     var adminAccess: AdminServer.Access {
         let variable = ProcessInfo.processInfo.environment[Self.tokenVariable]
-        // An empty one says nothing, as one that is not set.
+        // An empty variable counts as one that is not set.
         return AdminServer.Access(names: adminNames, token: adminToken ?? (variable?.isEmpty == true ? nil : variable))
     }
 
-    /// The server's configuration, with the ports that the command takes where none is given.
+    /// The server's configuration.
+    ///
+    /// - Parameter defaultPort: the provider port where no `--port` is given.
     func configuration(defaultPort: Int) -> Configuration {
         var configuration = Configuration()
         configuration.scenario = scenario.map { .file(FilePath($0)) }

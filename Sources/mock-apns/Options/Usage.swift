@@ -17,7 +17,7 @@ enum Usage {
         } else if first != "help" {
             let hint = nearestWord(to: first, among: names).map { "did you mean \"\($0)\"?" }
             throw ValidationError(
-                "There is no command \"\(first)\"; \(hint ?? "there are \(names.joined(separator: ", ")).")")
+                "Unknown command \"\(first)\"; \(hint ?? "the commands are \(names.joined(separator: ", ")).")")
         }
     }
 

@@ -44,7 +44,7 @@ struct AdminClient {
     ///   - token: the token of the server's admin port; `nil`: what the variable `MOCK_APNS_ADMIN_TOKEN` holds.
     init(_ address: String, from name: String, token: String? = nil) throws {
         guard let url = URL(string: address), url.scheme == "http", let host = url.host(), !host.isEmpty else {
-            throw ValidationError("\(name) is \"\(address)\"; it has to be like \(Self.defaultAddress).")
+            throw ValidationError("\(name) is \"\(address)\"; it must look like \(Self.defaultAddress).")
         }
         self.address = address
         var path = url.path
@@ -59,7 +59,7 @@ struct AdminClient {
         self.token = token ?? Self.variable("MOCK_APNS_ADMIN_TOKEN")
         // It becomes a header field.
         if let token = self.token, !token.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }) {
-            throw ValidationError("The token for the admin port has to be ASCII text without blanks.")
+            throw ValidationError("The token for the admin port must be ASCII text without blanks.")
         }
     }
 

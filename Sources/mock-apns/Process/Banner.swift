@@ -46,7 +46,7 @@ struct Banner {
     ) -> String {
         let token = asksForToken ? #"-H "Authorization: Bearer $MOCK_APNS_ADMIN_TOKEN" "# : ""
         return """
-            It listens on every address. A first push, from here or, with another name than 127.0.0.1, from elsewhere:
+            It listens on every address. A first push from here, or from elsewhere with this host's name instead of 127.0.0.1:
               curl -fsS \(token)'\(ready.admin)/api/v1/identity?format=shell' -o mock-apns.env && . ./mock-apns.env
               curl --http2 --cacert "$MOCK_APNS_CA" --cert "$MOCK_APNS_CLIENT_CERT" --key "$MOCK_APNS_CLIENT_KEY" \\
                    -H "apns-topic: \(server.certificateTopic)" -H "apns-push-type: alert" -d '{"aps":{"alert":"Hello"}}' \\

@@ -30,7 +30,7 @@ struct Signals {
     var hasLostTerminal: Bool { hadTerminal && !Terminal.isThere }
 
     init() {
-        // Who is started by nohup, which lets it ignore SIGHUP, is to outlive the terminal.
+        // nohup makes a process ignore SIGHUP, and such a process is to outlive the terminal.
         let wasIgnored = signal(SIGHUP, SIG_DFL) != nil
         hadTerminal = !wasIgnored && Terminal.isThere
         let (events, continuation) = AsyncStream<Event>.makeStream()

@@ -12,7 +12,7 @@ import Darwin
 struct Terminal: Sendable {
     private let descriptor: FileDescriptor
 
-    /// `nil` where there is none, as for a daemon, or none any more.
+    /// `nil` without one, as for a daemon or after the terminal was closed.
     init?() {
         do {
             descriptor = try FileDescriptor.open(
@@ -33,7 +33,7 @@ struct Terminal: Sendable {
     /// Whether the process group of this process is the one that has it.
     var isOurs: Bool { foreground == getpgrp() }
 
-    /// Lets a process group of this session have the terminal. Who is not in the foreground has to ignore SIGTTOU.
+    /// Lets a process group of this session have the terminal. A process in the background has to ignore SIGTTOU for that.
     func give(to group: pid_t) -> Bool { tcsetpgrp(descriptor.rawValue, group) == 0 }
 
     /// Whether the system would not let Control-Z stop this process, because there is no shell that would continue it: it

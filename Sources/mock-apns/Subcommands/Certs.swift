@@ -4,22 +4,22 @@ import SystemPackage
 
 struct Certs: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make the certificates and keys that are missing, or renew them.",
+        abstract: "Make missing certificates and keys, or renew them.",
         discussion: """
-            Nothing that is good is overwritten: leaf certificates are made again, under the same authority, when their \
-            names or topics differ, when less than 30 days of them are left, or with --renew. Once the authority itself \
-            has expired, after ten years, --renew makes a new one too, which providers have to trust then.
+            Valid files are not overwritten. Leaf certificates are made again, under the same authority, if their \
+            names or topics differ, if less than 30 days of them are left, or with --renew. Once the authority itself \
+            has expired, after ten years, --renew makes a new one, too, and providers have to trust that.
 
             Example:
               mock-apns certs --server-name push.internal --topic com.example.app
             """)
 
-    @Option(help: ArgumentHelp("The folder.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The folder of certificates and keys.", valueName: "dir"))
     var certs = "certs"
 
     @Option(
         name: .customLong("server-name"), parsing: .singleValue,
-        help: ArgumentHelp("A further name in the server's certificate; repeatable.", valueName: "name"))
+        help: ArgumentHelp("Another name in the server's certificate; repeatable.", valueName: "name"))
     var serverNames: [String] = []
 
     @Option(
@@ -28,10 +28,10 @@ struct Certs: ParsableCommand {
             "A topic of the provider certificate; repeatable. (default: com.example.app)", valueName: "topic"))
     var topics: [String] = []
 
-    @Option(help: "Make client-KIND.pem, .key and .p12, a provider certificate that is refused for this fault.")
+    @Option(help: "Make client-KIND.pem, .key and .p12, a provider certificate that is rejected for this fault.")
     var kind: CertificateKind?
 
-    @Flag(help: "Make the leaf certificates again although they are good, and the authority if it has expired.")
+    @Flag(help: "Renew all leaf certificates, and the authority if it has expired.")
     var renew = false
 
     func run() throws {

@@ -8,7 +8,8 @@ struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Read scenario files and report every mistake in them.",
         discussion: """
-            Key files that a scenario names are not opened. The schema of scenarios itself is passed over. The exit code is 0 when there is no mistake, and 65 otherwise.
+            Key files named in a scenario are not opened. The schema of scenarios is skipped. The exit code \
+            is 0 if there are no mistakes, and 65 otherwise.
 
             Example:
               mock-apns check scenarios/*.json

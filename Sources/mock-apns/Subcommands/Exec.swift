@@ -12,23 +12,24 @@ import Foundation
 
 struct Exec: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Serve, run a command against the server, and check what the scenario expects.",
+        abstract: "Start a server, run a command against it, and check what the scenario expects.",
         discussion: """
-            The command finds the server by the variables MOCK_APNS_URL, MOCK_APNS_HOST, MOCK_APNS_PORT, \
-            MOCK_APNS_ADMIN_URL, MOCK_APNS_ADMIN_TOKEN (where there is one), MOCK_APNS_CERTS, MOCK_APNS_CA, MOCK_APNS_KEY, MOCK_APNS_KEY_ID, MOCK_APNS_TEAM_ID, \
-            MOCK_APNS_TOPIC, MOCK_APNS_CLIENT_CERT and MOCK_APNS_CLIENT_KEY. SSL_CERT_FILE, REQUESTS_CA_BUNDLE, \
-            CURL_CA_BUNDLE and NODE_EXTRA_CA_CERTS let most languages trust it without a change. When it has ended, a \
-            manual clock is moved to the end of the timeline.
+            The command finds the server through the variables MOCK_APNS_URL, MOCK_APNS_HOST, MOCK_APNS_PORT, \
+            MOCK_APNS_ADMIN_URL, MOCK_APNS_ADMIN_TOKEN (if there is a token), MOCK_APNS_CERTS, MOCK_APNS_CA, \
+            MOCK_APNS_KEY, MOCK_APNS_KEY_ID, MOCK_APNS_TEAM_ID, MOCK_APNS_TOPIC, MOCK_APNS_CLIENT_CERT and \
+            MOCK_APNS_CLIENT_KEY. SSL_CERT_FILE, REQUESTS_CA_BUNDLE, CURL_CA_BUNDLE and NODE_EXTRA_CA_CERTS make most \
+            languages trust it without changes. When the command has ended, a manual clock moves to the end of the \
+            timeline.
 
-            What is expected is judged at the end, and also whenever the command resets or replaces the scenario after \
-            requests have come; one failure makes the run fail, and so do expectations that were dropped before they \
-            could be judged. Where such a reset comes last, with neither a request nor a connection after it, there is \
-            nothing left to judge at the end.
+            Expectations are judged at the end, and also whenever the command resets or replaces the scenario after \
+            requests have come. One failure fails the run; so does an expectation that was dropped before it could be \
+            judged. If the command resets last, with no request or connection after it, nothing is left to judge at \
+            the end.
 
-            The exit code is that of the command when it fails, 128 + n when signal n ends it, 127 when it cannot be \
-            started, 1 when an expectation fails, 69 when nothing could be written to --log, and 0 otherwise. Signals \
-            are passed on to the command; when it has ended, one ends exec at once. With --log, SIGUSR1 is not passed \
-            on: it opens the log's file again, when another name was given to it.
+            The exit code is that of the command if it fails, 128 + n if signal n ends it, 127 if it cannot be \
+            started, 1 if an expectation fails, 69 if nothing could be written to --log, and 0 otherwise. Signals \
+            are passed on to the command; once it has ended, a signal ends exec at once. With --log, SIGUSR1 is not \
+            passed on: it reopens the file of the log.
 
             Example:
               mock-apns exec --scenario scenarios/tour.json --junit report.xml -- npm test
@@ -42,7 +43,7 @@ struct Exec: AsyncParsableCommand {
 
     func validate() throws {
         if command.isEmpty {
-            throw ValidationError("There is no command to run; it comes after --, as in: mock-apns exec -- npm test")
+            throw ValidationError("The command to run is missing; it comes after --, as in: mock-apns exec -- npm test")
         }
         if options.log == "-" {
             throw ValidationError("--log - would mix the log into the command's output; exec takes the name of a file.")

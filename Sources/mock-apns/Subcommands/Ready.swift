@@ -2,7 +2,7 @@ import ArgumentParser
 
 struct Ready: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Exit with 0 when a server is ready, else with 1: a container's health check.",
+        abstract: "Exit with 0 if a server is ready and 1 if not, as a container's health check.",
         discussion: """
             Example:
               mock-apns ready --admin http://127.0.0.1:2198

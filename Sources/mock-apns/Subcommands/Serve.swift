@@ -8,10 +8,10 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the server until SIGTERM or SIGINT.",
         discussion: """
-            When all listeners are open, one JSON line on standard output tells where they are. SIGHUP reads \
-            certificates and scenario again; SIGUSR1 opens the file of --log again, when another name was given to it. A \
-            second SIGINT or SIGTERM ends it at once, with exit code 130. The variable MOCK_APNS_OPTIONS holds \
-            options that are read before those given here.
+            When all listeners are open, one line of JSON on standard output tells where they are. SIGHUP reloads \
+            certificates and scenario. SIGUSR1 reopens the file of --log, after a rotation has renamed it. A second \
+            SIGINT or SIGTERM ends the server at once, with exit code 130. The variable MOCK_APNS_OPTIONS holds \
+            options that are read before those of the command line.
 
             Example:
               mock-apns serve --scenario scenarios/tour.json --log pushes.jsonl
@@ -41,7 +41,7 @@ struct Serve: AsyncParsableCommand {
                     if signal == .end || signals.hasLostTerminal { break }
                     await reload(server, messages, signals)
                 }
-                messages.say("mock-apns ends; open streams have 5 s. Control-C again ends it at once.")
+                messages.say("mock-apns is stopping; open streams have 5 s. Press Control-C again to stop at once.")
                 let impatience = Task { await signals.untilEnd { Serve.exit(withError: ExitCode(130)) } }
                 let verification = await server.verify(explainingWithin: .seconds(1))
                 await server.stop()
@@ -56,7 +56,7 @@ struct Serve: AsyncParsableCommand {
         } catch let error as StartError {
             throw messages.exit(error)
         } catch is CancellationError {
-            messages.say("mock-apns ends before it has begun.")
+            messages.say("mock-apns was stopped before it was ready.")
         }
     }
 
@@ -74,11 +74,11 @@ struct Serve: AsyncParsableCommand {
     private func reload(_ server: MockAPNSServer, _ messages: Messages, _ signals: Signals) async {
         do {
             let isNew = try await signals.cancellingAtEnd { try await server.reloadApart() }
-            let scenario = isNew ? " The scenario begins anew." : ""
+            let scenario = isNew ? " The scenario starts over." : ""
             messages.logger.notice(
                 "Certificates, keys and scenario were read again; new connections use them.\(scenario)")
         } catch is CancellationError {
-            // It ends.
+            // The server is stopping.
         } catch {
             messages.logger.error("Certificates and scenario stay as they were: \(error)")
         }

@@ -12,8 +12,8 @@ struct Token: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print a provider token, for curl.",
         discussion: """
-            It is the value of the header field authorization, after the word bearer. What serve prints has a whole \
-            line for curl.
+            The header field authorization has it after the word bearer. What serve prints at its start includes a \
+            complete command for curl.
 
             Example:
               curl --cacert certs/ca.pem -d '{"aps":{"alert":"Hello"}}' \\
@@ -23,7 +23,7 @@ struct Token: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The folder with the default identity's signing key, which is made when it is missing there.",
+            "The folder of the default signing key, which is made if it is missing.",
             valueName: "dir"))
     var certs = "certs"
 
@@ -38,7 +38,9 @@ struct Token: ParsableCommand {
     @Option(help: ArgumentHelp("The team's id.", valueName: "id"))
     var teamID: String?
 
-    @Option(help: ArgumentHelp("When the token was issued, seconds since 1970. (default: now)", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp(
+            "The time at which the token was issued, in seconds since 1970. (default: now)", valueName: "seconds"))
     var issuedAt: Int64?
 
     func validate() throws {

@@ -5,45 +5,45 @@ import SystemPackage
 
 struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check what a scenario expects, against a recorded log or on a running server.",
+        abstract: "Check what a scenario expects, against a recorded log or a running server.",
         discussion: """
-            A log is a file that --log of serve or exec has written. Where it holds several runs, the last one is judged. \
-            Truncated lines are skipped, with a note. A running server is asked by its admin address: it judges what \
-            the scenario that it plays expects, or that of another file. The exit code is 0 when every expectation holds, \
-            and 1 otherwise; 65 when log or scenario cannot be understood, as a file without a run of a server, and 69 when \
-            a file cannot be read or written, or when no server answers.
+            A log is a file that serve or exec has written with --log. If it holds several runs, the last one is \
+            judged. Truncated lines are skipped, with a note. A running server, named by its admin address, judges \
+            what its own scenario expects, or the scenario of a file. The exit code is 0 if every expectation holds, \
+            1 if not, 65 if the log or the scenario cannot be understood or the log has no run of a server, and 69 if \
+            a file cannot be read or written, or no server answers.
 
             Examples:
               mock-apns verify --log pushes.jsonl --junit report.xml scenarios/tour.json
               mock-apns verify --admin http://127.0.0.1:2198 --finish --junit report.xml
             """)
 
-    @Option(help: ArgumentHelp("A log that --log has written.", valueName: "file"))
+    @Option(help: ArgumentHelp("A log that serve or exec has written.", valueName: "file"))
     var log: String?
 
     @Option(
-        help: ArgumentHelp("The session that is judged. (default: default, the server itself)", valueName: "name"))
+        help: ArgumentHelp("The session to judge. (default: default, the server itself)", valueName: "name"))
     var session: String?
 
     @Option(
         help: ArgumentHelp(
-            "The admin address of a running server, as http://127.0.0.1:2198, or of a session.", valueName: "url"))
+            "The admin address of a running server, such as http://127.0.0.1:2198, or of a session.", valueName: "url"))
     var admin: String?
 
     @Option(
         help: ArgumentHelp(
-            "Token of that server's admin port. (default: the variable MOCK_APNS_ADMIN_TOKEN)",
+            "The token for that server's admin port. (default: the variable MOCK_APNS_ADMIN_TOKEN)",
             valueName: "token"))
     var adminToken: String?
 
-    @Flag(help: "First move that server's clock, if it is manual, to the end of the timeline, as exec does.")
+    @Flag(help: "First move that server's clock, if manual, to the end of the timeline, as exec does.")
     var finish = false
 
     @OptionGroup var reports: ReportOptions
 
     @Argument(
         help: ArgumentHelp(
-            "The scenario that was played; with --admin it may be left out: the one that the server plays.",
+            "The scenario that was played; with --admin the default is the one that the server plays.",
             valueName: "scenario"))
     var scenario: String?
 

@@ -101,7 +101,7 @@ extension ScenarioMistakesTests {
         Case(#"{"devices":[{"token":»"abc"}]}"#, #"devices[0].token has 3 digits; expected a device token"#),
         Case(
             #"{"devices":[{"token":»"zzfc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"}]}"#,
-            #"has a character that is no hexadecimal digit"#),
+            #"has a character that is not a hexadecimal digit"#),
         Case(
             #"{"devices":[{"name":"a","token":"TOKEN"},{"name":"b","token":»"TOKEN"}]}"#,
             #"devices[1].token is already the token of devices[0]"#, crossReference: true),

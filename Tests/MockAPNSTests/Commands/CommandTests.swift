@@ -265,8 +265,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (["serv"], "There is no command \"serv\"; did you mean \"serve\"?"),
-        (["xyz"], "There is no command \"xyz\"; there are serve, exec, verify, check, certs, token, ready."),
+        (["serv"], "Unknown command \"serv\"; did you mean \"serve\"?"),
+        (["xyz"], "Unknown command \"xyz\"; the commands are serve, exec, verify, check, certs, token, ready."),
         (
             ["--scenario", "x.json"],
             "--scenario is an option of serve and exec; the command comes first, as in: mock-apns serve --scenario x.json"

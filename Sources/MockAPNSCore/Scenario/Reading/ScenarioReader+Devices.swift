@@ -72,7 +72,7 @@ extension ScenarioReader {
         }
         let problem =
             text.utf8.contains { !$0.isHexDigit }
-            ? "has a character that is no hexadecimal digit"
+            ? "has a character that is not a hexadecimal digit"
             : "has \(text.utf8.count) digits"
         note(value.offset, "\(problem); expected a device token: 64 to 200 hexadecimal digits, an even number of them")
     }
