@@ -1,6 +1,6 @@
 import MockAPNSCore
 
-/// A request as the log recorded it: what the provider sent, and what came of it.
+/// A request as the log recorded it: what the provider sent, and how it was answered.
 public struct LoggedRequest: Sendable {
     /// A header field.
     public struct Field: Sendable, Hashable {

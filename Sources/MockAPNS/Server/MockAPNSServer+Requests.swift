@@ -39,7 +39,7 @@ extension MockAPNSServer {
     ///   - after: only requests with a higher sequence number count.
     ///   - time: how long at most.
     /// - Returns: the log at the end, those that came after all, and whether there are enough of them.
-    /// - Throws: ``WaitRefusal`` when too many wait already, `CancellationError` when nobody wants to know any more.
+    /// - Throws: ``WaitRefusal`` when too many wait already, `CancellationError` when the task is cancelled.
     package func wait(
         for match: RequestMatch, count: Int, after: Int = 0, within time: Duration
     ) async throws -> (log: RequestSnapshot, found: FoundRequests, isFulfilled: Bool) {

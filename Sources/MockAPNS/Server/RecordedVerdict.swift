@@ -4,7 +4,7 @@ import SystemPackage
 
 /// What comes of a scenario's expectations by a log that was recorded, without a server.
 package struct RecordedVerdict: Sendable {
-    /// What came of each.
+    /// The result of each.
     package let verification: Verification
     /// What else has to be known of the log, in sentences.
     package let remarks: [String]

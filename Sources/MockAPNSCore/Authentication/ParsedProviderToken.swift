@@ -5,7 +5,7 @@
 /// signature raw or in DER. See
 /// [Establishing a token-based connection to APNs](https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns).
 public struct ParsedProviderToken: Sendable {
-    /// What came of reading.
+    /// The result of parsing.
     public enum Outcome: Sendable {
         /// No bearer token: another scheme, or nothing after it.
         case missing

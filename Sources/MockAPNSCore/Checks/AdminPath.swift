@@ -1,9 +1,9 @@
-/// A call of the admin API that went to the wrong port.
+/// How the provider port recognizes a call of the admin API that went to the wrong port.
 package enum AdminPath {
-    /// Whether a path is one of the admin API.
+    /// Whether a path belongs to the admin API.
     package static func isOne(of path: some Sequence<UInt8>) -> Bool { path.starts(with: "/api/v1/".utf8) }
 
-    /// What helps, where the admin API is at that address.
+    /// Says where the admin API is.
     package static func sentence(url: String) -> String {
         "This looks like a call of the admin API, which is at \(url)."
     }

@@ -1,7 +1,7 @@
 /// What APNs looks at in a push, in this order: the first check that finds something wrong decides.
 ///
-/// The list is the behaviour. Hard evidence for the order there is little (method before all; authorization before topic
-/// and token; topic before token); the rest is the likeliest.
+/// The list is the behaviour. There is little hard evidence for the order: method first, authorization before topic and
+/// token, topic before token. The rest is what is most likely.
 public enum Check: UInt8, Sendable, CaseIterable {
     case methodIsPOST
     case pathIsOfADevice
@@ -83,7 +83,7 @@ public enum Check: UInt8, Sendable, CaseIterable {
 struct Refusal {
     var reason: Reason
     var explanation: Explanation
-    /// Since when the device token is no longer good; with status 410.
+    /// Since when the device token has been invalid; with status 410.
     var timestamp: Timestamp?
 
     init(_ reason: Reason, _ explanation: Explanation, timestamp: Timestamp? = nil) {

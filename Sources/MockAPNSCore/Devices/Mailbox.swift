@@ -54,7 +54,7 @@ struct KeptPush: Sendable {
 /// One push is stored for each topic, says
 /// [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).
 struct Mailbox: Sendable {
-    /// For so many topics a device has pushes stored; one more, and the oldest goes as if it had expired.
+    /// Maximum number of topics for which a device has a push stored; with one more, the oldest goes as if it had expired.
     static let storedLimit = 256
 
     /// The push that was stored first; there are seldom others.

@@ -61,7 +61,7 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension JSONText.Value {
-    /// The value that a pointer leads to; `nil` when there is none.
+    /// The value that a pointer leads to, if any.
     public subscript(pointer: JSONPointer) -> JSONText.Value? {
         var value = self
         for part in pointer.parts {

@@ -29,7 +29,7 @@ public enum JSONText {
 
     /// Reads one value with nothing but white space around it.
     ///
-    /// - Parameter stop: asked now and then; when nobody wants the value any more, reading ends with a mistake.
+    /// - Parameter stop: called now and then; when it says that the value is no longer wanted, reading ends with a mistake.
     public static func read(
         _ bytes: [UInt8], _ dialect: Dialect = .strict, stop: StopCheck = .never
     ) throws(Mistake) -> Value {

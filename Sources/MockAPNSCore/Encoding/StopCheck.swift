@@ -1,6 +1,6 @@
 /// Lets work that takes long end early: asks now and then whether anybody still wants what comes of it.
 public struct StopCheck: Sendable {
-    /// For work that always goes on to its end.
+    /// For work that is never stopped.
     public static let never = StopCheck(isStopped: nil)
 
     /// Number of steps after which it is asked again.

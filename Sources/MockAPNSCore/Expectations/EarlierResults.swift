@@ -1,4 +1,4 @@
-/// What came of expectations that were in force no more before the run was over, in the order in which they ended.
+/// Results of expectations that ended before the run did, in the order in which they ended.
 ///
 /// A run may reset its server as often as it likes, so the number of results is bounded.
 public struct EarlierResults: Sendable {
@@ -33,7 +33,7 @@ public struct EarlierResults: Sendable {
         entries.compactMap { entry in entry.ended.map { (entry.id, $0) } }
     }
 
-    /// Takes what came of one; does nothing where that is known.
+    /// Adds the results of one; does nothing if they are known.
     public mutating func settle(_ id: Int, _ results: [ExpectationResult]) {
         guard let index = entries.firstIndex(where: { $0.id == id && $0.ended != nil }) else { return }
         let kept = Array(results.prefix(max(0, Self.limit - count)))

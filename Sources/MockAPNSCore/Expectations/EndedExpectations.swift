@@ -1,4 +1,4 @@
-/// When and why expectations were in force no more before the run was over.
+/// When and why expectations ended before the run did.
 public struct EarlyEnd: Sendable, Hashable, CustomStringConvertible {
     /// What ended them.
     public enum Cause: Sendable, Hashable {
@@ -10,7 +10,7 @@ public struct EarlyEnd: Sendable, Hashable, CustomStringConvertible {
 
     /// What ended them.
     public var cause: Cause
-    /// By the time of day.
+    /// When, by the time of day.
     public var time: Timestamp
 
     /// `2026-11-21T10:00:00.123Z, when the scenario was reset`.
@@ -22,7 +22,7 @@ public struct EarlyEnd: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Expectations that are in force no more, with all that they are judged by: a value of its own, judged without any lock.
+/// Expectations that have ended, with the evidence to judge them by: a value of its own, judged without a lock.
 public struct EndedExpectations: Sendable {
     /// When and why.
     public let end: EarlyEnd

@@ -1,4 +1,4 @@
-/// Telling of requests those who watch: expectations, the timeline, whoever waits.
+/// Tells of each request those who watch: expectations, the timeline, waiting clients.
 extension Gateway {
     /// Begins to count for the scenario that is played.
     mutating func beginWatch() {

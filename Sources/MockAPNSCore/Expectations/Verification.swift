@@ -1,4 +1,4 @@
-/// What came of judging expectations.
+/// The results of judging expectations.
 ///
 /// Its description is the report for people; ``json`` is the answer of `POST /api/v1/verify`. A test that fails at its own
 /// line, with that report, is:
@@ -100,7 +100,7 @@ public struct ExpectationsFailed: Error, CustomStringConvertible {
     public var description: String { "\(fileID):\(line): \(verification)" }
 }
 
-/// What came of judging one expectation.
+/// The result of judging one expectation.
 public struct ExpectationResult: Sendable, CustomStringConvertible {
     /// The expectation's name, or its path as in `expect[0]`.
     public var name: String

@@ -78,7 +78,7 @@ public struct QueryError: Error, Sendable, Hashable {
         self.init(key: name, message: "\(name.shortened) is given more than once.")
     }
 
-    /// There is no parameter of that name, only these.
+    /// An unknown parameter, and the names of those that exist.
     public init(unknown name: String, known: [String]) {
         key = name
         let nearest = nearestWord(to: name, among: known).map { " Did you mean \"\($0)\"?" }

@@ -1,4 +1,4 @@
-/// What came of asking a condition. A regular expression may stay undecided, and so may what depends on it.
+/// Whether a condition holds. A regular expression may stay undecided, and so may what depends on it.
 enum Truth {
     case no
     case yes

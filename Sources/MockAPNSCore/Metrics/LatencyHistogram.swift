@@ -11,7 +11,7 @@ public struct LatencyHistogram: Sendable {
     public private(set) var count = 0
     /// All of them together.
     public private(set) var sum = 0
-    /// The largest of them, exactly; 0 when there is none.
+    /// The largest of them, exactly; 0 without any.
     public private(set) var maximum = 0
 
     /// A histogram in which nothing was counted.

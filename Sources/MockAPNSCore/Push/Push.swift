@@ -7,7 +7,7 @@
 public struct Push: Sendable {
     /// What a field with a value of a certain kind says.
     public enum Field<Value: Sendable>: Sendable {
-        /// There is no such field.
+        /// The field is absent.
         case absent
         /// There is one, and its value is of another kind.
         case unreadable

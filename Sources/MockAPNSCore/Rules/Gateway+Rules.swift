@@ -67,7 +67,7 @@ extension Gateway {
     /// Decides how a connection begins: asked when the client has said which server it wants, before the server says
     /// anything. The id is taken even when the connection then comes to nothing, so that the next one has the next.
     ///
-    /// Not to be asked when there is no rule on it (``hasRulesOnConnect``).
+    /// Not to be called when no rule is on it (``hasRulesOnConnect``).
     ///
     /// - Parameter serverName: what the client asked for (SNI), if it did.
     public mutating func connect(serverName: String?) -> Connecting {
@@ -98,14 +98,14 @@ extension Gateway {
         if let ending = connecting.close {
             connections.open[index].orders.close(ending, by: ClosedBy(ending))
             opening.actions.append(.close(ending))
-            // Who is silent from the start says nothing at all.
+            // A connection that is silent from the start gets no bytes at all.
             opening.omitsSettings = opening.omitsSettings || ending == .silent
         }
     }
 
     /// Decides about a PING frame: whether it is acknowledged.
     ///
-    /// Need not be asked when there is no rule on it (``hasRulesOnPing``).
+    /// Need not be called when no rule is on it (``hasRulesOnPing``).
     ///
     /// - Parameter inFlight: the connection's open streams.
     public mutating func ping(on connection: Int, inFlight: Int) -> Bool {

@@ -1,6 +1,6 @@
 /// What a scenario does with a push instead of the checks, or beside them.
 extension Gateway {
-    /// Decides about a request by an outage or a rule; `nil` when there is none for it.
+    /// Decides about a request by an outage or a rule; `nil` if neither applies.
     @inline(never)
     mutating func play(on request: inout RequestContext) -> Decision? {
         guard let script = script(for: &request) else { return nil }

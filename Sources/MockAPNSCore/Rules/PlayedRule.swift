@@ -55,7 +55,7 @@ extension Rule {
         return repetition == .stop && counts.decided >= steps.count
     }
 
-    /// Counts a match in the order of the contract: what is skipped, each so-manieth, then chance.
+    /// Counts a match; the step to play, if any. `skip` comes first, then `every`, then `probability`.
     fileprivate func take(_ counts: inout PlayedRule.Counts, _ random: inout SeededRandom) -> Int? {
         guard steps.count > 0, !isUsedUp(counts) else { return nil }
         counts.matches += 1

@@ -29,7 +29,7 @@ struct RuleBook {
         return true
     }
 
-    /// Removes a rule; false when there is none of that name.
+    /// Removes a rule; false if no rule has that name.
     mutating func remove(_ name: String, _ devices: borrowing DeviceRegistry) -> Bool {
         guard let index = rules.firstIndex(where: { $0.rule.name == name }) else { return false }
         rules.remove(at: index)

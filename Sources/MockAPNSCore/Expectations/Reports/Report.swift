@@ -1,4 +1,4 @@
-/// What came of a run, for people and for continuous integration: each expectation, what was seen instead where one
+/// The result of a run, for people and for continuous integration: each expectation, what was seen instead where one
 /// failed, and the totals.
 ///
 /// ```swift
@@ -12,7 +12,7 @@ public struct Report: Sendable {
     public var name: String
     /// What the scenario says about itself.
     public var description: String?
-    /// What came of the expectations.
+    /// The results of the expectations.
     public var verification: Verification
     /// The totals, where there was a server.
     public var summary: Summary?
@@ -28,7 +28,7 @@ public struct Report: Sendable {
     /// Sentences about what else has to be known, such as that a log is not complete.
     public var remarks: [String] = []
 
-    /// A report of what came of a scenario.
+    /// A report on a scenario.
     public init(_ verification: Verification, of scenario: Scenario) {
         name = scenario.name ?? "mock-apns"
         description = scenario.description

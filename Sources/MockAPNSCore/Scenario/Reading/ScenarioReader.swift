@@ -31,7 +31,7 @@ struct ScenarioReader {
     /// - Parameter stop: asked now and then whether to go on; what was read is of no use when it was stopped.
     init(stop: StopCheck = .never) { self.stop = stop }
 
-    /// Whether something was left out since nobody wants to know any more.
+    /// Whether something was left out because reading was stopped.
     var isStopped: Bool { stop.hasStopped }
 
     /// Whether nothing more is to be read, since there are mistakes enough, or nobody wants to know any more. To be asked
