@@ -98,6 +98,19 @@ import Testing
         #expect(rig.send(Self.push("TEAMPRODUC")).reason == "BadEnvironmentKeyIdInToken")
     }
 
+    @Test("What is said of a key of the other environment names where it is good")
+    func whereAKeyIsGood() {
+        for (environment, key, words) in [
+            (.sandbox, "TEAMPRODUC", "good for production only"), (.sandbox, "NOWHEREKEY", "good for no environment"),
+            (.production, "TEAMSANDBX", "good for the sandbox only"),
+            (.production, "NOWHEREKEY", "good for no environment"),
+        ] as [(GatewayConfiguration.Environment, String, String)] {
+            var rig = Self.rig { $0.environment = environment }
+            let seen = rig.send(Self.push(key))
+            #expect(seen.explanation.contains(words), "\(seen.explanation)")
+        }
+    }
+
     @Test("A topic-specific key may push to its topics and their suffixes, each related key to its own")
     func topics() {
         var rig = Self.rig()

@@ -69,6 +69,26 @@ struct DisplayTests {
         #expect(limit > 1 || display.shown.map(\.sequence) == [900])
     }
 
+    @Test("Pushes are read when four hundred wait; of all but the newest hundred nothing is kept then")
+    func readTogether() {
+        let size = Self.alert(1).byteCount
+        var display = Display()
+        for number in 1...400 {
+            display.take(Self.alert(number))
+            #expect(display.byteCount == (number < 400 ? number : 100) * size)
+        }
+    }
+
+    @Test("Where a device keeps its newest notification only, each push is read as it comes")
+    func readOneByOne() {
+        let size = Self.alert(1).byteCount
+        var display = Display()
+        for number in 1...10 {
+            display.take(Self.alert(number), limit: 1)
+            #expect(display.byteCount == size)
+        }
+    }
+
     @Test("A notification takes the place of one with its collapse id and topic")
     func collapsing() {
         var topics = TopicTable(hashSeed: 1)

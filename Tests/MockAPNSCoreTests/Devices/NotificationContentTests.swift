@@ -40,6 +40,8 @@ import Testing
                 true, 7
             ),
             (#"{"\u0061ps":{"alert":"a\"b"}}"#, true, nil),
+            (#"{"\u0061ps":{"alert":{"title":"x"}}}"#, true, nil),
+            (#"{"\u0061ps":{"alert":{}}}"#, false, nil),
             (#"{"aps":{"content-available":1}}"#, false, nil),
             (#"{"aps":[{"alert":"x"}]}"#, false, nil),
             (#"{"aps":{"alert":"x"},"aps":1}"#, false, nil),

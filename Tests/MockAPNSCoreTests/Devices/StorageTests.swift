@@ -56,4 +56,27 @@ import Testing
         #expect(try rig.view().stored.isEmpty)
         #expect(try rig.view().displayed.map(\.sequence) == [2, 1, 3])
     }
+
+    @Test func aPushThatHasExpiredIsNotDeliveredToADeviceThatReturns() throws {
+        var rig = try DeliveryRig(Self.alice)
+        let push = rig.send(("apns-expiration", "\(DeliveryRig.start.seconds + 40)"))
+        #expect(rig.delivery(push) == "Stored - Device Offline")
+        var change = DeviceChange()
+        change.isOnline = true
+        rig.effects += rig.gateway.change(try rig.device(), change, at: DeliveryRig.start.advanced(by: 40_000))
+        #expect(rig.delivery(push) == "Discarded - Expired")
+        #expect(try rig.alerts().isEmpty)
+    }
+
+    @Test func aMailboxKnowsEachPushThatItStores() {
+        var topics = TopicTable(hashSeed: 1)
+        var mailbox = Mailbox()
+        for number in 1...3 {
+            let push = KeptPush(
+                sequence: number, time: DeliveryRig.start, topic: topics.intern(Self.topic(number)),
+                collapseID: Array("".utf8).span, payload: Array("{}".utf8).span)
+            _ = mailbox.store(push)
+        }
+        #expect((0...4).filter { mailbox.stores($0) } == [1, 2, 3])
+    }
 }

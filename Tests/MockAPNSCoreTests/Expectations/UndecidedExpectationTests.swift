@@ -141,4 +141,12 @@ struct UndecidedExpectationTests {
                 == #"0 requests; pattern "(?:a|a)*[bc]" was undecided for requests 1, 2, 3 and 27 others"#)
         #expect(rig.gateway.takeEffects().count { if case .pattern = $0 { true } else { false } } == 2)
     }
+
+    @Test("A request about which it is known now is not named any more")
+    func settled() {
+        var matches = UndecidedMatches()
+        for sequence in 1...3 { matches.add(sequence, UndecidedPattern("a+", .limit)) }
+        matches.remove(2)
+        #expect(matches.words == #"pattern "a+" was undecided for requests 1 and 3"#)
+    }
 }

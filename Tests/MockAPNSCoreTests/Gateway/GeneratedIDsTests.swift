@@ -51,4 +51,16 @@ struct GeneratedIDsTests {
         #expect(again.apnsID == seen.apnsID)
         #expect(again.uniqueID == seen.uniqueID)
     }
+
+    @Test("A push without an id gets those of its own number")
+    func ofTheRequest() {
+        var rig = GatewayRig()
+        let ids = GeneratedIDs(seed: 1)
+        for number in 1...3 {
+            let seen = rig.send()
+            let (apnsID, uniqueID) = (ids.id(.apnsID, ofRequest: number), ids.id(.uniqueID, ofRequest: number))
+            #expect(seen.apnsID == APNSID(high: apnsID.high, low: apnsID.low, uppercase: true).text)
+            #expect(seen.uniqueID == APNSID(high: uniqueID.high, low: uniqueID.low, uppercase: false).text)
+        }
+    }
 }

@@ -52,6 +52,12 @@ import Testing
         #expect(rig.now == Timestamp(seconds: DeliveryRig.start.seconds + 135 * 60))
     }
 
+    @Test func aMoveByNothingLeavesTheClockWhereItIs() throws {
+        var rig = try DeliveryRig(DeliveryRig.alice())
+        try rig.advance(seconds: 0)
+        #expect(rig.now == DeliveryRig.start && rig.effects.isEmpty)
+    }
+
     @Test func manyMovesInEachOther() throws {
         let entries = (1...20_000).map { #"{"at": "\#($0)ms", "do": {"advance": "1m"}}"# }
         var rig = try DeliveryRig("", #""timeline": [\#(entries.joined(separator: ","))],"#)

@@ -99,6 +99,59 @@ struct UndecidedPatternTests {
         #expect(!seen.has("r4"))
     }
 
+    @Test("Where three rules did not apply, all are named, and no others are spoken of")
+    func threeRules() {
+        let rules = (1...3).map {
+            rule("r\($0)", #"{"payload": \#(EndlessPattern.payload), "requestOnConnection": {"not": 1\#($0)}}"#)
+        }
+        var rig = ScriptRig(rules.joined(separator: ","))
+        let seen = rig.send(EndlessPattern.push())
+        #expect(seen.has(#"Rule \"r3\" did not apply"#) && !seen.has("Nor did"), "\(seen.line)")
+    }
+
+    @Test("A rule that is used up is not asked any more, so its pattern is not tried")
+    func usedUp() {
+        var rig = ScriptRig(
+            #"{"name": "once", "when": {"payload": \#(EndlessPattern.payload)}, "times": 1, "#
+                + #""then": {"reject": "TooManyRequests"}}"#)
+        #expect(rig.send(EndlessPattern.push("b")).status == 429)
+        let seen = rig.send(EndlessPattern.push())
+        #expect(seen.status == 200 && seen.has(#""explanation":null"#), "\(seen.line)")
+        #expect(rig.gateway.takeEffects().isEmpty)
+    }
+
+    @Test("A rule and the timeline ask about one request, so that a value in it is undecided once")
+    func sameRequest() {
+        var rig = ScriptRig(
+            rule("hang", #"{"payload": \#(EndlessPattern.payload)}"#),
+            more: #""timeline": [{"after": {"requests": {"payload": \#(EndlessPattern.payload)}, "count": 1}, "#
+                + #""do": {"device": "alice", "online": false}}],"#)
+        for _ in 1...9 { rig.send(EndlessPattern.push()) }
+        #expect(rig.gateway.takeEffects().count == 1)
+        rig.send(EndlessPattern.push())
+        #expect(rig.gateway.takeEffects().count == 1, "after ten requests it is given up")
+    }
+
+    @Test("A thousand patterns are told apart; with one more, those that were never undecided are forgotten")
+    func forgottenPatterns() {
+        let patterns = PatternContext()
+        let value = Array(EndlessPattern.value.utf8)
+        func tellsOfIt(_ test: PatternTest?) -> Bool {
+            _ = test?.test(value.span)
+            return !patterns.takeEvents().isEmpty
+        }
+        let other = EndlessPattern.text + "x{0,1}"
+        #expect(tellsOfIt(PatternTest(other, in: patterns)))
+        let first = PatternTest(EndlessPattern.text, in: patterns)
+        for number in 3...1000 { #expect(PatternTest("x\(number)", in: patterns) != nil) }
+        let second = PatternTest(EndlessPattern.text, in: patterns)
+        #expect(PatternTest("y", in: patterns) != nil)
+        let third = PatternTest(EndlessPattern.text, in: patterns)
+        #expect(tellsOfIt(first) && !tellsOfIt(second), "one pattern")
+        #expect(tellsOfIt(third), "a pattern of which nothing is known")
+        #expect(!tellsOfIt(PatternTest(other, in: patterns)), "it was undecided before")
+    }
+
     @Test("Many patterns take no more work together than a few, and it is said so")
     func manyPatterns() {
         let count = 100

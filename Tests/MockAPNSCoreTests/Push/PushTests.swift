@@ -32,6 +32,7 @@ import Testing
         #expect(found(type.name) == type)
         #expect(found(type.name.uppercased()) == nil)
         #expect(found(type.name + " ") == nil)
+        #expect(found("x" + type.name) == nil)
         #expect(found(String(type.name.dropLast())) == nil)
     }
 

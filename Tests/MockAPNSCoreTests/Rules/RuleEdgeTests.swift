@@ -172,4 +172,17 @@ import Testing
         #expect(actions(0) == 0)
         #expect(actions(1) == 1, "the connection ends")
     }
+
+    @Test("The time after which to retry is sent also where nothing else about the answer is unusual")
+    func retryAfterAlone() {
+        var rig = ScriptRig(#"{"then": {"reject": "TooManyRequests", "retryAfter": 3}}"#)
+        let seen = rig.send()
+        #expect(seen.reason == "TooManyRequests" && seen.plan?.retryAfter == 3)
+    }
+
+    @Test("The only text of a connection is its server name")
+    func textsOfAConnection() {
+        let subject = ConnectionSubject(connectionID: 1, number: 1, serverName: "api.push.example")
+        #expect(RequestField.allCases.filter { subject.text($0) != nil } == [.serverName])
+    }
 }
