@@ -47,6 +47,7 @@ extension MockAPNSServer {
     package func whyNoRequest(_ verification: Verification) -> String? {
         // What ended early has seen requests.
         guard !verification.passed, verification.results.allSatisfy({ $0.end == nil }) else { return nil }
+        guard sessions.totals.map({ $0.requests == 0 }) ?? true else { return nil }
         return engine.gateway.withLock { gateway in
             guard gateway.log.latestSequence == 0 else { return nil }
             return Report.whyNoRequest(gateway.connections.all.map { ($0.id, $0.explanation) })

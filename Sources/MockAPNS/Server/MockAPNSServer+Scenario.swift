@@ -18,14 +18,18 @@ extension MockAPNSServer {
         try await Slices.apart(.files) { [self] stop in try reload(stop) }
     }
 
-    @discardableResult
     private func reload(_ stop: StopCheck) throws -> Bool {
         let new = try LoadedScenario(configuration, stop)
         let played = loaded.withLock { $0 }
         // Without a file, what the API has put in force stays.
         let isOther = configuration.scenario != nil && new.text != played.text
+        // All is read before anything is replaced.
+        let ofSessions = try sessions.all.map { session throws(StartError) in
+            let server = session.server
+            return (engine: server.engine, trust: try server.trust(for: server.loaded.withLock { $0 }))
+        }
         if isOther { try play(new) } else { engine.replace(try trust(for: played)) }
-        for session in sessions.all { try session.server.reload(stop) }
+        for (engine, trust) in ofSessions { engine.replace(trust) }
         return isOther
     }
 

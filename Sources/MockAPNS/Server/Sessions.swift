@@ -92,10 +92,15 @@ package final class Sessions: Sendable {
 
     @discardableResult
     private func end(_ session: Session, waiting limit: Duration = .seconds(5)) async -> Verification? {
+        let verification = await session.server.verifyRun().verification
+        // At once, so that whoever asks for the results of all finds those of this one, and once.
         let isOpen = state.withLock { state in
             guard state.open[session.name] === session else { return false }
             state.open[session.name] = nil
             state.ending.append(session)
+            if session.server.engine.keepsEarlierResults {
+                state.endedResults += verification.results.map { $0.of(session: session.name) }
+            }
             return true
         }
         guard isOpen else { return nil }
@@ -104,10 +109,6 @@ package final class Sessions: Sendable {
             hasServerNames.store(!engines.isEmpty, ordering: .releasing)
         }
         session.unwatch()
-        let verification = await session.server.verifyRun().verification
-        if session.server.engine.keepsEarlierResults {
-            state.withLock { $0.endedResults += verification.results.map { $0.of(session: session.name) } }
-        }
         session.stop(waiting: limit) { [self] in
             var totals = session.server.summary
             totals.devices = 0
@@ -128,8 +129,9 @@ package final class Sessions: Sendable {
 
     /// What came of the expectations of all sessions, those that have ended first.
     package func results() async -> [ExpectationResult] {
-        var results = state.withLock { $0.endedResults }
-        for session in all {
+        let (ended, open) = state.withLock { ($0.endedResults, $0.open.values.sorted { $0.name < $1.name }) }
+        var results = ended
+        for session in open {
             results += await session.server.verifyRun().verification.results.map { $0.of(session: session.name) }
         }
         return results
@@ -137,8 +139,9 @@ package final class Sessions: Sendable {
 
     /// The totals of all sessions, open and ended; `nil` when there was none.
     package var totals: Summary? {
-        var totals = state.withLock { $0.endedTotals }
-        for session in state.withLock({ Array($0.open.values) + $0.ending }) { totals.add(session.server.summary) }
+        let (ended, others) = state.withLock { ($0.endedTotals, Array($0.open.values) + $0.ending) }
+        var totals = ended
+        for session in others { totals.add(session.server.summary) }
         return totals
     }
 

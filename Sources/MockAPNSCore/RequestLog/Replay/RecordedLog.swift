@@ -187,6 +187,11 @@ public struct RecordedLog: ~Copyable, Sendable {
     }
 
     private mutating func take(_ line: LogLine) {
+        // What it says of a run is said of the server's own.
+        if session != nil {
+            if case .lost(let lines) = line, runs > 0 { run.lacksLines(lines) }
+            return
+        }
         switch line {
         case .lost(let lines):
             if runs == 0 { begin(.elsewhere(after: 0)) }
