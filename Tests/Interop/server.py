@@ -162,6 +162,12 @@ class Server:
         with urllib.request.urlopen(self.admin + path, timeout=PATIENCE) as answer:
             return json.loads(answer.read())
 
+    def post(self, path, body):
+        """The answer of the admin API to a POST, read as JSON."""
+        request = urllib.request.Request(self.admin + path, json.dumps(body).encode(), method="POST")
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            return json.loads(answer.read())
+
     def records(self):
         """Every request in the log, in order, page by page."""
         found, after = [], 0

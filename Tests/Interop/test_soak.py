@@ -98,9 +98,7 @@ class Misbehavior:
         port = connection.socket.getsockname()[1]
         shown = self.server.get("/api/v1/connections")["connections"]
         number = [each["id"] for each in shown if each["remoteAddress"].endswith(f":{port}")][-1]
-        url = f"{self.server.admin}/api/v1/connections/{number}/{call}"
-        with urllib.request.urlopen(urllib.request.Request(url, json.dumps(value).encode(), method="POST"), timeout=PATIENCE):
-            pass
+        self.server.post(f"/api/v1/connections/{number}/{call}", value)
 
     def ordered(self, call, value):
         with self.connect() as connection:

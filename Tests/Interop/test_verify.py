@@ -53,6 +53,16 @@ class Verify(unittest.TestCase):
             check=True, capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual(done.stdout, "200")
 
+    def test_a_session_is_judged_by_its_name_or_its_address(self):
+        nothing = {"expect": [{"name": "nothing", "requests": {}, "count": 0}]}
+        with Server() as server:
+            server.post("/api/v1/sessions", {"name": "mine", "scenario": nothing})
+            for options in [f"{server.admin}/", "--session", "mine"], [f"{server.admin}/api/v1/sessions/mine"]:
+                with self.subTest(options=options):
+                    done = subprocess.run(
+                        [EXECUTABLE, "verify", "--admin", *options], capture_output=True, text=True, timeout=PATIENCE)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_the_scenario_that_is_played(self):
         with Server("--scenario", self.scenario) as server:
             told = self.verify(server.admin, code=1)

@@ -44,14 +44,9 @@ extension MockAPNSServer {
     package func play(_ text: [UInt8], anew isAnew: Bool = false) async throws {
         await reportCounters()
         try await Slices.apart(.text(text.count)) { [self] stop in
-            let value: JSONText.Value
-            do throws(JSONText.Mistake) { value = try JSONText.read(text, stop: stop) } catch {
-                throw ScenarioRefusal.notJSON(error)
+            let scenario = try read(text, stop) {
+                Scenario.read($0, trustedKeyIDs: configuration.trustedKeys.map(\.keyID), stop: stop)
             }
-            let (scenario, mistakes) = Scenario.read(
-                value, trustedKeyIDs: configuration.trustedKeys.map(\.keyID), stop: stop)
-            try stop.check()
-            guard let scenario else { throw ScenarioRefusal.mistakes(mistakes) }
             try play(LoadedScenario(scenario, text: text, folder: loaded.withLock { $0.folder }), anew: isAnew)
         }
     }
@@ -61,18 +56,23 @@ extension MockAPNSServer {
     /// - Throws: ``ScenarioRefusal``.
     package func sessionRequest(_ text: [UInt8]) async throws -> SessionRequest {
         try await Slices.apart(.text(text.count)) { [self] stop in
-            let value: JSONText.Value
-            do throws(JSONText.Mistake) {
-                value = try JSONText.read(text.isEmpty ? Array("{}".utf8) : text, stop: stop)
-            } catch {
-                throw ScenarioRefusal.notJSON(error)
+            try read(text.isEmpty ? Array("{}".utf8) : text, stop) {
+                SessionRequest.read($0, trustedKeyIDs: configuration.trustedKeys.map(\.keyID), stop: stop)
             }
-            let (request, mistakes) = SessionRequest.read(
-                value, trustedKeyIDs: configuration.trustedKeys.map(\.keyID), stop: stop)
-            try stop.check()
-            guard let request else { throw ScenarioRefusal.mistakes(mistakes) }
-            return request
         }
+    }
+
+    private func read<Result>(
+        _ text: [UInt8], _ stop: StopCheck, _ make: (JSONText.Value) -> (Result?, [ScenarioMistake])
+    ) throws -> Result {
+        let value: JSONText.Value
+        do throws(JSONText.Mistake) { value = try JSONText.read(text, stop: stop) } catch {
+            throw ScenarioRefusal.notJSON(Scenario.mistakeOfYAML(text) ?? error)
+        }
+        let (result, mistakes) = make(value)
+        try stop.check()
+        guard let result else { throw ScenarioRefusal.mistakes(mistakes) }
+        return result
     }
 
     private func play(_ new: LoadedScenario, anew isAnew: Bool = false) throws(StartError) {

@@ -33,10 +33,8 @@ struct ScenarioResource {
 
     /// Plays a scenario; a client that goes away before it was read ends that.
     private func play(_ text: [UInt8], anew isAnew: Bool) async throws -> Response {
-        do { try await server.play(text, anew: isAnew) } catch ScenarioRefusal.notJSON(let mistake) {
-            throw APIError(Scenario.mistakeOfYAML(text) ?? mistake, in: text)
-        } catch ScenarioRefusal.mistakes(let mistakes) {
-            throw APIError(mistakes, in: text)
+        do { try await server.play(text, anew: isAnew) } catch let refusal as ScenarioRefusal {
+            throw APIError(refusal, in: text)
         } catch let error as StartError {
             throw APIError.badRequest("badFile", error.description, pointer: "")
         }

@@ -47,12 +47,8 @@ struct SessionsResource {
     private func open(_ text: [UInt8], askedBy authority: String?) async throws -> Response {
         let server = routes.server
         let request: SessionRequest
-        do {
-            request = try await server.sessionRequest(text)
-        } catch ScenarioRefusal.notJSON(let mistake) {
-            throw APIError(mistake, in: text)
-        } catch ScenarioRefusal.mistakes(let mistakes) {
-            throw APIError(mistakes, in: text)
+        do { request = try await server.sessionRequest(text) } catch let refusal as ScenarioRefusal {
+            throw APIError(refusal, in: text)
         }
         do {
             let session = try await sessions.open(request, of: server)

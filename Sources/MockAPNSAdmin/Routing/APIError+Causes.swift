@@ -32,6 +32,14 @@ extension APIError {
             pointer: "")
     }
 
+    /// A scenario, or what holds one, that cannot be read.
+    init(_ refusal: ScenarioRefusal, in text: [UInt8]) {
+        switch refusal {
+        case .notJSON(let mistake): self.init(mistake, in: text)
+        case .mistakes(let mistakes): self.init(mistakes, in: text)
+        }
+    }
+
     /// A scenario has mistakes: the first one, and how many more there are.
     init(_ mistakes: [ScenarioMistake], in text: [UInt8]) {
         let mistake = mistakes.first

@@ -1,6 +1,8 @@
 import Foundation
 import MockAPNSAdmin
 import MockAPNSCore
+import MockAPNSTransport
+import Synchronization
 import SystemPackage
 import TestClients
 import Testing
@@ -112,6 +114,60 @@ import Testing
             let (verification, _) = await server.verifyRun()
             #expect(verification.results.map(\.name) == ["ended: one", "open: one"])
             #expect(!verification.passed)
+        }
+    }
+
+    @Test func noReasonIsSaidForNoRequestsWhenASessionHadSome() async throws {
+        try await withAdmin {
+            $0.play(#"{"expect": [{"requests": {}, "count": 1}]}"#)
+        } _: { server, admin async throws in
+            let verification = await server.verify()
+            #expect(server.whyNoRequest(verification) != nil)
+            let opened = try await admin.send("POST", "/api/v1/sessions")
+            let provider = try await TestProvider.connect(port: port(of: opened))
+            try await provider.push(TestPush(server.authorization()))
+            #expect(server.whyNoRequest(verification) == nil)
+        }
+    }
+
+    @Test func aRunOfASessionGoesOnAfterTheLogWasOpenedAgain() async throws {
+        try await withFolder { folder in
+            let (log, older) = (folder.appending("log.jsonl"), folder.appending("older.jsonl"))
+            try await withAdmin {
+                $0.log = .file(log)
+            } _: { server, admin async throws in
+                let opened = try await admin.send("POST", "/api/v1/sessions", body: #"{"name": "i"}"#)
+                let provider = try await TestProvider.connect(port: port(of: opened))
+                try await provider.push(TestPush(server.authorization()))
+                try FileManager.default.moveItem(atPath: log.string, toPath: older.string)
+                server.reopenLog()
+                try await provider.push(TestPush(server.authorization()))
+            }
+            let whole = try Data(contentsOf: URL(filePath: older.string)) + Data(contentsOf: URL(filePath: log.string))
+            try write(Array(whole), to: log)
+            let expected = try #require(
+                Scenario.read(Array(#"{"expect": [{"requests": {}, "count": 2}]}"#.utf8)).0)
+            let verdict = try RecordedVerdict(log: log.string, session: "i", of: expected)
+            #expect(verdict.verification.passed && verdict.remarks.isEmpty, "\(verdict)")
+        }
+    }
+
+    @Test func aSessionWhoseKeyIsGoneKeepsAllFromBeingReadAgain() async throws {
+        try await withFolder { folder in
+            let key = folder.appending("mine.p8")
+            try write(ES256SigningKey.generate().pem, to: key)
+            try await withAdmin {
+                $0.certificates = folder.appending("certs")
+            } _: { server, admin async throws in
+                let scenario =
+                    #"{"authentication": {"teams": [{"teamID": "DEF123GHIJ", "keys": [{"keyID": "KEY1234567", "file": "\#(key)"}]}]}}"#
+                let opened = try await admin.send("POST", "/api/v1/sessions", body: #"{"scenario": \#(scenario)}"#)
+                #expect(opened.status == 201, "\(opened.text)")
+                let version = server.engine.trustVersion.load(ordering: .acquiring)
+                try FileManager.default.removeItem(atPath: key.string)
+                #expect(throws: StartError.self) { try server.reload() }
+                #expect(server.engine.trustVersion.load(ordering: .acquiring) == version)
+            }
         }
     }
 
