@@ -5,12 +5,14 @@ import http.server
 import json
 import re
 import socket
+import sys
 import threading
 
 import mock_apns
 import pytest
 from conftest import PATIENCE
 from mock_apns import _session
+from mock_apns._executable import find_executable
 from mock_apns.pytest_plugin import session_name
 
 BUSY = {
@@ -123,6 +125,41 @@ def test_expectations_are_judged_as_a_part_of_the_test(users):
         """, f"--mock-apns-url={admin(server)}")
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["1 of 1 expectation failed.", "FAILED  tried again", "*--- mock-apns requests ---*"])
+
+
+def test_a_test_that_is_skipped_is_not_judged_by_exec_either(users):
+    def run(expected):
+        users.makepyfile(f"""
+            import pytest
+
+            pytestmark = pytest.mark.apns(scenario={BUSY!r})
+
+            def test_tries_again(push):
+                push(), push()
+
+            def test_skipped(push):
+                pytest.skip("today")
+
+            @pytest.mark.xfail(strict=True)
+            def test_expectations_are_expected_to_fail(push):
+                push()
+
+            {expected}
+            def test_is_expected_to_fail(push):
+                assert push().status_code == 200
+        """)
+        python = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
+        return users.run(
+            find_executable(), "exec", "--quiet", "--certs", users.path / "certs", "--", "sh", "-c",
+            f'exec {" ".join(python)} --mock-apns-url "$MOCK_APNS_ADMIN_URL"', timeout=PATIENCE,
+        )
+
+    result = run("@pytest.mark.xfail(strict=True)")
+    assert result.ret == 0, result.stderr.str()
+    assert "1 passed, 1 skipped, 2 xfailed" in result.stdout.str()
+    result = run("")
+    assert result.ret == 1
+    result.stderr.fnmatch_lines(["1 of 2 expectations failed.", "FAILED  test-is-expected-to-fail: tried again"])
 
 
 def test_another_run_is_at_the_same_test(users):

@@ -25,13 +25,14 @@ struct SessionsResource {
         group.get("sessions/{name}") { _, context in Response.json(object(try session(context))) }
         group.delete("sessions/{name}") { request, context in
             try await request.noBody("the session is named by its path.")
+            let isJudged = try request.flag("judge", default: true)
             let name = try context.pathPart("name")
             guard name != Sessions.defaultName else {
                 throw APIError(
                     status: .conflict, code: "taken",
                     message: "The session \"default\" is the server itself; SIGTERM ends it.")
             }
-            guard let verification = await sessions.end(name) else { throw unknown(name) }
+            guard let verification = await sessions.end(name, judged: isJudged) else { throw unknown(name) }
             responders.forget(name)
             return Response.json(ByteBuffer(bytes: verification.json))
         }

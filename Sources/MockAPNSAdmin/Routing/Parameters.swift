@@ -18,10 +18,11 @@ extension Request {
 }
 
 extension Request {
-    /// A parameter that is `true` or `false`; false where it is absent.
-    func flag(_ name: String) throws -> Bool {
+    /// A parameter that is `true` or `false`.
+    func flag(_ name: String, default absent: Bool = false) throws -> Bool {
         switch uri.queryParameters[Substring(name)] {
-        case nil, "false": return false
+        case nil: return absent
+        case "false": return false
         case "true": return true
         case let value?:
             throw APIError.badRequest(
@@ -42,6 +43,7 @@ struct OnlyKnownParameters<Context: RequestContext>: RouterMiddleware {
         case (_, "/api/v1/identity"): ["format", "url"]
         case (.put, "/api/v1/scenario"): ["reset"]
         case (.post, "/api/v1/verify"): ["format", "finish"]
+        case (.delete, _) where path.hasPrefix("/api/v1/sessions/"): ["judge"]
         default: []
         }
     }

@@ -105,12 +105,16 @@ import Testing
         try await withAdmin {
             $0.keepsEarlierResults = true
         } _: { server, admin async throws in
-            for name in ["ended", "open"] {
+            for name in ["ended", "open", "skipped"] {
                 let body =
                     #"{"name": "\#(name)", "scenario": {"expect": [{"name": "one", "requests": {}, "count": 1}]}}"#
                 #expect(try await admin.send("POST", "/api/v1/sessions", body: body).status == 201)
             }
-            #expect(try await admin.send("DELETE", "/api/v1/sessions/ended").status == 200)
+            #expect(try await admin.send("DELETE", "/api/v1/sessions/ended?judge=true").status == 200)
+            let skipped = try await admin.send("DELETE", "/api/v1/sessions/skipped?judge=false")
+            #expect(skipped.status == 200 && skipped.object["passed"] as? Bool == true)
+            #expect(try await admin.send("DELETE", "/api/v1/sessions/open?judge=no").status == 400)
+            #expect(try await admin.send("DELETE", "/api/v1/sessions/open?jugde=true").status == 400)
             let (verification, _) = await server.verifyRun()
             #expect(verification.results.map(\.name) == ["ended: one", "open: one"])
             #expect(!verification.passed)

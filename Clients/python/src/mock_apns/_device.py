@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import dataclass, field
-from typing import Any, List, Mapping, Optional
+from typing import Any, List, Mapping, Optional, Tuple
 from urllib.parse import quote
 
 from ._admin import Admin
@@ -12,33 +12,33 @@ from ._record import time
 
 
 @dataclass(frozen=True)
-class Displayed:
-    """A notification that a device shows."""
-
-    __module__ = "mock_apns"
+class Notification:
+    """What both have in common."""
 
     sequence: int
     """The number of the push's record."""
     collapse_id: Optional[str]
     payload: Any
-    displayed_at: datetime.datetime
     raw: Mapping[str, Any] = field(compare=False, repr=False)
     """The object as the server sent it."""
 
 
 @dataclass(frozen=True)
-class Stored:
+class Displayed(Notification):
+    """A notification that a device shows."""
+
+    __module__ = "mock_apns"
+
+    displayed_at: datetime.datetime
+
+
+@dataclass(frozen=True)
+class Stored(Notification):
     """A notification that waits for a device."""
 
     __module__ = "mock_apns"
 
-    sequence: int
-    """The number of the push's record."""
-    collapse_id: Optional[str]
-    payload: Any
     expires_at: datetime.datetime
-    raw: Mapping[str, Any] = field(compare=False, repr=False)
-    """The object as the server sent it."""
 
 
 class Device:
@@ -74,19 +74,13 @@ class Device:
     def displayed(self) -> List[Displayed]:
         """The notifications that it shows, newest last."""
         __tracebackhide__ = True
-        return [
-            Displayed(each["sequence"], each["collapseID"], each["payload"], time(each["displayedAt"]), each)
-            for each in self.raw["displayed"]
-        ]
+        return [Displayed(*common(each), time(each["displayedAt"])) for each in self.raw["displayed"]]
 
     @property
     def stored(self) -> List[Stored]:
         """The notifications that wait for it, oldest first."""
         __tracebackhide__ = True
-        return [
-            Stored(each["sequence"], each["collapseID"], each["payload"], time(each["expiresAt"]), each)
-            for each in self.raw["stored"]
-        ]
+        return [Stored(*common(each), time(each["expiresAt"])) for each in self.raw["stored"]]
 
     @property
     def badge(self) -> int:
@@ -116,3 +110,7 @@ class Device:
     def _change(self, **change: Any) -> None:
         __tracebackhide__ = True
         self._admin.call("PATCH", self._path, change)
+
+
+def common(each: Mapping[str, Any]) -> Tuple[int, Optional[str], Any, Mapping[str, Any]]:
+    return each["sequence"], each["collapseID"], each["payload"], each

@@ -76,6 +76,8 @@ class Worker:
         self._session: Optional[Session] = None
         self._theirs: Mapping[str, Any] = {}
         self._failure: Optional[Error] = None
+        # Whether the latest test was skipped, or failed as it was expected to.
+        self.is_skipped = False
 
     def open(self, test: str, scenario: Optional[Scenario], folders: Sequence[Path]) -> APNs:
         """A server as freshly started with this scenario, or a session with it, or with what the server plays."""
@@ -105,6 +107,7 @@ class Worker:
         from ._session import open_session
 
         self.end_session()
+        self.is_skipped = False
         name, begins_with = session_name(self._name, test), self._theirs if scenario is None else None
         for attempt in (name, f"{name[:56]}-{secrets.token_hex(3)}"):
             try:
@@ -123,7 +126,7 @@ class Worker:
         """Ends the session of the latest test, if there is one."""
         session, self._session = self._session, None
         if session is not None:
-            session.close()
+            session._end(judged=not self.is_skipped)
 
     def _server(self) -> APNs:
         from ._errors import Error
@@ -244,7 +247,10 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Attaches what came to the server to the report of a test that failed, and ends its session."""
+    """Attaches what came to the server to the report of a test that failed, and ends its session.
+
+    What the session expects counts for `mock-apns exec` as well, unless the test was skipped or failed as expected.
+    """
     from ._errors import Error
 
     report = yield
@@ -252,8 +258,10 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     if server is not None and report.failed:
         report.sections += sections(server)
         del item.stash[SERVER]
-    # Not earlier, so that all that the test has torn down, and what is reported of it, has had the session.
     worker = item.stash.get(WORKER, None)
+    if worker is not None and report.skipped:
+        worker.is_skipped = True
+    # Not earlier, so that all that the test has torn down, and what is reported of it, has had the session.
     if worker is not None and report.when == "teardown":
         del item.stash[WORKER]
         try:
