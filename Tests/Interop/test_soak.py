@@ -15,8 +15,6 @@ import tempfile
 import threading
 import time
 import unittest
-import urllib.error
-import urllib.request
 
 import pytest
 
