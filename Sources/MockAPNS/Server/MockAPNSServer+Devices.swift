@@ -65,7 +65,7 @@ extension MockAPNSServer {
                 return .failure(.taken(Self.refusal(of: device, gateway)))
             }
             transaction.note(effects, &lines)
-            return .success(Look(view: gateway.view(of: index), log: gateway.log.snapshot))
+            return .success(Look(view: gateway.view(of: index, at: now.clock), log: gateway.log.snapshot))
         }
         return Self.complete(try result.get())
     }
@@ -76,8 +76,28 @@ extension MockAPNSServer {
     package func change(_ nameOrToken: String, _ change: DeviceChange) throws(ControlError) -> DeviceView {
         let found = engine.transact { gateway, lines, transaction -> Look? in
             guard let index = gateway.device(nameOrToken) else { return nil }
-            transaction.note(gateway.change(index, change, at: gateway.moment(at: transaction.real).clock), &lines)
-            return Look(view: gateway.view(of: index), log: gateway.log.snapshot)
+            let now = gateway.moment(at: transaction.real).clock
+            transaction.note(gateway.change(index, change, at: now), &lines)
+            return Look(view: gateway.view(of: index, at: now), log: gateway.log.snapshot)
+        }
+        guard let found else { throw Self.unknownDevice(nameOrToken) }
+        return Self.complete(found)
+    }
+
+    /// Takes a notification off a device's screen, as its user does by a swipe; the device as it is then.
+    ///
+    /// - Parameter sequence: the number of the push in the log.
+    /// - Throws: ``ControlError/unknown(_:)`` when no device has that name or token, or does not display that push.
+    package func dismiss(_ sequence: Int, on nameOrToken: String) throws(ControlError) -> DeviceView {
+        guard let view = view(of: nameOrToken) else { throw Self.unknownDevice(nameOrToken) }
+        guard view.displayed.contains(where: { $0.sequence == sequence }) else {
+            throw .unknown("The device does not display push \(sequence).")
+        }
+        let found = engine.transact { gateway, lines, transaction -> Look? in
+            guard let index = gateway.device(nameOrToken) else { return nil }
+            let now = gateway.moment(at: transaction.real).clock
+            transaction.note(gateway.dismiss(sequence, on: index, at: now), &lines)
+            return Look(view: gateway.view(of: index, at: now), log: gateway.log.snapshot)
         }
         guard let found else { throw Self.unknownDevice(nameOrToken) }
         return Self.complete(found)
@@ -120,7 +140,8 @@ private struct Look: Sendable {
 
 extension MockAPNSServer {
     private func look(_ nameOrToken: String, _ gateway: inout Gateway) -> Look? {
-        gateway.device(nameOrToken).map { Look(view: gateway.view(of: $0), log: gateway.log.snapshot) }
+        let now = gateway.moment(at: WallClock.now()).clock
+        return gateway.device(nameOrToken).map { Look(view: gateway.view(of: $0, at: now), log: gateway.log.snapshot) }
     }
 
     private static func complete(_ found: Look) -> DeviceView {

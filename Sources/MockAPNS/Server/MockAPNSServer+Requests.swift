@@ -122,7 +122,7 @@ extension MockAPNSServer {
 
     private func evidence(for others: [Expectation] = [], in scenario: Scenario? = nil) async -> Evidence {
         await reportCounters()
-        return engine.gateway.withLock { $0.evidence(for: others, in: scenario) }
+        return engine.gateway.withLock { $0.evidence(for: others, in: scenario, at: WallClock.now()) }
     }
 }
 

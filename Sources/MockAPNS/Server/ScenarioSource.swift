@@ -60,6 +60,7 @@ struct LoadedScenario: Sendable {
             name = "scenario"
         }
         scenario = try .read(text, file: name, trustedKeyIDs: configuration.trustedKeys.map(\.keyID), stop)
+        try scenario.readStrings(relativeTo: folder, stop)
     }
 }
 
@@ -68,7 +69,9 @@ extension Scenario {
     ///
     /// - Throws: ``StartError/malformed(_:)`` with a line for each mistake.
     package static func read(_ file: FilePath) throws(StartError) -> Scenario {
-        try read(text(of: file), file: file.string)
+        var scenario = try read(text(of: file), file: file.string)
+        try scenario.readStrings(relativeTo: file.removingLastComponent())
+        return scenario
     }
 
     /// The text of a scenario's file.

@@ -23,6 +23,15 @@ struct DevicesResource {
             try server.removeDevice(known(context).name)
             return Response.json(["deleted": 1])
         }
+        group.delete("devices/{device}/displayed/{sequence}") { request, context in
+            try await request.noBody("the notification is named by its path.")
+            let name = try known(context).name
+            let text = try context.pathPart("sequence")
+            guard let sequence = Int(text) else {
+                throw APIError.notFound("\"\(text.prefix(80))\" is not the sequence number of a push.")
+            }
+            return Self.answer(try server.dismiss(sequence, on: name))
+        }
     }
 
     /// The device of the path, and what it is called there.

@@ -18,6 +18,10 @@ struct RequestsResource {
             let id = try context.pathPart("id")
             return try await request.answer { try await record(id) }
         }
+        group.get("requests/{id}/screen") { request, context in
+            let id = try context.pathPart("id")
+            return try await request.answer { try await screen(id) }
+        }
         group.delete("requests") { request, _ in try await delete(request) }
         group.post("requests/find") { request, _ in
             var request = request
@@ -79,13 +83,30 @@ struct RequestsResource {
     }
 
     private func record(_ id: String) async throws -> Response {
-        let log = server.requestLog
-        guard let sequence = try await inSlices(log.search(forRecord: id)), let record = log.record(sequence) else {
-            throw APIError.notFound(
-                "There is no request \"\(id)\" in the log; it takes a sequence number or an apns-id, and the log keeps the latest \(server.configuration.logLimit)."
-            )
-        }
+        let (log, sequence) = try await find(id)
+        guard let record = log.record(sequence) else { throw missing(id) }
         return .json(ByteBuffer(bytes: record))
+    }
+
+    private func screen(_ id: String) async throws -> Response {
+        let (log, sequence) = try await find(id)
+        guard let screen = log.screen(of: sequence, in: server.scenario.apps) else { throw missing(id) }
+        var json: [UInt8] = []
+        screen.appendJSON(to: &json)
+        return .json(ByteBuffer(bytes: json))
+    }
+
+    /// The record of a sequence number or an `apns-id`, and the log that has it.
+    private func find(_ id: String) async throws -> (log: RequestSnapshot, sequence: Int) {
+        let log = server.requestLog
+        guard let sequence = try await inSlices(log.search(forRecord: id)) else { throw missing(id) }
+        return (log, sequence)
+    }
+
+    private func missing(_ id: String) -> APIError {
+        .notFound(
+            "There is no request \"\(id)\" in the log; it takes a sequence number or an apns-id, and the log keeps the latest \(server.configuration.logLimit)."
+        )
     }
 
     private func delete(_ request: Request) async throws -> Response {

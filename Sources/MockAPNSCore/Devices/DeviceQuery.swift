@@ -106,7 +106,7 @@ extension Gateway {
         var device = devices.next(after: after == 0 ? nil : DeviceIndex(rawValue: UInt32(clamping: after - 1)))
         for _ in 0..<count {
             guard let known = device, page.devices.count < query.limit else { break }
-            if query.isAbout(known, devices, at: now) { page.devices.append(view(of: known)) }
+            if query.isAbout(known, devices, at: now) { page.devices.append(view(of: known, at: now)) }
             page.next = Int(known.rawValue) + 1
             device = devices.next(after: known)
         }

@@ -18,8 +18,12 @@ extension DeviceView {
             output.appendStart(push.sequence, push.collapseID, push.payload)
             output.append(contentsOf: #","displayedAt":"#.utf8)
             output.appendJSON(push.displayedAt)
+            output.append(contentsOf: #","shown":"#.utf8)
+            if let shown = push.shown { shown.appendJSON(to: &output) } else { output.append(contentsOf: "null".utf8) }
             output.append(UInt8(ascii: "}"))
         }
+        output.append(contentsOf: #","activities":"#.utf8)
+        output.appendList(activities) { $1.appendJSON(at: time, to: &$0) }
         output.append(contentsOf: #","stored":"#.utf8)
         output.appendList(stored) { output, push in
             output.appendStart(push.sequence, push.collapseID, push.payload)
@@ -32,15 +36,6 @@ extension DeviceView {
 }
 
 extension [UInt8] {
-    fileprivate mutating func appendList<Item>(_ elements: [Item], _ append: (inout Self, Item) -> Void) {
-        self.append(UInt8(ascii: "["))
-        for (index, element) in elements.enumerated() {
-            if index > 0 { self.append(UInt8(ascii: ",")) }
-            append(&self, element)
-        }
-        self.append(UInt8(ascii: "]"))
-    }
-
     fileprivate mutating func appendStart(_ sequence: Int, _ collapseID: String?, _ payload: [UInt8]) {
         append(contentsOf: #"{"sequence":\#(sequence),"collapseID":"#.utf8)
         appendJSON(collapseID)

@@ -13,6 +13,8 @@ public struct DeviceView: Sendable {
         public var payload: [UInt8]
         /// When it came, by the scenario's clock.
         public var displayedAt: Timestamp
+        /// What a person reads; `nil` only for a payload that shows nothing.
+        package var shown: ShownNotification?
     }
 
     /// A push that APNs stores for the device.
@@ -38,6 +40,12 @@ public struct DeviceView: Sendable {
     /// What is stored, the oldest first.
     public let stored: [Stored]
 
+    /// When it was looked at, by the scenario's clock.
+    package let time: Timestamp
+
+    private let apps: Apps
+    /// The texts of the topics of what it displays.
+    private var topicTexts: [UInt16: String] = [:]
     private var display: Display
     /// Up to which number the log tells what it displays; 0 where nothing of it has to be read there.
     private var historyEnd: Int
@@ -50,11 +58,28 @@ public struct DeviceView: Sendable {
         display.shown.map { push in
             Displayed(
                 sequence: push.sequence, collapseID: push.collapseText, payload: push.payloadBytes,
-                displayedAt: push.time)
+                displayedAt: push.time, shown: shown(push))
         }
     }
 
-    init(_ device: DeviceIndex, in devices: borrowing DeviceRegistry, _ mailbox: Mailbox?, latestSequence: Int) {
+    private func shown(_ push: KeptPush) -> ShownNotification? {
+        guard let payload = try? JSONText.read(push.payload, .recorded) else { return nil }
+        return ShownNotification(payload, topic: topicTexts[push.topic] ?? topics.first ?? "", in: apps)
+    }
+
+    /// The Live Activities on its screen, the newest last.
+    package var activities: [LiveActivity] { display.activities.shown(at: time) }
+
+    /// - Parameters:
+    ///   - apps: the apps that the scenario declares.
+    ///   - now: the time by the scenario's clock.
+    ///   - latestSequence: up to where the log tells what a device displays that has no mailbox.
+    init(
+        _ device: DeviceIndex, in devices: borrowing DeviceRegistry, _ mailbox: Mailbox?, _ apps: Apps,
+        at now: Timestamp, latestSequence: Int
+    ) {
+        self.apps = apps
+        time = now
         token = devices.token(of: device)
         let known = devices[device]
         self.device = known
@@ -67,6 +92,9 @@ public struct DeviceView: Sendable {
                 expiresAt: push.time, delivery: push.delivery)
         }
         display = mailbox?.display ?? Display()
+        for topic in display.topics where topic != DeviceRecord.noTopic {
+            topicTexts[topic] = devices.topics.text(TopicIndex(rawValue: topic))
+        }
         historyEnd = mailbox?.historyEnd ?? (known.registeredItself ? latestSequence : 0)
     }
 
@@ -121,12 +149,12 @@ extension RequestSnapshot {
 extension KeptPush {
     /// A push as the log has it.
     fileprivate init(delivered record: RequestRecord, sequence: Int, _ bytes: Span<UInt8>) {
-        let pushType = record.pushType.map { PushType(bytes.extracting($0.range)) }
+        let pushType = record.pushType.flatMap { PushType(bytes.extracting($0.range)) }
         let body = Int(record.headerCount)..<Int(record.headerCount) + Int(record.bodyCount)
         self.init(
             sequence: sequence, time: record.clock, topic: nil,
             collapseID: bytes.extracting(record.collapseID?.range ?? 0..<0), payload: bytes.extracting(body))
-        canBeShown = pushType == nil || pushType == .alert
+        screenPart = record.pushType == nil ? .notifications : pushType.map { ScreenPart($0) } ?? .none
     }
 
     fileprivate var collapseText: String? {

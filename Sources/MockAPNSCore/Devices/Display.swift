@@ -1,4 +1,4 @@
-/// What a device shows: the notifications that its user has not looked at, and the number on the app's icon.
+/// What a device shows: the notifications that its user has not looked at, the number on the app's icon, Live Activities.
 ///
 /// A notification with the collapse id of a displayed one replaces it, says
 /// [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns)
@@ -18,6 +18,10 @@ struct Display: Sendable {
     /// What came since.
     private var unread: [KeptPush] = []
     private var readBadge: Int32?
+    private var readActivities = LiveActivities()
+    private var unreadActivities: [KeptPush] = []
+    /// The pushes that the user has dismissed, of those that are only in the log.
+    private var dismissed: Set<Int> = []
 
     /// A push has come to the device.
     ///
@@ -25,8 +29,17 @@ struct Display: Sendable {
     /// - Returns: by how many bytes more is kept.
     @discardableResult
     mutating func take(_ push: consuming KeptPush, limit: Int = Self.limit) -> Int {
-        guard push.canBeShown else { return 0 }
         let growth = push.byteCount
+        switch push.screenPart {
+        case .none: return 0
+        case .notifications: break
+        case .liveActivities:
+            unreadActivities.append(push)
+            guard unreadActivities.count >= Self.unreadLimit else { return growth }
+            let before = byteCount
+            readUnreadActivities()
+            return growth + byteCount - before
+        }
         unread.append(push)
         guard unread.count >= (limit < Self.limit ? limit : Self.unreadLimit) else { return growth }
         let before = byteCount
@@ -37,18 +50,46 @@ struct Display: Sendable {
     /// Does what another device did after this: shows its notifications, and its number where it has one.
     mutating func append(_ later: Display) {
         read(limit: Self.limit)
+        kept.removeAll { later.dismissed.contains($0.sequence) }
         for push in later.shown { show(push, limit: Self.limit) }
         if let badge = later.badge { readBadge = badge }
+        readUnreadActivities()
+        readActivities.append(later.readActivities)
+        unreadActivities = later.unreadActivities
     }
 
-    /// The bytes of what is kept.
-    var byteCount: Int { (kept + unread).reduce(0) { $0 + $1.byteCount } }
+    /// The user takes a notification off the screen.
+    ///
+    /// - Parameter isInHistory: whether it is only in the log.
+    mutating func dismiss(_ sequence: Int, isInHistory: Bool) {
+        read(limit: Self.limit)
+        kept.removeAll { $0.sequence == sequence }
+        if isInHistory { dismissed.insert(sequence) }
+    }
+
+    /// The bytes of what is kept as it was sent.
+    var byteCount: Int { (kept + unread + unreadActivities).reduce(0) { $0 + $1.byteCount } }
 
     /// What is displayed, the newest last.
     var shown: [KeptPush] { isRead.kept }
 
     /// The number on the icon, once a push has set it; 0 takes it away.
     var badge: Int32? { isRead.readBadge }
+
+    /// The topics of what has come.
+    var topics: Set<UInt16> { Set(kept.map(\.topic)).union(unread.map(\.topic)) }
+
+    /// The Live Activities, the newest last.
+    var activities: LiveActivities {
+        var display = self
+        display.readUnreadActivities()
+        return display.readActivities
+    }
+
+    private mutating func readUnreadActivities() {
+        for push in unreadActivities { readActivities.take(push) }
+        unreadActivities.removeAll()
+    }
 
     private var isRead: Display {
         var display = self

@@ -56,14 +56,14 @@ extension Gateway {
         let delivery = DeliveryPolicy.ofNew(
             priority, isWorthStoring: now < expiry, devices.conditions(of: device, at: now))
         if delivery == .delivered { devices.countPush(to: device) } else { devices.notePush(to: device) }
-        let canBeShown = NotificationContent.isShown(request.push.pushType)
+        let screenPart = ScreenPart(request.push.pushType)
         let isStored = !delivery.isFinal
-        guard isStored || delivery == .delivered && canBeShown else { return delivery }
+        guard isStored || delivery == .delivered && screenPart != .none else { return delivery }
         var push = KeptPush(
             sequence: log.latestSequence + 1, time: isStored ? expiry : now,
             topic: devices.topics.intern(request.topic), collapseID: request.text(request.push.collapseID),
             payload: request.body)
-        (push.priority, push.delivery, push.canBeShown) = (priority, delivery, canBeShown)
+        (push.priority, push.delivery, push.screenPart) = (priority, delivery, screenPart)
         if !isStored, mailboxes.show(push, on: device) { return delivery }
         openMailbox(of: device)
         if isStored { store(push, for: device, at: now) } else { mailboxes.show(push, on: device) }
@@ -79,7 +79,7 @@ extension Gateway {
     private mutating func store(_ push: consuming KeptPush, for device: DeviceIndex, at now: Timestamp) {
         let sequence = push.sequence
         scheduler.schedule(.expiry(device, sequence: sequence), at: push.time)
-        if let (gone, isReplaced) = mailboxes.store(push, for: device) {
+        if let (gone, isReplaced) = mailboxes.store(push, for: device, perTopic: configuration.storagePerTopic) {
             if isReplaced, now < gone.time {
                 note(gone.sequence, RequestUpdate(replacedBy: sequence), at: now)
             } else {

@@ -54,8 +54,24 @@ extension Gateway {
     }
 
     /// A device as the API shows it; to be completed from the log by ``DeviceView/complete(_:from:)``.
-    public func view(of device: DeviceIndex) -> DeviceView {
-        DeviceView(device, in: devices, mailboxes.mailbox(of: device), latestSequence: log.latestSequence)
+    ///
+    /// - Parameter now: the time by the scenario's clock.
+    public func view(of device: DeviceIndex, at now: Timestamp) -> DeviceView {
+        DeviceView(
+            device, in: devices, mailboxes.mailbox(of: device), scenario.apps, at: now,
+            latestSequence: log.latestSequence)
+    }
+
+    /// The user takes a notification off a device's screen, as by a swipe.
+    ///
+    /// - Parameters:
+    ///   - sequence: the number of its push; one that is not displayed changes nothing.
+    ///   - now: the time by the scenario's clock.
+    package mutating func dismiss(_ sequence: Int, on device: DeviceIndex, at now: Timestamp) -> [GatewayEffect] {
+        openMailbox(of: device)
+        mailboxes.dismiss(sequence, on: device)
+        noteDevice(device, .changed, dismissed: sequence, at: now)
+        return takeEffects()
     }
 
     /// Removes a device, with what is stored for it and what it shows.
@@ -78,12 +94,11 @@ extension Gateway {
     }
 
     private mutating func noteDevice(
-        _ device: DeviceIndex, _ state: DeviceEvent.State, at now: Timestamp
+        _ device: DeviceIndex, _ state: DeviceEvent.State, dismissed: Int? = nil, at now: Timestamp
     ) {
-        tell(
-            .device(
-                DeviceEvent(
-                    state: state, clock: now, token: devices.token(of: device), device: devices[device])))
+        var event = DeviceEvent(state: state, clock: now, token: devices.token(of: device), device: devices[device])
+        event.dismissed = dismissed
+        tell(.device(event))
     }
 }
 

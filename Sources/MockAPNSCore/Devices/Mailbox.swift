@@ -12,8 +12,8 @@ struct KeptPush: Sendable {
     var priority = Priority.immediate
     /// What became of it.
     var delivery = Delivery.delivered
-    /// Whether its push type is one that shows something.
-    var canBeShown = true
+    /// What its push type lets it change on the screen.
+    var screenPart = ScreenPart.notifications
 
     init(sequence: Int, time: Timestamp, topic: TopicIndex?, collapseID: Span<UInt8>, payload: Span<UInt8>) {
         self.sequence = sequence
@@ -42,17 +42,46 @@ struct KeptPush: Sendable {
 
     var byteCount: Int { bytes.count }
 
-    /// Whether it replaces another one on the screen.
+    /// Whether it replaces another one, on the screen or where several are stored for a topic.
     func collapses(into other: borrowing KeptPush) -> Bool {
         hasCollapseID && collapseCount == other.collapseCount && topic == other.topic
             && collapseID.equals(other.collapseID)
     }
 }
 
+/// What a push can change on a device's screen.
+enum ScreenPart: UInt8, Sendable {
+    /// Nothing that is shown by the system.
+    case none
+    /// The notifications, and the number on the app's icon.
+    case notifications
+    /// A Live Activity.
+    case liveActivities
+
+    /// What a push of that type can change. One that does not say its type counts as an alert.
+    init(_ pushType: PushType?) {
+        switch pushType {
+        case nil, .alert: self = .notifications
+        case .liveactivity: self = .liveActivities
+        default: self = .none
+        }
+    }
+
+    init(_ pushType: Push.Field<PushType>) {
+        switch pushType {
+        case .absent: self.init(nil)
+        case .value(let type): self.init(type)
+        default: self = .none
+        }
+    }
+}
+
 /// What APNs stores for a device, and what the device shows.
 ///
 /// One push is stored for each topic, says
-/// [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).
+/// [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns);
+/// several, of which those with one collapse id replace each other, says
+/// [User Notifications updates](https://developer.apple.com/documentation/updates/usernotifications) of June 2024.
 struct Mailbox: Sendable {
     /// Maximum number of topics for which a device has a push stored; with one more, the oldest goes as if it had expired.
     static let storedLimit = 256
@@ -78,24 +107,33 @@ struct Mailbox: Sendable {
 
     /// Stores a push.
     ///
+    /// - Parameter perTopic: how many are stored for a topic.
     /// - Returns: the one that had to go: an older one of the same topic, or the oldest of too many.
-    mutating func store(_ push: consuming KeptPush) -> (gone: KeptPush, isReplaced: Bool)? {
+    mutating func store(_ push: consuming KeptPush, perTopic: Int = 1) -> (gone: KeptPush, isReplaced: Bool)? {
         guard let oldest = first else {
             first = push
             return nil
         }
-        var gone: (KeptPush, isReplaced: Bool)?
-        if oldest.topic == push.topic {
-            gone = (oldest, true)
-            dropFirst()
-        } else if let index = others.firstIndex(where: { $0.topic == push.topic }) {
-            gone = (others.remove(at: index), true)
-        } else if others.count + 1 >= Self.storedLimit {
-            gone = (oldest, false)
-            dropFirst()
-        }
+        let replaced = replaced(by: push, perTopic: perTopic)
+        let isFull = replaced == nil && others.count + 1 >= max(Self.storedLimit, perTopic)
+        let gone = (replaced ?? (isFull ? oldest.sequence : nil)).flatMap { remove($0) }
         if first == nil { first = push } else { others.append(push) }
-        return gone
+        return gone.map { ($0, replaced != nil) }
+    }
+
+    /// The number of the stored push that a new one replaces: the oldest of its topic, when these are as many as are
+    /// stored, but rather the one with its collapse id.
+    private func replaced(by push: borrowing KeptPush, perTopic: Int) -> Int? {
+        if perTopic > 1, push.hasCollapseID, let same = stored.first(where: { push.collapses(into: $0) }) {
+            return same.sequence
+        }
+        var oldest: Int?
+        var count = 0
+        for other in stored where other.topic == push.topic {
+            if oldest == nil { oldest = other.sequence }
+            count += 1
+        }
+        return count >= perTopic ? oldest : nil
     }
 
     /// Takes the push of that number out of storage.

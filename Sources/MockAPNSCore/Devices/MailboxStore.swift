@@ -46,10 +46,12 @@ struct MailboxStore: ~Copyable, Sendable {
         boxes.remove(index)
     }
 
-    /// Stores a push for a device that has a mailbox; see ``Mailbox/store(_:)``.
-    mutating func store(_ push: consuming KeptPush, for device: DeviceIndex) -> (gone: KeptPush, isReplaced: Bool)? {
+    /// Stores a push for a device that has a mailbox; see ``Mailbox/store(_:perTopic:)``.
+    mutating func store(
+        _ push: consuming KeptPush, for device: DeviceIndex, perTopic: Int = 1
+    ) -> (gone: KeptPush, isReplaced: Bool)? {
         guard let index = indices[device.rawValue] else { return nil }
-        return boxes[index].store(push)
+        return boxes[index].store(push, perTopic: perTopic)
     }
 
     /// Takes the push of that number out of storage; `nil` when it is not there.
@@ -62,6 +64,14 @@ struct MailboxStore: ~Copyable, Sendable {
     mutating func setDelivery(_ delivery: Delivery, of sequence: Int, for device: DeviceIndex) {
         guard let index = indices[device.rawValue] else { return }
         boxes[index].setDelivery(delivery, of: sequence)
+    }
+
+    /// Takes a notification off the screen of a device that has a mailbox.
+    mutating func dismiss(_ sequence: Int, on device: DeviceIndex) {
+        guard let index = indices[device.rawValue] else { return }
+        let before = boxes[index].display.byteCount
+        boxes[index].display.dismiss(sequence, isInHistory: sequence <= boxes[index].historyEnd)
+        displayedBytes += boxes[index].display.byteCount - before
     }
 
     /// Gives a push to a device; does nothing and returns false when it has no mailbox.

@@ -8,14 +8,6 @@ struct NotificationContent: Sendable, Hashable {
     /// `badge` of `aps`, if it is a whole number from 0 on; 0 takes the number away.
     var badge: Int32?
 
-    /// Whether a push of that type can show anything: those of type `alert`, and those that do not say their type.
-    static func isShown(_ pushType: Push.Field<PushType>) -> Bool {
-        switch pushType {
-        case .absent, .value(.alert): true
-        default: false
-        }
-    }
-
     /// Reads a payload.
     init(_ payload: Span<UInt8>) {
         // Keys with escapes are rare, and left to the reader that resolves them.
@@ -46,8 +38,11 @@ struct NotificationContent: Sendable, Hashable {
         case .object(let members): hasAlert = !members.isEmpty
         default: break
         }
-        badge = aps["badge"]?.int64.flatMap(Self.badge)
+        badge = Self.badge(of: aps)
     }
+
+    /// The number that `badge` of `aps` sets.
+    static func badge(of aps: JSONText.Value) -> Int32? { aps["badge"]?.int64.flatMap(badge) }
 
     /// Goes through a text that is JSON and has no escapes.
     private mutating func readQuickly(_ payload: Span<UInt8>) {

@@ -14,12 +14,20 @@ extension Assessment {
         var seen: [String] = []
         var isRight: [Bool] = []
         var after = ""
-        if let displayed = state.displayed {
-            let (text, misses, undecided) = compare(view.displayed, displayed)
-            seen.append(text)
+        func judge(_ onScreen: [OnScreen], _ expected: [[Expectation.Value]]?, _ verb: String, _ noun: String) {
+            guard let expected else { return }
+            let (values, misses, undecided) = compare(onScreen, expected)
+            let all = values.isEmpty ? "" : " (\(values.joined(separator: "; ")))"
+            seen.append("\(verb) \(counted(onScreen.count, noun, noun.plural))\(all)")
             if undecided.count > 0 { after = "; \(undecided.words)" }
-            isRight.append(misses.isEmpty && displayed.count == view.displayed.count)
-            result.nearMisses = Array(misses.prefix(RequestSnapshot.nearMissCount))
+            isRight.append(misses.isEmpty && expected.count == onScreen.count)
+            result.nearMisses += misses.prefix(RequestSnapshot.nearMissCount - result.nearMisses.count)
+        }
+        if state.displayed != nil {
+            judge(view.displayed.map(OnScreen.init), state.displayed, "displays", "notification")
+        }
+        if state.activities != nil {
+            judge(view.activities.map(OnScreen.init), state.activities, "has", "Live Activity")
         }
         if let badge = state.badge {
             seen.append("shows badge \(view.badge)")
@@ -38,51 +46,81 @@ extension Assessment {
         return result
     }
 
-    /// What is displayed, in words, and the notifications that are not as expected.
+    /// What is on the screen, one text for each, and what of it is not as expected.
     private func compare(
-        _ displayed: [DeviceView.Displayed], _ expected: [[Expectation.Value]]
-    ) -> (String, [NearMiss], UndecidedMatches) {
-        let payloads = displayed.map { try? JSONText.read($0.payload, .recorded) }
+        _ onScreen: [OnScreen], _ expected: [[Expectation.Value]]
+    ) -> ([String], [NearMiss], UndecidedMatches) {
         var misses: [NearMiss] = []
         var undecided = UndecidedMatches()
-        for (index, push) in displayed.enumerated() where expected.indices.contains(index) {
+        for (each, values) in zip(onScreen, expected) {
             var differences: [NearMiss.Difference] = []
-            for value in expected[index] {
-                let truth = value.test(payloads[index], patterns)
-                if !truth.isTrue { differences.append(value.difference(payloads[index], truth)) }
-                if let pattern = truth.undecidedPattern { undecided.add(push.sequence, pattern) }
+            for value in values {
+                let truth = value.test(each, patterns)
+                if !truth.isTrue { differences.append(value.difference(each, truth)) }
+                if let pattern = truth.undecidedPattern { undecided.add(each.sequence, pattern) }
             }
-            if !differences.isEmpty { misses.append(NearMiss(sequence: push.sequence, differences: differences)) }
+            if !differences.isEmpty { misses.append(NearMiss(sequence: each.sequence, differences: differences)) }
         }
-        let pointers = expected.flatMap { $0.map(\.pointer) }
-        let shown = displayed.indices.map { index in
-            let values =
-                (expected.indices.contains(index) ? expected[index].map(\.pointer) : pointers.first.map { [$0] } ?? [])
-                .map { "\($0) \(payloads[index]?[$0].map { RecordValue($0).json } ?? "absent")" }
-            return "request \(displayed[index].sequence)\(values.isEmpty ? "" : " with \(list(values, "and"))")"
+        let first = expected.first { !$0.isEmpty }?.first
+        let texts = onScreen.enumerated().map { index, each in
+            let values = expected.indices.contains(index) ? expected[index] : first.map { [$0] } ?? []
+            let found = values.map { "\($0.name) \($0.found(in: each).map { RecordValue($0).json } ?? "absent")" }
+            return "request \(each.sequence)\(found.isEmpty ? "" : " with \(list(found, "and"))")"
         }
-        let notifications = counted(displayed.count, "notification")
-        return (
-            "displays \(notifications)\(shown.isEmpty ? "" : " (\(shown.joined(separator: "; ")))")", misses, undecided
-        )
+        return (texts, misses, undecided)
     }
 }
 
+/// A notification or a Live Activity on the screen.
+private struct OnScreen {
+    let sequence: Int
+    /// The payload, or the state.
+    let sent: JSONText.Value?
+    /// What a person reads.
+    let shown: JSONText.Value?
+
+    init(_ push: DeviceView.Displayed) {
+        (sequence, sent, shown) = (push.sequence, try? JSONText.read(push.payload, .recorded), push.shown?.json)
+    }
+
+    init(_ activity: LiveActivity) { (sequence, sent, shown) = (activity.sequence, activity.state, nil) }
+}
+
+extension String {
+    fileprivate var plural: String { self == "Live Activity" ? "Live Activities" : self + "s" }
+}
+
 extension Expectation.Value {
-    /// Whether a payload has it.
-    fileprivate func test(_ payload: JSONText.Value?, _ patterns: PatternContext) -> Truth {
-        let found = payload?[pointer]
+    fileprivate func found(in onScreen: OnScreen) -> JSONText.Value? {
+        switch source {
+        case .sent: onScreen.sent?[pointer]
+        case .shown: onScreen.shown?[pointer]
+        }
+    }
+
+    /// How the expectation names it.
+    fileprivate var name: String {
+        switch source {
+        case .sent: pointer.description
+        case .shown: String(pointer.description.dropFirst())
+        }
+    }
+
+    /// Whether something on the screen has it.
+    fileprivate func test(_ onScreen: OnScreen, _ patterns: PatternContext) -> Truth {
+        let found = found(in: onScreen)
         return switch content {
         case .json(let value): Truth(found?.means(value) ?? false)
         case .matcher(let matcher): ValueTest(matcher, patterns).test(found)
         }
     }
 
-    /// What is not right about a payload.
-    fileprivate func difference(_ payload: JSONText.Value?, _ truth: Truth) -> NearMiss.Difference {
+    /// What is not right about something on the screen.
+    fileprivate func difference(_ onScreen: OnScreen, _ truth: Truth) -> NearMiss.Difference {
         NearMiss.Difference(
-            field: "payload \(pointer)", expected: content.words + (truth.isFalse ? "" : NearMiss.Difference.undecided),
-            found: payload?[pointer].map { RecordValue($0).json } ?? "null")
+            field: source == .sent ? "payload \(name)" : name,
+            expected: content.words + (truth.isFalse ? "" : NearMiss.Difference.undecided),
+            found: found(in: onScreen).map { RecordValue($0).json } ?? "null")
     }
 }
 
@@ -99,13 +137,16 @@ extension Expectation.DeviceState {
     /// What is expected, after the device's name.
     fileprivate var words: String {
         var parts: [String] = []
-        if let displayed {
-            let each = displayed.map { values in
-                values.isEmpty ? "any" : list(values.map { "\($0.pointer) \($0.content.words)" }, "and")
+        func say(_ expected: [[Expectation.Value]]?, _ verb: String, _ noun: String) {
+            guard let expected else { return }
+            let each = expected.map { values in
+                values.isEmpty ? "any" : list(values.map { "\($0.name) \($0.content.words)" }, "and")
             }
-            let notifications = counted(displayed.count, "notification")
-            parts.append("displays \(notifications)\(each.isEmpty ? "" : " (\(each.joined(separator: "; ")))")")
+            let all = each.isEmpty ? "" : " (\(each.joined(separator: "; ")))"
+            parts.append("\(verb) \(counted(expected.count, noun, noun.plural))\(all)")
         }
+        say(displayed, "displays", "notification")
+        say(activities, "has", "Live Activity")
         if let badge { parts.append("shows badge \(badge)") }
         if let stored { parts.append("has \(stored.words("push", "pushes")) stored") }
         if let received { parts.append("has received \(received.words("push", "pushes"))") }

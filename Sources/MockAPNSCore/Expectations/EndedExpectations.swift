@@ -56,7 +56,7 @@ extension Gateway {
         let staysInForce = next.map { $0.expects(sameAs: scenario) } ?? true
         let isIdle = log.latestSequence == watch.before.sequence
         if !scenario.expectations.isEmpty, !isIdle || !staysInForce && !judgements.wereJudged {
-            judgements.ended.append(EndedExpectations(end: end, evidence: evidence(), areUnjudged: isIdle))
+            judgements.ended.append(EndedExpectations(end: end, evidence: evidence(at: now), areUnjudged: isIdle))
         }
         judgements.wereJudged = staysInForce && (judgements.wereJudged || !isIdle)
         judgements.latestEnd = end

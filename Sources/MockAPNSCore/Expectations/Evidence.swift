@@ -2,7 +2,7 @@
 /// moment. A value of its own, judged without any lock.
 ///
 /// ```swift
-/// let evidence = gateway.withLock { $0.evidence() }
+/// let evidence = gateway.withLock { $0.evidence(at: now) }
 /// print(evidence.verify())
 /// ```
 public struct Evidence: Sendable {
@@ -87,13 +87,16 @@ extension Gateway {
     /// - Parameters:
     ///   - others: the expectations that will be judged beside the scenario's own.
     ///   - vocabulary: the scenario that they were read with, where it declares more than the one that is played.
-    public func evidence(for others: [Expectation] = [], in vocabulary: Scenario? = nil) -> Evidence {
+    ///   - real: the time of day.
+    public func evidence(
+        for others: [Expectation] = [], in vocabulary: Scenario? = nil, at real: Timestamp
+    ) -> Evidence {
         let scenario = vocabulary ?? scenario
         var evidence = Evidence(scenario: scenario, log: log.snapshot)
         for case .device(let index, _) in (scenario.expectations + others).map(\.form)
         where scenario.devices.indices.contains(index) {
             guard let device = devices.find(scenario.devices[index].token) else { continue }
-            evidence.devices[index] = view(of: device)
+            evidence.devices[index] = view(of: device, at: moment(at: real).clock)
         }
         evidence.tallies = watch.judge.tallies
         evidence.sequenceBefore = watch.before.sequence

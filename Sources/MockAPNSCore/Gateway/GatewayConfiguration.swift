@@ -119,6 +119,8 @@ public struct GatewayConfiguration: Sendable {
     public var responses = Responses()
     /// What becomes of device tokens that nobody declared.
     public var unknownDevices = UnknownDevices.register
+    /// How many pushes are stored for a device and topic; at least 1.
+    package var storagePerTopic = 1
     /// How many records of requests are kept; at least 1.
     public var logLimit = RequestLog.defaultLimit
 

@@ -71,6 +71,8 @@ public struct Expectation: Sendable, Equatable {
     public struct DeviceState: Sendable, Equatable {
         /// What it shows, the newest last: as many as there are, each with these values.
         public var displayed: [[Value]]?
+        /// The Live Activities on its screen, the newest last: as many as there are, each with these values in its state.
+        package var activities: [[Value]]?
         /// The number on the app's icon.
         public var badge: Int64?
         /// How many notifications are stored for it.
@@ -79,9 +81,19 @@ public struct Expectation: Sendable, Equatable {
         public var received: CountRange?
     }
 
-    /// A value in the payload of a notification that is shown.
+    /// A value of a notification that is shown, or of the state of a Live Activity.
     public struct Value: Sendable, Equatable {
-        /// Where it is.
+        /// Where it is looked for.
+        package enum Source: Sendable, Equatable {
+            /// In the payload, or in the state.
+            case sent
+            /// In what a person reads, ``ShownNotification``.
+            case shown
+        }
+
+        /// Where it is looked for.
+        package var source = Source.sent
+        /// Where it is there.
         public var pointer: JSONPointer
         /// What it is.
         public var content: Content

@@ -52,6 +52,12 @@ public struct Scenario: Sendable {
     public var responses = GatewayConfiguration.Responses()
     /// What becomes of device tokens that nobody declared.
     public var unknownDevices = GatewayConfiguration.UnknownDevices.register
+    /// How many pushes are stored for a device and topic: 1 as
+    /// [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns)
+    /// says, or more.
+    package var storagePerTopic = 1
+    /// The apps on the devices.
+    package var apps = Apps([])
     /// The devices; others name them by their indices in this list.
     public var devices: [DeclaredDevice] = []
     /// What decides before the checks, in the order in which they are tried.
@@ -77,6 +83,7 @@ public struct Scenario: Sendable {
         configuration.connection = connection
         configuration.responses = responses
         configuration.unknownDevices = unknownDevices
+        configuration.storagePerTopic = storagePerTopic
         return configuration
     }
 }

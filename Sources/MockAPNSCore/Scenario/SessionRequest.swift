@@ -44,6 +44,7 @@ extension SessionRequest {
     ) -> (SessionRequest?, [ScenarioMistake]) {
         var reader = ScenarioReader(stop: stop)
         reader.names.keys = Set(trustedKeyIDs)
+        reader.allowsFiles = false
         var request = SessionRequest()
         reader.object(value, "a session", Key.self) { reader, key, value in
             switch key {

@@ -89,7 +89,7 @@ struct PlayedGateway: ~Copyable {
 
     /// The judgement is that of a recorded log, which can be read without a mistake.
     mutating func judge() throws(Finding) {
-        _ = gateway.evidence().verify().description
+        _ = gateway.evidence(at: now).verify().description
         var recorded = RecordedLog(of: gateway.scenario)
         do throws(RecordedLog.Mistake) {
             try recorded.read(log.span)

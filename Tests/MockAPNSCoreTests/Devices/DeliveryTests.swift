@@ -93,7 +93,7 @@ struct DeliveryRig: ~Copyable {
 
     func view(of token: String = GatewayRig.deviceToken) throws -> DeviceView {
         let device = try device(token)
-        var views = [gateway.view(of: device)]
+        var views = [gateway.view(of: device, at: GatewayRig.now)]
         DeviceView.complete(&views, from: gateway.log.snapshot)
         return views[0]
     }
@@ -309,7 +309,9 @@ struct DeliveryRig: ~Copyable {
                 {"name":"alice","token":"\(GatewayRig.deviceToken)","topics":["com.example.app"],\
                 "environment":"sandbox","online":true,"registered":true,"notifications":true,"power":"saving",\
                 "badge":4,"displayed":[{"sequence":1,"collapseID":"a","payload":{"aps":{"alert":"1","badge":4}},\
-                "displayedAt":"2026-11-21T10:00:00.000Z"}],"stored":[{"sequence":2,"collapseID":null,\
+                "displayedAt":"2026-11-21T10:00:00.000Z","shown":{"app":"app","title":null,"subtitle":null,"body":"1",\
+                "level":"active","sound":null,"badge":4,"thread":null,"category":null,"actions":[],"mutable":false,\
+                "notes":[]}}],"activities":[],"stored":[{"sequence":2,"collapseID":null,\
                 "payload":{"aps":{"alert":"Hello"}},"expiresAt":"2026-12-21T10:00:00.000Z"}],"received":1}
                 """)
     }

@@ -53,7 +53,7 @@ struct DisplayTests {
     func unshown() {
         var display = Display()
         var push = Self.push(1, #""alert":"a","badge":4"#)
-        push.canBeShown = false
+        push.screenPart = .none
         let growth = display.take(push)
         #expect(growth == 0 && display.shown.isEmpty && display.badge == nil)
     }

@@ -190,7 +190,7 @@ import Testing
                 try rig.change(random.next() % 2 == 0 ? "alice" : "bob") { $0.isOnline = isOnline }
             }
         }
-        let evidence = rig.gateway.evidence()
+        let evidence = rig.gateway.evidence(at: GatewayRig.now)
         let (kept, replayed) = (evidence.verify(), evidence.verify(evidence.scenario.expectations))
         #expect(kept.json == replayed.json)
     }

@@ -253,7 +253,7 @@ import Testing
             Self.rules)
         rig.send(body: #"{"busy":true}"#)
         rig.send(to: JudgeRig.bob)
-        let verification = rig.gateway.evidence().verify()
+        let verification = rig.gateway.evidence(at: GatewayRig.now).verify()
         #expect(!verification.passed)
         #expect(
             verification.description == """
@@ -277,6 +277,6 @@ import Testing
         #expect(difference["expected"] as? String == "200")
         rig.send()
         rig.send()
-        #expect(rig.gateway.evidence().verify().description == "All 2 expectations hold.\n")
+        #expect(rig.gateway.evidence(at: GatewayRig.now).verify().description == "All 2 expectations hold.\n")
     }
 }

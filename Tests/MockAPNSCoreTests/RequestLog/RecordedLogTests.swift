@@ -110,7 +110,7 @@ import Testing
         var rig = try RecordedRig(Self.expectations, Self.script)
         try Self.play(&rig)
         let live = rig.rig.gateway.log.snapshot
-        let own = rig.rig.gateway.evidence().verify()
+        let own = rig.rig.gateway.evidence(at: GatewayRig.now).verify()
         #expect(live.texts.count > 30)
         for pieces in [1, 1000, 1_000_000] {
             let (evidence, remarks) = try rig.recorded(pieces: pieces)
@@ -183,13 +183,13 @@ import Testing
         rig.close(old, pings: 5)
         rig.work { $0.gateway.reset(at: $0.time) }
         OtherEvent(.reset, at: rig.rig.time, after: 0).appendLine(to: &rig.lines)
-        #expect(try rig.recorded().evidence.verify().json == rig.rig.gateway.evidence().verify().json)
+        #expect(try rig.recorded().evidence.verify().json == rig.rig.gateway.evidence(at: GatewayRig.now).verify().json)
         rig.send(ExamplePush())
         let new = rig.open(after: 1)
         rig.send(ExamplePush(), on: new)
         rig.close(new, pings: 2)
         let (evidence, remarks) = try rig.recorded()
-        let live = rig.rig.gateway.evidence().verify()
+        let live = rig.rig.gateway.evidence(at: GatewayRig.now).verify()
         #expect(evidence.verify().json == live.json)
         #expect(live.results.map(\.passed) == [true, true, true, true, false, true, false])
         #expect(remarks.first == "The log holds 2 runs; the last one was judged.")
@@ -207,7 +207,7 @@ import Testing
         rig.send(ExamplePush())
         let (evidence, remarks) = try rig.recorded()
         #expect(evidence.verify().passed)
-        #expect(evidence.verify().json == rig.rig.gateway.evidence().verify().json)
+        #expect(evidence.verify().json == rig.rig.gateway.evidence(at: GatewayRig.now).verify().json)
         #expect(evidence.log.texts.map { $0.contains(#""sequence":5,"#) } == [true])
         #expect(remarks == ["The log holds 2 runs; the last one was judged."])
     }

@@ -62,7 +62,7 @@ import Testing
         )
         for _ in 0..<300 { rig.send() }
         rig.send(to: JudgeRig.bob)
-        let evidence = rig.gateway.evidence()
+        let evidence = rig.gateway.evidence(at: GatewayRig.now)
         let (count, verification) = slices(evidence.verifying())
         #expect(count > 50)
         #expect(verification.json == evidence.verify().json)

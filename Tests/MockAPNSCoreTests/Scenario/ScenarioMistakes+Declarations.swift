@@ -28,6 +28,31 @@ extension ScenarioMistakesTests {
         Case(#"{\#n  "rules": [\#n    »7\#n  ]\#n}"#, #"rules[0] is 7; expected a rule"#),
     ]
 
+    static let appCases: [Case] = [
+        Case(#"{"apps":[»{"name":"A"}]}"#, #"apps[0] has no "topic"; expected the app's bundle id"#),
+        Case(
+            #"{"apps":[{"topic":"a.b"},{»"topic":"a.b"}]}"#,
+            #"apps[1].topic is already the topic of apps[0]"#, crossReference: true),
+        Case(
+            #"{"apps":[{"topic":"a.b","strings":»"de.json"}]}"#,
+            #"expected {"en": {KEY: TEXT}}, or the path of a file that ends in .strings or .xcstrings"#),
+        Case(
+            #"{"apps":[{"topic":"a.b","strings":{"en":{"A":»1}}}]}"#,
+            #"strings.en.A is 1; expected the text of the key"#),
+        Case(
+            #"{"apps":[{"topic":"a.b","strings":{"en":»[]}}]}"#,
+            #"strings.en is a list; expected an object with a text"#),
+        Case(#"{"apps":[{"topic":"a.b","categories":[»{}]}]}"#, #"categories[0] has no "id""#),
+        Case(
+            #"{"apps":[{"topic":"a.b","categories":[{"id":"X"},{»"id":"X"}]}]}"#, #"categories[1].id is there twice"#,
+            crossReference: true),
+        Case(
+            #"{"apps":[{"topic":"a.b","categories":[{"id":"X","actions":[»{"destructive":true}]}]}]}"#,
+            #"actions[0] has no "title"; expected what the button says"#),
+        Case(#"{"storage":»{}}"#, #"storage has no "perTopic""#),
+        Case(#"{"storage":{"perTopic":»0}}"#, #"storage.perTopic is 0; expected a whole number from 1 to 1000"#),
+    ]
+
     static let authenticationCases: [Case] = [
         Case(
             #"{"authentication":{"mode":»"verfy"}}"#,

@@ -186,7 +186,7 @@ extension ScenarioMistakesTests {
             #"did you mean "alice"?"#, crossReference: true),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"device":"alice","displayed":[{»"aps":1}]}]}"#,
-            #"expect[0].displayed[0].aps is not a JSON Pointer"#),
+            #"expect[0].displayed[0].aps is neither a JSON Pointer such as /aps/alert/title nor "app", "title""#),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
                 + #""expect":[{"device":"alice","displayed":[{"/aps":{"atLeast":»"x"}}]}]}"#,

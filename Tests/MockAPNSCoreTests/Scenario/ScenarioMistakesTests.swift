@@ -25,6 +25,9 @@ struct ScenarioMistakesTests {
     @Test("Top level: one mistake, at its place", arguments: Self.topLevelCases)
     func topLevel(wrong: Case) throws { try check(wrong) }
 
+    @Test("Apps and storage: one mistake, at its place", arguments: Self.appCases)
+    func apps(wrong: Case) throws { try check(wrong) }
+
     @Test("Authentication: one mistake, at its place", arguments: Self.authenticationCases)
     func authentication(wrong: Case) throws { try check(wrong) }
 

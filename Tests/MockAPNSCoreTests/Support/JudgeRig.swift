@@ -66,7 +66,7 @@ struct JudgeRig: ~Copyable {
     }
 
     /// What came of the scenario's expectations.
-    var results: [ExpectationResult] { gateway.evidence().verify().results }
+    var results: [ExpectationResult] { gateway.evidence(at: GatewayRig.now).verify().results }
     var passed: [Bool] { results.map(\.passed) }
 
     /// What comes of others.
@@ -77,7 +77,7 @@ struct JudgeRig: ~Copyable {
         var match: MatchExpression?
         if let within { match = scenario.match(from: try JSONText.read(Array(within.utf8))).0 }
         let read = try #require(others)
-        return gateway.evidence(for: read).verify(read, within: match).results
+        return gateway.evidence(for: read, at: GatewayRig.now).verify(read, within: match).results
     }
 }
 

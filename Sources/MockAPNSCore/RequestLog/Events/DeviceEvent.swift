@@ -18,6 +18,8 @@ public struct DeviceEvent: Sendable {
     public var token: DeviceToken
     /// The device; for one that was removed, as it was.
     public var device: Device
+    /// The push whose notification the user has taken off the screen, by its number in the log.
+    package var dismissed: Int?
 
     /// Appends the line of the log, with its line feed.
     public func appendLine(at time: Timestamp, to output: inout [UInt8]) {
@@ -29,6 +31,7 @@ public struct DeviceEvent: Sendable {
         output.append(contentsOf: #"","state":"#.utf8)
         output.appendJSON(state.rawValue)
         device.appendState(to: &output)
+        if let dismissed { output.append(contentsOf: #","dismissed":\#(dismissed)"#.utf8) }
         output.append(contentsOf: "}\n".utf8)
     }
 }

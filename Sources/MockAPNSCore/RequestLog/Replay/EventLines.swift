@@ -53,12 +53,15 @@ struct ConnectionLine {
 struct DeviceLine {
     let token: DeviceToken
     let state: DeviceEvent.State
+    /// The push whose notification was dismissed.
+    let dismissed: Int?
 
     init(_ line: RecordedLine) throws(JSONText.Mistake) {
         let member = try line.member("token")
         guard let token = DeviceToken(hex: try member.text()) else { throw member.mistake("a device token") }
         self.token = token
         state = DeviceEvent.State(rawValue: try line.text("state")) ?? .changed
+        dismissed = try line.countIfAny("dismissed")
     }
 }
 

@@ -6,17 +6,22 @@ struct RecordedDevices: ~Copyable, Sendable {
     private var mailboxes: [DeviceIndex: Mailbox] = [:]
     /// The device for which the push of a number was stored.
     private var storedFor: [Int: DeviceIndex] = [:]
+    private let storagePerTopic: Int
+    /// The latest time that a line tells of, by the scenario's clock.
+    private var now = Timestamp(milliseconds: .min)
 
     /// The devices of a scenario, to which nothing was pushed yet.
     init(of scenario: Scenario) {
         declared = scenario.devices
         environment = scenario.environment ?? .sandbox
+        storagePerTopic = scenario.storagePerTopic
         registry = DeviceRegistry(hashSeed: 0)
         registry.declare(declared, at: Timestamp(milliseconds: 0), in: environment)
     }
 
     /// A push that was decided.
     mutating func take(_ request: borrowing RequestLine) {
+        now = max(now, request.record.clock)
         guard let delivery = request.record.delivery, let range = request.record.token,
             let token = DeviceToken(hex: request.bytes.span.extracting(range.range))
         else { return }
@@ -25,7 +30,7 @@ struct RecordedDevices: ~Copyable, Sendable {
         let now = request.record.clock
         if delivery == .delivered { registry.countDelivery(to: device) }
         guard !delivery.isFinal || delivery == .delivered else { return }
-        let pushType = request.record.pushType.map { PushType(request.bytes.span.extracting($0.range)) }
+        let pushType = request.record.pushType.flatMap { PushType(request.bytes.span.extracting($0.range)) }
         let isStored = delivery != .delivered
         var push = KeptPush(
             sequence: request.sequence,
@@ -34,9 +39,9 @@ struct RecordedDevices: ~Copyable, Sendable {
             payload: request.bytes.span.extracting(droppingFirst: request.headerLength))
         push.priority = request.record.priority.flatMap(Priority.init(rawValue:)) ?? .immediate
         push.delivery = delivery
-        push.canBeShown = pushType == nil || pushType == .alert
+        push.screenPart = request.record.pushType == nil ? .notifications : pushType.map { ScreenPart($0) } ?? .none
         if isStored {
-            if let (gone, _) = mailboxes[device, default: Mailbox()].store(push) { storedFor[gone.sequence] = nil }
+            if let (gone, _) = mailboxes[device, default: Mailbox()].store(push, perTopic: storagePerTopic) { storedFor[gone.sequence] = nil }
             storedFor[request.sequence] = device
         } else {
             mailboxes[device, default: Mailbox()].display.take(push)
@@ -51,6 +56,7 @@ struct RecordedDevices: ~Copyable, Sendable {
 
     /// Something became of a push that was stored.
     mutating func take(_ update: UpdateLine) {
+        if let clock = update.clock { now = max(now, clock) }
         guard let device = storedFor[update.sequence] else { return }
         guard update.change.replacedBy == nil, let delivery = update.change.delivery, delivery.isFinal else {
             if update.change.replacedBy != nil { _ = remove(update.sequence, from: device) }
@@ -82,7 +88,9 @@ struct RecordedDevices: ~Copyable, Sendable {
         case .declared:
             guard known == nil, let device = declared.first(where: { $0.token == event.token }) else { return }
             _ = registry.declare(device, at: Timestamp(milliseconds: 0), in: environment)
-        case .changed: break
+        case .changed:
+            guard let known, let dismissed = event.dismissed else { return }
+            mailboxes[known]?.display.dismiss(dismissed, isInHistory: false)
         }
     }
 
@@ -91,7 +99,8 @@ struct RecordedDevices: ~Copyable, Sendable {
         var views: [Int: DeviceView] = [:]
         for (index, device) in scenario.devices.enumerated() {
             guard let known = registry.find(device.token) else { continue }
-            views[index] = DeviceView(known, in: registry, mailboxes[known] ?? Mailbox(), latestSequence: 0)
+            views[index] = DeviceView(
+                known, in: registry, mailboxes[known] ?? Mailbox(), scenario.apps, at: now, latestSequence: 0)
         }
         return views
     }

@@ -43,6 +43,10 @@ struct RecordedLine {
 
     func count(_ key: String) throws(JSONText.Mistake) -> Int { try member(key).count() }
 
+    func countIfAny(_ key: String) throws(JSONText.Mistake) -> Int? {
+        try members.last { $0.key == key }?.countIfAny()
+    }
+
     /// A number as it is written, or `nil` for a member that is none or not there.
     func digits(_ key: String) -> String? { members.last { $0.key == key }?.value.number?.text }
 

@@ -1,7 +1,7 @@
 extension ScenarioReader {
     private enum Key: String, CaseIterable {
         case name, requests, inOrder, spacing, device, connections, providerTokens, pings, nothingElse
-        case count, distinct, each, displayed, badge, stored, received
+        case count, distinct, each, displayed, badge, stored, received, activities
 
         /// The keys that make a form, of which an expectation has one.
         static let forms: [Key] = [
@@ -13,7 +13,7 @@ extension ScenarioReader {
             switch self {
             case .count, .distinct: [.requests]
             case .each: [.requests, .inOrder, .spacing]
-            case .displayed, .badge, .stored, .received: [.device]
+            case .displayed, .badge, .stored, .received, .activities: [.device]
             default: []
             }
         }
@@ -41,6 +41,8 @@ extension ScenarioReader {
             case .each: each = reader.countField(value, .record)
             case .displayed:
                 state.displayed = reader.list(value, of: "notifications") { $0.notification($1) }
+            case .activities:
+                state.activities = reader.list(value, of: "Live Activities") { $0.values($1) }
             case .badge: state.badge = reader.integer(value, in: Self.counts).map(Int64.init)
             case .stored: state.stored = reader.count(value)
             case .received: state.received = reader.count(value)
@@ -97,7 +99,7 @@ extension ScenarioReader {
         {
             note(
                 value.offset,
-                "asks nothing of the device; expected \"displayed\", \"badge\", \"stored\" or \"received\"")
+                "asks nothing of the device; expected \(Self.list(questions.map(\.rawValue), "or"))")
         }
         return first
     }
@@ -140,17 +142,26 @@ extension ScenarioReader {
         return nil
     }
 
-    /// What is expected of a notification that is shown.
+    /// What is expected of a notification that is shown: of its payload, or by name of what a person reads.
     private mutating func notification(_ value: Value) -> [Expectation.Value]? {
+        values(value, names: ShownNotification.members)
+    }
+
+    /// Values by their JSON Pointers, or by these names.
+    private mutating func values(_ value: Value, names: [String] = []) -> [Expectation.Value]? {
         var values: [Expectation.Value] = []
-        freeObject(value, "an object with JSON Pointers as its keys") { reader, member in
-            let pointer = reader.pointer(member.key, at: member.keyOffset)
+        let orNames = names.isEmpty ? "" : ", or with the names of what a person reads"
+        freeObject(value, "an object with JSON Pointers as its keys\(orNames)") { reader, member in
+            let isName = names.contains(member.key)
+            let pointer =
+                isName ? JSONPointer([member.key]) : reader.pointer(member.key, at: member.keyOffset, names: names)
             var content = Expectation.Value.Content.json(member.value)
             if member.value.isMatcher {
                 guard let matcher = reader.matcher(member.value, .payload) else { return }
                 content = .matcher(matcher)
             }
-            if let pointer { values.append(Expectation.Value(pointer: pointer, content: content)) }
+            guard let pointer else { return }
+            values.append(Expectation.Value(source: isName ? .shown : .sent, pointer: pointer, content: content))
         }
         return values
     }

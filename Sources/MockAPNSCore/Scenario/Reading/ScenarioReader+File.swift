@@ -23,7 +23,7 @@ extension Scenario {
             return (nil, (mistakes + [error]).map(ScenarioMistake.init).inOrder)
         }
         let (scenario, others) = read(
-            value, defaultKeyIDs: defaultKeyIDs, trustedKeyIDs: trustedKeyIDs, stop: stop)
+            value, allowsFiles: true, defaultKeyIDs: defaultKeyIDs, trustedKeyIDs: trustedKeyIDs, stop: stop)
         guard !mistakes.isEmpty else { return (scenario, others) }
         return (nil, (mistakes.map(ScenarioMistake.init) + others).inOrder)
     }
@@ -44,12 +44,20 @@ extension Scenario {
             && value["title"]?.string == "A scenario of mock-apns"
     }
 
-    /// Reads a scenario out of JSON, such as the body of `PUT /api/v1/scenario`.
+    /// Reads a scenario out of JSON that is no file, such as the body of `PUT /api/v1/scenario`; the strings of its apps
+    /// have to be in it. The parameters are those of ``read(_:defaultKeyIDs:trustedKeyIDs:stop:)`` for bytes.
     public static func read(
         _ value: JSONText.Value, defaultKeyIDs: [String] = Scenario.defaultKeyIDs, trustedKeyIDs: [String] = [],
         stop: StopCheck = .never
     ) -> (Scenario?, [ScenarioMistake]) {
+        read(value, allowsFiles: false, defaultKeyIDs: defaultKeyIDs, trustedKeyIDs: trustedKeyIDs, stop: stop)
+    }
+
+    private static func read(
+        _ value: JSONText.Value, allowsFiles: Bool, defaultKeyIDs: [String], trustedKeyIDs: [String], stop: StopCheck
+    ) -> (Scenario?, [ScenarioMistake]) {
         var reader = ScenarioReader(stop: stop)
+        reader.allowsFiles = allowsFiles
         reader.names.keys = Set(trustedKeyIDs)
         let scenario = reader.scenario(value, defaultKeyIDs: defaultKeyIDs)
         let isWhole = reader.mistakes.isEmpty && !reader.isStopped
@@ -76,8 +84,8 @@ extension [ScenarioMistake] {
 extension ScenarioReader {
     private enum Key: String, CaseIterable {
         case schema = "$schema"
-        case name, description, environment, seed, clock, authentication, connection, responses, unknownDevices, devices
-        case rules, timeline, expect
+        case name, description, environment, seed, clock, authentication, connection, responses, unknownDevices
+        case storage, apps, devices, rules, timeline, expect
     }
 
     /// The mistakes in the order of the file; where there are more than are told, the last one says so.
@@ -107,6 +115,8 @@ extension ScenarioReader {
             case .unknownDevices:
                 scenario.unknownDevices =
                     reader.choice(value, [("register", .register), ("reject", .reject)]) ?? .register
+            case .storage: scenario.storagePerTopic = reader.storagePerTopic(value)
+            case .apps: scenario.apps = Apps(reader.apps(value))
             case .authentication: reader.authentication(value, into: &scenario)
             case .devices, .rules, .timeline, .expect: parts[key] = value
             }

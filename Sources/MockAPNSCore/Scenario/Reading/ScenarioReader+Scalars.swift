@@ -124,8 +124,16 @@ extension ScenarioReader {
     }
 
     /// A JSON Pointer.
-    mutating func pointer(_ text: String, at offset: Int) -> JSONPointer? {
+    ///
+    /// - Parameter names: what may stand there instead.
+    mutating func pointer(_ text: String, at offset: Int, names: [String] = []) -> JSONPointer? {
         if let pointer = JSONPointer(text) { return pointer }
+        if !names.isEmpty {
+            let near = nearestWord(to: text, among: names).map { "; did you mean \"\($0)\"?" }
+            note(
+                offset, "is neither a JSON Pointer such as /aps/alert/title nor \(Self.list(names, "or"))\(near ?? "")")
+            return nil
+        }
         let hint = JSONPointer("/" + text) == nil ? "" : "; did you mean \"/\(text.shortened)\"?"
         note(offset, "is not a JSON Pointer; expected a path such as /aps/alert/title\(hint)")
         return nil

@@ -20,6 +20,8 @@ struct ScenarioReader {
     var names = DeclaredNames()
     /// Whether the clock is moved by hand.
     var clockIsManual = false
+    /// Whether strings may be in files of their own.
+    var allowsFiles = true
     /// What unknown keys were probably meant to be, by the offsets of the keys; so that a misspelled key is not missing
     /// as well.
     private var meanings: [Int: String] = [:]

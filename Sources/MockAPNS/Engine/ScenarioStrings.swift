@@ -1,0 +1,24 @@
+import MockAPNSCore
+import SystemPackage
+
+extension Scenario {
+    /// Reads the files with localized strings that the scenario's apps name.
+    ///
+    /// - Parameter folder: what their paths are relative to; `nil` means the current one.
+    /// - Throws: ``StartError``, with line and column for a file that cannot be understood.
+    mutating func readStrings(relativeTo folder: FilePath?, _ stop: StopCheck = .never) throws(StartError) {
+        for (topic, path) in apps.stringsFiles {
+            let path = FilePath(path)
+            let file = path.isRelative ? folder?.pushing(path) ?? path : path
+            let bytes = try BoundedFile.read(file, .scenario, stop)
+            do throws(JSONText.Mistake) {
+                let strings =
+                    file.extension == "xcstrings" ? try AppStrings(catalog: bytes) : try AppStrings(stringsFile: bytes)
+                apps.setStrings(strings, ofApp: topic)
+            } catch {
+                let position = JSONText.position(of: error.offset, in: AppStrings.utf8(bytes).span)
+                throw .malformed("\(file):\(position.line):\(position.column): \(error.message).")
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// The localized strings of an app: what the keys stand for that a payload names by `loc-key`.
+package struct AppStrings: Sendable, Equatable {
+    /// The language in which the app was written; `nil` when nothing says so.
+    package var sourceLanguage: String?
+    /// The strings by language, then by key. A file of one language that does not say which has them below "".
+    package var languages: [String: [String: String]] = [:]
+
+    package init() {}
+
+    /// What a key stands for; `nil` when there is no such string, so that a device shows the key itself.
+    ///
+    /// - Parameter language: `de-AT` finds strings of `de` too; `nil`: the language in which the app was written, else
+    ///   English, else the first of those there are.
+    func text(for key: String, in language: String?) -> String? {
+        guard let chosen = strings(in: language) else { return nil }
+        return chosen[key]
+    }
+
+    private func strings(in language: String?) -> [String: String]? {
+        if let any = languages[""] { return any }
+        guard let language else {
+            return sourceLanguage.flatMap { languages[$0] } ?? languages["en"]
+                ?? languages.min { $0.key < $1.key }?.value
+        }
+        return languages[language] ?? language.split(separator: "-").first.flatMap { languages[String($0)] }
+    }
+}
+
+extension AppStrings {
+    /// Puts arguments into a string, as a device does for `loc-args`: `%@` takes the next one, `%2$@` the second, `%%` is a
+    /// percent sign.
+    ///
+    /// - Returns: the text, and whether there was an argument for each of its specifiers. One without stays as it is.
+    static func fill(_ format: String, _ arguments: [String]) -> (text: String, isWhole: Bool) {
+        var text = ""
+        var isWhole = true
+        var next = 0
+        var rest = Substring(format)
+        while let percent = rest.firstIndex(of: "%") {
+            text += rest[..<percent]
+            rest = rest[rest.index(after: percent)...]
+            if rest.first == "%" {
+                text += "%"
+                rest.removeFirst()
+                continue
+            }
+            let digits = rest.prefix { $0.isASCII && $0.isWholeNumber }
+            let afterDigits = rest[digits.endIndex...]
+            var specifier = "%"
+            var argument: Int?
+            if let position = Int(digits), position > 0, afterDigits.hasPrefix("$@") {
+                specifier += digits + "$@"
+                argument = position - 1
+            } else if rest.hasPrefix("@") {
+                specifier += "@"
+                argument = next
+                next += 1
+            }
+            rest = rest.dropFirst(specifier.count - 1)
+            if let argument, arguments.indices.contains(argument) {
+                text += arguments[argument]
+            } else {
+                text += specifier
+                isWhole = false
+            }
+        }
+        return (text + rest, isWhole)
+    }
+}

@@ -1,0 +1,58 @@
+/// What the payload of a push of type `liveactivity` says.
+package struct LiveActivityPush: Sendable {
+    /// What it does to the Live Activity; `event`.
+    package enum Event: String, Sendable, CaseIterable {
+        case start, update, end
+    }
+
+    var event: Event
+    /// When it was made.
+    var timestamp: Timestamp?
+    var state: JSONText.Value?
+    var staleDate: Timestamp?
+    var dismissalDate: Timestamp?
+    var attributesType: String?
+    var attributes: JSONText.Value?
+    var channel: String?
+    private var hasAlert: Bool
+
+    /// `nil` for a payload that is not JSON, or has none of the events.
+    init?(_ payload: Span<UInt8>) {
+        guard let payload = try? JSONText.read(payload, .recorded) else { return nil }
+        self.init(payload)
+    }
+
+    init?(_ payload: JSONText.Value) {
+        guard let aps = payload["aps"], let event = aps["event"]?.string.flatMap(Event.init(rawValue:)) else {
+            return nil
+        }
+        self.event = event
+        timestamp = aps["timestamp"]?.unixTime
+        if let state = aps["content-state"], state.object != nil { self.state = state }
+        staleDate = aps["stale-date"]?.unixTime
+        dismissalDate = aps["dismissal-date"]?.unixTime
+        attributesType = aps["attributes-type"]?.string
+        attributes = aps["attributes"]
+        channel = aps["input-push-channel"]?.string
+        hasAlert = aps["alert"] != nil
+    }
+
+    /// Why a start does not start anything, in a sentence; `nil` when nothing is wrong, or it is no start.
+    var reasonNotToStart: String? {
+        guard event == .start else { return nil }
+        if attributesType == nil { return "The start has no \"attributes-type\"." }
+        if attributes?.object == nil { return "The start has no \"attributes\"." }
+        if state == nil { return "The start has no \"content-state\"." }
+        if !hasAlert { return "The start has no \"alert\"." }
+        return nil
+    }
+}
+
+extension JSONText.Value {
+    /// A time in seconds since 1970; those beyond the range count as its ends.
+    fileprivate var unixTime: Timestamp? {
+        guard let seconds = double else { return nil }
+        let milliseconds = (seconds * 1000).rounded()
+        return Timestamp(milliseconds: Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max))
+    }
+}

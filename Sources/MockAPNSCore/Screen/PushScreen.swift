@@ -1,0 +1,151 @@
+/// What one push shows on its device, or why it shows nothing: derived from its record.
+package struct PushScreen: Sendable {
+    /// What it is on the screen.
+    package enum Kind: String, Sendable {
+        /// A notification.
+        case notification
+        /// A Live Activity.
+        case activity
+        /// The app decides; the system shows nothing by itself.
+        case app
+        /// Nothing.
+        case nothing
+    }
+
+    package var kind: Kind
+    /// What happens, in a sentence.
+    package var text: String
+    /// The notification.
+    package var shown: ShownNotification?
+    /// What the push says of the Live Activity.
+    package var activity: LiveActivityPush?
+
+    private init(_ kind: Kind, _ text: String) { (self.kind, self.text) = (kind, text) }
+
+    /// - Parameter pushType: `nil` when the push does not say it, or says none that there is.
+    init(_ record: RequestRecord, pushType: PushType?, topic: String, payload: Span<UInt8>, in apps: Apps) {
+        if let why = Self.reasonNotToArrive(record) {
+            self.init(.nothing, why)
+            return
+        }
+        let content = try? JSONText.read(payload, .recorded)
+        switch pushType {
+        case nil, .alert:
+            guard let content else {
+                self.init(.nothing, "The payload is not JSON, so the device shows nothing."); return
+            }
+            self.init(notification: content, topic: topic, in: apps)
+        case .liveactivity:
+            guard let push = content.flatMap({ LiveActivityPush($0) }) else {
+                self.init(.nothing, "\"event\" of \"aps\" is not start, update or end, so no Live Activity changes.")
+                return
+            }
+            if let why = push.reasonNotToStart {
+                self.init(.nothing, why)
+            } else {
+                self.init(.activity, push.event.whatHappens)
+            }
+            activity = push
+        case let type?: self.init(.app, type.whatTheAppDoes)
+        }
+    }
+
+    private init(notification content: JSONText.Value, topic: String, in apps: Apps) {
+        if let shown = ShownNotification(content, topic: topic, in: apps) {
+            self.init(.notification, "The device shows a notification.")
+            self.shown = shown
+            return
+        }
+        let aps = content["aps"]
+        let badge = aps.flatMap(NotificationContent.badge)
+        if aps?["content-available"]?.int64 == 1 {
+            self.init(.app, "The device wakes the app and shows nothing.")
+        } else if let badge {
+            let number = badge == 0 ? "takes the number off the app's icon" : "puts \(badge) on the app's icon"
+            self.init(.nothing, "The payload has no alert: the device only \(number).")
+        } else {
+            self.init(.nothing, "The payload has no alert, so the device shows nothing.")
+        }
+    }
+
+    private static func reasonNotToArrive(_ record: RequestRecord) -> String? {
+        if let other = record.replacedBy { return "Push \(other) replaced it in storage before it reached the device." }
+        switch record.delivery {
+        case .delivered, .deliveredFromStorage: return nil
+        case nil:
+            return record.status == 200
+                ? "APNs accepted the push, but it never arrives." : "The push was not accepted, so nothing is shown."
+        case .received: return "APNs has the push and has not delivered it yet."
+        case .storedOffline: return "The device is offline; APNs stores the push."
+        case .storedPower: return "The device saves power; APNs stores the push."
+        case .discardedUnregistered, .discardedUnregisteredFromStorage:
+            return "The app is no longer on the device; APNs discarded the push."
+        case .discardedExpired: return "The push expired before it could be delivered."
+        case .discardedDisabled, .discardedDisabledFromStorage:
+            return "The user has turned notifications off; APNs discarded the push."
+        }
+    }
+}
+
+extension LiveActivityPush.Event {
+    fileprivate var whatHappens: String {
+        switch self {
+        case .start: "The device starts a Live Activity."
+        case .update: "The device updates a Live Activity."
+        case .end: "The device ends a Live Activity."
+        }
+    }
+}
+
+extension PushType {
+    /// What becomes of a push on the device, of a type that is not shown by the system.
+    fileprivate var whatTheAppDoes: String {
+        switch self {
+        case .alert, .liveactivity: "The device shows it."
+        case .background: "The device wakes the app and shows nothing."
+        case .complication: "The watch app updates its complication."
+        case .controls: "The system reloads the app's controls."
+        case .fileprovider: "The File Provider extension looks for changes."
+        case .location: "The app's location extension reports where the device is."
+        case .mdm: "The device asks its management server for commands."
+        case .pushtotalk: "The app joins the conversation and plays what is said."
+        case .voip: "The app reports an incoming call."
+        case .widgets: "The system reloads the app's widgets."
+        }
+    }
+}
+
+extension PushScreen {
+    /// Appends it as a JSON object, with the members of the API.
+    package func appendJSON(to output: inout [UInt8]) {
+        output.append(contentsOf: #"{"shows":"\#(kind.rawValue)","text":"#.utf8)
+        output.appendJSON(text)
+        output.append(contentsOf: #","shown":"#.utf8)
+        if let shown { shown.appendJSON(to: &output) } else { output.append(contentsOf: "null".utf8) }
+        output.append(contentsOf: #","activity":"#.utf8)
+        if let activity { activity.appendJSON(to: &output) } else { output.append(contentsOf: "null".utf8) }
+        output.append(UInt8(ascii: "}"))
+    }
+}
+
+extension RequestSnapshot {
+    /// What the push of that number shows; `nil` when it is not kept.
+    package func screen(of sequence: Int, in apps: Apps) -> PushScreen? {
+        guard let (segment, index) = location(of: sequence) else { return nil }
+        let record = segment.records[index]
+        let bytes = segment.bytes(of: record, at: index)
+        let body = Int(record.headerCount)..<Int(record.headerCount) + Int(record.bodyCount)
+        return PushScreen(
+            record, pushType: record.pushType.flatMap { PushType(bytes.extracting($0.range)) },
+            topic: record.topic.map { bytes.extracting($0.range).text } ?? "", payload: bytes.extracting(body), in: apps
+        )
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate var text: String {
+        var bytes: [UInt8] = []
+        bytes.append(self)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,53 @@
+extension ShownNotification {
+    /// Appends it as a JSON object: the member `shown` of the API.
+    package func appendJSON(to output: inout [UInt8]) {
+        output.append(contentsOf: #"{"app":"#.utf8)
+        output.appendJSON(app)
+        for (name, text) in [
+            ("title", title), ("subtitle", subtitle), ("body", body), ("level", level.rawValue), ("sound", sound),
+        ] {
+            output.append(contentsOf: #","\#(name)":"#.utf8)
+            output.appendJSON(text)
+        }
+        output.append(contentsOf: #","badge":"#.utf8)
+        if let badge { output.appendJSON(badge) } else { output.append(contentsOf: "null".utf8) }
+        output.append(contentsOf: #","thread":"#.utf8)
+        output.appendJSON(thread)
+        output.append(contentsOf: #","category":"#.utf8)
+        output.appendJSON(category)
+        output.append(contentsOf: #","actions":"#.utf8)
+        output.appendList(actions) { output, action in
+            output.append(contentsOf: #"{"title":"#.utf8)
+            output.appendJSON(action.title)
+            output.append(contentsOf: #","destructive":\#(action.isDestructive)}"#.utf8)
+        }
+        output.append(contentsOf: #","mutable":\#(isMutable),"notes":"#.utf8)
+        output.appendList(notes) { $0.appendJSON($1) }
+        output.append(UInt8(ascii: "}"))
+    }
+
+    /// The members, as expectations name them.
+    package static let members = [
+        "app", "title", "subtitle", "body", "level", "sound", "badge", "thread", "category", "actions", "mutable",
+        "notes",
+    ]
+
+    /// It as JSON, for those who look for a member.
+    var json: JSONText.Value? {
+        var text: [UInt8] = []
+        appendJSON(to: &text)
+        return try? JSONText.read(text, .recorded)
+    }
+}
+
+extension [UInt8] {
+    /// Appends a JSON array.
+    mutating func appendList<Item>(_ elements: [Item], _ append: (inout Self, Item) -> Void) {
+        self.append(UInt8(ascii: "["))
+        for (index, element) in elements.enumerated() {
+            if index > 0 { self.append(UInt8(ascii: ",")) }
+            append(&self, element)
+        }
+        self.append(UInt8(ascii: "]"))
+    }
+}

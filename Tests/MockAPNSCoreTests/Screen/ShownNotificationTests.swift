@@ -1,0 +1,183 @@
+import Testing
+
+@testable import MockAPNSCore
+
+/// What a person reads of a payload.
+@Suite struct ShownNotificationTests {
+    private static let apps: Apps = {
+        let text = #"""
+            {"apps": [{"topic": "com.example.chess", "name": "Chess", "language": "de",
+              "strings": {"en": {"MOVE": "%@ moved to %@"},
+                          "de": {"MOVE": "%2$@ ist der neue Platz von %1$@, 100 %%", "WON": "Gewonnen"}},
+              "categories": [{"id": "INVITE", "actions": [{"title": "Accept"}, {"title": "Decline", "destructive": true}]}]}]}
+            """#
+        return Scenario.read(Array(text.utf8)).0?.apps ?? Apps([])
+    }()
+
+    private static func shown(
+        _ alert: String, _ more: String = "", topic: String = "com.example.chess"
+    ) throws -> ShownNotification {
+        let payload = #"{"aps": {"alert": \#(alert)\#(more)}}"#
+        return try #require(ShownNotification(JSONText.read(Array(payload.utf8)), topic: topic, in: apps))
+    }
+
+    @Test func anAlertThatIsTextIsTheBody() throws {
+        let shown = try Self.shown(#""Hello""#)
+        #expect(shown.body == "Hello" && shown.title == nil && shown.subtitle == nil)
+        #expect(shown.app == "Chess" && shown.level == .active && shown.sound == nil && shown.badge == nil)
+        #expect(shown.notes.isEmpty)
+    }
+
+    @Test func anAlertHasThreeLines() throws {
+        let shown = try Self.shown(#"{"title": "2-1", "subtitle": "Final", "body": "Alice scored"}"#)
+        #expect(shown.title == "2-1" && shown.subtitle == "Final" && shown.body == "Alice scored")
+    }
+
+    @Test("Keys stand for texts in the device's language, with arguments by their positions")
+    func localized() throws {
+        let shown = try Self.shown(
+            #"{"title": "ignored", "title-loc-key": "WON", "loc-key": "MOVE", "loc-args": ["Turm", "a1"]}"#)
+        #expect(shown.title == "Gewonnen" && shown.body == "a1 ist der neue Platz von Turm, 100 %")
+        #expect(shown.notes.isEmpty)
+    }
+
+    @Test func aKeyWithoutAStringIsShownItself() throws {
+        let shown = try Self.shown(#"{"subtitle-loc-key": "LOST"}"#)
+        #expect(shown.subtitle == "LOST")
+        #expect(shown.notes == [#"There is no string for the key "LOST"; a device shows the key."#])
+    }
+
+    @Test func anArgumentThatIsMissingIsTold() throws {
+        let shown = try Self.shown(#"{"loc-key": "MOVE", "loc-args": ["Turm"]}"#)
+        #expect(shown.body == "%2$@ ist der neue Platz von Turm, 100 %" && shown.notes.count == 1)
+    }
+
+    @Test(arguments: ShownNotification.Level.allCases) func aLevel(_ level: ShownNotification.Level) throws {
+        let shown = try Self.shown(#""x""#, #", "interruption-level": "\#(level.rawValue)""#)
+        #expect(shown.level == level && shown.notes.isEmpty)
+    }
+
+    @Test func anUnknownLevelIsActive() throws {
+        let shown = try Self.shown(#""x""#, #", "interruption-level": "urgent""#)
+        #expect(shown.level == .active && shown.notes.count == 1)
+    }
+
+    @Test("Sounds by name; a critical one says how loud it is")
+    func sounds() throws {
+        #expect(try Self.shown(#""x""#, #", "sound": "chime.aiff""#).sound == "chime.aiff")
+        let critical = try Self.shown(#""x""#, #", "sound": {"critical": 1, "name": "siren", "volume": 0.8}"#)
+        #expect(critical.sound == "siren" && critical.notes.first?.contains("80 %") == true)
+        let harmless = try Self.shown(#""x""#, #", "sound": {"critical": 0, "name": "siren"}"#)
+        #expect(harmless.sound == "siren" && harmless.notes.isEmpty)
+        let wrong = try Self.shown(#""x""#, #", "sound": true"#)
+        #expect(wrong.sound == nil && wrong.notes == [#""sound" is true, not the name of one."#])
+    }
+
+    @Test func badgeThreadAndMutableContent() throws {
+        let shown = try Self.shown(#""x""#, #", "badge": 3, "thread-id": "game-1", "mutable-content": 1"#)
+        #expect(shown.badge == 3 && shown.thread == "game-1" && shown.isMutable && shown.notes.count == 1)
+        #expect(try Self.shown(#""x""#, #", "badge": "3""#).badge == nil)
+    }
+
+    @Test("A category has its actions; an unknown one has none, and that is told")
+    func categories() throws {
+        let known = try Self.shown(#""x""#, #", "category": "INVITE""#)
+        #expect(
+            known.actions.map(\.title) == ["Accept", "Decline"] && known.actions.map(\.isDestructive) == [false, true])
+        let unknown = try Self.shown(#""x""#, #", "category": "MOVE""#)
+        #expect(unknown.category == "MOVE" && unknown.actions.isEmpty)
+        #expect(unknown.notes == [#"The scenario declares no category "MOVE" for com.example.chess."#])
+        // Nothing is known of the categories of an app that nobody declares.
+        #expect(try Self.shown(#""x""#, #", "category": "MOVE""#, topic: "com.example.mail").notes.isEmpty)
+    }
+
+    @Test("An app is found by the topics of its push types; another is called by the end of its bundle id")
+    func names() throws {
+        #expect(try Self.shown(#""x""#, topic: "com.example.chess.push-type.liveactivity").app == "Chess")
+        #expect(try Self.shown(#""x""#, topic: "com.example.mail.voip").app == "mail")
+    }
+
+    @Test(arguments: [#"{"aps": {}}"#, #"{"aps": {"alert": ""}}"#, #"{"aps": {"alert": {}}}"#, "{}", "7"])
+    func withoutAnAlertNothingIsShown(_ payload: String) throws {
+        #expect(try ShownNotification(JSONText.read(Array(payload.utf8)), topic: "a", in: Self.apps) == nil)
+    }
+
+    @Test func itIsWrittenWithTheMembersThatExpectationsName() throws {
+        let json = try #require(Self.shown(#"{"title": "\"2-1\""}"#, #", "badge": 0"#).json)
+        #expect(json.object?.map(\.key) == ShownNotification.members)
+        #expect(json["title"]?.string == #""2-1""# && json["badge"]?.int64 == 0 && json["body"]?.isNull == true)
+    }
+}
+
+@Suite struct AppStringsTests {
+    private static func text(_ key: String, _ language: String?, in strings: AppStrings) -> String? {
+        strings.text(for: key, in: language)
+    }
+
+    @Test("A language is found by its beginning; without one the app's own, then English")
+    func languages() {
+        var strings = AppStrings()
+        strings.languages = ["en": ["A": "a"], "de": ["A": "ä"]]
+        #expect(Self.text("A", "de-AT", in: strings) == "ä" && Self.text("A", "fr", in: strings) == nil)
+        #expect(Self.text("A", nil, in: strings) == "a")
+        strings.sourceLanguage = "de"
+        #expect(Self.text("A", nil, in: strings) == "ä")
+    }
+
+    @Test(
+        "Arguments",
+        arguments: [
+            ("100 %%", [], "100 %", true), ("%@, %@", ["a", "b"], "a, b", true),
+            ("%2$@ %1$@", ["a", "b"], "b a", true),
+            ("%@ %@", ["a"], "a %@", false), ("%d", ["1"], "%d", false), ("50 %", [], "50 %", false),
+            ("%0$@", ["a"], "%0$@", false), ("%@%@", ["é", "👍🏽"], "é👍🏽", true),
+        ] as [(String, [String], String, Bool)])
+    func arguments(_ format: String, _ arguments: [String], _ text: String, _ isWhole: Bool) {
+        let filled = AppStrings.fill(format, arguments)
+        #expect(filled.text == text && filled.isWhole == isWhole)
+    }
+
+    @Test func aStringsFileIsRead() throws {
+        let text = #"""
+            /* The greeting; "quoted" */
+            "HELLO" = "Hello, \"%@\"\n";  // to the end of the line
+            plain.key = "\U00e9\UD83D\UDC4D";
+            """#
+        let strings = try AppStrings(stringsFile: Array(text.utf8))
+        #expect(strings.text(for: "HELLO", in: "pl") == "Hello, \"%@\"\n")
+        #expect(strings.text(for: "plain.key", in: nil) == "é👍")
+        var (little, big): ([UInt8], [UInt8]) = ([0xFF, 0xFE], [0xFE, 0xFF])
+        for unit in text.utf16 {
+            let (low, high) = (UInt8(unit & 255), UInt8(unit >> 8))
+            little += [low, high]
+            big += [high, low]
+        }
+        #expect(try AppStrings(stringsFile: little) == strings && AppStrings(stringsFile: big) == strings)
+    }
+
+    @Test(
+        "A mistake in a strings file has its position",
+        arguments: [
+            (#""A" "B";"#, 4), (#""A" = "B""#, 9), (#""A" = "B"#, 6), ("/* a", 0), (#""A" = "\U12";"#, 9), ("= 3", 0),
+        ])
+    func mistakes(_ text: String, _ offset: Int) {
+        let mistake = #expect(throws: JSONText.Mistake.self) { try AppStrings(stringsFile: Array(text.utf8)) }
+        #expect(mistake?.offset == offset, "\(text)")
+    }
+
+    @Test func aCatalogIsRead() throws {
+        let text = #"""
+            {"sourceLanguage": "en", "version": "1.0", "strings": {
+              "Hello": {},
+              "WON": {"localizations": {"en": {"stringUnit": {"state": "translated", "value": "You won"}},
+                                        "de": {"stringUnit": {"state": "translated", "value": "Gewonnen"}}}},
+              "GAMES": {"localizations": {"en": {"variations": {"plural": {
+                "one": {"stringUnit": {"value": "One game"}}, "other": {"stringUnit": {"value": "%@ games"}}}}}}}}}
+            """#
+        let strings = try AppStrings(catalog: Array(text.utf8))
+        #expect(strings.text(for: "Hello", in: nil) == "Hello" && strings.text(for: "WON", in: nil) == "You won")
+        #expect(strings.text(for: "WON", in: "de") == "Gewonnen" && strings.text(for: "Hello", in: "de") == nil)
+        #expect(strings.text(for: "GAMES", in: "en") == "%@ games")
+        #expect(throws: JSONText.Mistake.self) { try AppStrings(catalog: Array("{}".utf8)) }
+    }
+}
