@@ -34,17 +34,21 @@ SCENARIO = {
 # What stands for the variable parts of paths.
 PLACES = {
     "/api/v1/requests/{id}": "/api/v1/requests/1",
+    "/api/v1/requests/{id}/screen": "/api/v1/requests/1/screen",
     "/api/v1/connections/{id}/goaway": "/api/v1/connections/all/goaway",
     "/api/v1/connections/{id}/close": "/api/v1/connections/all/close",
     "/api/v1/devices/{device}": "/api/v1/devices/alice",
+    "/api/v1/devices/{device}/displayed/{sequence}": "/api/v1/devices/alice/displayed/1",
     "/api/v1/rules/{name}": "/api/v1/rules/late",
     "/api/v1/sessions/{name}": "/api/v1/sessions/one",
 }
 UNKNOWN = {
     "/api/v1/requests/{id}": "/api/v1/requests/1000000",
+    "/api/v1/requests/{id}/screen": "/api/v1/requests/1000000/screen",
     "/api/v1/connections/{id}/goaway": "/api/v1/connections/1000000/goaway",
     "/api/v1/connections/{id}/close": "/api/v1/connections/1000000/close",
     "/api/v1/devices/{device}": "/api/v1/devices/nobody",
+    "/api/v1/devices/{device}/displayed/{sequence}": "/api/v1/devices/alice/displayed/1000000",
     "/api/v1/rules/{name}": "/api/v1/rules/none",
     "/api/v1/sessions/{name}": "/api/v1/sessions/none",
 }
@@ -54,6 +58,7 @@ WRONG = {
     "/api/v1/requests": "/api/v1/requests?statsu=200",
     "/api/v1/devices": "/api/v1/devices?power=full",
     "/api/v1/devices/{device}": "/api/v1/devices/%ZZ",
+    "/api/v1/devices/{device}/displayed/{sequence}": "/api/v1/devices/%ZZ/displayed/1",
     "/api/v1/rules/{name}": "/api/v1/rules/%ZZ",
     "/api/v1/sessions/{name}": "/api/v1/sessions/%ZZ",
 }
@@ -172,6 +177,9 @@ class OpenAPI(unittest.TestCase):
             if method == "get":
                 self.call(method, path)
         self.call("get", "/api/v1/identity", "/api/v1/identity?format=shell")
+        shows = next(each for each in self.server.get("/api/v1/devices")["devices"] if each["displayed"])
+        self.call("delete", "/api/v1/devices/{device}/displayed/{sequence}",
+                  f"/api/v1/devices/{shows['token']}/displayed/{shows['displayed'][0]['sequence']}")
         # Every example of the document is good, and works.
         for method, path, operation in self.operations():
             for name, example in self.body(operation).get("examples", {}).items():

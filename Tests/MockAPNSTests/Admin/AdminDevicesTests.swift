@@ -24,7 +24,7 @@ import Testing
                 byName.text
                     == #"{"name":"alice","token":"\#(TestPush.device)","topics":["com.example.app"],"environment":"sandbox","#
                     + #""online":true,"registered":true,"notifications":true,"power":"normal","badge":0,"displayed":[],"#
-                    + #""stored":[],"received":0}"#)
+                    + #""activities":[],"stored":[],"received":0}"#)
         }
     }
 

@@ -41,7 +41,9 @@ struct RecordedDevices: ~Copyable, Sendable {
         push.delivery = delivery
         push.screenPart = request.record.pushType == nil ? .notifications : pushType.map { ScreenPart($0) } ?? .none
         if isStored {
-            if let (gone, _) = mailboxes[device, default: Mailbox()].store(push, perTopic: storagePerTopic) { storedFor[gone.sequence] = nil }
+            if let (gone, _) = mailboxes[device, default: Mailbox()].store(push, perTopic: storagePerTopic) {
+                storedFor[gone.sequence] = nil
+            }
             storedFor[request.sequence] = device
         } else {
             mailboxes[device, default: Mailbox()].display.take(push)
