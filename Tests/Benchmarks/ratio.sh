@@ -11,12 +11,13 @@ Prints each case's median ratio and the lowest and the highest of all rounds, th
 
   --rounds N      interleaved rounds (default 9)
   --requests N    requests per run (default 200000; a fifth of it for 1x1, where each waits for the last)
-  --cases LIST    of 4x100,64x10,1x1 (connections x streams), log, tokens, certificate, rules and api (default: all,
-                  separated by commas). log: 4x100 with --log FILE; tokens: 4x100 over 10 000 device tokens against one;
-                  certificate: 4x100 with a client certificate against a provider token (needs cc); rules: 4x100 to a
-                  declared device, beside 1000 devices and 1000 rules that do not match, against no scenario; api: 4x100
-                  while the API is asked ten times a second and an event stream is open, against nobody there; CPU
-                  time is that of the loop that serves providers
+  --cases LIST    of 4x100,64x10,1x1 (connections x streams), log, tokens, certificate, rules, session and api (default:
+                  all, separated by commas). log: 4x100 with --log FILE; tokens: 4x100 over 10 000 device tokens against
+                  one; certificate: 4x100 with a client certificate against a provider token (needs cc); rules: 4x100 to
+                  a declared device, beside 1000 devices and 1000 rules that do not match, against no scenario; session:
+                  4x100 to the port of a session against the server's own; api: 4x100 while the API is asked ten times a
+                  second and an event stream is open, against nobody there; CPU time is that of the loop that serves
+                  providers
   --log FILE      the log file of the case log (default: a new one in /dev/shm)
   --check         exit 1 when a median ratio of CPU time misses its target
 
@@ -27,8 +28,8 @@ EOF
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 mock=${MOCK_APNS:-$root/.build/release/mock-apns}
-rounds=9 requests=200000 cases=4x100,64x10,1x1,log,tokens,certificate,rules,api log_file='' check=0
-declare -A target=([4x100]=1.10 [64x10]=1.15 [1x1]=1.15 [log]=1.50 [tokens]=1.10 [certificate]=1.00 [rules]=1.15 [api]=1.10)
+rounds=9 requests=200000 cases=4x100,64x10,1x1,log,tokens,certificate,rules,session,api log_file='' check=0
+declare -A target=([4x100]=1.10 [64x10]=1.15 [1x1]=1.15 [log]=1.50 [tokens]=1.10 [certificate]=1.00 [rules]=1.15 [session]=1.10 [api]=1.10)
 
 while [ $# -gt 0 ]; do
     case $1 in
@@ -193,6 +194,14 @@ fi
 # Warm: pools filled, the log at its limit.
 load nghttpd 4 100 20000
 load plain 4 100 120000
+if [[ ,$cases, == *,session,* ]]; then
+    # shellcheck disable=SC2154 # start_mock has set them
+    opened=$(curl -sS --fail -d '{}' "$admin_plain/api/v1/sessions")
+    opened=${opened#*\"apns\":\"https://*:}
+    # shellcheck disable=SC2034 # load reads them by their names
+    port_session=${opened%%\"*} pid_session=$pid_plain
+    load session 4 100 120000
+fi
 
 # On a virtual machine, memory that was never used costs the kernel many times more at its first use: not the server's
 # doing. So as much as the log will take is used once, and is at hand again.
@@ -226,7 +235,7 @@ run() { # run CASE SERVER
         64x10) load "$2" 64 10 "$n" ;;
         1x1) load "$2" 1 1 $((n / 5)) ;;
         certificate) trusted=$2 load plain 4 100 "$n" ;;
-        rules) load "$2" 4 100 "$n" ;;
+        rules | session) load "$2" 4 100 "$n" ;;
         api)
             [ "$2" != observed ] || observe
             # The loops of providers; the API has others.
@@ -240,7 +249,7 @@ run() { # run CASE SERVER
 
 # Which two are compared: the second against the first.
 pair() {
-    case $1 in log) echo nghttpd logging ;; tokens) echo one many ;; certificate) echo token certificate ;; rules) echo plain scripted ;; api) echo alone observed ;; *) echo nghttpd plain ;; esac
+    case $1 in log) echo nghttpd logging ;; tokens) echo one many ;; certificate) echo token certificate ;; rules) echo plain scripted ;; session) echo plain session ;; api) echo alone observed ;; *) echo nghttpd plain ;; esac
 }
 
 for ((round = 1; round <= rounds; round++)); do
@@ -270,6 +279,7 @@ for name in ${cases//,/ }; do
         tokens) what='10 000 device tokens, one' ;;
         certificate) what='certificate, provider token' ;;
         rules) what='1000 rules, no scenario' ;;
+        session) what='a session, the server itself' ;;
         api) what='API in use, not in use' ;;
         *) what='mock-apns, nghttpd' row=${name/x/ × } ;;
     esac
