@@ -2,15 +2,19 @@
 
 import asyncio
 import logging
+import pathlib
 import socket
+import types
 import unittest
 from unittest import mock
 
 import aioapns
+import aioapns.connection
 from aioapns.common import PushType
 
 import mixture
-from server import TOPIC, Server, device
+from server import PATIENCE, TOPIC, Server, device
+from texts import ARTICLES
 
 RESOLVE = socket.getaddrinfo
 
@@ -77,6 +81,26 @@ class AIOAPNs(unittest.TestCase):
             client.pool.close()
         self.assertEqual(len(answers), mixture.COUNT)
         mixture.compare(self, server, answers)
+
+    def test_the_lines_of_the_article(self):
+        """Three lines point it at another address."""
+        (lines,) = ARTICLES["Providers"].blocks("aioapns")
+        protocol = aioapns.connection.APNsDevelopmentClientProtocol
+        with Server() as server, mock.patch.multiple(protocol, APNS_SERVER=None, APNS_PORT=None):
+            apns = types.SimpleNamespace(
+                host="localhost", port=server.port, ssl_context=lambda: server.tls(alpn=None), topic=TOPIC,
+                key=pathlib.Path(server.ready["signingKey"]), key_id=server.ready["keyID"], team_id=server.ready["teamID"])
+
+            async def push():
+                names = {"apns": apns, "APNs": aioapns.APNs}
+                exec(lines, names)
+                request = aioapns.NotificationRequest(device_token=device(1), message={"aps": {"alert": "Hello"}})
+                answer = await names["client"].send_notification(request)
+                names["client"].pool.close()
+                return answer.status
+
+            self.assertEqual(asyncio.run(asyncio.wait_for(push(), PATIENCE)), "200")
+            self.assertEqual([record["status"] for record in server.records()], [200])
 
 
 if __name__ == "__main__":

@@ -10,6 +10,8 @@ A block has a mark in a comment before it:
 - `serve`: each line starts a server, which has to get ready and to end well.
 - `scenario NAME`: that of the library, to the letter.
 - `ready line`: compared with the server's own.
+- `part of FILE`: the lines of a test file, which test_suites.py runs.
+- `aioapns`: test_aioapns.py runs it.
 - `not run: REASON`.
 
 Without a mark, a block of JSON is a scenario without a mistake, one of Swift is compiled (test_documentation.py), one of
@@ -84,7 +86,7 @@ class Commands(unittest.TestCase):
             for block in text.all_blocks:
                 with self.subTest(text.name, block=block["text"][:60]):
                     if block["mark"]:
-                        self.assertRegex(block["mark"], r"^(run|exec|serve|ready line|(not run:|file|scenario) .+)$")
+                        self.assertRegex(block["mark"], r"^(run|exec|serve|ready line|aioapns|(not run:|file|scenario|part of) .+)$")
                     else:
                         self.assertIn(block["language"], ("json", "swift", "python", "text", ""))
 

@@ -19,12 +19,12 @@ SWIFT = f"""
     exec unshare --mount --propagation private \\
         sh -c 'mount --bind "$SSL_CERT_FILE" {ROOTS} && exec "$0" "$@"' "$FOLDER/push" "$@"
 """
-# How each is run. .ci/packages installs all but the last two languages on Debian; elsewhere what is there is run.
+# How each is run. .ci/packages installs all of them on Debian; elsewhere what is there is run.
 COMMANDS = {
     "push.sh": ["sh"], "push.py": [sys.executable], "push.go": ["go", "run"], "push.php": ["php"],
     "push.rb": ["ruby"], "push.swift": ["sh", "-c", SWIFT], "push.mjs": ["node"], "Push.java": ["java"],
 }
-OPTIONAL = {"push.mjs", "Push.java"} if sys.platform == "linux" else set(COMMANDS)
+OPTIONAL = set() if sys.platform == "linux" else set(COMMANDS)
 MOUNT = ["unshare", "--mount", "--propagation", "private", "mount", "--bind", ROOTS, ROOTS]
 ALICE, BOB = device(1), device(2)
 SCENARIO = {

@@ -28,7 +28,7 @@ class Text:
     def named_blocks(self, kind):
         """The blocks with a mark of that kind and a name: name -> text."""
         marked = [(block["mark"], block["text"]) for block in self.all_blocks]
-        return {mark.split(" ", 1)[1]: text for mark, text in marked if mark.startswith(f"{kind} ")}
+        return {mark.removeprefix(f"{kind} "): text for mark, text in marked if mark.startswith(f"{kind} ")}
 
     def unmarked(self, language):
         return [block["text"] for block in self.all_blocks if not block["mark"] and block["language"] == language]

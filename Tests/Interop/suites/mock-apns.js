@@ -1,0 +1,47 @@
+// A mock APNs server for tests in Node 18 or newer, with nothing but its standard library.
+
+const { spawn } = require("node:child_process");
+const { once } = require("node:events");
+const { mkdtempSync, rmSync } = require("node:fs");
+const { tmpdir } = require("node:os");
+const { join } = require("node:path");
+const { createInterface } = require("node:readline");
+
+/** Starts a server, unless MOCK_APNS_ADMIN_URL names one that is running. Returns a function that stops it. */
+async function start() {
+  if (process.env.MOCK_APNS_ADMIN_URL) return () => {};
+  const certs = mkdtempSync(join(tmpdir(), "mock-apns-"));
+  const server = spawn("mock-apns", ["serve", "--quiet", "--port", "0", "--admin-port", "0", "--certs", certs], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  for await (const line of createInterface({ input: server.stdout })) {
+    process.env.MOCK_APNS_ADMIN_URL = JSON.parse(line).admin;
+    break;
+  }
+  return async () => {
+    server.kill();
+    await once(server, "exit");
+    rmSync(certs, { recursive: true });
+  };
+}
+
+/** Runs a test with a session of its own, which has to end as its scenario expects. */
+async function withSession(scenario, test) {
+  const apns = await call("POST", `${process.env.MOCK_APNS_ADMIN_URL}/api/v1/sessions`, { scenario });
+  // Less than the 5 s after which Jest gives a test up, without the report.
+  apns.wait = async (count, requests, timeout = "3s") =>
+    (await call("POST", `${apns.admin}/requests/wait`, { count, requests, timeout })).requests;
+  const error = await test(apns).catch((error) => error);
+  const { passed, report } = await call("DELETE", apns.admin);
+  if (!passed) throw new Error(report, { cause: error });
+  if (error) throw error;
+}
+
+async function call(method, url, body) {
+  const answer = await fetch(url, { method, body: body && JSON.stringify(body) });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${url}: ${text}`);
+  return JSON.parse(text);
+}
+
+module.exports = { start, withSession };

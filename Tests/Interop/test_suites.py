@@ -1,0 +1,119 @@
+"""The test files of the article TestSuites: one in each language, with an unmodified client. Each is run with a server of
+its own, in a session of a running one, and with a provider that does not try again, which has to fail."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from server import EXECUTABLE, PATIENCE, ROOT, Server, until
+from texts import ARTICLES
+
+SUITES = ROOT / "Tests/Interop/suites"
+# Debian's, of the package junit5 and what it depends on.
+JARS = ":".join(f"/usr/share/java/{name}.jar" for name in (
+    "junit-platform-console", "junit-platform-launcher", "junit-platform-engine", "junit-platform-commons",
+    "junit-platform-reporting", "junit-jupiter-api", "junit-jupiter-engine", "opentest4j", "apiguardian-api", "picocli",
+    "opentest4j-reporting-events", "opentest4j-reporting-schema"))
+JAVA = f"""
+    javac -cp {JARS} -d "$FOLDER/classes" NotificationsTest.java
+    exec java -cp {JARS}:"$FOLDER/classes" org.junit.platform.console.ConsoleLauncher \\
+        --disable-banner --disable-ansi-colors -c NotificationsTest
+"""
+# How each is run, and the number of its provider's tries. .ci/packages installs all of it on Debian.
+COMMANDS = {
+    "notifications_test.go": (["go", "test", "-count=1", "notifications_test.go"], "tries < 3"),
+    "notifications.test.js": (["node", "--test", "notifications.test.js"], "tries < 3"),
+    "notifications_spec.rb": (["rspec", "notifications_spec.rb"], "3.times"),
+    "NotificationsTest.php": (["phpunit", "NotificationsTest.php"], "$tries < 3"),
+    "NotificationsTest.java": (["sh", "-euc", JAVA], "tries < 3"),
+}
+OTHERS = {"mock-apns.js"}
+# What each says of a provider that does not try again; `part of the report` in the article.
+REPORT = """\
+1 of 1 expectation failed.
+FAILED  tried again until it worked
+  expected  exactly 1 request with status 200
+  seen      0 requests
+  nearest   request 1: status is 429, not 200
+"""
+
+
+class Suites(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="mock-apns-suites-")))
+        # What a test file leaves behind lies here.
+        (self.folder / "tmp").mkdir()
+        (self.folder / "bin").mkdir()
+        (self.folder / "bin/mock-apns").symlink_to(EXECUTABLE)
+        shutil.copytree(SUITES, self.folder / "suites")
+        self.environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("MOCK_APNS")},
+            "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}", "TMPDIR": str(self.folder / "tmp"),
+            "FOLDER": str(self.folder), "GOCACHE": str(ROOT / ".build/go"),
+            "JAVA_TOOL_OPTIONS": f"-Djava.io.tmpdir={self.folder / 'tmp'}",
+        }
+
+    def run_suite(self, name, **variables):
+        done = subprocess.run(
+            COMMANDS[name][0], cwd=self.folder / "suites", env={**self.environment, **variables}, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=PATIENCE)
+        return done.returncode, done.stdout
+
+    def check(self, name):
+        code, output = self.run_suite(name)
+        self.assertEqual(code, 0, output)
+        until(lambda: not self.left(), lambda: f"{name} leaves {self.left()} behind")
+
+        with Server() as server:
+            code, output = self.run_suite(name, MOCK_APNS_ADMIN_URL=server.admin)
+            self.assertEqual(code, 0, output)
+            self.assertEqual(server.get("/api/v1/sessions"), {"sessions": []})
+            self.assertIn("\nmock_apns_requests_total 3\n", self.metrics(server))
+
+            # A provider that does not try again.
+            file, tries = self.folder / "suites" / name, COMMANDS[name][1]
+            text = file.read_text()
+            self.assertEqual(text.count(tries), 1)
+            file.write_text(text.replace(tries, tries.replace("3", "1")))
+            code, output = self.run_suite(name, MOCK_APNS_ADMIN_URL=server.admin)
+            self.assertNotEqual(code, 0, output)
+            for line in REPORT.splitlines():
+                self.assertIn(line, output)
+            self.assertEqual(server.get("/api/v1/sessions"), {"sessions": []})
+
+    def left(self):
+        return [path.name for path in (self.folder / "tmp").iterdir() if path.name.startswith("mock-apns-")]
+
+    def metrics(self, server):
+        done = subprocess.run(["curl", "--silent", f"{server.admin}/metrics"], check=True, capture_output=True, text=True,
+                              timeout=PATIENCE)
+        return done.stdout
+
+    def test_each_is_run(self):
+        self.assertEqual({path.name for path in SUITES.iterdir()}, set(COMMANDS) | OTHERS)
+
+    def test_the_article_shows_what_is_run(self):
+        parts = ARTICLES["TestSuites"].named_blocks("part of")
+        self.assertEqual(parts.pop("the report"), REPORT)
+        self.assertEqual(set(parts), set(COMMANDS))
+        for name, part in parts.items():
+            self.assertIn(part, (SUITES / name).read_text())
+
+
+def run(name):
+    tool = {"sh": "javac"}.get(COMMANDS[name][0][0], COMMANDS[name][0][0])
+    missing = sys.platform != "linux" and not shutil.which(tool)
+    return unittest.skipIf(missing, f"{tool} is not installed")(lambda self: self.check(name))
+
+
+# A test for each file.
+for _name in COMMANDS:
+    setattr(Suites, f"test_{_name.replace('.', '_')}", run(_name))
+
+
+if __name__ == "__main__":
+    unittest.main()
