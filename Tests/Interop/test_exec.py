@@ -104,6 +104,15 @@ class Exec(unittest.TestCase):
         self.assertIn(f"{why}\nFAILED  ", junit.read_text())
         self.assertIn(f"\n\n{why}\n\n", report.read_text())
 
+    def test_the_totals_have_the_requests_of_sessions(self):
+        junit = self.folder / "report.xml"
+        session = """MOCK_APNS_URL=$(curl -s "$MOCK_APNS_ADMIN_URL/api/v1/sessions" -d '{}' \
+            | sed 's/.*"apns":"\\([^"]*\\)".*/\\1/'); push -d '{}'"""
+        done = self.run_shell(session, options=["--junit", str(junit)])
+        self.assertEqual((done.returncode, done.stdout), (0, "200\n"), done.stderr)
+        self.assertIn("\n1 connection, 0 open.", done.stderr)
+        self.assertIn("1 request,", junit.read_text())
+
     def test_a_manual_clock_goes_to_the_end_of_the_timeline(self):
         scenario = {
             "clock": {"manual": "2026-01-01T00:00:00.000Z"},

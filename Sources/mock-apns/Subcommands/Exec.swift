@@ -120,7 +120,9 @@ struct Exec: AsyncParsableCommand {
         }
         var report = Report(
             verification, of: server.scenario, file: options.scenario, from: startedAt, to: WallClock.now())
-        report.summary = server.summary
+        var summary = server.summary
+        if let sessions = server.sessions.totals { summary.add(sessions) }
+        report.summary = summary
         report.error = outcome.failure
         report.whyNoRequest = server.whyNoRequest(verification)
         let loss = server.logLoss
