@@ -8,19 +8,19 @@
 /// let request = ParsedRequest(facts, bytes: bytes)
 /// let decision = gateway.receive(request, bytes: bytes, on: connection, at: Moment(real: now))
 /// ```
-public struct Gateway: ~Copyable {
+package struct Gateway: ~Copyable {
     /// What the gateway was told.
-    public private(set) var configuration: GatewayConfiguration
+    package private(set) var configuration: GatewayConfiguration
     /// Moves whenever remembered provider tokens have to be read again, as after ``configure(_:)``.
-    public private(set) var authenticationGeneration = 0
+    package private(set) var authenticationGeneration = 0
     /// The connections, open and lately closed.
-    public internal(set) var connections = Connections()
+    package internal(set) var connections = Connections()
 
     /// The latest requests.
-    public internal(set) var log: RequestLog
+    package internal(set) var log: RequestLog
 
     /// The devices, declared ones and those that registered themselves.
-    public var devices: DeviceRegistry
+    package var devices: DeviceRegistry
 
     var statistics = Statistics()
     var random: SeededRandom
@@ -29,7 +29,7 @@ public struct Gateway: ~Copyable {
     private var tokens = ProviderTokenCache()
 
     /// What is played; its devices and rules are in force as ``devices`` and `rules` have them now.
-    public private(set) var scenario: Scenario
+    package private(set) var scenario: Scenario
     /// Where the regular expressions of this run are tried.
     var patterns = PatternContext()
     var rules: RuleBook
@@ -60,7 +60,7 @@ public struct Gateway: ~Copyable {
     ///   - configuration: what ``Scenario/configuration(seed:defaultTeams:)`` says, with the keys' texts read.
     ///   - scenario: whose devices are declared and whose rules are in force.
     ///   - startedAt: the real time; the scenario's clock may begin at another.
-    public init(_ configuration: GatewayConfiguration, scenario: Scenario = Scenario(), startedAt: Timestamp) {
+    package init(_ configuration: GatewayConfiguration, scenario: Scenario = Scenario(), startedAt: Timestamp) {
         self.configuration = configuration
         self.scenario = scenario
         configurationAtStart = configuration
@@ -79,14 +79,14 @@ public struct Gateway: ~Copyable {
     /// Makes everything as freshly started: log, devices, rules, outages, counters, keys, and the random numbers from the
     /// seed again. Open connections stay and keep their ids and what they have shown; they have no numbers any more.
     /// ``takeEndedExpectations()`` tells of what was expected until then.
-    public mutating func reset(at now: Timestamp) {
+    package mutating func reset(at now: Timestamp) {
         endExpectations(at: now)
         beginRun(configurationAtStart)
         begin(scenario, configurationAtStart, at: now)
     }
 
     /// Plays another scenario, with everything begun anew as by ``reset(at:)``.
-    public mutating func playAnew(_ scenario: Scenario, _ configuration: GatewayConfiguration, at now: Timestamp) {
+    package mutating func playAnew(_ scenario: Scenario, _ configuration: GatewayConfiguration, at now: Timestamp) {
         endExpectations(replacedBy: scenario, at: now)
         beginRun(configuration)
         begin(scenario, configuration, at: now)
@@ -110,7 +110,7 @@ public struct Gateway: ~Copyable {
 
     /// Plays another scenario from its beginning: its devices replace all that were there, its rules of the old
     /// ones. The log and the totals stay. ``takeEndedExpectations()`` tells of what was expected until then.
-    public mutating func play(_ scenario: Scenario, _ configuration: GatewayConfiguration, at now: Timestamp) {
+    package mutating func play(_ scenario: Scenario, _ configuration: GatewayConfiguration, at now: Timestamp) {
         endExpectations(replacedBy: scenario, at: now)
         forgetAllMail(at: clock.time(at: now))
         devices.removeAllDevices(hashSeed: configuration.hashSeed)
@@ -119,10 +119,10 @@ public struct Gateway: ~Copyable {
     }
 
     /// Takes note that the server has started, which is told before anything else.
-    public mutating func start(at now: Timestamp) { note(.started, at: now) }
+    package mutating func start(at now: Timestamp) { note(.started, at: now) }
 
     /// What is told of the run where its log goes on in another file.
-    public var continuation: LogFileEvent {
+    package var continuation: LogFileEvent {
         .reopened(after: log.latestSequence, scenario: scenario.name, seed: configuration.seed)
     }
 
@@ -155,7 +155,7 @@ public struct Gateway: ~Copyable {
 
     /// What happened since this was last asked for, beside the answers, in its order. Asked for after everything that
     /// returns no effects of its own.
-    public mutating func takeEffects() -> [GatewayEffect] {
+    package mutating func takeEffects() -> [GatewayEffect] {
         if patterns.hasEvents { notePatternEvents() }
         guard !effects.isEmpty else { return [] }
         defer { effects = [] }
@@ -163,7 +163,7 @@ public struct Gateway: ~Copyable {
     }
 
     /// Whether ``takeEffects()`` returns any.
-    public var hasEffects: Bool { !effects.isEmpty || patterns.hasEvents }
+    package var hasEffects: Bool { !effects.isEmpty || patterns.hasEvents }
 
     /// Takes note of an effect, which the server is told of.
     mutating func tell(_ effect: GatewayEffect) { effects.append(effect) }
@@ -174,24 +174,24 @@ public struct Gateway: ~Copyable {
     ///
     /// - Parameter closedBy: who ended it. ``ClosedBy/server`` is enough where the server did what an action said; the
     ///   record then has the action's own reason.
-    public mutating func closeConnection(
+    package mutating func closeConnection(
         _ id: Int, by closedBy: ClosedBy, explanation: String? = nil, counters: ConnectionCounters, at now: Timestamp
     ) {
         connections.close(id, by: closedBy, explanation: explanation, counters: counters, at: now)
     }
 
     /// Takes note of what the transport counted on an open connection, before somebody looks at ``connections``.
-    public mutating func updateConnection(_ id: Int, counters: ConnectionCounters) {
+    package mutating func updateConnection(_ id: Int, counters: ConnectionCounters) {
         connections.update(id, counters: counters)
     }
 
     // MARK: Totals
 
     /// Takes note that so many lines could not be written to the log's file.
-    public mutating func countLogWriteErrors(_ lines: Int) { statistics.logWriteErrors += lines }
+    package mutating func countLogWriteErrors(_ lines: Int) { statistics.logWriteErrors += lines }
 
     /// The totals so far.
-    public func summary(at now: Timestamp) -> Summary {
+    package func summary(at now: Timestamp) -> Summary {
         Summary(
             statistics, devices: devices, connectionsOpened: connections.count, connectionsOpen: connections.openCount,
             dropped: log.dropped, at: now)
@@ -200,14 +200,14 @@ public struct Gateway: ~Copyable {
     // MARK: The log
 
     /// Forgets every record; returns how many there were.
-    public mutating func deleteAllRecords() -> Int {
+    package mutating func deleteAllRecords() -> Int {
         watch.forgetFound()
         return log.removeAll()
     }
 
     /// Forgets the records of these numbers, which were found in a snapshot; returns how many of them were still kept.
     /// `nil` when others were forgotten since the snapshot: after a reset the numbers are those of other requests.
-    public mutating func deleteRecords(_ sequences: [Int], foundIn snapshot: RequestSnapshot) -> Int? {
+    package mutating func deleteRecords(_ sequences: [Int], foundIn snapshot: RequestSnapshot) -> Int? {
         guard snapshot.removals == log.removals else { return nil }
         watch.forgetFound()
         return log.remove(sequences)
@@ -216,16 +216,16 @@ public struct Gateway: ~Copyable {
     // MARK: Provider tokens
 
     /// The provider token that was remembered for that value of `authorization`, byte for byte.
-    public func rememberedToken(_ authorization: Span<UInt8>) -> ProviderToken? { tokens.find(authorization) }
+    package func rememberedToken(_ authorization: Span<UInt8>) -> ProviderToken? { tokens.find(authorization) }
 
     /// Remembers a provider token, good or not; the oldest of 1024 make room.
-    public mutating func remember(_ token: ProviderToken) { tokens.insert(token) }
+    package mutating func remember(_ token: ProviderToken) { tokens.insert(token) }
 
     // MARK: Configuration
 
     /// Takes a new configuration; what was recorded stays. Provider tokens have to be read again, because keys may be
     /// others now.
-    public mutating func configure(_ configuration: GatewayConfiguration) {
+    package mutating func configure(_ configuration: GatewayConfiguration) {
         self.configuration = configuration
         configurationAtStart = configuration
         forgetTokens()
@@ -234,7 +234,7 @@ public struct Gateway: ~Copyable {
     /// Revokes a key, or takes that back; tokens signed with it are refused from the next push on, or accepted again.
     ///
     /// - Returns: whether there is a key of that id.
-    public mutating func revoke(_ keyID: String, _ isRevoked: Bool = true) -> Bool {
+    package mutating func revoke(_ keyID: String, _ isRevoked: Bool = true) -> Bool {
         guard let (team, key) = configuration.authentication.indices(ofKey: keyID) else { return false }
         configuration.authentication.teams[team].keys[key].isRevoked = isRevoked
         authenticationGeneration += 1
@@ -242,7 +242,7 @@ public struct Gateway: ~Copyable {
     }
 
     /// Forgets every provider token that was remembered, because signatures have to be verified again.
-    public mutating func forgetTokens() {
+    package mutating func forgetTokens() {
         tokens.removeAll()
         authenticationGeneration += 1
     }

@@ -8,9 +8,9 @@ import CMockPCRE2
 /// let pattern = try Pattern(#"com\.example\.(app|game)"#)
 /// pattern.match(topic, in: PatternMemory())  // .matches, .differs or .undecided
 /// ```
-@safe public final class Pattern: @unchecked Sendable {
+@safe package final class Pattern: @unchecked Sendable {
     /// Maximum length of a pattern in Unicode scalars.
-    public static let longest = 1000
+    package static let longest = 1000
     /// How deep groups may lie in each other.
     static let deepest: UInt32 = 50
 
@@ -22,7 +22,7 @@ import CMockPCRE2
     private let hasClusters: Bool
 
     /// Compiles a pattern.
-    public init(_ text: String) throws(PatternError) {
+    package init(_ text: String) throws(PatternError) {
         // With a byte behind it, so that an empty one has an address, too.
         let bytes = Array(text.utf8) + [0]
         let code = unsafe try Self.compile(bytes, text)
@@ -47,7 +47,7 @@ import CMockPCRE2
     /// Compares a whole value with the pattern. It allocates nothing unless there is much to track back to.
     ///
     /// - Parameter memory: what PCRE2 works in.
-    public func match(_ value: Span<UInt8>, in memory: PatternMemory) -> PatternResult {
+    package func match(_ value: Span<UInt8>, in memory: PatternMemory) -> PatternResult {
         var work = unsafe Work(costs: costs, longestLookbehind: longestLookbehind)
         if hasClusters { unsafe work.regionalIndicators = value.regionalIndicators }
         unsafe memory.work.pointee = work
@@ -116,11 +116,11 @@ import CMockPCRE2
 }
 
 /// What PCRE2 works in: made once for many matches, one at a time.
-@safe public final class PatternMemory {
+@safe package final class PatternMemory {
     /// Steps that one match may take at most; about a millisecond, never more than two.
-    public static let steps = 1_500_000
+    package static let steps = 1_500_000
     /// Steps that the latest match took; the one that ended it may have been a large one.
-    public var latestSteps: Int { unsafe Self.steps - work.pointee.left }
+    package var latestSteps: Int { unsafe Self.steps - work.pointee.left }
     /// KiB of backtracking points at most: for a value of 5 KB and a group that is repeated for each character.
     private static let heap: UInt32 = 2560
     /// Backtracking points at most. The steps end nearly all matches before.
@@ -133,7 +133,7 @@ import CMockPCRE2
     fileprivate let nothing = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
 
     /// Makes what an ordinary match needs.
-    public init() {
+    package init() {
         unsafe data = pcre2_match_data_create_8(1, nil)
         unsafe context = pcre2_match_context_create_8(nil)
         unsafe work.initialize(to: Work(costs: UnsafeMutableBufferPointer(start: nil, count: 0), longestLookbehind: 0))

@@ -21,6 +21,7 @@ GIVEN = """
 import Foundation
 import MockAPNS
 import MockAPNSAdmin
+import MockAPNSCore
 import Testing
 
 let url = URL(filePath: "tour.json")
@@ -74,7 +75,7 @@ class Documentation(unittest.TestCase):
         self.assertGreater(count, 5)
         file = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "Snippets.swift"
         file.write_text(text)
-        command = ["swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6", *flags(), str(file)]
+        command = ["swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6", "-package-name", ROOT.name, *flags(), str(file)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual(done.returncode, 0, done.stderr)
 

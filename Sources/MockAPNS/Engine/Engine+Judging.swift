@@ -1,4 +1,4 @@
-import MockAPNSCore
+package import MockAPNSCore
 
 // Expectations that are in force no more before the run is over, by a reset or another scenario.
 

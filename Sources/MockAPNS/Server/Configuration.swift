@@ -1,4 +1,4 @@
-public import MockAPNSCore
+package import MockAPNSCore
 public import SystemPackage
 
 /// What a server is started with: addresses, identity, trust and log.
@@ -25,13 +25,13 @@ public struct Configuration: Sendable {
     public var scenario: ScenarioSource?
 
     /// What is asked of a provider token; what the scenario says, unless it is set.
-    public var authentication: Authentication.Mode {
+    package var authentication: Authentication.Mode {
         get { chosen.authentication ?? .verify }
         set { chosen.authentication = newValue }
     }
 
     /// Which of Apple's two environments this server plays; the scenario's, unless it is set.
-    public var environment: GatewayConfiguration.Environment {
+    package var environment: GatewayConfiguration.Environment {
         get { chosen.environment ?? .sandbox }
         set { chosen.environment = newValue }
     }

@@ -1,4 +1,4 @@
-import MockAPNSCore
+package import MockAPNSCore
 
 /// A request as the log recorded it: what the provider sent, and how it was answered.
 public struct LoggedRequest: Sendable {
@@ -29,9 +29,9 @@ public struct LoggedRequest: Sendable {
     /// Its number in the log, 1 for the first.
     public let sequence: Int
     /// When it was decided, by the time of day.
-    public let time: Timestamp
+    package let time: Timestamp
     /// When it was decided, by the scenario's clock.
-    public let clock: Timestamp
+    package let clock: Timestamp
     /// Which connection of the run it came on, 1 for the first since the start or the last reset; `nil` for one that was
     /// open at a reset.
     public let connection: Int?
@@ -66,7 +66,7 @@ public struct LoggedRequest: Sendable {
     /// Streams of its connection that were open, itself included.
     public let inFlight: Int
     /// The body, when it is JSON.
-    public let payload: JSONText.Value?
+    package let payload: JSONText.Value?
     /// The body, when it is text that is not JSON.
     public let payloadText: String?
     /// The body's length.
@@ -76,15 +76,15 @@ public struct LoggedRequest: Sendable {
     /// The status of the answer; `nil` when there was none.
     public let status: Int?
     /// Why not 200; `nil` also when a scenario worded the answer.
-    public let reason: Reason?
+    package let reason: Reason?
     /// What the server did.
-    public let outcome: Outcome
+    package let outcome: Outcome
     /// What decided: `checks`, `device`, `connection`, `outage`, `rule:NAME`.
     public let decidedBy: String
     /// One sentence for a rejection: what is wrong, and what would have been right.
     public let explanation: String?
     /// What became of the push; `nil` when it was not accepted.
-    public let delivery: Delivery?
+    package let delivery: Delivery?
     /// The number of the push that replaced it in storage.
     public let replacedBy: Int?
     /// From the request's last byte to the decision.
@@ -92,7 +92,7 @@ public struct LoggedRequest: Sendable {
 
     /// What a JSON Pointer such as `/aps/alert/title` leads to in the payload (RFC 6901); `nil` when there is no such
     /// thing.
-    public func payload(at pointer: String) -> JSONText.Value? {
+    package func payload(at pointer: String) -> JSONText.Value? {
         guard let pointer = JSONPointer(pointer) else { return nil }
         return payload?[pointer]
     }

@@ -1,4 +1,4 @@
-public import MockAPNSCore
+package import MockAPNSCore
 import NIOCore
 
 // What a test or the admin listener does to connections. When a call returns, the connection's loop has done it.
@@ -23,7 +23,7 @@ extension MockAPNSServer {
     ///
     /// - Returns: the ids of the connections; a single one that is not open, or is ending, is not among them.
     @discardableResult
-    public func goAway(_ plan: GoAwayPlan = .shutdown, to recipient: Recipient = .all) async -> [Int] {
+    package func goAway(_ plan: GoAwayPlan = .shutdown, to recipient: Recipient = .all) async -> [Int] {
         await carryOut(engine.gateway.withLock { $0.goAway(plan, on: recipient.id) })
     }
 
@@ -31,7 +31,7 @@ extension MockAPNSServer {
     ///
     /// - Returns: their ids, as with ``goAway(_:to:)``.
     @discardableResult
-    public func close(_ recipient: Recipient, by ending: ConnectionAction.Ending) async -> [Int] {
+    package func close(_ recipient: Recipient, by ending: ConnectionAction.Ending) async -> [Int] {
         await carryOut(engine.gateway.withLock { $0.close(ending, on: recipient.id) })
     }
 

@@ -1,4 +1,4 @@
-public import MockAPNSCore
+package import MockAPNSCore
 import NIOCore
 
 // Asking for requests, and waiting for them.
@@ -16,7 +16,7 @@ extension MockAPNSServer {
     /// - Throws: ``RequestsMissing`` when they did not come in time. Its description says where they were waited for, what
     ///   did come, and what came nearest. `CancellationError` when the task is cancelled, ``WaitRefusal`` when 10 000 wait
     ///   already.
-    public func requests(
+    package func requests(
         matching match: RequestMatch = .all, count: Int = 0, after: Int = 0, within time: Duration = .seconds(5),
         fileID: String = #fileID, line: Int = #line
     ) async throws -> [LoggedRequest] {
@@ -87,7 +87,7 @@ extension MockAPNSServer {
     package var waitCount: Int { engine.gateway.withLock { $0.waitCount } }
 
     /// Judges what the scenario expects, by all that happened until now.
-    public func verify() async -> Verification { await verify(explainingWithin: nil) }
+    package func verify() async -> Verification { await verify(explainingWithin: nil) }
 
     /// As ``verify()``; which requests are meant and what came nearest is not looked for longer than so.
     package func verify(explainingWithin time: Duration?) async -> Verification {
@@ -129,7 +129,7 @@ extension MockAPNSServer {
 /// Requests that were waited for did not come in time.
 public struct RequestsMissing: Error, Sendable, CustomStringConvertible {
     /// What was asked of them.
-    public let match: RequestMatch
+    package let match: RequestMatch
     /// How many had to come.
     public let count: Int
     /// How many came.
@@ -137,7 +137,7 @@ public struct RequestsMissing: Error, Sendable, CustomStringConvertible {
     /// How long they were waited for.
     public let time: Duration
     /// Those that came nearest without fulfilling the match.
-    public let nearMisses: [NearMiss]
+    package let nearMisses: [NearMiss]
     /// The file in which they were waited for, as in `PushTests/Scores.swift`.
     public let fileID: String
     /// The line in it.

@@ -1,77 +1,77 @@
-public import MockAPNSCore
+package import MockAPNSCore
 
 /// Asking for requests in code, as MATCH does in scenario files: `.device("alice").status(200)`.
 extension RequestMatch {
     /// Every request.
-    public static var all: RequestMatch { RequestMatch() }
+    package static var all: RequestMatch { RequestMatch() }
 
     /// Pushes to the device that the scenario calls so.
-    public static func device(_ name: String) -> RequestMatch { all.device(name) }
+    package static func device(_ name: String) -> RequestMatch { all.device(name) }
     /// Pushes to a device token, in hexadecimal digits of either case.
-    public static func token(_ token: String) -> RequestMatch { all.token(token) }
+    package static func token(_ token: String) -> RequestMatch { all.token(token) }
     /// Pushes with that `apns-topic`.
-    public static func topic(_ topic: String) -> RequestMatch { all.topic(topic) }
+    package static func topic(_ topic: String) -> RequestMatch { all.topic(topic) }
     /// Pushes with that `apns-push-type`.
-    public static func pushType(_ type: PushType) -> RequestMatch { all.pushType(type) }
+    package static func pushType(_ type: PushType) -> RequestMatch { all.pushType(type) }
     /// Pushes with that `apns-collapse-id`.
-    public static func collapseID(_ id: String) -> RequestMatch { all.collapseID(id) }
+    package static func collapseID(_ id: String) -> RequestMatch { all.collapseID(id) }
     /// Pushes with that `apns-id`, in either case.
-    public static func apnsID(_ id: String) -> RequestMatch { all.apnsID(id) }
+    package static func apnsID(_ id: String) -> RequestMatch { all.apnsID(id) }
     /// Requests that were answered with that status.
-    public static func status(_ status: Int) -> RequestMatch { all.status(status) }
+    package static func status(_ status: Int) -> RequestMatch { all.status(status) }
     /// Requests that were refused for that reason.
-    public static func reason(_ reason: Reason) -> RequestMatch { all.reason(reason) }
+    package static func reason(_ reason: Reason) -> RequestMatch { all.reason(reason) }
     /// Pushes that became of that.
-    public static func delivery(_ delivery: Delivery) -> RequestMatch { all.delivery(delivery) }
+    package static func delivery(_ delivery: Delivery) -> RequestMatch { all.delivery(delivery) }
     /// Requests with which the server did that.
-    public static func outcome(_ outcome: Outcome) -> RequestMatch { all.outcome(outcome) }
+    package static func outcome(_ outcome: Outcome) -> RequestMatch { all.outcome(outcome) }
     /// Requests that the rule of that name decided.
-    public static func rule(_ name: String) -> RequestMatch { all.rule(name) }
+    package static func rule(_ name: String) -> RequestMatch { all.rule(name) }
     /// Requests of which a field fulfils something.
-    public static func field(_ field: RequestField, _ matcher: ValueMatcher) -> RequestMatch {
+    package static func field(_ field: RequestField, _ matcher: ValueMatcher) -> RequestMatch {
         all.field(field, matcher)
     }
     /// Requests with a header field of that name, in lower case, and value.
-    public static func header(_ name: String, _ value: String) -> RequestMatch { all.header(name, value) }
+    package static func header(_ name: String, _ value: String) -> RequestMatch { all.header(name, value) }
     /// Requests in whose payload a JSON Pointer such as `/aps/alert/title` leads to that text.
-    public static func payload(_ pointer: JSONPointer, _ value: String) -> RequestMatch { all.payload(pointer, value) }
+    package static func payload(_ pointer: JSONPointer, _ value: String) -> RequestMatch { all.payload(pointer, value) }
 
     /// And pushes to the device that the scenario calls so.
-    public func device(_ name: String) -> RequestMatch { field(.device, .equals(name)) }
+    package func device(_ name: String) -> RequestMatch { field(.device, .equals(name)) }
     /// And pushes to a device token, in hexadecimal digits of either case.
-    public func token(_ token: String) -> RequestMatch { field(.token, .equals(token)) }
+    package func token(_ token: String) -> RequestMatch { field(.token, .equals(token)) }
     /// And with that `apns-topic`.
-    public func topic(_ topic: String) -> RequestMatch { field(.topic, .equals(topic)) }
+    package func topic(_ topic: String) -> RequestMatch { field(.topic, .equals(topic)) }
     /// And with that `apns-push-type`.
-    public func pushType(_ type: PushType) -> RequestMatch { field(.pushType, .equals(type.name)) }
+    package func pushType(_ type: PushType) -> RequestMatch { field(.pushType, .equals(type.name)) }
     /// And with that `apns-collapse-id`.
-    public func collapseID(_ id: String) -> RequestMatch { field(.collapseID, .equals(id)) }
+    package func collapseID(_ id: String) -> RequestMatch { field(.collapseID, .equals(id)) }
     /// And with that `apns-id`, in either case.
-    public func apnsID(_ id: String) -> RequestMatch { field(.apnsID, .equals(id)) }
+    package func apnsID(_ id: String) -> RequestMatch { field(.apnsID, .equals(id)) }
     /// And answered with that status.
-    public func status(_ status: Int) -> RequestMatch { field(.status, .number(Int64(status))) }
+    package func status(_ status: Int) -> RequestMatch { field(.status, .number(Int64(status))) }
     /// And refused for that reason.
-    public func reason(_ reason: Reason) -> RequestMatch { field(.reason, .equals(reason.name)) }
+    package func reason(_ reason: Reason) -> RequestMatch { field(.reason, .equals(reason.name)) }
     /// And become of that.
-    public func delivery(_ delivery: Delivery) -> RequestMatch { field(.delivery, .equals(delivery.name)) }
+    package func delivery(_ delivery: Delivery) -> RequestMatch { field(.delivery, .equals(delivery.name)) }
     /// And the server did that.
-    public func outcome(_ outcome: Outcome) -> RequestMatch { field(.outcome, .equals(outcome.name)) }
+    package func outcome(_ outcome: Outcome) -> RequestMatch { field(.outcome, .equals(outcome.name)) }
     /// And decided by the rule of that name.
-    public func rule(_ name: String) -> RequestMatch { field(.decidedBy, .equals("rule:" + name)) }
+    package func rule(_ name: String) -> RequestMatch { field(.decidedBy, .equals("rule:" + name)) }
     /// And with a field that fulfils something.
-    public func field(_ field: RequestField, _ matcher: ValueMatcher) -> RequestMatch {
+    package func field(_ field: RequestField, _ matcher: ValueMatcher) -> RequestMatch {
         var match = self
         match.require(field, matcher)
         return match
     }
     /// And with a header field of that name, in lower case, and value.
-    public func header(_ name: String, _ value: String) -> RequestMatch {
+    package func header(_ name: String, _ value: String) -> RequestMatch {
         var match = self
         match.require(header: name, .equals(value))
         return match
     }
     /// And with a payload in which a JSON Pointer such as `/aps/alert/title` leads to that text.
-    public func payload(_ pointer: JSONPointer, _ value: String) -> RequestMatch {
+    package func payload(_ pointer: JSONPointer, _ value: String) -> RequestMatch {
         var match = self
         match.require(payload: pointer, .equals(value))
         return match

@@ -1,4 +1,4 @@
-import MockAPNSCore
+package import MockAPNSCore
 public import SystemPackage
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,4 @@
-public import MockAPNSCore
+package import MockAPNSCore
 
 /// A mistake in a scenario file as a program reads it: one JSON object.
 public struct MistakeLine: Sendable {
@@ -6,7 +6,7 @@ public struct MistakeLine: Sendable {
     public let json: String
 
     /// Describes a mistake in a file of that text.
-    public init(_ mistake: ScenarioMistake, in file: String, _ text: [UInt8]) {
+    package init(_ mistake: ScenarioMistake, in file: String, _ text: [UInt8]) {
         let position = JSONText.position(of: min(mistake.offset, text.count), in: text.span)
         let object: JSONObject = [
             "file": file, "line": position.line, "column": position.column, "pointer": mistake.pointer,

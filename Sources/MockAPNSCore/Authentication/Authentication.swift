@@ -1,9 +1,9 @@
 /// Who may push, and how that is judged: the scenario's `authentication`.
 ///
 /// See [Establishing a token-based connection to APNs](https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns).
-public struct Authentication: Sendable {
+package struct Authentication: Sendable {
     /// How provider tokens are judged.
-    public enum Mode: String, Sendable, CaseIterable {
+    package enum Mode: String, Sendable, CaseIterable {
         /// The signature is verified against the known keys.
         case verify
         /// The token is read and its age, team and update rate are judged; the signature and the key are not.
@@ -13,22 +13,22 @@ public struct Authentication: Sendable {
     }
 
     /// A signing key of a team.
-    public struct Key: Sendable {
+    package struct Key: Sendable {
         /// The `kid` of tokens signed with it; Apple's have ten characters.
-        public var keyID: String
+        package var keyID: String
         /// Whether the team has revoked it, so that its tokens are no longer good.
-        public var isRevoked: Bool
+        package var isRevoked: Bool
         /// Whether it is good for the sandbox.
-        public var isForSandbox: Bool
+        package var isForSandbox: Bool
         /// Whether it is good for production.
-        public var isForProduction: Bool
+        package var isForProduction: Bool
         /// The topics of a topic-specific key, each with all its suffixes; `nil` for a key of the whole team.
-        public var topics: TopicList?
+        package var topics: TopicList?
         /// The id of the one key that a topic-specific key may share a connection with; it holds in both directions.
-        public var related: String?
+        package var related: String?
 
         /// A key with that id; of the whole team and good for both environments unless told otherwise.
-        public init(
+        package init(
             keyID: String, isRevoked: Bool = false, isForSandbox: Bool = true, isForProduction: Bool = true,
             topics: TopicList? = nil, related: String? = nil
         ) {
@@ -42,16 +42,16 @@ public struct Authentication: Sendable {
     }
 
     /// A developer team.
-    public struct Team: Sendable {
+    package struct Team: Sendable {
         /// The `iss` of its tokens; Apple's have ten characters.
-        public var teamID: String
+        package var teamID: String
         /// Its topics, each with all its suffixes; `nil`: every topic.
-        public var topics: TopicList?
+        package var topics: TopicList?
         /// Its keys.
-        public var keys: [Key]
+        package var keys: [Key]
 
         /// A team with these keys.
-        public init(teamID: String, topics: TopicList? = nil, keys: [Key]) {
+        package init(teamID: String, topics: TopicList? = nil, keys: [Key]) {
             self.teamID = teamID
             self.topics = topics
             self.keys = keys
@@ -59,21 +59,21 @@ public struct Authentication: Sendable {
     }
 
     /// How often a provider may show a new token.
-    public struct ProviderTokenUpdates: Sendable {
+    package struct ProviderTokenUpdates: Sendable {
         /// What tokens are counted together.
-        public enum Scope: Sendable {
+        package enum Scope: Sendable {
             case connection, team, listener
         }
 
         /// Maximum number of new tokens within ``per``; at least 1.
-        public var allowed: Int
+        package var allowed: Int
         /// The length of the window, in milliseconds.
-        public var per: Int64
+        package var per: Int64
         /// What is counted together.
-        public var scope: Scope
+        package var scope: Scope
 
         /// Two tokens in 20 minutes on a connection, unless told otherwise.
-        public init(allowed: Int = 2, per: Int64 = 20 * 60 * 1000, scope: Scope = .connection) {
+        package init(allowed: Int = 2, per: Int64 = 20 * 60 * 1000, scope: Scope = .connection) {
             self.allowed = allowed
             self.per = per
             self.scope = scope
@@ -81,29 +81,29 @@ public struct Authentication: Sendable {
     }
 
     /// What is asked of client certificates. Which authorities they may come from is the server's to know.
-    public struct ClientCertificates: Sendable {
+    package struct ClientCertificates: Sendable {
         /// Whether a client without one is turned away in the TLS handshake.
-        public var isRequired = false
+        package var isRequired = false
         /// The serial numbers of those that are revoked, in hexadecimal digits; the handshake fails for them.
-        public var revoked: [String] = []
+        package var revoked: [String] = []
 
         /// None is asked for, none is revoked.
-        public init() {}
+        package init() {}
     }
 
     /// How tokens are judged.
-    public var mode: Mode
+    package var mode: Mode
     /// The teams that are known.
-    public var teams: [Team]
+    package var teams: [Team]
     /// How old a token may be, in milliseconds.
-    public var providerTokenLifetime: Int64 = 3_600_000
+    package var providerTokenLifetime: Int64 = 3_600_000
     /// How often a new token may be shown; `nil`: as often as one likes.
-    public var providerTokenUpdates: ProviderTokenUpdates? = ProviderTokenUpdates()
+    package var providerTokenUpdates: ProviderTokenUpdates? = ProviderTokenUpdates()
     /// What is asked of client certificates.
-    public var clientCertificates = ClientCertificates()
+    package var clientCertificates = ClientCertificates()
 
     /// These teams, judged in that way.
-    public init(mode: Mode = .verify, teams: [Team]) {
+    package init(mode: Mode = .verify, teams: [Team]) {
         self.mode = mode
         self.teams = teams
     }

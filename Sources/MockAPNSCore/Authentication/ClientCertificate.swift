@@ -2,23 +2,23 @@ extension ConnectionFacts {
     /// A client certificate that passed the TLS handshake.
     ///
     /// See [Establishing a certificate-based connection to APNs](https://developer.apple.com/documentation/usernotifications/establishing-a-certificate-based-connection-to-apns).
-    public struct ClientCertificate: Sendable {
+    package struct ClientCertificate: Sendable {
         /// Its subject in one line.
-        public var subject: String
+        package var subject: String
         /// Its serial number, in hexadecimal digits.
-        public var serial: String
+        package var serial: String
         /// Its topics, from the certificate's topic extension or its subject. A push may go to these and to no other,
         /// suffixes included. The only one is the default.
-        public var topics: TopicList
+        package var topics: TopicList
         /// Whether it is good for the sandbox.
-        public var isForSandbox: Bool
+        package var isForSandbox: Bool
         /// Whether it is good for production.
-        public var isForProduction: Bool
+        package var isForProduction: Bool
         /// Whether it is one for pushes at all; another one earns BadCertificate.
-        public var isPush: Bool
+        package var isPush: Bool
 
         /// A certificate with these properties.
-        public init(
+        package init(
             subject: String, serial: String, topics: TopicList, isForSandbox: Bool = true, isForProduction: Bool = true,
             isPush: Bool = true
         ) {
@@ -31,18 +31,18 @@ extension ConnectionFacts {
         }
 
         /// What Apple's extensions of a push certificate say.
-        public struct Extensions: Sendable {
+        package struct Extensions: Sendable {
             /// The names in extension 1.2.840.113635.100.6.3.6, all of them; empty without it.
-            public var topics: [String]
+            package var topics: [String]
             /// Extension 1.2.840.113635.100.6.3.4.
-            public var voIPBundle: String?
+            package var voIPBundle: String?
             /// Whether there is extension 1.2.840.113635.100.6.3.1.
-            public var isDevelopment: Bool
+            package var isDevelopment: Bool
             /// Whether there is extension 1.2.840.113635.100.6.3.2.
-            public var isProduction: Bool
+            package var isProduction: Bool
 
             /// Extensions that say this.
-            public init(topics: [String], voIPBundle: String?, isDevelopment: Bool, isProduction: Bool) {
+            package init(topics: [String], voIPBundle: String?, isDevelopment: Bool, isProduction: Bool) {
                 self.topics = topics
                 self.voIPBundle = voIPBundle
                 self.isDevelopment = isDevelopment
@@ -58,7 +58,7 @@ extension ConnectionFacts {
         ///   - commonName: the subject's common name, `Apple Push Services: com.example.app`.
         ///   - userID: the subject's user id, the topic.
         ///   - extensions: Apple's extensions.
-        public init(
+        package init(
             subject: String, serial: String, commonName: String?, userID: String?, _ extensions: Extensions
         ) {
             let (isDevelopment, isProduction) = (extensions.isDevelopment, extensions.isProduction)
@@ -79,7 +79,7 @@ extension ConnectionFacts {
         }
 
         /// What it is good for: `sandbox`, `production`, both or neither.
-        public var environments: [String] {
+        package var environments: [String] {
             (isForSandbox ? ["sandbox"] : []) + (isForProduction ? ["production"] : [])
         }
 

@@ -4,9 +4,9 @@
 /// without; white space in the JSON; members that nobody needs; `iat` as an integer, with a fraction, or as a string; the
 /// signature raw or in DER. See
 /// [Establishing a token-based connection to APNs](https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns).
-public struct ParsedProviderToken: Sendable {
+package struct ParsedProviderToken: Sendable {
     /// The result of parsing.
-    public enum Outcome: Sendable {
+    package enum Outcome: Sendable {
         /// No bearer token: another scheme, or nothing after it.
         case missing
         /// A bearer token that is none of APNs': 403 InvalidProviderToken.
@@ -16,20 +16,20 @@ public struct ParsedProviderToken: Sendable {
     }
 
     /// The `kid` of its header.
-    public let keyID: String
+    package let keyID: String
     /// The `iss` of its claims.
-    public let teamID: String
+    package let teamID: String
     /// The `iat` of its claims.
-    public let issuedAt: Timestamp
+    package let issuedAt: Timestamp
     /// What is signed: the first two parts with the dot between them, as a stretch of the field's value.
-    public let signingInput: Range<Int>
+    package let signingInput: Range<Int>
     /// The signature, decoded: 64 bytes, or DER.
-    public let signature: [UInt8]
+    package let signature: [UInt8]
     /// Which of the two it is.
-    public let signatureForm: ProviderToken.SignatureForm
+    package let signatureForm: ProviderToken.SignatureForm
 
     /// Reads the value of an `authorization` field.
-    public static func parse(_ authorization: Span<UInt8>) -> Outcome {
+    package static func parse(_ authorization: Span<UInt8>) -> Outcome {
         guard let text = bearerToken(authorization) else { return .missing }
         do throws(Malformed) {
             return .parsed(try Self(authorization, text))
@@ -40,7 +40,7 @@ public struct ParsedProviderToken: Sendable {
 
     /// Number of bytes of an `authorization` value before the signature, whatever else is wrong with the value: all up to
     /// the second dot.
-    public static func lengthWithoutSignature(_ authorization: Span<UInt8>) -> Int {
+    package static func lengthWithoutSignature(_ authorization: Span<UInt8>) -> Int {
         var dots = 0
         for index in 0..<authorization.count where authorization[index] == UInt8(ascii: ".") {
             dots += 1

@@ -4,9 +4,9 @@
 /// It never changes, so the server makes it outside the lock, remembers it by its exact bytes and hands it in with each
 /// push. Whatever changes with time is judged at each push: the age, the key's revocation, the connection's team and the
 /// rate of new tokens.
-public final class ProviderToken: Sendable {
+package final class ProviderToken: Sendable {
     /// How the signature is written.
-    public enum SignatureForm: UInt8, Sendable {
+    package enum SignatureForm: UInt8, Sendable {
         /// R and S, 32 bytes each, as RFC 7518 section 3.4 has it.
         case raw
         /// ASN.1 DER, as OpenSSL and Java write it; APNs accepts it.
@@ -14,7 +14,7 @@ public final class ProviderToken: Sendable {
     }
 
     /// What is known of the signature.
-    public enum Proof: Sendable {
+    package enum Proof: Sendable {
         /// It was made with the key that the token names.
         case verified
         /// Nobody looked: the key is not known, or signatures are not asked for.
@@ -24,24 +24,24 @@ public final class ProviderToken: Sendable {
     }
 
     /// The field's value to the byte.
-    public let authorization: [UInt8]
+    package let authorization: [UInt8]
     /// Number of bytes of ``authorization`` before the signature part: what may be recorded.
-    public let lengthWithoutSignature: Int
+    package let lengthWithoutSignature: Int
     /// The `kid`; `nil` when it could not be read.
-    public let keyID: String?
+    package let keyID: String?
     /// The `iss`; `nil` when it could not be read.
-    public let teamID: String?
+    package let teamID: String?
     /// The `iat`; `nil` when it could not be read.
-    public let issuedAt: Timestamp?
+    package let issuedAt: Timestamp?
     /// How the signature is written; `nil` when the token could not be read.
-    public let signatureForm: SignatureForm?
+    package let signatureForm: SignatureForm?
     /// What is known of the signature.
-    public let proof: Proof
+    package let proof: Proof
     /// A hash of ``authorization``.
     let hash: UInt64
 
     /// A token that could be read, with what the server found out about its signature.
-    public init(_ parsed: ParsedProviderToken, authorization: Span<UInt8>, proof: Proof) {
+    package init(_ parsed: ParsedProviderToken, authorization: Span<UInt8>, proof: Proof) {
         self.authorization = Array(copying: authorization)
         lengthWithoutSignature = ParsedProviderToken.lengthWithoutSignature(authorization)
         hash = authorization.hash
@@ -53,7 +53,7 @@ public final class ProviderToken: Sendable {
     }
 
     /// A token that could not be read: 403 InvalidProviderToken for that reason.
-    public init(malformed explanation: Explanation, authorization: Span<UInt8>) {
+    package init(malformed explanation: Explanation, authorization: Span<UInt8>) {
         self.authorization = Array(copying: authorization)
         lengthWithoutSignature = ParsedProviderToken.lengthWithoutSignature(authorization)
         hash = authorization.hash
@@ -80,7 +80,7 @@ public final class ProviderToken: Sendable {
     }
 
     /// Whether it is this field's token.
-    public func hasAuthorization(_ other: Span<UInt8>) -> Bool {
+    package func hasAuthorization(_ other: Span<UInt8>) -> Bool {
         let own = authorization
         return own.span.equals(other)
     }

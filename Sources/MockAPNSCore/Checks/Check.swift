@@ -2,7 +2,7 @@
 ///
 /// The list is the behaviour. There is little hard evidence for the order: method first, authorization before topic and
 /// token, topic before token. The rest is what is most likely.
-public enum Check: UInt8, Sendable, CaseIterable {
+package enum Check: UInt8, Sendable, CaseIterable {
     case methodIsPOST
     case pathIsOfADevice
     case noFieldIsRepeated

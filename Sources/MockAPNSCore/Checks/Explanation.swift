@@ -8,53 +8,53 @@
 ///
 /// A value is quoted with at most ``quotedLength`` bytes of its own, and whatever would not print is escaped, so that the
 /// text is always valid UTF-8 on one line.
-public struct Explanation: Sendable, ExpressibleByStringInterpolation, CustomStringConvertible {
+package struct Explanation: Sendable, ExpressibleByStringInterpolation, CustomStringConvertible {
     /// At most so many bytes of a quoted value are shown.
-    public static let quotedLength = 80
+    package static let quotedLength = 80
 
     /// Nothing to explain.
-    public static let none = Explanation()
+    package static let none = Explanation()
 
     /// The sentence, in UTF-8; empty when there is nothing to explain.
-    public private(set) var utf8: [UInt8]
+    package private(set) var utf8: [UInt8]
 
     /// Nothing to explain.
-    public init() { utf8 = [] }
+    package init() { utf8 = [] }
 
     /// A sentence without a value in it.
-    public init(stringLiteral value: String) { utf8 = Array(value.utf8) }
+    package init(stringLiteral value: String) { utf8 = Array(value.utf8) }
 
     /// A sentence with values in it.
-    public init(stringInterpolation: StringInterpolation) { utf8 = stringInterpolation.utf8 }
+    package init(stringInterpolation: StringInterpolation) { utf8 = stringInterpolation.utf8 }
 
     /// Whether there is nothing to explain.
-    public var isEmpty: Bool { utf8.isEmpty }
+    package var isEmpty: Bool { utf8.isEmpty }
 
     /// The sentence as text.
-    public var description: String { String(decoding: utf8, as: UTF8.self) }
+    package var description: String { String(decoding: utf8, as: UTF8.self) }
 
     /// How a sentence is put together.
-    public struct StringInterpolation: StringInterpolationProtocol {
+    package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var utf8: [UInt8] = []
 
         /// Starts an empty sentence.
-        public init(literalCapacity: Int, interpolationCount: Int) {
+        package init(literalCapacity: Int, interpolationCount: Int) {
             utf8.reserveCapacity(literalCapacity + interpolationCount * 40)
         }
 
         /// Adds words of the sentence.
-        public mutating func appendLiteral(_ literal: String) { utf8.append(contentsOf: literal.utf8) }
+        package mutating func appendLiteral(_ literal: String) { utf8.append(contentsOf: literal.utf8) }
 
         /// Adds words that are known to be printable, such as a name of this program's own.
-        public mutating func appendInterpolation(_ text: String) { utf8.append(contentsOf: text.utf8) }
+        package mutating func appendInterpolation(_ text: String) { utf8.append(contentsOf: text.utf8) }
 
         /// Adds a number.
-        public mutating func appendInterpolation(_ number: some BinaryInteger) {
+        package mutating func appendInterpolation(_ number: some BinaryInteger) {
             utf8.append(contentsOf: String(number).utf8)
         }
 
         /// Adds a value that a client sent, in quotation marks, cut and escaped.
-        public mutating func appendInterpolation(quoted value: Span<UInt8>) {
+        package mutating func appendInterpolation(quoted value: Span<UInt8>) {
             // No signature of a provider token is told, wherever the token stands.
             let end = TokenSignature.start(in: value) ?? value.count
             var shown = [UInt8]()
@@ -63,7 +63,7 @@ public struct Explanation: Sendable, ExpressibleByStringInterpolation, CustomStr
         }
 
         /// Adds a value that a client sent, in quotation marks, cut and escaped.
-        public mutating func appendInterpolation(quoted value: String) {
+        package mutating func appendInterpolation(quoted value: String) {
             appendInterpolation(quoted: Array(value.utf8).span)
         }
 

@@ -5,7 +5,7 @@
 ///
 /// The names and statuses are those of Apple's page
 /// [Handling notification responses from APNs](https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns).
-public enum Reason: UInt8, Sendable, CaseIterable {
+package enum Reason: UInt8, Sendable, CaseIterable {
     case badCollapseID
     case badDeviceToken
     case badExpirationDate
@@ -43,24 +43,24 @@ public enum Reason: UInt8, Sendable, CaseIterable {
     case shutdown
 
     /// The text on the wire, `BadDeviceToken`.
-    public var name: String { Self.table[Int(rawValue)].name }
+    package var name: String { Self.table[Int(rawValue)].name }
 
     /// The HTTP status that Apple sends with it.
-    public var status: UInt16 { Self.table[Int(rawValue)].status }
+    package var status: UInt16 { Self.table[Int(rawValue)].status }
 
     /// Whether Apple adds a `timestamp` (milliseconds since 1970) to the answer: only when the status is 410.
-    public var hasTimestamp: Bool { status == 410 }
+    package var hasTimestamp: Bool { status == 410 }
 
     /// The answer's body, `{"reason":"BadDeviceToken"}`, without white space as on the wire.
-    public var body: [UInt8] { Self.bodies[Int(rawValue)] }
+    package var body: [UInt8] { Self.bodies[Int(rawValue)] }
 
     /// The answer's body with the time since which the token is no longer active, for a 410.
-    public func body(timestamp: Timestamp) -> [UInt8] {
+    package func body(timestamp: Timestamp) -> [UInt8] {
         Array(#"{"reason":"\#(name)","timestamp":\#(timestamp.milliseconds)}"#.utf8)
     }
 
     /// The reason of that wire name, if there is one.
-    public init?(name: String) {
+    package init?(name: String) {
         guard let index = Self.table.firstIndex(where: { $0.name == name }) else { return nil }
         self.init(rawValue: UInt8(index))
     }

@@ -2,7 +2,7 @@
 ///
 /// The transport only knows the first five. Where the server ended a connection because the gateway had decided so, it
 /// says ``server``, and the gateway puts its reason there instead.
-public enum ClosedBy: String, Sendable, CaseIterable {
+package enum ClosedBy: String, Sendable, CaseIterable {
     /// The client: TLS close or FIN.
     case client
     /// The client, or the network: TCP RST, or nothing at all any more.
@@ -31,7 +31,7 @@ public enum ClosedBy: String, Sendable, CaseIterable {
     case silent
 
     /// The word in the log.
-    public var name: String { rawValue }
+    package var name: String { rawValue }
 
     init(_ ending: ConnectionAction.Ending) {
         self =

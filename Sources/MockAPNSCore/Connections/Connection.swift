@@ -1,20 +1,20 @@
 /// What is known of a connection when it opens, or when its TLS handshake has failed.
-public struct ConnectionFacts: Sendable {
+package struct ConnectionFacts: Sendable {
     /// The client's address with its port.
-    public var remoteAddress: String
+    package var remoteAddress: String
     /// `TLSv1.3` or `TLSv1.2`; `nil` when the handshake failed.
-    public var tlsVersion: String?
+    package var tlsVersion: String?
     /// The cipher suite's name; `nil` when the handshake failed.
-    public var cipher: String?
+    package var cipher: String?
     /// The protocol chosen by ALPN, if the client offered any.
-    public var alpn: String?
+    package var alpn: String?
     /// The name that the client asked for (SNI), if it did.
-    public var serverName: String?
+    package var serverName: String?
     /// The client's certificate, if it has one.
-    public var clientCertificate: ClientCertificate?
+    package var clientCertificate: ClientCertificate?
 
     /// A connection with these properties.
-    public init(
+    package init(
         remoteAddress: String, tlsVersion: String?, cipher: String?, alpn: String? = nil, serverName: String? = nil,
         clientCertificate: ClientCertificate? = nil
     ) {
@@ -28,55 +28,55 @@ public struct ConnectionFacts: Sendable {
 }
 
 /// What the transport counts on a connection.
-public struct ConnectionCounters: Sendable {
+package struct ConnectionCounters: Sendable {
     /// Streams open now.
-    public var inFlight = 0
+    package var inFlight = 0
     /// RST_STREAM frames sent.
-    public var resetsSent = 0
+    package var resetsSent = 0
     /// RST_STREAM frames received.
-    public var resetsReceived = 0
+    package var resetsReceived = 0
     /// PING frames received.
-    public var pings = 0
+    package var pings = 0
     /// GOAWAY frames sent.
-    public var goAwaysSent = 0
+    package var goAwaysSent = 0
     /// SETTINGS frames sent, acknowledgements not counted.
-    public var settingsSent = 0
+    package var settingsSent = 0
     /// SETTINGS frames received, acknowledgements not counted.
-    public var settingsReceived = 0
+    package var settingsReceived = 0
     /// Bytes received from the socket.
-    public var bytesReceived = 0
+    package var bytesReceived = 0
     /// Bytes written to the socket.
-    public var bytesSent = 0
+    package var bytesSent = 0
 
     /// All zero.
-    public init() {}
+    package init() {}
 }
 
 /// One connection as the gateway knows it, open or closed.
-public struct Connection: Sendable {
+package struct Connection: Sendable {
     /// Unique among all connections of the server, 1 for the first.
-    public let id: Int
+    package let id: Int
     /// Which connection of the run it is, 1 for the first since the start or the last reset; `nil` for one that was open
     /// at a reset.
-    public internal(set) var number: Int?
+    package internal(set) var number: Int?
     /// What was known when it opened.
-    public let facts: ConnectionFacts
+    package let facts: ConnectionFacts
     /// When it opened.
-    public let openedAt: Timestamp
+    package let openedAt: Timestamp
     /// When it was closed; `nil` while it is open.
-    public internal(set) var closedAt: Timestamp?
+    package internal(set) var closedAt: Timestamp?
     /// Who closed it, and why; `nil` while it is open.
-    public internal(set) var closedBy: ClosedBy?
+    package internal(set) var closedBy: ClosedBy?
     /// What was wrong, in a sentence, when a fault in TLS or HTTP/2 ended it.
-    public internal(set) var explanation: String?
+    package internal(set) var explanation: String?
     /// What the transport counted, as of its last report.
-    public internal(set) var counters = ConnectionCounters()
+    package internal(set) var counters = ConnectionCounters()
     /// Requests of every kind, decided so far.
-    public internal(set) var requests = 0
+    package internal(set) var requests = 0
     /// The team that the connection is bound to.
-    public internal(set) var teamID: String?
+    package internal(set) var teamID: String?
     /// How many different provider tokens were seen.
-    public var providerTokens: Int { tokens.seen }
+    package var providerTokens: Int { tokens.seen }
 
     /// How a connection begins.
     struct Terms {

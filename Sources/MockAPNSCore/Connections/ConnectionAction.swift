@@ -3,9 +3,9 @@
 ///
 /// Actions are done in their order. Where they come with an answer: ``settings(maxConcurrentStreams:for:)`` leaves before
 /// it, the frames of ``goAway(_:then:)`` after it and after all else that is ready, the end of the connection last.
-public enum ConnectionAction: Sendable, Equatable {
+package enum ConnectionAction: Sendable, Equatable {
     /// What a GOAWAY is followed by.
-    public enum Then: Sendable, Equatable {
+    package enum Then: Sendable, Equatable {
         /// Streams up to the last one are answered, then TLS close and FIN.
         case drain
         /// The connection ends at once, in that way.
@@ -15,7 +15,7 @@ public enum ConnectionAction: Sendable, Equatable {
     }
 
     /// How a connection ends.
-    public enum Ending: String, Sendable, CaseIterable {
+    package enum Ending: String, Sendable, CaseIterable {
         /// TLS close_notify, then FIN.
         case end
         /// FIN without close_notify.
@@ -40,43 +40,43 @@ public enum ConnectionAction: Sendable, Equatable {
 }
 
 /// One GOAWAY frame (RFC 9113, section 6.8), ready to be sent.
-public struct GoAway: Sendable, Equatable {
+package struct GoAway: Sendable, Equatable {
     /// The number of the last stream that is processed; 2³¹ − 1 names them all.
-    public var lastStream: Int32
+    package var lastStream: Int32
     /// The error code; 0 is NO_ERROR.
-    public var errorCode: UInt32
+    package var errorCode: UInt32
     /// The debug data: with APNs `{"reason":…}`, or the English text of its HTTP/2 stack.
-    public var debugData: [UInt8]
+    package var debugData: [UInt8]
 
     /// A frame with that debug data, or none.
-    public init(lastStream: Int32, errorCode: UInt32 = 0, debugData: [UInt8] = []) {
+    package init(lastStream: Int32, errorCode: UInt32 = 0, debugData: [UInt8] = []) {
         self.lastStream = lastStream
         self.errorCode = errorCode
         self.debugData = debugData
     }
 
     /// A frame with the reason as JSON, as APNs writes it: without white space.
-    public init(lastStream: Int32, errorCode: UInt32 = 0, reason: Reason) {
+    package init(lastStream: Int32, errorCode: UInt32 = 0, reason: Reason) {
         self.init(lastStream: lastStream, errorCode: errorCode, debugData: reason.body)
     }
 
     /// A frame with plain text, as the HTTP/2 stack of APNs writes it.
-    public init(lastStream: Int32, errorCode: UInt32 = 0, text: String) {
+    package init(lastStream: Int32, errorCode: UInt32 = 0, text: String) {
         self.init(lastStream: lastStream, errorCode: errorCode, debugData: Array(text.utf8))
     }
 
     /// The frame of a server that shuts down.
-    public static func shutdown(lastStream: Int32) -> GoAway { GoAway(lastStream: lastStream, reason: .shutdown) }
+    package static func shutdown(lastStream: Int32) -> GoAway { GoAway(lastStream: lastStream, reason: .shutdown) }
 
     /// The last-stream id that leaves no stream out.
-    public static let allStreams = Int32.max
+    package static let allStreams = Int32.max
 }
 
 /// A GOAWAY as a scenario or the API words it: the value of the step `goAway`. The gateway finds out which stream is
 /// meant when its time has come.
-public struct GoAwayPlan: Sendable, Equatable {
+package struct GoAwayPlan: Sendable, Equatable {
     /// Which stream is the last.
-    public enum LastStream: Sendable, Equatable {
+    package enum LastStream: Sendable, Equatable {
         /// The stream of the push that it comes with, or a higher one that was processed before; without a push the
         /// highest that was processed.
         case this
@@ -91,63 +91,63 @@ public struct GoAwayPlan: Sendable, Equatable {
     }
 
     /// One frame.
-    public struct Frame: Sendable, Equatable {
+    package struct Frame: Sendable, Equatable {
         /// Which stream is the last.
-        public var lastStream: LastStream
+        package var lastStream: LastStream
         /// The error code; 0 is NO_ERROR.
-        public var errorCode: UInt32
+        package var errorCode: UInt32
         /// The debug data.
-        public var debugData: [UInt8]
+        package var debugData: [UInt8]
 
         /// A frame with that debug data, or none.
-        public init(lastStream: LastStream = .this, errorCode: UInt32 = 0, debugData: [UInt8] = []) {
+        package init(lastStream: LastStream = .this, errorCode: UInt32 = 0, debugData: [UInt8] = []) {
             self.lastStream = lastStream
             self.errorCode = errorCode
             self.debugData = debugData
         }
 
         /// A frame with the reason as JSON.
-        public init(lastStream: LastStream = .this, errorCode: UInt32 = 0, reason: Reason) {
+        package init(lastStream: LastStream = .this, errorCode: UInt32 = 0, reason: Reason) {
             self.init(lastStream: lastStream, errorCode: errorCode, debugData: reason.body)
         }
 
         /// A frame with plain text.
-        public init(lastStream: LastStream = .this, errorCode: UInt32 = 0, text: String) {
+        package init(lastStream: LastStream = .this, errorCode: UInt32 = 0, text: String) {
             self.init(lastStream: lastStream, errorCode: errorCode, debugData: Array(text.utf8))
         }
     }
 
     /// The frames, sent one after the other.
-    public var frames: [Frame]
+    package var frames: [Frame]
     /// What they are followed by.
-    public var then: ConnectionAction.Then
+    package var then: ConnectionAction.Then
 
     /// These frames, and what follows.
-    public init(_ frames: [Frame], then: ConnectionAction.Then = .drain) {
+    package init(_ frames: [Frame], then: ConnectionAction.Then = .drain) {
         self.frames = frames
         self.then = then
     }
 
     /// What a server says that shuts down.
-    public static let shutdown = GoAwayPlan([Frame(reason: .shutdown)])
+    package static let shutdown = GoAwayPlan([Frame(reason: .shutdown)])
 }
 
 /// What is to be done to one connection.
-public struct ConnectionOrder: Sendable, Equatable {
+package struct ConnectionOrder: Sendable, Equatable {
     /// The connection's id.
-    public var connection: Int
+    package var connection: Int
     /// What to do, in this order.
-    public var actions: [ConnectionAction]
+    package var actions: [ConnectionAction]
 }
 
 /// What is to be done when a connection has opened.
-public struct Opening: Sendable, Equatable {
+package struct Opening: Sendable, Equatable {
     /// The connection's id.
-    public var id: Int
+    package var id: Int
     /// The limit of streams in the first SETTINGS.
-    public var streamLimit: Int
+    package var streamLimit: Int
     /// What to do after the first SETTINGS; mostly nothing.
-    public var actions: [ConnectionAction] = []
+    package var actions: [ConnectionAction] = []
     /// Whether the GOAWAY frames of ``actions`` are sent instead of the first SETTINGS.
-    public var omitsSettings = false
+    package var omitsSettings = false
 }

@@ -1,7 +1,7 @@
 /// The connections that the gateway knows: all that are open, and the last thousand that were closed.
-public struct Connections: Sendable {
+package struct Connections: Sendable {
     /// Maximum number of closed connections that are kept.
-    public static let closedLimit = 1000
+    package static let closedLimit = 1000
 
     var open: [Connection] = []
     private var closed: [Connection] = []
@@ -18,19 +18,19 @@ public struct Connections: Sendable {
     private var last = (id: 0, index: 0)
 
     /// How many were opened in this run, those included whose handshake failed.
-    public var count: Int { opened }
+    package var count: Int { opened }
 
     /// How many PING frames came on connections of this run, as far as was reported.
     var pings: Int { pingsOfClosed + open.reduce(0) { $0 + ($1.number == nil ? 0 : $1.counters.pings) } }
 
     /// How many connections of this run are open.
-    public var openCount: Int { open.count { $0.number != nil } }
+    package var openCount: Int { open.count { $0.number != nil } }
 
     /// All that are known, in the order of their ids; open ones of before the run, too.
-    public var all: [Connection] { (closed + open).sorted { $0.id < $1.id } }
+    package var all: [Connection] { (closed + open).sorted { $0.id < $1.id } }
 
     /// The one of that id, if it is known.
-    public subscript(id: Int) -> Connection? {
+    package subscript(id: Int) -> Connection? {
         if let index = indices[id] { return open[index] }
         return closed.first { $0.id == id }
     }

@@ -4,7 +4,7 @@ extension Gateway {
     /// after the first SETTINGS. A certificate that is no good here is told so with GOAWAY at once.
     ///
     /// - Parameter connecting: what ``connect(serverName:)`` said of it, if that was asked.
-    public mutating func open(
+    package mutating func open(
         _ facts: ConnectionFacts, after connecting: Connecting? = nil, at now: Timestamp
     ) -> Opening {
         let limit = configuration.initialStreamLimit(for: facts)
@@ -32,7 +32,7 @@ extension Gateway {
     ///   - connecting: what ``connect(serverName:)`` said of it, if that was asked.
     ///   - explanation: what was wrong, in a sentence.
     /// - Returns: its id.
-    public mutating func noteFailedHandshake(
+    package mutating func noteFailedHandshake(
         _ facts: ConnectionFacts, after connecting: Connecting? = nil, by closedBy: ClosedBy, explanation: String,
         counters: ConnectionCounters, at now: Timestamp
     ) -> Int {
@@ -50,7 +50,7 @@ extension Gateway {
     /// Orders a GOAWAY on one connection, or on all that are open; empty when there is none to send it on.
     ///
     /// Requests above the last stream that are received from now on are recorded as ignored, and not processed.
-    public mutating func goAway(_ plan: GoAwayPlan, on connection: Int? = nil) -> [ConnectionOrder] {
+    package mutating func goAway(_ plan: GoAwayPlan, on connection: Int? = nil) -> [ConnectionOrder] {
         goAway(plan, on: connection, by: .goAway)
     }
 
@@ -63,7 +63,7 @@ extension Gateway {
     }
 
     /// Orders the end of one connection, or of all that are open; empty when there is none.
-    public mutating func close(_ ending: ConnectionAction.Ending, on connection: Int? = nil) -> [ConnectionOrder] {
+    package mutating func close(_ ending: ConnectionAction.Ending, on connection: Int? = nil) -> [ConnectionOrder] {
         order(on: connection) { connection in
             connection.orders.close(ending, by: ClosedBy(ending))
             return .close(ending)
@@ -74,7 +74,7 @@ extension Gateway {
     /// another is ordered, or until ``restoreStreamLimit(on:)``.
     ///
     /// - Parameter duration: for how long, in milliseconds of real time; `nil`: for good.
-    public mutating func limitStreams(
+    package mutating func limitStreams(
         to limit: Int, for duration: Int64? = nil, on connection: Int? = nil
     ) -> [ConnectionOrder] {
         order(on: connection) { $0.limitStreams(to: limit, for: duration) }
@@ -82,7 +82,7 @@ extension Gateway {
 
     /// The limit of streams to be announced when a limit has held for its time; `nil` when the connection has ended,
     /// when another time is still running, or when a limit for good was ordered since.
-    public mutating func restoreStreamLimit(on connection: Int) -> Int? {
+    package mutating func restoreStreamLimit(on connection: Int) -> Int? {
         guard let index = connections.indices(of: connection).first,
             let limit = connections.open[index].orders.limitTimePassed()
         else { return nil }
@@ -93,7 +93,7 @@ extension Gateway {
     }
 
     /// What to do to a connection on which nothing has happened for ``GatewayConfiguration/Idle/after``.
-    public mutating func idled(_ connection: Int) -> [ConnectionAction] {
+    package mutating func idled(_ connection: Int) -> [ConnectionAction] {
         guard let rule = configuration.connection.idle else { return [] }
         return order(on: connection) { connection in
             switch rule.then {

@@ -52,7 +52,7 @@ enum DeliveryPolicy {
 
 extension Delivery {
     /// Whether nothing more becomes of the push.
-    public var isFinal: Bool {
+    package var isFinal: Bool {
         switch self {
         case .received, .storedOffline, .storedPower: false
         default: true
@@ -60,7 +60,7 @@ extension Delivery {
     }
 
     /// Whether the push has come to its device.
-    public var reachedDevice: Bool { self == .delivered || self == .deliveredFromStorage }
+    package var reachedDevice: Bool { self == .delivered || self == .deliveredFromStorage }
 }
 
 extension Timestamp {

@@ -1,34 +1,34 @@
 /// A device, or rather one app on one device: what a device token stands for.
-public struct Device: Sendable {
+package struct Device: Sendable {
     /// The topics that its token is good for, the first one first; none: every topic.
-    public var topics: [TopicIndex]
+    package var topics: [TopicIndex]
     /// Whether its token is one of the sandbox; otherwise it is one of production.
-    public var isSandbox: Bool
+    package var isSandbox: Bool
     /// Whether it can be reached now.
-    public var isOnline = true
+    package var isOnline = true
     /// Whether the user lets the app show notifications.
-    public var allowsNotifications = true
+    package var allowsNotifications = true
     /// Whether it spares its battery.
-    public var savesPower = false
+    package var savesPower = false
     /// Whether its token still stands for it.
-    public var registration = Registration.registered
+    package var registration = Registration.registered
     /// What the scenario calls it.
-    public var name: String?
+    package var name: String?
     /// How many pushes it takes; `nil`: any number.
-    public var rate: PushRate?
+    package var rate: PushRate?
     /// How many pushes have reached it.
-    public internal(set) var received = 0
+    package internal(set) var received = 0
     /// Whether it came into being by a push to its token, not by the scenario or the API.
-    public internal(set) var registeredItself = false
+    package internal(set) var registeredItself = false
 
     /// A device that is online and takes everything.
-    public init(topics: [TopicIndex], isSandbox: Bool = true) {
+    package init(topics: [TopicIndex], isSandbox: Bool = true) {
         self.topics = topics
         self.isSandbox = isSandbox
     }
 
     /// Whether, and until when, a token stands for its device.
-    public enum Registration: Sendable, Hashable {
+    package enum Registration: Sendable, Hashable {
         case registered
         /// The app was removed at a time. For so long after it, in milliseconds, APNs goes on to accept pushes, and
         /// discards them; then it answers 410 Unregistered with that time.
@@ -37,7 +37,7 @@ public struct Device: Sendable {
         case expired(at: Timestamp)
 
         /// What becomes of a push at a time.
-        public func status(at now: Timestamp) -> RegistrationStatus {
+        package func status(at now: Timestamp) -> RegistrationStatus {
             switch self {
             case .registered:
                 return .registered
@@ -52,7 +52,7 @@ public struct Device: Sendable {
     }
 
     /// What a device's registration means for a push.
-    public enum RegistrationStatus: Sendable, Hashable {
+    package enum RegistrationStatus: Sendable, Hashable {
         case registered
         /// APNs does not yet know that the app is gone: 200, and the push is discarded.
         case acceptedInVain
@@ -64,23 +64,23 @@ public struct Device: Sendable {
 /// Maximum number of pushes in a period: those beyond are answered 429 TooManyRequests.
 ///
 /// The period begins with the first push; when it is over, the next push begins another.
-public struct PushRate: Sendable, Hashable {
+package struct PushRate: Sendable, Hashable {
     /// The number of pushes that are taken.
-    public var allowed: Int
+    package var allowed: Int
     /// The length of the time, in milliseconds.
-    public var per: Int64
+    package var per: Int64
 
     private var start: Timestamp?
     private var count = 0
 
     /// A rate of which nothing has been used.
-    public init(allowed: Int, per: Int64) {
+    package init(allowed: Int, per: Int64) {
         self.allowed = allowed
         self.per = per
     }
 
     /// Whether one more push is taken at a time; if it is, it counts.
-    public mutating func take(at now: Timestamp) -> Bool {
+    package mutating func take(at now: Timestamp) -> Bool {
         if let start, now >= start, now.milliseconds - start.milliseconds < per {
             guard count < allowed else { return false }
         } else {

@@ -1,41 +1,41 @@
 /// A question for devices: which, and which page of them.
-public struct DeviceQuery: Sendable {
+package struct DeviceQuery: Sendable {
     /// What can be asked of a device.
-    public enum Parameter: String, Sendable, CaseIterable {
+    package enum Parameter: String, Sendable, CaseIterable {
         case name, topic, environment, online, registered, notifications, power, after, limit
     }
 
     /// How many devices an answer has unless told otherwise.
-    public static let defaultLimit = 100
+    package static let defaultLimit = 100
     /// How many it has at most.
-    public static let maximumLimit = 1000
+    package static let maximumLimit = 1000
 
     /// The device of that name.
-    public var name: String?
+    package var name: String?
     /// One of its topics is that; a device for every topic has each.
-    public var topic: String?
+    package var topic: String?
     /// It is one of the sandbox, or one of production.
-    public var isSandbox: Bool?
+    package var isSandbox: Bool?
     /// Whether it can be reached.
-    public var isOnline: Bool?
+    package var isOnline: Bool?
     /// Whether its token stands for it now.
-    public var isRegistered: Bool?
+    package var isRegistered: Bool?
     /// Whether the user lets the app show notifications.
-    public var allowsNotifications: Bool?
+    package var allowsNotifications: Bool?
     /// Whether it spares its battery.
-    public var savesPower: Bool?
+    package var savesPower: Bool?
     /// Only devices that come after that position; a page's ``DevicePage/next``.
-    public var after = 0
+    package var after = 0
     /// At most so many, 1 to 1000.
-    public var limit = Self.defaultLimit
+    package var limit = Self.defaultLimit
 
     /// A question for the first of all devices.
-    public init() {}
+    package init() {}
 
     /// A question as the parameters of a URL have it.
     ///
     /// - Throws: for an unknown parameter, one that comes twice, and a value of the wrong type.
-    public init(parameters: [(name: String, value: String)]) throws(QueryError) {
+    package init(parameters: [(name: String, value: String)]) throws(QueryError) {
         var seen: Set<String> = []
         for (name, value) in parameters {
             guard seen.insert(name).inserted else { throw QueryError(repeated: name) }
@@ -82,14 +82,14 @@ public struct DeviceQuery: Sendable {
 }
 
 /// Devices that a ``DeviceQuery`` is about, as far as they were looked through.
-public struct DevicePage: Sendable {
+package struct DevicePage: Sendable {
     /// The devices, in an order that has no meaning but stays; to be completed by ``DeviceView/complete(_:from:)``.
-    public var devices: [DeviceView] = []
+    package var devices: [DeviceView] = []
     /// Where the next page begins, ``DeviceQuery/after``; `nil` after the last device.
-    public var next: Int?
+    package var next: Int?
 
     /// A page with nothing on it.
-    public init() {}
+    package init() {}
 }
 
 extension Gateway {
@@ -100,7 +100,7 @@ extension Gateway {
     ///   - page: gets what is found; the first time it is empty and begins where the question says.
     ///   - now: the time by the scenario's clock.
     ///   - count: at most so many devices are looked at.
-    public func look(for query: DeviceQuery, at now: Timestamp, count: Int = 1000, _ page: inout DevicePage) {
+    package func look(for query: DeviceQuery, at now: Timestamp, count: Int = 1000, _ page: inout DevicePage) {
         // Position 1 is that after the device of number 0.
         let after = page.next ?? query.after
         var device = devices.next(after: after == 0 ? nil : DeviceIndex(rawValue: UInt32(clamping: after - 1)))

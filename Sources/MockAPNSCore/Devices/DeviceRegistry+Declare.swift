@@ -10,7 +10,7 @@ extension DeviceRegistry {
     /// name, or no room for more.
     ///
     /// - Parameter environment: the one that is played.
-    public mutating func declare(
+    package mutating func declare(
         _ declared: DeclaredDevice, at now: Timestamp, in environment: GatewayConfiguration.Environment
     ) -> DeviceIndex? {
         var device = Device(
@@ -28,7 +28,7 @@ extension DeviceRegistry {
 
 extension Scenario {
     /// Where its clock stands when it begins at a real time.
-    public func start(at now: Timestamp) -> Timestamp {
+    package func start(at now: Timestamp) -> Timestamp {
         if case .manual(let start?) = clock { start } else { now }
     }
 }

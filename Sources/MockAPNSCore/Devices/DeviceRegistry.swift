@@ -7,18 +7,18 @@
 /// A device that registered itself takes 56 bytes and its share of the index: some 65 bytes, and 72 more when its
 /// token is longer than 32 bytes. It cannot be copied, so that nobody copies a million devices unawares. Neither
 /// looking up nor, but for growth, registering allocates.
-public struct DeviceRegistry: ~Copyable, Sendable {
+package struct DeviceRegistry: ~Copyable, Sendable {
     /// The bound of the devices that register themselves.
-    public static let selfRegisteredLimit = 1_000_000
+    package static let selfRegisteredLimit = 1_000_000
     /// The bound of declared devices, so that a number for any device fits into 24 bits.
-    public static let declaredLimit = 1 << 24 - 2 - selfRegisteredLimit
+    package static let declaredLimit = 1 << 24 - 2 - selfRegisteredLimit
 
     /// The topics of the devices.
-    public var topics: TopicTable
+    package var topics: TopicTable
     /// How many devices had to go to make room.
-    public private(set) var evicted = 0
+    package private(set) var evicted = 0
     /// How many devices there are that registered themselves.
-    public private(set) var selfRegisteredCount = 0
+    package private(set) var selfRegisteredCount = 0
 
     private let selfRegisteredLimit: Int
     var records = DeviceRecords()
@@ -35,31 +35,31 @@ public struct DeviceRegistry: ~Copyable, Sendable {
     /// - Parameters:
     ///   - hashSeed: a number that no client can guess, so that none can make tokens or topics that are slow to find.
     ///   - limit: the bound of the devices that register themselves, from 1 to ``selfRegisteredLimit``.
-    public init(hashSeed: UInt64, limit: Int = selfRegisteredLimit) {
+    package init(hashSeed: UInt64, limit: Int = selfRegisteredLimit) {
         selfRegisteredLimit = max(1, min(limit, Self.selfRegisteredLimit))
         topics = TopicTable(hashSeed: hashSeed)
         index = DeviceTokenIndex(key: HashKey(seed: ~hashSeed))
     }
 
     /// How many devices there are.
-    public var count: Int { index.count }
+    package var count: Int { index.count }
 
     /// The device of a token, if it is known.
     @inline(__always)
-    public func find(_ token: DeviceToken) -> DeviceIndex? { index.find(token, in: records) }
+    package func find(_ token: DeviceToken) -> DeviceIndex? { index.find(token, in: records) }
 
     /// The device that the scenario calls by that name.
-    public func find(name: String) -> DeviceIndex? { names[name] }
+    package func find(name: String) -> DeviceIndex? { names[name] }
 
     /// All devices that have names, by these.
-    public var named: [String: DeviceIndex] { names }
+    package var named: [String: DeviceIndex] { names }
 
     /// Takes a new device in that nobody declared, for a token that ``find(_:)`` does not know. The oldest may have
     /// to go, and its number may become this one's.
     ///
     /// - Parameter topic: the only topic it is for; `nil`, because the table of topics was full, makes it one for
     ///   all.
-    public mutating func register(_ token: DeviceToken, topic: TopicIndex?, isSandbox: Bool) -> DeviceIndex {
+    package mutating func register(_ token: DeviceToken, topic: TopicIndex?, isSandbox: Bool) -> DeviceIndex {
         precondition(find(token) == nil, "a token stands for one device")
         if selfRegisteredCount >= selfRegisteredLimit, let oldest = idle.oldest ?? holding.oldest {
             remove(oldest)
@@ -76,7 +76,7 @@ public struct DeviceRegistry: ~Copyable, Sendable {
     }
 
     /// Takes a device in that somebody declares. `nil` when there is one of that token or name, or no room for more.
-    public mutating func declare(_ device: Device, _ token: DeviceToken) -> DeviceIndex? {
+    package mutating func declare(_ device: Device, _ token: DeviceToken) -> DeviceIndex? {
         guard count - selfRegisteredCount < Self.declaredLimit, find(token) == nil else { return nil }
         if let name = device.name, names[name] != nil { return nil }
         let added = records.insert(token)
@@ -87,7 +87,7 @@ public struct DeviceRegistry: ~Copyable, Sendable {
     }
 
     /// Forgets a device.
-    public mutating func remove(_ device: DeviceIndex) {
+    package mutating func remove(_ device: DeviceIndex) {
         if records[device].flags.contains(.selfRegistered) {
             unlink(device)
             selfRegisteredCount -= 1
@@ -98,10 +98,10 @@ public struct DeviceRegistry: ~Copyable, Sendable {
     }
 
     /// Forgets every device and topic, and what was counted.
-    public mutating func removeAll(hashSeed: UInt64) { self = Self(hashSeed: hashSeed, limit: selfRegisteredLimit) }
+    package mutating func removeAll(hashSeed: UInt64) { self = Self(hashSeed: hashSeed, limit: selfRegisteredLimit) }
 
     /// Forgets every device, while topics keep their numbers.
-    public mutating func removeAllDevices(hashSeed: UInt64) {
+    package mutating func removeAllDevices(hashSeed: UInt64) {
         var fresh = Self(hashSeed: hashSeed, limit: selfRegisteredLimit)
         swap(&fresh.topics, &topics)
         fresh.namesVersion = namesVersion + 1
@@ -110,13 +110,13 @@ public struct DeviceRegistry: ~Copyable, Sendable {
 
     /// Takes note of a push that reaches a device as soon as it was accepted.
     @inline(__always)
-    public mutating func countPush(to device: DeviceIndex) {
+    package mutating func countPush(to device: DeviceIndex) {
         let isOwn = records.countPush(to: device)
         if isOwn, device != idle.newest, device != holding.newest { moveToEnd(device) }
     }
 
     /// Takes note of a push that was accepted for a device but does not reach it, at least not now.
-    public mutating func notePush(to device: DeviceIndex) {
+    package mutating func notePush(to device: DeviceIndex) {
         guard records[device].flags.contains(.selfRegistered), device != idle.newest, device != holding.newest
         else { return }
         moveToEnd(device)
@@ -134,7 +134,7 @@ public struct DeviceRegistry: ~Copyable, Sendable {
     }
 
     /// Says whether a device holds stored or displayed pushes, for which it is kept longer.
-    public mutating func setHoldsPushes(_ holdsPushes: Bool, _ device: DeviceIndex) {
+    package mutating func setHoldsPushes(_ holdsPushes: Bool, _ device: DeviceIndex) {
         let isOwn = records[device].flags.contains(.selfRegistered)
         if isOwn { unlink(device) }
         if holdsPushes { records[device].flags.insert(.holding) } else { records[device].flags.remove(.holding) }
@@ -161,7 +161,7 @@ public struct DeviceRegistry: ~Copyable, Sendable {
 extension DeviceRegistry {
     /// What is known of a device. What is set on it is kept; whether it registered itself and what it received is not
     /// to be set.
-    public subscript(device: DeviceIndex) -> Device {
+    package subscript(device: DeviceIndex) -> Device {
         get { records.device(device) }
         set {
             let oldName = records.device(device).name
@@ -175,12 +175,12 @@ extension DeviceRegistry {
 
     /// Whether a device's token is good for a topic. A topic that no device has is `nil`.
     @inline(__always)
-    public func accepts(_ topic: TopicIndex?, _ device: DeviceIndex) -> Bool {
+    package func accepts(_ topic: TopicIndex?, _ device: DeviceIndex) -> Bool {
         records.accepts(topic?.rawValue ?? DeviceRecord.noTopic - 1, device)
     }
 
     /// The first topic of a device; `nil` when its token is good for all.
-    public func topic(of device: DeviceIndex) -> TopicIndex? {
+    package func topic(of device: DeviceIndex) -> TopicIndex? {
         let topic = records[device].topic
         return topic == DeviceRecord.noTopic ? nil : TopicIndex(rawValue: topic)
     }
@@ -188,7 +188,7 @@ extension DeviceRegistry {
     /// Whether nothing about a device can refuse a push or keep it from being delivered: it is registered, online,
     /// shows notifications, saves no power, and takes any number of pushes.
     @inline(__always)
-    public func isPlain(_ device: DeviceIndex) -> Bool {
+    package func isPlain(_ device: DeviceIndex) -> Bool {
         records[device].flags.intersection([.online, .notifications, .savesPower, .restricted])
             == [.online, .notifications]
     }
@@ -203,32 +203,32 @@ extension DeviceRegistry {
     }
 
     /// Whether a device's token still stands for it; the same as in the whole ``Device``, but without making one.
-    public func registration(of device: DeviceIndex) -> Device.Registration { records.registration(of: device) }
+    package func registration(of device: DeviceIndex) -> Device.Registration { records.registration(of: device) }
 
     /// Whether a device's token is one of the sandbox.
     @inline(__always)
-    public func isSandbox(_ device: DeviceIndex) -> Bool { records[device].flags.contains(.sandbox) }
+    package func isSandbox(_ device: DeviceIndex) -> Bool { records[device].flags.contains(.sandbox) }
 
     /// Whether a push at a time is within a device's rate; if it is, it counts.
-    public mutating func takePush(to device: DeviceIndex, at now: Timestamp) -> Bool {
+    package mutating func takePush(to device: DeviceIndex, at now: Timestamp) -> Bool {
         records.takePush(to: device, at: now)
     }
 
     /// The token of a device.
-    public func token(of device: DeviceIndex) -> DeviceToken { records.token(of: device) }
+    package func token(of device: DeviceIndex) -> DeviceToken { records.token(of: device) }
 
     /// The device that comes after another in an order that has no meaning but is the same until one is added or
     /// removed; the first after `nil`, and `nil` after the last.
-    public func next(after device: DeviceIndex?) -> DeviceIndex? { records.next(after: device) }
+    package func next(after device: DeviceIndex?) -> DeviceIndex? { records.next(after: device) }
 
     /// The devices that registered themselves, those first that would have to go first. Slow; for tests.
     var evictionOrder: [DeviceIndex] { records.all(in: idle) + records.all(in: holding) }
 }
 
 /// The number of a device in a ``DeviceRegistry``, until it is removed; then it may be another's.
-public struct DeviceIndex: Sendable, Hashable {
+package struct DeviceIndex: Sendable, Hashable {
     /// 0 for the first.
-    public let rawValue: UInt32
+    package let rawValue: UInt32
 
     init(rawValue: UInt32) { self.rawValue = rawValue }
 }

@@ -3,7 +3,7 @@ extension DeviceView {
     ///
     /// `registered` is written as scenario files write it, with the time: `{"unregisteredAt":…}`. A payload is the
     /// body's own text without insignificant white space, `null` for a body that is not JSON.
-    public func appendJSON(to output: inout [UInt8]) {
+    package func appendJSON(to output: inout [UInt8]) {
         output.append(contentsOf: #"{"name":"#.utf8)
         output.appendJSON(device.name)
         output.append(contentsOf: #","token":""#.utf8)

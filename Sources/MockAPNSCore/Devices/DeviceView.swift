@@ -2,43 +2,43 @@
 ///
 /// A device that registered itself, and that nobody has changed, has nothing kept for it; what it displays is read from
 /// the log, as far back as that goes. ``complete(_:from:)`` does that, outside the gateway's lock.
-public struct DeviceView: Sendable {
+package struct DeviceView: Sendable {
     /// A notification that the device shows.
-    public struct Displayed: Sendable {
+    package struct Displayed: Sendable {
         /// The push's number in the log.
-        public var sequence: Int
+        package var sequence: Int
         /// The collapse id it was sent with.
-        public var collapseID: String?
+        package var collapseID: String?
         /// The payload, as it was sent.
-        public var payload: [UInt8]
+        package var payload: [UInt8]
         /// When it came, by the scenario's clock.
-        public var displayedAt: Timestamp
+        package var displayedAt: Timestamp
         /// What a person reads; `nil` only for a payload that shows nothing.
         package var shown: ShownNotification?
     }
 
     /// A push that APNs stores for the device.
-    public struct Stored: Sendable {
+    package struct Stored: Sendable {
         /// The push's number in the log.
-        public var sequence: Int
+        package var sequence: Int
         /// The collapse id it was sent with.
-        public var collapseID: String?
+        package var collapseID: String?
         /// The payload, as it was sent.
-        public var payload: [UInt8]
+        package var payload: [UInt8]
         /// When it is discarded, by the scenario's clock.
-        public var expiresAt: Timestamp
+        package var expiresAt: Timestamp
         /// Why it is stored.
-        public var delivery: Delivery
+        package var delivery: Delivery
     }
 
     /// The token.
-    public let token: DeviceToken
+    package let token: DeviceToken
     /// What else is known of the device: name, environment, whether it can be reached, how many pushes have reached it.
-    public let device: Device
+    package let device: Device
     /// The topics that its token is good for; none: every topic.
-    public let topics: [String]
+    package let topics: [String]
     /// What is stored, the oldest first.
-    public let stored: [Stored]
+    package let stored: [Stored]
 
     /// When it was looked at, by the scenario's clock.
     package let time: Timestamp
@@ -51,10 +51,10 @@ public struct DeviceView: Sendable {
     private var historyEnd: Int
 
     /// The number on the app's icon; 0 for none.
-    public var badge: Int { Int(display.badge ?? 0) }
+    package var badge: Int { Int(display.badge ?? 0) }
 
     /// The notifications, the newest last; one that replaced another is where that was.
-    public var displayed: [Displayed] {
+    package var displayed: [Displayed] {
         display.shown.map { push in
             Displayed(
                 sequence: push.sequence, collapseID: push.collapseText, payload: push.payloadBytes,
@@ -101,7 +101,7 @@ public struct DeviceView: Sendable {
     /// Reads from the log what devices display that have nothing kept for them, in one pass.
     ///
     /// - Parameter log: the log as it was when the views were made, or later.
-    public static func complete(_ views: inout [DeviceView], from log: RequestSnapshot) {
+    package static func complete(_ views: inout [DeviceView], from log: RequestSnapshot) {
         var indices: [DeviceToken: Int] = [:]
         for index in views.indices where views[index].historyEnd > 0 { indices[views[index].token] = index }
         guard !indices.isEmpty else { return }

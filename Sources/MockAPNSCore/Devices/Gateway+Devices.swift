@@ -5,7 +5,7 @@ extension Gateway {
     ///
     /// - Parameter now: the time by the scenario's clock.
     /// - Returns: the device and what happened; `nil` when its token or its name is another declared device's.
-    public mutating func declare(_ declared: DeclaredDevice, at now: Timestamp) -> (
+    package mutating func declare(_ declared: DeclaredDevice, at now: Timestamp) -> (
         DeviceIndex, [GatewayEffect]
     )? {
         if let name = declared.name, devices.find(name: name) != nil { return nil }
@@ -30,7 +30,7 @@ extension Gateway {
     /// Changes a device. What is stored for it may be delivered or discarded by that.
     ///
     /// - Parameter now: the time by the scenario's clock.
-    public mutating func change(
+    package mutating func change(
         _ device: DeviceIndex, _ change: DeviceChange, at now: Timestamp
     ) -> [GatewayEffect] {
         apply(change, to: device, at: now)
@@ -56,7 +56,7 @@ extension Gateway {
     /// A device as the API shows it; to be completed from the log by ``DeviceView/complete(_:from:)``.
     ///
     /// - Parameter now: the time by the scenario's clock.
-    public func view(of device: DeviceIndex, at now: Timestamp) -> DeviceView {
+    package func view(of device: DeviceIndex, at now: Timestamp) -> DeviceView {
         DeviceView(
             device, in: devices, mailboxes.mailbox(of: device), scenario.apps, at: now,
             latestSequence: log.latestSequence)
@@ -77,7 +77,7 @@ extension Gateway {
     /// Removes a device, with what is stored for it and what it shows.
     ///
     /// - Parameter now: the time by the scenario's clock.
-    public mutating func remove(_ device: DeviceIndex, at now: Timestamp) -> [GatewayEffect] {
+    package mutating func remove(_ device: DeviceIndex, at now: Timestamp) -> [GatewayEffect] {
         forgetMail(of: device, at: now)
         noteDevice(device, .removed, at: now)
         devices.remove(device)

@@ -2,7 +2,7 @@
 ///
 /// A whole number and a unit, nothing else. The number has so few digits that every duration is below 275 years and
 /// fits into 64 bits even in nanoseconds: up to 12 digits of `ms`, 9 of `s`, 8 of `m`, 6 of `h`, 5 of `d`.
-public enum DurationText {
+package enum DurationText {
     /// The units, each with its milliseconds and the digits that a number before it may have.
     static let units: [(name: String, milliseconds: Int64, digits: Int)] = [
         ("ms", 1, 12), ("s", 1000, 9), ("m", 60_000, 8), ("h", 3_600_000, 6), ("d", 86_400_000, 5),
@@ -17,7 +17,7 @@ public enum DurationText {
     }
 
     /// The milliseconds of a duration; `nil` for any other text.
-    public static func milliseconds(_ text: String) -> Int64? { try? read(text) }
+    package static func milliseconds(_ text: String) -> Int64? { try? read(text) }
 
     static func read(_ text: String) throws(Problem) -> Int64 {
         let digits = text.utf8.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
@@ -30,7 +30,7 @@ public enum DurationText {
     }
 
     /// The shortest text of so many milliseconds, not fewer than 0: `90s` for 90 000.
-    public static func text(_ milliseconds: Int64) -> String {
+    package static func text(_ milliseconds: Int64) -> String {
         let unit = units.last { milliseconds % $0.milliseconds == 0 && milliseconds >= $0.milliseconds } ?? units[0]
         return "\(milliseconds / unit.milliseconds)\(unit.name)"
     }

@@ -1,14 +1,14 @@
 /// A JSON Pointer (RFC 6901), `/aps/alert/title`: the way to one value inside another.
-public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
+package struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
     /// Its parts with their escapes resolved: keys of objects, or indices of arrays. None: the whole value.
-    public let parts: [String]
+    package let parts: [String]
 
     /// A pointer of these parts.
-    public init(_ parts: [String]) { self.parts = parts }
+    package init(_ parts: [String]) { self.parts = parts }
 
     /// Reads a pointer: empty, or parts that each begin with a slash, in which `~1` is a slash and `~0` a tilde. `nil`
     /// for anything else.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard !text.isEmpty else {
             parts = []
             return
@@ -36,7 +36,7 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The text, with escapes.
-    public var description: String {
+    package var description: String {
         var text: [UInt8] = []
         for part in parts {
             text.append(UInt8(ascii: "/"))
@@ -62,7 +62,7 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
 
 extension JSONText.Value {
     /// The value that a pointer leads to, if any.
-    public subscript(pointer: JSONPointer) -> JSONText.Value? {
+    package subscript(pointer: JSONPointer) -> JSONText.Value? {
         var value = self
         for part in pointer.parts {
             switch value.content {

@@ -1,14 +1,14 @@
 extension JSONText {
     /// Maximum depth of objects and arrays in a text that ``minify(_:into:)`` takes: somewhat less than
     /// ``maximumDepth``, so that ``read(_:_:)`` can read what the text becomes a part of.
-    public static let maximumMinifiedDepth = 500
+    package static let maximumMinifiedDepth = 500
 
     /// Appends a JSON text without its insignificant white space; nothing else of it is changed.
     ///
     /// - Returns: whether it is JSON by the grammar of RFC 8259 and in UTF-8; if not, nothing is appended. Keys that
     ///   come twice and lone surrogates in escapes are let pass, as the grammar does; ``Dialect/recorded`` reads
     ///   them.
-    public static func minify(_ text: Span<UInt8>, into output: inout [UInt8]) -> Bool {
+    package static func minify(_ text: Span<UInt8>, into output: inout [UInt8]) -> Bool {
         guard let blanks = blanks(in: text) else { return false }
         if blanks == 0 {
             output.append(addingCapacity: text.count) { output in
@@ -40,7 +40,7 @@ extension JSONText {
     }
 
     /// Whether ``minify(_:into:)`` would take the text.
-    public static func isValid(_ text: Span<UInt8>) -> Bool { blanks(in: text) != nil }
+    package static func isValid(_ text: Span<UInt8>) -> Bool { blanks(in: text) != nil }
 
     /// The number of bytes of insignificant white space in a JSON text; `nil` when it is none.
     private static func blanks(in text: Span<UInt8>) -> Int? {

@@ -11,15 +11,15 @@
 /// value["aps"]?["badge"]?.int64    // 3
 /// value["aps"]?.offset             // 8
 /// ```
-public enum JSONText {
+package enum JSONText {
     /// Maximum depth of objects and arrays in each other.
-    public static let maximumDepth = 512
+    package static let maximumDepth = 512
 
     /// Maximum number of values in a text, each key counting as one: a short text could take much memory otherwise.
-    public static let maximumValues = 4_000_000
+    package static let maximumValues = 4_000_000
 
     /// How strict the reader is beyond the grammar.
-    public enum Dialect: Sendable {
+    package enum Dialect: Sendable {
         /// For texts that somebody writes for us: a key that comes twice and a lone surrogate are mistakes.
         case strict
         /// For lines of the log, which hold payloads as providers sent them: each of two equal keys is kept, a lone
@@ -30,7 +30,7 @@ public enum JSONText {
     /// Reads one value with nothing but white space around it.
     ///
     /// - Parameter stop: called now and then; when it says that the value is no longer wanted, reading ends with a mistake.
-    public static func read(
+    package static func read(
         _ bytes: [UInt8], _ dialect: Dialect = .strict, stop: StopCheck = .never
     ) throws(Mistake) -> Value {
         var reader = JSONReader(bytes, dialect, stop: stop)
@@ -38,7 +38,7 @@ public enum JSONText {
     }
 
     /// As ``read(_:_:stop:)``, from a span, whose bytes are copied first.
-    public static func read(_ bytes: Span<UInt8>, _ dialect: Dialect = .strict) throws(Mistake) -> Value {
+    package static func read(_ bytes: Span<UInt8>, _ dialect: Dialect = .strict) throws(Mistake) -> Value {
         var copy: [UInt8] = []
         copy.append(addingCapacity: bytes.count) { output in
             for index in bytes.indices { output.append(bytes[index]) }
@@ -47,39 +47,39 @@ public enum JSONText {
     }
 
     /// Why a text is not JSON.
-    public struct Mistake: Error, Hashable, Sendable, CustomStringConvertible {
+    package struct Mistake: Error, Hashable, Sendable, CustomStringConvertible {
         /// The byte at which it was noticed, 0 for the first; the text's length when the text ends too soon.
-        public var offset: Int
+        package var offset: Int
         /// What was expected and what was found, in one sentence without a full stop.
-        public var message: String
+        package var message: String
 
         /// A mistake at an offset.
-        public init(offset: Int, message: String) {
+        package init(offset: Int, message: String) {
             self.offset = offset
             self.message = message
         }
 
         /// For a developer; people get line and column by ``JSONText/position(of:in:)``.
-        public var description: String { "at byte \(offset): \(message)" }
+        package var description: String { "at byte \(offset): \(message)" }
     }
 
     /// A position in a text as editors count it.
-    public struct Position: Hashable, Sendable {
+    package struct Position: Hashable, Sendable {
         /// 1 for the first line. A line ends with a line feed.
-        public var line: Int
+        package var line: Int
         /// 1 for the first character of a line. Counted in Unicode scalars, as most editors do for most texts, not in
         /// bytes; a tab counts one.
-        public var column: Int
+        package var column: Int
 
         /// A position by line and column.
-        public init(line: Int, column: Int) {
+        package init(line: Int, column: Int) {
             self.line = line
             self.column = column
         }
     }
 
     /// The line and column of an offset; of one beyond the end, those of the end.
-    public static func position(of offset: Int, in bytes: Span<UInt8>) -> Position {
+    package static func position(of offset: Int, in bytes: Span<UInt8>) -> Position {
         var position = Position(line: 1, column: 1)
         for index in 0..<min(max(offset, 0), bytes.count) {
             if bytes[index] == UInt8(ascii: "\n") {
@@ -96,21 +96,21 @@ public enum JSONText {
 
 extension JSONText {
     /// A value and where it stands.
-    public struct Value: Sendable {
+    package struct Value: Sendable {
         /// The byte at which it begins.
-        public var offset: Int
+        package var offset: Int
         /// What it is.
-        public var content: Content
+        package var content: Content
 
         /// A value at an offset.
-        public init(offset: Int, content: Content) {
+        package init(offset: Int, content: Content) {
             self.offset = offset
             self.content = content
         }
     }
 
     /// What a value is.
-    public enum Content: Sendable {
+    package enum Content: Sendable {
         /// The members in the order of the text.
         case object([Member])
         case array([Value])
@@ -121,16 +121,16 @@ extension JSONText {
     }
 
     /// A member of an object.
-    public struct Member: Sendable {
+    package struct Member: Sendable {
         /// The key, its escapes resolved.
-        public var key: String
+        package var key: String
         /// The byte at which the key begins, that of its quotation mark.
-        public var keyOffset: Int
+        package var keyOffset: Int
         /// The value.
-        public var value: Value
+        package var value: Value
 
         /// A member whose key stands at an offset.
-        public init(key: String, keyOffset: Int, value: Value) {
+        package init(key: String, keyOffset: Int, value: Value) {
             self.key = key
             self.keyOffset = keyOffset
             self.value = value
@@ -138,13 +138,13 @@ extension JSONText {
     }
 
     /// A number as it is written, so that none of its digits is lost.
-    public struct Number: Sendable {
+    package struct Number: Sendable {
         /// The text, `-1.50e3`.
-        public var text: String
+        package var text: String
 
         /// The number, if it is whole and fits, however it is written: `3`, `3.0` and `0.3e1` are 3. Beyond 2^53 only
         /// one without point and exponent is exact, and any other is refused.
-        public var int64: Int64? {
+        package var int64: Int64? {
             if let plain = Int64(text) { return plain }
             guard text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }),
                 let double, abs(double) <= 0x1p53
@@ -154,7 +154,7 @@ extension JSONText {
         }
 
         /// The nearest number of 64 bits; `nil` for one that is too large for it.
-        public var double: Double? {
+        package var double: Double? {
             guard let double = Double(text), double.isFinite else { return nil }
             return double
         }
@@ -163,37 +163,37 @@ extension JSONText {
 
 extension JSONText.Value {
     /// The members, if it is an object.
-    public var object: [JSONText.Member]? { if case .object(let members) = content { members } else { nil } }
+    package var object: [JSONText.Member]? { if case .object(let members) = content { members } else { nil } }
     /// The elements, if it is an array.
-    public var array: [JSONText.Value]? { if case .array(let elements) = content { elements } else { nil } }
+    package var array: [JSONText.Value]? { if case .array(let elements) = content { elements } else { nil } }
     /// The text, if it is a string.
-    public var string: String? { if case .string(let string) = content { string } else { nil } }
+    package var string: String? { if case .string(let string) = content { string } else { nil } }
     /// The number, if it is one.
-    public var number: JSONText.Number? { if case .number(let number) = content { number } else { nil } }
+    package var number: JSONText.Number? { if case .number(let number) = content { number } else { nil } }
     /// The number, if it is one, whole and of 64 bits.
-    public var int64: Int64? { number?.int64 }
+    package var int64: Int64? { number?.int64 }
     /// The number, if it is one.
-    public var double: Double? { number?.double }
+    package var double: Double? { number?.double }
     /// True or false, if it is that.
-    public var bool: Bool? { if case .bool(let bool) = content { bool } else { nil } }
+    package var bool: Bool? { if case .bool(let bool) = content { bool } else { nil } }
     /// Whether it is `null`.
-    public var isNull: Bool { if case .null = content { true } else { false } }
+    package var isNull: Bool { if case .null = content { true } else { false } }
 
     /// The value of a member, the last one of that key; `nil` for none, or when this is no object.
-    public subscript(key: String) -> JSONText.Value? {
+    package subscript(key: String) -> JSONText.Value? {
         guard case .object(let members) = content else { return nil }
         return members.last { $0.key.isSameText(as: key) }?.value
     }
 
     /// An element; `nil` beyond the end, or when this is no array.
-    public subscript(index: Int) -> JSONText.Value? {
+    package subscript(index: Int) -> JSONText.Value? {
         guard case .array(let elements) = content, elements.indices.contains(index) else { return nil }
         return elements[index]
     }
 
     /// Whether both mean the same: numbers are compared by what they are worth, members in any order; offsets do not
     /// matter.
-    public func means(_ other: Self) -> Bool {
+    package func means(_ other: Self) -> Bool {
         switch (content, other.content) {
         case (.object(let ours), .object(let theirs)):
             ours.count == theirs.count

@@ -1,7 +1,7 @@
 /// Lets work that takes long end early: asks now and then whether anybody still wants what comes of it.
-public struct StopCheck: Sendable {
+package struct StopCheck: Sendable {
     /// For work that is never stopped.
-    public static let never = StopCheck(isStopped: nil)
+    package static let never = StopCheck(isStopped: nil)
 
     /// Number of steps after which it is asked again.
     private static let stride = 1000
@@ -19,7 +19,7 @@ public struct StopCheck: Sendable {
     }
 
     /// - Parameter isStopped: whether the work is to stop; once it is, it stays so.
-    public init(_ isStopped: @escaping @Sendable () -> Bool) { self.init(isStopped: isStopped) }
+    package init(_ isStopped: @escaping @Sendable () -> Bool) { self.init(isStopped: isStopped) }
 
     /// Counts a step of the work; whether it is to stop. Only now and then this asks.
     @inline(__always)
@@ -41,7 +41,7 @@ public struct StopCheck: Sendable {
     /// Asks at once.
     ///
     /// - Throws: `CancellationError` when the work is to stop.
-    public func check() throws(CancellationError) {
+    package func check() throws(CancellationError) {
         if isStopped?() ?? false { throw CancellationError() }
     }
 }

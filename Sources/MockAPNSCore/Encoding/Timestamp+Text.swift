@@ -4,15 +4,15 @@
 /// of its year), because Core has no Foundation, and because two of these go into each line of the log.
 extension Timestamp {
     /// The length in bytes of the text that ``appendText(to:)`` writes.
-    public static let textLength = 24
+    package static let textLength = 24
 
     /// The earliest and the latest moment that have a text: RFC 3339 gives a year four digits.
-    public static let textRange =
+    package static let textRange =
         Timestamp(milliseconds: -62_167_219_200_000)...Timestamp(milliseconds: 253_402_300_799_999)
 
     /// Appends the moment in UTC with milliseconds, always 24 bytes. A moment outside of ``textRange`` is written as
     /// the nearest one in it.
-    public func appendText(to bytes: inout [UInt8]) {
+    package func appendText(to bytes: inout [UInt8]) {
         let clamped = max(Self.textRange.lowerBound, min(Self.textRange.upperBound, self)).milliseconds
         var days = clamped / 86_400_000
         var rest = clamped % 86_400_000
@@ -45,7 +45,7 @@ extension Timestamp {
     }
 
     /// The moment in UTC with milliseconds, `2026-11-21T10:00:00.123Z`.
-    public var text: String {
+    package var text: String {
         var bytes: [UInt8] = []
         appendText(to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
@@ -56,7 +56,7 @@ extension Timestamp {
     ///
     /// `nil` for anything else: a date that no calendar has, an hour above 23, a missing offset, and also second 60,
     /// because time since 1970 has no room for a leap second.
-    public init?(_ text: Span<UInt8>) {
+    package init?(_ text: Span<UInt8>) {
         var reader = DateReader(text.count)
         guard let year = reader.number(digits: 4, in: text), reader.take("-", in: text),
             let month = reader.number(digits: 2, in: text), reader.take("-", in: text),
@@ -76,7 +76,7 @@ extension Timestamp {
     }
 
     /// As ``init(_:)-(Span<UInt8>)``, from a string.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let bytes = Array(text.utf8)
         self.init(bytes.span)
     }

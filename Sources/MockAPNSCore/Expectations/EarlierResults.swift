@@ -1,7 +1,7 @@
 /// Results of expectations that ended before the run did, in the order in which they ended.
 ///
 /// A run may reset its server as often as it likes, so the number of results is bounded.
-public struct EarlierResults: Sendable {
+package struct EarlierResults: Sendable {
     private struct Entry: Sendable {
         var id: Int
         /// What is still to be judged.
@@ -18,10 +18,10 @@ public struct EarlierResults: Sendable {
     private var furtherFailures = 0
 
     /// None yet.
-    public init() {}
+    package init() {}
 
     /// Takes expectations that came to their end.
-    public mutating func add(_ ended: [EndedExpectations]) {
+    package mutating func add(_ ended: [EndedExpectations]) {
         for ended in ended {
             latestID += 1
             entries.append(Entry(id: latestID, ended: ended))
@@ -29,12 +29,12 @@ public struct EarlierResults: Sendable {
     }
 
     /// Those that are still to be judged: outside of any lock, and then told to ``settle(_:_:)``.
-    public var unsettled: [(id: Int, ended: EndedExpectations)] {
+    package var unsettled: [(id: Int, ended: EndedExpectations)] {
         entries.compactMap { entry in entry.ended.map { (entry.id, $0) } }
     }
 
     /// Adds the results of one; does nothing if they are known.
-    public mutating func settle(_ id: Int, _ results: [ExpectationResult]) {
+    package mutating func settle(_ id: Int, _ results: [ExpectationResult]) {
         guard let index = entries.firstIndex(where: { $0.id == id && $0.ended != nil }) else { return }
         let kept = Array(results.prefix(max(0, Self.limit - count)))
         count += kept.count
@@ -45,7 +45,7 @@ public struct EarlierResults: Sendable {
     }
 
     /// All results that are known.
-    public var all: [ExpectationResult] {
+    package var all: [ExpectationResult] {
         var all = entries.flatMap(\.results)
         if furtherFailures > 0 {
             all.append(

@@ -1,7 +1,7 @@
 /// When and why expectations ended before the run did.
-public struct EarlyEnd: Sendable, Hashable, CustomStringConvertible {
+package struct EarlyEnd: Sendable, Hashable, CustomStringConvertible {
     /// What ended them.
-    public enum Cause: Sendable, Hashable {
+    package enum Cause: Sendable, Hashable {
         /// Everything began anew, with the same scenario.
         case reset
         /// Another scenario replaced theirs.
@@ -9,12 +9,12 @@ public struct EarlyEnd: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// What ended them.
-    public var cause: Cause
+    package var cause: Cause
     /// When, by the time of day.
-    public var time: Timestamp
+    package var time: Timestamp
 
     /// `2026-11-21T10:00:00.123Z, when the scenario was reset`.
-    public var description: String {
+    package var description: String {
         switch cause {
         case .reset: "\(time.text), when the scenario was reset"
         case .replacement: "\(time.text), when another scenario replaced it"
@@ -23,15 +23,15 @@ public struct EarlyEnd: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Expectations that have ended, with the evidence to judge them by: a value of its own, judged without a lock.
-public struct EndedExpectations: Sendable {
+package struct EndedExpectations: Sendable {
     /// When and why.
-    public let end: EarlyEnd
+    package let end: EarlyEnd
     let evidence: Evidence
     /// Whether they were dropped for good before any request came that they could be judged by.
     let areUnjudged: Bool
 
     /// Judges them.
-    public func verify() -> [ExpectationResult] {
+    package func verify() -> [ExpectationResult] {
         evidence.verify().results.map { result in
             var result = result
             result.end = end
@@ -63,7 +63,7 @@ extension Gateway {
     }
 
     /// The expectations that came to their end since this was last asked for, to be judged outside of the gateway's lock.
-    public mutating func takeEndedExpectations() -> [EndedExpectations] {
+    package mutating func takeEndedExpectations() -> [EndedExpectations] {
         guard !judgements.ended.isEmpty else { return [] }
         defer { judgements.ended = [] }
         return judgements.ended
@@ -71,13 +71,13 @@ extension Gateway {
 
     /// When the expectations in force began, where that was by a reset or with another scenario and no request has come
     /// since.
-    public var idleSince: EarlyEnd? { log.latestSequence == watch.before.sequence ? judgements.latestEnd : nil }
+    package var idleSince: EarlyEnd? { log.latestSequence == watch.before.sequence ? judgements.latestEnd : nil }
 
     /// Whether nothing is left to be judged at the end of the run: the expectations in force were judged before, then
     /// everything began anew, and neither a request nor a connection has come since. A command that resets the server
     /// when each of its tests is over ends like this. A connection without a request does not: it shows a provider that
     /// has tried, and failed, to push.
-    public var isJudgedToTheEnd: Bool {
+    package var isJudgedToTheEnd: Bool {
         judgements.wereJudged && idleSince != nil && connections.count == watch.before.connections
     }
 }

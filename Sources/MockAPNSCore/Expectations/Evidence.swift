@@ -5,33 +5,33 @@
 /// let evidence = gateway.withLock { $0.evidence(at: now) }
 /// print(evidence.verify())
 /// ```
-public struct Evidence: Sendable {
+package struct Evidence: Sendable {
     /// What is known of connections.
-    public struct Connections: Sendable {
+    package struct Connections: Sendable {
         /// How many were opened.
-        public var opened = 0
+        package var opened = 0
         /// How many PING frames came.
-        public var pings = 0
+        package var pings = 0
         /// The number and the time of the openings that are known.
-        public var openings: [(number: Int, time: Timestamp)] = []
+        package var openings: [(number: Int, time: Timestamp)] = []
         /// Up to this id they were opened before the beginning, and count only when requests came on them since; those of
         /// before the run do not even then.
-        public var latestBefore = 0
+        package var latestBefore = 0
 
         /// None.
-        public init() {}
+        package init() {}
     }
 
     /// What was played: it says what is expected, and which devices are meant.
-    public var scenario: Scenario
+    package var scenario: Scenario
     /// The requests.
-    public var log: RequestSnapshot
+    package var log: RequestSnapshot
     /// The devices that are asked for, by their indices in the scenario's list. Those that are gone are missing.
-    public var devices: [Int: DeviceView] = [:]
+    package var devices: [Int: DeviceView] = [:]
     /// The connections.
-    public var connections = Connections()
+    package var connections = Connections()
     /// How many requests a recorded log lacks; what is about requests cannot be told then.
-    public var missing = 0
+    package var missing = 0
     /// How many other lines a recorded log lacks, of whatever kind; nothing can be told then.
     var missingLines = 0
     /// Whether a recorded log has only the end of the run; nothing can be told then.
@@ -42,7 +42,7 @@ public struct Evidence: Sendable {
     var sequenceBefore = 0
 
     /// Evidence from a log alone, as one that was recorded; devices and connections may be added.
-    public init(scenario: Scenario, log: RequestSnapshot) {
+    package init(scenario: Scenario, log: RequestSnapshot) {
         self.scenario = scenario
         self.log = log
     }
@@ -56,10 +56,10 @@ public struct Evidence: Sendable {
     }
 
     /// Judges what the scenario expects.
-    public func verify() -> Verification { verifying().finish() }
+    package func verify() -> Verification { verifying().finish() }
 
     /// As ``verify()``, in slices.
-    public func verifying() -> VerificationWork {
+    package func verifying() -> VerificationWork {
         guard let tallies else { return verifying(scenario.expectations) }
         return VerificationWork(scenario.expectations, tallies, self, after: sequenceBefore)
     }
@@ -71,12 +71,12 @@ public struct Evidence: Sendable {
     ///   - expectations: as ``Scenario/expectations(from:)`` of the same scenario reads them.
     ///   - within: only requests that fulfil this are looked at; `nil`: all. Devices are looked at as they are;
     ///     connections and PING frames cannot be limited, so ``Scenario/verificationQuestion(from:)`` refuses them.
-    public func verify(_ expectations: [Expectation], within: MatchExpression? = nil) -> Verification {
+    package func verify(_ expectations: [Expectation], within: MatchExpression? = nil) -> Verification {
         verifying(expectations, within: within).finish()
     }
 
     /// As ``verify(_:within:)``, in slices.
-    public func verifying(_ expectations: [Expectation], within: MatchExpression? = nil) -> VerificationWork {
+    package func verifying(_ expectations: [Expectation], within: MatchExpression? = nil) -> VerificationWork {
         VerificationWork(expectations, self, within: within.map { RequestMatch($0, in: scenario) })
     }
 }
@@ -88,7 +88,7 @@ extension Gateway {
     ///   - others: the expectations that will be judged beside the scenario's own.
     ///   - vocabulary: the scenario that they were read with, where it declares more than the one that is played.
     ///   - real: the time of day.
-    public func evidence(
+    package func evidence(
         for others: [Expectation] = [], in vocabulary: Scenario? = nil, at real: Timestamp
     ) -> Evidence {
         let scenario = vocabulary ?? scenario

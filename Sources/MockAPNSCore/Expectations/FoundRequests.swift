@@ -1,11 +1,11 @@
 /// Requests that fulfil a match, by their sequence numbers.
-public struct FoundRequests: Sendable, Hashable {
+package struct FoundRequests: Sendable, Hashable {
     /// Those that are named, in the order of the answer; by default the oldest, as many as one answer has.
-    public private(set) var sequences: [Int] = []
+    package private(set) var sequences: [Int] = []
     /// How many there are.
-    public private(set) var total = 0
+    package private(set) var total = 0
     /// Of how many it is undecided, because of a regular expression.
-    public internal(set) var undecided = 0
+    package internal(set) var undecided = 0
     /// Maximum number of those that are named.
     private let limit: Int
 
@@ -45,7 +45,7 @@ public struct FoundRequests: Sendable, Hashable {
 
 extension RequestSnapshot {
     /// The records that fulfil a match and come after a sequence number.
-    public func found(_ match: RequestMatch, after: Int) -> FoundRequests {
+    package func found(_ match: RequestMatch, after: Int) -> FoundRequests {
         search(for: match, after: after).finish()
     }
 }

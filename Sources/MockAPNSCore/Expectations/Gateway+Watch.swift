@@ -33,7 +33,7 @@ extension Gateway {
     ///
     /// - Returns: the number under which it waits, and the log.
     /// - Throws: ``WaitRefusal`` when too many wait already.
-    public mutating func beginWait(
+    package mutating func beginWait(
         for match: RequestMatch, count: Int, after: Int
     ) throws(WaitRefusal) -> (id: Int, log: RequestSnapshot) {
         (try watch.begin(match, count: count, after: after, latest: log.latestSequence, patterns), log.snapshot)
@@ -42,14 +42,14 @@ extension Gateway {
     /// Takes note of what was there already when a wait began. From now on ``takeWoken()`` names it when there is enough.
     ///
     /// - Returns: false when it has ended, by a reset: then it has to begin anew.
-    public mutating func noteFound(_ found: FoundRequests, by wait: Int) -> Bool { watch.noteFound(found, by: wait) }
+    package mutating func noteFound(_ found: FoundRequests, by wait: Int) -> Bool { watch.noteFound(found, by: wait) }
 
     /// Waits no longer; does nothing when it was woken already.
-    public mutating func cancelWait(_ id: Int) { watch.cancel(id) }
+    package mutating func cancelWait(_ id: Int) { watch.cancel(id) }
 
     /// Those who have waited long enough, each told of once. To be asked for after whatever decides or changes requests.
-    public mutating func takeWoken() -> [WokenWait] { watch.takeWoken() }
+    package mutating func takeWoken() -> [WokenWait] { watch.takeWoken() }
 
     /// How many wait.
-    public var waitCount: Int { watch.waits.count }
+    package var waitCount: Int { watch.waits.count }
 }

@@ -6,12 +6,12 @@ extension RequestSnapshot {
 
     /// The records that come nearest to a match without fulfilling it: those that differ in the fewest conditions, of
     /// equal ones the latest; at most three, of the latest 10 000 records.
-    public func nearMisses(_ match: RequestMatch, after: Int = 0) -> [NearMiss] {
+    package func nearMisses(_ match: RequestMatch, after: Int = 0) -> [NearMiss] {
         searchNearMisses(match, after: after).finish()
     }
 
     /// As ``nearMisses(_:after:)``, in slices.
-    public func searchNearMisses(_ match: RequestMatch, after: Int = 0) -> LogSearch<[NearMiss]> {
+    package func searchNearMisses(_ match: RequestMatch, after: Int = 0) -> LogSearch<[NearMiss]> {
         searchNearMisses(RequestTest(match), after: after) { _ in [] }
     }
 

@@ -8,15 +8,15 @@
 /// #expect(verification.passed)
 /// XCTAssert(verification.passed, "\(verification)")  // the same in XCTest
 /// ```
-public struct Verification: Sendable, CustomStringConvertible {
+package struct Verification: Sendable, CustomStringConvertible {
     /// One for each expectation, in their order.
-    public var results: [ExpectationResult]
+    package var results: [ExpectationResult]
 
     /// These results.
-    public init(_ results: [ExpectationResult]) { self.results = results }
+    package init(_ results: [ExpectationResult]) { self.results = results }
 
     /// Whether all expectations hold.
-    public var passed: Bool { results.allSatisfy(\.passed) }
+    package var passed: Bool { results.allSatisfy(\.passed) }
 
     /// Throws the report for people where an expectation does not hold, which ends a test. Where errors are thrown test
     /// frameworks do not see: Swift Testing shows this one at the test's declaration, and its text begins with the line.
@@ -24,13 +24,13 @@ public struct Verification: Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - fileID: the caller's file.
     ///   - line: the caller's line.
-    public func check(fileID: String = #fileID, line: Int = #line) throws(ExpectationsFailed) {
+    package func check(fileID: String = #fileID, line: Int = #line) throws(ExpectationsFailed) {
         if !passed { throw ExpectationsFailed(verification: self, fileID: fileID, line: line) }
     }
 
     /// `{"passed": bool, "results": [{"name", "passed", "expected", "seen", "nearMisses"}], "report": TEXT}`, where a near
     /// miss is `{"sequence", "differences": [{"field", "expected", "found"}]}` and the text is ``description``.
-    public var json: [UInt8] {
+    package var json: [UInt8] {
         var json = Array(#"{"passed":\#(passed),"results":["#.utf8)
         for (index, result) in results.enumerated() {
             if index > 0 { json.append(UInt8(ascii: ",")) }
@@ -43,7 +43,7 @@ public struct Verification: Sendable, CustomStringConvertible {
     }
 
     /// A line with the total, then some lines for each expectation that failed, with a line feed at the end of each.
-    public var description: String {
+    package var description: String {
         let failed = results.count { !$0.passed }
         switch (results.count, failed) {
         case (0, _): return "Nothing was expected.\n"
@@ -59,7 +59,7 @@ public struct Verification: Sendable, CustomStringConvertible {
 
 extension Verification {
     /// Reads what ``json`` has written; `nil` for anything else.
-    public init?(_ value: JSONText.Value) {
+    package init?(_ value: JSONText.Value) {
         guard let results = value["results"]?.array else { return nil }
         self.results = []
         for value in results {
@@ -88,35 +88,35 @@ extension NearMiss {
 }
 
 /// Expectations that do not hold.
-public struct ExpectationsFailed: Error, CustomStringConvertible {
+package struct ExpectationsFailed: Error, CustomStringConvertible {
     /// What came of all of them.
-    public let verification: Verification
+    package let verification: Verification
     /// The file in which they were checked, as in `PushTests/Scores.swift`.
-    public let fileID: String
+    package let fileID: String
     /// The line in it.
-    public let line: Int
+    package let line: Int
 
     /// The line and the report for people, as in `PushTests/Scores.swift:12: 1 of 2 expectations failed.`
-    public var description: String { "\(fileID):\(line): \(verification)" }
+    package var description: String { "\(fileID):\(line): \(verification)" }
 }
 
 /// The result of judging one expectation.
-public struct ExpectationResult: Sendable, CustomStringConvertible {
+package struct ExpectationResult: Sendable, CustomStringConvertible {
     /// The expectation's name, or its path as in `expect[0]`.
-    public var name: String
+    package var name: String
     /// Whether it holds.
-    public var passed: Bool
+    package var passed: Bool
     /// What was expected.
-    public var expected: String
+    package var expected: String
     /// What was seen.
-    public var seen: String
+    package var seen: String
     /// Where it failed for want of requests: at most three that come nearest, the nearest first.
-    public var nearMisses: [NearMiss] = []
+    package var nearMisses: [NearMiss] = []
     /// When and why it was judged, where that was before the end of the run.
-    public var end: EarlyEnd?
+    package var end: EarlyEnd?
 
     /// Some lines for people, with a line feed at the end of each.
-    public var description: String {
+    package var description: String {
         var lines = ["\(passed ? "passed" : "FAILED")  \(name)", "  expected  \(expected)", "  seen      \(seen)"]
         lines += nearMisses.map { "  nearest   \($0)" }
         if let end { lines.append("  judged    \(end)") }
@@ -137,16 +137,16 @@ public struct ExpectationResult: Sendable, CustomStringConvertible {
 }
 
 /// A request that nearly was what was expected.
-public struct NearMiss: Sendable, Hashable, CustomStringConvertible {
+package struct NearMiss: Sendable, Hashable, CustomStringConvertible {
     /// In what it differs.
-    public struct Difference: Sendable, Hashable {
+    package struct Difference: Sendable, Hashable {
         /// The field of MATCH; of header fields and payloads with what is asked for, as in `header apns-topic` and
         /// `payload /aps/badge`.
-        public var field: String
+        package var field: String
         /// What was expected, in words or as JSON.
-        public var expected: String
+        package var expected: String
         /// What it has, as JSON; `null` for nothing. A long value is cut.
-        public var found: String
+        package var found: String
 
         /// The ending of what is expected where a pattern was undecided.
         static let undecided = " (undecided)"
@@ -161,17 +161,17 @@ public struct NearMiss: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The record's number in the log.
-    public var sequence: Int
+    package var sequence: Int
     /// What does not hold for it, at least one.
-    public var differences: [Difference]
+    package var differences: [Difference]
 
     /// As in `request 3: status is 429, not 200`.
-    public var description: String {
+    package var description: String {
         "request \(sequence): \(differences.map(\.description).joined(separator: "; "))"
     }
 
     /// Appends near misses as a list of JSON objects; those of `POST /api/v1/requests/wait`, too.
-    public static func appendJSON(_ misses: [NearMiss], to json: inout [UInt8]) {
+    package static func appendJSON(_ misses: [NearMiss], to json: inout [UInt8]) {
         json.append(UInt8(ascii: "["))
         for (index, miss) in misses.enumerated() {
             json.append(contentsOf: #"\#(index > 0 ? "," : ""){"sequence":\#(miss.sequence),"differences":["#.utf8)

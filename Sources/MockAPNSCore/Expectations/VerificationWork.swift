@@ -1,5 +1,5 @@
 /// Judging expectations, done in slices.
-public struct VerificationWork: SlicedWork {
+package struct VerificationWork: SlicedWork {
     /// Counts in the log; `nil` where it was counted as requests were decided.
     private struct Counting {
         var cursor: RecordCursor
@@ -43,10 +43,10 @@ public struct VerificationWork: SlicedWork {
 
     /// From now on the log is not searched any more for what makes results easier to understand: the numbers of requests
     /// and what came nearest. What is passed and what failed stays the same.
-    public mutating func stopExplaining() { searchesLog = false }
+    package mutating func stopExplaining() { searchesLog = false }
 
     /// Counts, judges or searches a little more.
-    public mutating func proceed() -> Verification? {
+    package mutating func proceed() -> Verification? {
         if counting != nil { return count() }
         guard let assessment else { return nil }
         if let draft {

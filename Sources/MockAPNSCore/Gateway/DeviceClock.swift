@@ -1,12 +1,12 @@
 /// What drives the devices' time: expiry, storage, the timeline, rates and outages.
-public enum DeviceClock: Sendable, Hashable {
+package enum DeviceClock: Sendable, Hashable {
     /// The time of day.
     case real
     /// It stands still at that time until it is moved.
     case manual(Timestamp)
 
     /// The clock of a scenario that starts at a time.
-    public init(_ clock: Scenario.Clock, startedAt start: Timestamp) {
+    package init(_ clock: Scenario.Clock, startedAt start: Timestamp) {
         switch clock {
         case .real: self = .real
         case .manual(let time): self = .manual(time ?? start)
@@ -14,7 +14,7 @@ public enum DeviceClock: Sendable, Hashable {
     }
 
     /// What it shows at a time of day.
-    public func time(at real: Timestamp) -> Timestamp {
+    package func time(at real: Timestamp) -> Timestamp {
         switch self {
         case .real: real
         case .manual(let time): time
@@ -22,7 +22,7 @@ public enum DeviceClock: Sendable, Hashable {
     }
 
     /// Whether it is moved by hand.
-    public var isManual: Bool {
+    package var isManual: Bool {
         switch self {
         case .real: false
         case .manual: true
@@ -31,12 +31,12 @@ public enum DeviceClock: Sendable, Hashable {
 }
 
 /// Why a clock cannot be moved: it is the real one.
-public struct ClockIsReal: Error, Sendable, CustomStringConvertible {
+package struct ClockIsReal: Error, Sendable, CustomStringConvertible {
     /// The only reason that there is.
-    public init() {}
+    package init() {}
 
     /// What to do about it.
-    public var description: String {
+    package var description: String {
         #"The clock is real and moves by itself; a scenario with "clock": {"manual": "now"} has one that can be moved."#
     }
 }

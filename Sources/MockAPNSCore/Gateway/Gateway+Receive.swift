@@ -7,7 +7,7 @@ extension Gateway {
     ///   - bytes: its header fields, then the stored part of its body.
     ///   - connection: the id that ``open(_:after:at:)`` gave.
     ///   - now: the time of the decision.
-    public mutating func receive(
+    package mutating func receive(
         _ request: consuming ParsedRequest, bytes: Span<UInt8>, on connection: Int, at now: Moment
     ) -> Decision {
         let decision = decide(request, bytes: bytes, on: connection, at: now)

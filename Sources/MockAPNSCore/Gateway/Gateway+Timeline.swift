@@ -1,12 +1,12 @@
 /// The devices' time: what becomes due as it passes.
 extension Gateway {
     /// The clock that drives the devices' time.
-    public var clock: DeviceClock { scheduler.clock }
+    package var clock: DeviceClock { scheduler.clock }
 
     /// Now, by both clocks.
     ///
     /// - Parameter real: the time of day.
-    public func moment(at real: Timestamp) -> Moment { Moment(real: real, clock: clock.time(at: real)) }
+    package func moment(at real: Timestamp) -> Moment { Moment(real: real, clock: clock.time(at: real)) }
 
     /// Begins the scenario's time, with its devices declared already: sets the clock, forgets what was kept for devices,
     /// and lets the timeline begin.
@@ -27,20 +27,20 @@ extension Gateway {
     }
 
     /// When the next thing is due on a real clock; `nil` when nothing is, or when the clock is a manual one.
-    public var nextDue: Timestamp? { scheduler.nextOnRealClock }
+    package var nextDue: Timestamp? { scheduler.nextOnRealClock }
 
     /// Moves the manual clock. Everything due on the way happens before this returns, in order of its time. Where the
     /// timeline moves the clock on the way, it has moved by so much more at the end.
     ///
     /// - Parameter duration: by how much, in milliseconds; at least 0.
-    public mutating func advance(by duration: Int64) throws(ClockIsReal) -> [GatewayEffect] {
+    package mutating func advance(by duration: Int64) throws(ClockIsReal) -> [GatewayEffect] {
         guard case .manual(let now) = clock else { throw ClockIsReal() }
         run(to: now.advanced(by: max(0, duration)))
         return takeEffects()
     }
 
     /// Moves a manual clock to the last entry of the timeline that waits for its time; does nothing with a real clock.
-    public mutating func advanceToEndOfTimeline() -> [GatewayEffect] {
+    package mutating func advanceToEndOfTimeline() -> [GatewayEffect] {
         // What happens on the way may move the clock, or make another entry due.
         while case .manual(let now) = clock, let last = scheduler.lastEntry, last >= now { run(to: last) }
         return takeEffects()
@@ -50,7 +50,7 @@ extension Gateway {
     /// pushes that come later than that. Does nothing where the clock is a manual one.
     ///
     /// - Parameter now: the time of day.
-    public mutating func advance(to now: Timestamp) -> [GatewayEffect] {
+    package mutating func advance(to now: Timestamp) -> [GatewayEffect] {
         guard let next = nextDue, next <= now else { return [] }
         run(to: now)
         return takeEffects()
@@ -59,7 +59,7 @@ extension Gateway {
     // MARK: Requests that the timeline waits for
 
     /// The entries of the timeline that still wait for requests, and for which.
-    public var awaitedRequests: [(entry: Int, match: MatchExpression)] {
+    package var awaitedRequests: [(entry: Int, match: MatchExpression)] {
         scheduler.waitingEntries.compactMap { entry in
             scenario.timeline[entry].after.map { (entry, $0.match) }
         }

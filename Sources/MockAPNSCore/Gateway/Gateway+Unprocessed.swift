@@ -71,9 +71,9 @@ extension Gateway {
 }
 
 /// Error codes of HTTP/2 (RFC 9113, section 7).
-public enum ErrorCode {
+package enum ErrorCode {
     /// REFUSED_STREAM: not processed, may be tried again.
-    public static let refusedStream: UInt32 = 7
+    package static let refusedStream: UInt32 = 7
     /// STREAM_CLOSED: a frame came for a stream that is closed.
-    public static let streamClosed: UInt32 = 5
+    package static let streamClosed: UInt32 = 5
 }

@@ -1,6 +1,6 @@
 /// Something that happened beside the answer to a push, for the server to tell or to do. In the order in which it
 /// happened.
-public enum GatewayEffect: Sendable {
+package enum GatewayEffect: Sendable {
     /// A record of the log was changed; the log has it already. The time is that of the scenario's clock.
     case update(sequence: Int, RequestUpdate, clock: Timestamp)
     /// A device was declared, changed or removed.
@@ -20,7 +20,7 @@ public enum GatewayEffect: Sendable {
     /// other events, and for patterns, which are told to people.
     ///
     /// - Parameter time: the time of day.
-    public func appendLine(at time: Timestamp, to output: inout [UInt8]) {
+    package func appendLine(at time: Timestamp, to output: inout [UInt8]) {
         switch self {
         case .update(let sequence, let update, let clock):
             update.appendLine(of: sequence, at: time, clock: clock, to: &output)

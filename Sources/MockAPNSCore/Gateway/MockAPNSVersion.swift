@@ -1,5 +1,5 @@
 /// The version of mock-apns, as in `mock-apns --version`, `/metrics` and the OpenAPI document, which a test holds to it.
-public enum MockAPNSVersion {
+package enum MockAPNSVersion {
     /// MAJOR.MINOR.PATCH.
-    public static let text = "0.9.0"
+    package static let text = "0.9.0"
 }

@@ -1,7 +1,7 @@
 /// What will happen next by itself, when nothing changes until then.
-public struct ScheduledEvent: Sendable, Hashable {
+package struct ScheduledEvent: Sendable, Hashable {
     /// What happens.
-    public enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         /// A push that is stored for a device expires; its number in the log.
         case expiry(device: DeviceToken, sequence: Int)
         /// A device's token ceases to stand for it.
@@ -11,14 +11,14 @@ public struct ScheduledEvent: Sendable, Hashable {
     }
 
     /// When, by the scenario's clock.
-    public var time: Timestamp
+    package var time: Timestamp
     /// What happens.
-    public var kind: Kind
+    package var kind: Kind
 }
 
 extension Gateway {
     /// What is due next, on either clock; `nil` when nothing is.
-    public mutating func nextEvent() -> ScheduledEvent? {
+    package mutating func nextEvent() -> ScheduledEvent? {
         guard let (time, event) = scheduler.next(devices, mailboxes) else { return nil }
         let kind: ScheduledEvent.Kind =
             switch event {

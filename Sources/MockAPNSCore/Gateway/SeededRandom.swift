@@ -2,14 +2,14 @@
 ///
 /// The generator is xoshiro256** 1.0 by Blackman and Vigna, its state filled from the seed by SplitMix64, as its
 /// authors advise (<https://prng.di.unimi.it>). It is quick and even, and not for secrets.
-public struct SeededRandom: RandomNumberGenerator, Sendable {
+package struct SeededRandom: RandomNumberGenerator, Sendable {
     private var a: UInt64
     private var b: UInt64
     private var c: UInt64
     private var d: UInt64
 
     /// Every seed is good, 0 too.
-    public init(seed: UInt64) {
+    package init(seed: UInt64) {
         var filler = SplitMix64(state: seed)
         self.init(state: (filler.next(), filler.next(), filler.next(), filler.next()))
     }
@@ -18,7 +18,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     init(state: (UInt64, UInt64, UInt64, UInt64)) { (a, b, c, d) = state }
 
     /// The next 64 random bits.
-    public mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         let result = Self.rotate(b &* 5, left: 7) &* 9
         let shifted = b << 17
         c ^= a
@@ -31,7 +31,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     }
 
     /// A number from 0 up to, and not including, 1: one of the 2^53 that are evenly spaced.
-    public mutating func unitInterval() -> Double { Double(next() >> 11) * 0x1p-53 }
+    package mutating func unitInterval() -> Double { Double(next() >> 11) * 0x1p-53 }
 
     private static func rotate(_ word: UInt64, left count: UInt64) -> UInt64 {
         word << count | word >> (64 - count)

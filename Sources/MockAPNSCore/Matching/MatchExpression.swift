@@ -1,8 +1,8 @@
 /// What is asked of a request, a connection or a PING: `when` of a rule, and MATCH of an expectation. All conditions
 /// must hold; none at all holds always.
-public struct MatchExpression: Sendable, Hashable {
+package struct MatchExpression: Sendable, Hashable {
     /// What is asked of one thing.
-    public enum Condition: Sendable, Hashable {
+    package enum Condition: Sendable, Hashable {
         /// The device is one of these, by their indices in the scenario's list; in ascending order, at least one.
         case device([Int])
         /// The field of the record fulfils this. Texts of device tokens and `apns-id` are in lower case here.
@@ -14,10 +14,10 @@ public struct MatchExpression: Sendable, Hashable {
     }
 
     /// All that must hold, in the order of the file.
-    public var conditions: [Condition]
+    package var conditions: [Condition]
 
     /// These must hold.
-    public init(_ conditions: [Condition] = []) { self.conditions = conditions }
+    package init(_ conditions: [Condition] = []) { self.conditions = conditions }
 
     /// How many regular expressions are in it.
     var patternCount: Int {
@@ -30,13 +30,13 @@ public struct MatchExpression: Sendable, Hashable {
     }
 
     /// The only devices that it can hold for; `nil`: perhaps any.
-    public var onlyDevices: [Int]? {
+    package var onlyDevices: [Int]? {
         for case .device(let indices) in conditions { return indices }
         return nil
     }
 
     /// The only texts of a field that it can hold for, such as topics by which rules are looked up; `nil`: perhaps any.
-    public func onlyTexts(of field: RequestField) -> [[UInt8]]? {
+    package func onlyTexts(of field: RequestField) -> [[UInt8]]? {
         for case .field(field, let matcher) in conditions {
             if let texts = matcher.onlyTexts { return texts }
         }
@@ -46,7 +46,7 @@ public struct MatchExpression: Sendable, Hashable {
 
 /// What is asked of one value of a request. An absent value fulfils only ``exists(_:)`` with `false`, and a ``not(_:)``
 /// of what it does not fulfil.
-public indirect enum ValueMatcher: Sendable, Hashable {
+package indirect enum ValueMatcher: Sendable, Hashable {
     /// It is this text.
     case text([UInt8])
     /// It is this whole number.
@@ -75,10 +75,10 @@ public indirect enum ValueMatcher: Sendable, Hashable {
     case not(ValueMatcher)
 
     /// It is this text.
-    public static func equals(_ text: String) -> Self { .text(Array(text.utf8)) }
+    package static func equals(_ text: String) -> Self { .text(Array(text.utf8)) }
 
     /// The only texts that fulfil it; `nil` when there may be others.
-    public var onlyTexts: [[UInt8]]? {
+    package var onlyTexts: [[UInt8]]? {
         switch self {
         case .text(let text): return [text]
         case .anyOf(let matchers):

@@ -115,18 +115,18 @@ final class PatternTest {
 
 /// A regular expression was undecided, for the first time in a run or so often that it is given up; or, once in a run, the
 /// patterns of one request took too much work together.
-public struct PatternEvent: Sendable, CustomStringConvertible {
+package struct PatternEvent: Sendable, CustomStringConvertible {
     private let undecided: UndecidedPattern
 
     /// The text of the pattern.
-    public var pattern: String { undecided.text }
+    package var pattern: String { undecided.text }
     /// Whether it is not tried any more in this run.
-    public var isGivenUp: Bool { undecided.cause == .givenUp }
+    package var isGivenUp: Bool { undecided.cause == .givenUp }
 
     init(_ undecided: UndecidedPattern) { self.undecided = undecided }
 
     /// One or two sentences for people.
-    public var description: String {
+    package var description: String {
         let name: Explanation = "The pattern \(quoted: pattern)"
         return switch undecided.cause {
         case .limit:

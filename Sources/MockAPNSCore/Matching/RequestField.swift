@@ -1,5 +1,5 @@
 /// A field of a record that can be asked about: the scalar fields of the contract's MATCH.
-public enum RequestField: String, Sendable, CaseIterable {
+package enum RequestField: String, Sendable, CaseIterable {
     case device, token, topic, pushType, priority, collapseID, apnsID, expiration, keyID, teamID
     case body, payloadBytes, connection, requestOnConnection, providerToken, inFlight, serverName
     case status, reason, outcome, decidedBy, delivery
@@ -61,25 +61,25 @@ public enum RequestField: String, Sendable, CaseIterable {
 }
 
 /// What is wrong with a question to the log.
-public struct QueryError: Error, Sendable, Hashable {
+package struct QueryError: Error, Sendable, Hashable {
     /// The parameter that it is about.
-    public var key: String
+    package var key: String
     /// One sentence that names the key, and for a misspelling the nearest valid one.
-    public var message: String
+    package var message: String
 
     /// That key is wrong for this reason.
-    public init(key: String, message: String) {
+    package init(key: String, message: String) {
         self.key = key
         self.message = message
     }
 
     /// A parameter of that name comes more than once.
-    public init(repeated name: String) {
+    package init(repeated name: String) {
         self.init(key: name, message: "\(name.shortened) is given more than once.")
     }
 
     /// An unknown parameter, and the names of those that exist.
-    public init(unknown name: String, known: [String]) {
+    package init(unknown name: String, known: [String]) {
         key = name
         let nearest = nearestWord(to: name, among: known).map { " Did you mean \"\($0)\"?" }
         let others = known.isEmpty ? " This call takes none." : " Known are \(known.joined(separator: ", "))."

@@ -6,17 +6,17 @@
 /// let (expression, mistakes) = scenario.match(from: try JSONText.read(Array(#"{"device": "alice"}"#.utf8)))
 /// let count = snapshot.count(RequestMatch(expression!, in: scenario))
 /// ```
-public struct RequestMatch: Sendable, Hashable, CustomStringConvertible {
+package struct RequestMatch: Sendable, Hashable, CustomStringConvertible {
     /// What must hold; devices are asked for by their names.
     private(set) var conditions: [MatchExpression.Condition] = []
 
     /// Holds for every record.
-    public init() {}
+    package init() {}
 
     /// What an expression asks for.
     ///
     /// - Parameter scenario: the one whose devices the expression means.
-    public init(_ expression: MatchExpression, in scenario: Scenario) { self.init(expression, in: scenario.devices) }
+    package init(_ expression: MatchExpression, in scenario: Scenario) { self.init(expression, in: scenario.devices) }
 
     /// - Parameter devices: those that the expression means.
     init(_ expression: MatchExpression, in devices: [DeclaredDevice]) {
@@ -37,29 +37,29 @@ public struct RequestMatch: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Whether it holds for every record.
-    public var isEmpty: Bool { conditions.isEmpty }
+    package var isEmpty: Bool { conditions.isEmpty }
 
     /// What is asked for, as in `requests with device "alice" and status 200`.
-    public var description: String { "requests" + words }
+    package var description: String { "requests" + words }
 
     /// The same for one, as in `request with device "alice" and status 200`.
     package var singular: String { "request" + words }
 
     /// How many regular expressions are in it.
-    public var patternCount: Int { conditions.reduce(0) { $0 + $1.matcher.patternCount } }
+    package var patternCount: Int { conditions.reduce(0) { $0 + $1.matcher.patternCount } }
 
     /// Asks for more.
-    public mutating func require(_ field: RequestField, _ matcher: ValueMatcher) {
+    package mutating func require(_ field: RequestField, _ matcher: ValueMatcher) {
         conditions.append(.field(field, field.kind == .foldedText ? matcher.lowercased : matcher))
     }
 
     /// Asks for a header field, by its name in lower case.
-    public mutating func require(header name: String, _ matcher: ValueMatcher) {
+    package mutating func require(header name: String, _ matcher: ValueMatcher) {
         conditions.append(.header(name, matcher))
     }
 
     /// Asks for something in the payload.
-    public mutating func require(payload pointer: JSONPointer, _ matcher: ValueMatcher) {
+    package mutating func require(payload pointer: JSONPointer, _ matcher: ValueMatcher) {
         conditions.append(.payload(pointer, matcher))
     }
 }

@@ -2,24 +2,24 @@
 ///
 /// Values below 32 have a counter each; beyond, each doubling has 32 counters of equal width, so that what is read is
 /// at most 1/32 too large. Values above 2^32 - 1 (71 minutes) count as that.
-public struct LatencyHistogram: Sendable {
+package struct LatencyHistogram: Sendable {
     private static let bits = 5
     private static let largest = Int(UInt32.max)
 
     private var counters = [UInt64](repeating: 0, count: index(of: largest) + 1)
     /// How many values were counted.
-    public private(set) var count = 0
+    package private(set) var count = 0
     /// All of them together.
-    public private(set) var sum = 0
+    package private(set) var sum = 0
     /// The largest of them, exactly; 0 without any.
-    public private(set) var maximum = 0
+    package private(set) var maximum = 0
 
     /// A histogram in which nothing was counted.
-    public init() {}
+    package init() {}
 
     /// Counts a value in microseconds.
     @inline(__always)
-    public mutating func count(_ microseconds: Int) {
+    package mutating func count(_ microseconds: Int) {
         let value = max(0, min(microseconds, Self.largest))
         counters[Self.index(of: value)] &+= 1
         count &+= 1
@@ -28,7 +28,7 @@ public struct LatencyHistogram: Sendable {
     }
 
     /// Counts what another has counted, too.
-    public mutating func add(_ other: LatencyHistogram) {
+    package mutating func add(_ other: LatencyHistogram) {
         for index in counters.indices { counters[index] &+= other.counters[index] }
         count &+= other.count
         sum &+= other.sum
@@ -39,7 +39,7 @@ public struct LatencyHistogram: Sendable {
     /// none.
     ///
     /// - Parameter percent: from 0 to 100.
-    public func percentile(_ percent: Int) -> Int {
+    package func percentile(_ percent: Int) -> Int {
         let rank = max(1, (count * percent + 99) / 100)
         var seen = 0
         for index in counters.indices {
@@ -50,7 +50,7 @@ public struct LatencyHistogram: Sendable {
     }
 
     /// How many values were below a power of two, exactly.
-    public func count(belowPowerOfTwo exponent: Int) -> Int {
+    package func count(belowPowerOfTwo exponent: Int) -> Int {
         counters[..<min(Self.index(of: 1 << exponent), counters.count)].reduce(0) { $0 + Int($1) }
     }
 

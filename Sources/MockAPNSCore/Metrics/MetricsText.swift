@@ -1,10 +1,10 @@
 extension Summary {
     /// The content type of ``metrics``.
-    public static let metricsContentType = "text/plain; version=0.0.4; charset=utf-8"
+    package static let metricsContentType = "text/plain; version=0.0.4; charset=utf-8"
 
     /// The answer of `GET /metrics`, in the text format 0.0.4 of
     /// [Prometheus](https://prometheus.io/docs/instrumenting/exposition_formats/).
-    public var metrics: String {
+    package var metrics: String {
         var text = MetricsText()
         text.family(
             "build_info", "Which version this is.", "gauge", [("version", MockAPNSVersion.text, 1)])

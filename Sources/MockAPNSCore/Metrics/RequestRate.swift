@@ -1,7 +1,7 @@
 /// How many requests there are in a second: of the last ten seconds, and at most.
-public struct RequestRate: Sendable {
+package struct RequestRate: Sendable {
     /// The rate is that of so many seconds.
-    public static let window = 10
+    package static let window = 10
     private static let slots = 16
 
     /// The requests of a second, at the index of its last four bits.
@@ -9,14 +9,14 @@ public struct RequestRate: Sendable {
     private var first: Int64?
     private var current = Int64.min
     /// The most requests that there were in one second of the clock.
-    public private(set) var peak = 0
+    package private(set) var peak = 0
 
     /// A rate of which nothing was counted.
-    public init() {}
+    package init() {}
 
     /// Counts a request. When the clock was set back, it counts for the latest second.
     @inline(__always)
-    public mutating func count(at now: Timestamp) {
+    package mutating func count(at now: Timestamp) {
         let second = now.seconds
         if second > current { moveOn(to: second) }
         let slot = Int(current & Int64(Self.slots - 1))
@@ -37,7 +37,7 @@ public struct RequestRate: Sendable {
 
     /// Requests per second in the ten whole seconds before this one, or in those of them since the first request;
     /// when there is none, those of this second.
-    public func perSecond(at now: Timestamp) -> Double {
+    package func perSecond(at now: Timestamp) -> Double {
         guard let first else { return 0 }
         let second = max(now.seconds, current)
         func count(_ second: Int64) -> Int {

@@ -1,15 +1,15 @@
 /// What is counted of requests as they are decided, whatever becomes of their records.
 ///
 /// The memory is bounded: a counter for each status, reason, outcome and topic that there can be.
-public struct Statistics: Sendable {
+package struct Statistics: Sendable {
     /// How many requests were decided.
-    public private(set) var requests = 0
+    package private(set) var requests = 0
     /// How many lines could not be written to the log's file.
-    public var logWriteErrors = 0
+    package var logWriteErrors = 0
     /// From the last byte of a request to its decision.
-    public private(set) var latency = LatencyHistogram()
+    package private(set) var latency = LatencyHistogram()
     /// How many requests there are in a second.
-    public private(set) var rate = RequestRate()
+    package private(set) var rate = RequestRate()
 
     private var statuses = [UInt64](repeating: 0, count: 1000)
     private var reasons = [UInt64](repeating: 0, count: Reason.allCases.count)
@@ -17,7 +17,7 @@ public struct Statistics: Sendable {
     private var topics: [UInt64] = []
 
     /// Statistics of nothing.
-    public init() {}
+    package init() {}
 
     /// Counts a request that was decided.
     ///
@@ -25,7 +25,7 @@ public struct Statistics: Sendable {
     ///   - request: its record; a status from 1000 on is not counted by status.
     ///   - topic: its topic's number in the registry's table, if it has one.
     @inline(__always)
-    public mutating func count(_ request: borrowing RequestRecord, topic: TopicIndex?) {
+    package mutating func count(_ request: borrowing RequestRecord, topic: TopicIndex?) {
         requests &+= 1
         if let status = request.status, status < 1000 { statuses[Int(status)] &+= 1 }
         if let reason = request.reason { reasons[Int(reason.rawValue)] &+= 1 }
@@ -39,7 +39,7 @@ public struct Statistics: Sendable {
     }
 
     /// Counts that a request came to another end than was first said: a delayed one was answered, or taken back.
-    public mutating func countChange(from old: Outcome, to new: Outcome) {
+    package mutating func countChange(from old: Outcome, to new: Outcome) {
         outcomes[Int(old.rawValue)] -= min(1, outcomes[Int(old.rawValue)])
         outcomes[Int(new.rawValue)] += 1
     }
@@ -50,24 +50,24 @@ public struct Statistics: Sendable {
     }
 
     /// How many requests were answered with a status.
-    public func count(of status: UInt16) -> Int { status < 1000 ? Int(statuses[Int(status)]) : 0 }
+    package func count(of status: UInt16) -> Int { status < 1000 ? Int(statuses[Int(status)]) : 0 }
 
     /// How many were refused for a reason.
-    public func count(of reason: Reason) -> Int { Int(reasons[Int(reason.rawValue)]) }
+    package func count(of reason: Reason) -> Int { Int(reasons[Int(reason.rawValue)]) }
 
     /// How many came to an outcome.
-    public func count(of outcome: Outcome) -> Int { Int(outcomes[Int(outcome.rawValue)]) }
+    package func count(of outcome: Outcome) -> Int { Int(outcomes[Int(outcome.rawValue)]) }
 
     /// How many had a topic.
-    public func count(of topic: TopicIndex) -> Int {
+    package func count(of topic: TopicIndex) -> Int {
         Int(topic.rawValue) < topics.count ? Int(topics[Int(topic.rawValue)]) : 0
     }
 
     /// The statuses that were answered, in ascending order.
-    public var seenStatuses: [UInt16] { (0..<1000).filter { statuses[Int($0)] > 0 } }
+    package var seenStatuses: [UInt16] { (0..<1000).filter { statuses[Int($0)] > 0 } }
 
     /// The topics with the most requests, in descending order, at most so many.
-    public func busiestTopics(_ limit: Int) -> [TopicIndex] {
+    package func busiestTopics(_ limit: Int) -> [TopicIndex] {
         let seen = topics.indices.filter { topics[$0] > 0 }
         return seen.sorted { (topics[$0], $1) > (topics[$1], $0) }.prefix(limit).map {
             TopicIndex(rawValue: UInt16($0))

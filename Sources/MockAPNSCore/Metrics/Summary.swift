@@ -1,49 +1,49 @@
 /// The totals of a server at a time, for `GET /api/v1/summary`, for `/metrics` and for the end of `serve`.
-public struct Summary: Sendable {
+package struct Summary: Sendable {
     /// Maximum number of topics that are named; the requests of all others are counted together.
-    public static let topicLimit = 100
+    package static let topicLimit = 100
 
     /// A count and what it is of.
-    public struct Count: Sendable, Hashable {
+    package struct Count: Sendable, Hashable {
         /// The status, reason, outcome or topic.
-        public var name: String
+        package var name: String
         /// How many requests.
-        public var count: Int
+        package var count: Int
     }
 
     /// How many requests were decided.
-    public var requests: Int
+    package var requests: Int
     /// By the status of the answer, in ascending order; only those that were sent.
-    public var byStatus: [Count]
+    package var byStatus: [Count]
     /// By the reason of the rejection, in the order of the table of reasons; all of them.
-    public var byReason: [(reason: Reason, count: Int)]
+    package var byReason: [(reason: Reason, count: Int)]
     /// By outcome; all of them.
-    public var byOutcome: [Count]
+    package var byOutcome: [Count]
     /// By topic, the busiest first.
-    public var byTopic: [Count]
+    package var byTopic: [Count]
     /// The requests of topics that are not named.
-    public var otherTopics: Int
+    package var otherTopics: Int
     /// Requests per second in the last ten seconds.
-    public var perSecond: Double
+    package var perSecond: Double
     /// The most requests in one second.
-    public var peakPerSecond: Int
+    package var peakPerSecond: Int
     /// From the last byte of a request to its decision.
-    public var latency: LatencyHistogram
+    package var latency: LatencyHistogram
     /// How many connections were opened so far.
-    public var connectionsOpened: Int
+    package var connectionsOpened: Int
     /// How many are open.
-    public var connectionsOpen: Int
+    package var connectionsOpen: Int
     /// How many records the log has dropped because of its bound.
-    public var dropped: Int
+    package var dropped: Int
     /// How many lines could not be written to the log's file.
-    public var logWriteErrors: Int
+    package var logWriteErrors: Int
     /// How many devices are known.
-    public var devices: Int
+    package var devices: Int
     /// How many devices that had registered themselves had to make room.
-    public var devicesEvicted: Int
+    package var devicesEvicted: Int
 
     /// The totals from those who keep them.
-    public init(
+    package init(
         _ statistics: Statistics, devices: borrowing DeviceRegistry, connectionsOpened: Int, connectionsOpen: Int,
         dropped: Int, at now: Timestamp
     ) {

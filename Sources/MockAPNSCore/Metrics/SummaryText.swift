@@ -2,7 +2,7 @@ extension Summary {
     /// The answer of `GET /api/v1/summary`.
     ///
     /// Counts of zero are left out of `byReason` and `byOutcome`.
-    public var json: [UInt8] {
+    package var json: [UInt8] {
         var json: [UInt8] = []
         json.appendMember("{\"requests\":", requests)
         json.appendCounts(",\"byStatus\":", byStatus)
@@ -28,7 +28,7 @@ extension Summary {
     }
 
     /// The totals for people, some lines each with a line feed at its end.
-    public var text: String {
+    package var text: String {
         var lines: [String] = []
         lines.append(
             requests == 0

@@ -2,16 +2,16 @@
 ///
 /// The exact text is kept, not the 128 bits, because APNs echoes a client's id byte for byte and clients find their
 /// pending request by it.
-public struct APNSID: Sendable {
+package struct APNSID: Sendable {
     /// How many bytes the text has.
-    public static let length = 36
+    package static let length = 36
 
     /// The text, eight bytes to a word, the first byte lowest.
     private let words: (UInt64, UInt64, UInt64, UInt64)
     private let lastWord: UInt32
 
     /// An id that a client sent, if it is one: hexadecimal digits of either case with hyphens where they belong.
-    public init?(_ text: Span<UInt8>) {
+    package init?(_ text: Span<UInt8>) {
         guard text.count == Self.length else { return nil }
         for index in 0..<Self.length {
             switch index {
@@ -24,7 +24,7 @@ public struct APNSID: Sendable {
     }
 
     /// An id of the server's own making: 128 random bits, which is what APNs sends, not a UUID of version 4.
-    public init(high: UInt64, low: UInt64, uppercase: Bool) {
+    package init(high: UInt64, low: UInt64, uppercase: Bool) {
         let hyphen = UInt64(UInt8(ascii: "-"))
         let first = Self.digits(of: high >> 32, uppercase)
         let second = Self.digits(of: high & 0xFFFF_FFFF, uppercase)
@@ -40,7 +40,7 @@ public struct APNSID: Sendable {
     }
 
     /// The same digits, all letters in the case that the first one is not in.
-    public var inOtherCase: APNSID {
+    package var inOtherCase: APNSID {
         var high: UInt64 = 0
         var low: UInt64 = 0
         var firstLetter: UInt8?
@@ -69,7 +69,7 @@ public struct APNSID: Sendable {
     /// Appends the text.
     @inline(__always)
     @_lifetime(output: copy output)
-    public func append(to output: inout OutputSpan<UInt8>) {
+    package func append(to output: inout OutputSpan<UInt8>) {
         output.append(letters: words.0)
         output.append(letters: words.1)
         output.append(letters: words.2)

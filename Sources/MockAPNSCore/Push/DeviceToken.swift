@@ -3,9 +3,9 @@
 /// Apple says of its length only that it varies
 /// ([Registering your app with APNs](https://developer.apple.com/documentation/usernotifications/registering-your-app-with-apns));
 /// real ones have 32 bytes. It is held as words, without a reference, so that making one costs no memory.
-public struct DeviceToken: Sendable, Hashable {
+package struct DeviceToken: Sendable, Hashable {
     /// How many bytes a token has.
-    public static let lengths = 32...100
+    package static let lengths = 32...100
 
     /// The first 32 bytes, which are all that most tokens have.
     struct Head: Sendable, Hashable {
@@ -55,11 +55,11 @@ public struct DeviceToken: Sendable, Hashable {
     var head: Head
     var tail = Tail()
     /// How many bytes it has.
-    public let count: Int
+    package let count: Int
 
     /// Reads hexadecimal digits; `nil` when there are others, an odd number of them, fewer than 64 or more than 200.
     @inline(__always)
-    public init?(hex text: Span<UInt8>) {
+    package init?(hex text: Span<UInt8>) {
         guard text.count & 1 == 0, Self.lengths ~= text.count / 2 else { return nil }
         count = text.count / 2
         var wrong: UInt64 = 0
@@ -95,13 +95,13 @@ public struct DeviceToken: Sendable, Hashable {
     }
 
     /// Reads hexadecimal digits, as ``init(hex:)-(Span<UInt8>)``.
-    public init?(hex text: String) {
+    package init?(hex text: String) {
         let bytes = Array(text.utf8)
         self.init(hex: bytes.span)
     }
 
     /// Appends the digits in lower case.
-    public func appendHex(to bytes: inout [UInt8]) {
+    package func appendHex(to bytes: inout [UInt8]) {
         for index in 0..<count {
             let word = index < 32 ? head[index / 8] : tail[index / 8 - 4]
             let byte = UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * (index % 8)))
@@ -111,7 +111,7 @@ public struct DeviceToken: Sendable, Hashable {
     }
 
     /// The digits in lower case.
-    public var hex: String {
+    package var hex: String {
         var bytes: [UInt8] = []
         appendHex(to: &bytes)
         return String(decoding: bytes, as: UTF8.self)

@@ -2,26 +2,26 @@
 ///
 /// Each field is four bytes of lengths, name first, each a `UInt16` with its low byte first; then the name's bytes, then
 /// the value's. Pseudo-header fields (`:method`) come with their colon, in the order of arrival, as all others.
-public struct HeaderFields: Sendable {
+package struct HeaderFields: Sendable {
     /// One field: where its name and its value are in the block.
-    public struct Field: Sendable {
+    package struct Field: Sendable {
         /// Where its name is.
-        public var name: ByteRange
+        package var name: ByteRange
         /// Where its value is.
-        public var value: ByteRange
+        package var value: ByteRange
     }
 
     private var offset: Int
     private let end: Int
 
     /// Reads the block that is in `range` of the bytes given to ``next(in:)``.
-    public init(in range: Range<Int>) {
+    package init(in range: Range<Int>) {
         offset = range.lowerBound
         end = range.upperBound
     }
 
     /// The next field, or `nil` after the last.
-    public mutating func next(in bytes: Span<UInt8>) -> Field? {
+    package mutating func next(in bytes: Span<UInt8>) -> Field? {
         guard offset + 4 <= end else { return nil }
         let nameLength = Int(bytes[offset]) | Int(bytes[offset + 1]) << 8
         let valueLength = Int(bytes[offset + 2]) | Int(bytes[offset + 3]) << 8

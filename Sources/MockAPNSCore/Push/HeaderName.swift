@@ -1,7 +1,7 @@
 /// The header fields that APNs looks at; every other one is ignored.
 ///
 /// See [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).
-public enum HeaderName: UInt8, Sendable, CaseIterable {
+package enum HeaderName: UInt8, Sendable, CaseIterable {
     case method
     case path
     case authorization
@@ -13,7 +13,7 @@ public enum HeaderName: UInt8, Sendable, CaseIterable {
     case collapseID
 
     /// The field's name on the wire; HTTP/2 has lower-case names only (RFC 9113, section 8.2).
-    public var name: String {
+    package var name: String {
         switch self {
         case .method: ":method"
         case .path: ":path"

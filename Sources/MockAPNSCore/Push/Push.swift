@@ -4,9 +4,9 @@
 /// at it afterwards (``Check``).
 ///
 /// Values are taken as they came: a blank before a number makes it unreadable, as it does for APNs.
-public struct Push: Sendable {
+package struct Push: Sendable {
     /// What a field with a value of a certain kind says.
-    public enum Field<Value: Sendable>: Sendable {
+    package enum Field<Value: Sendable>: Sendable {
         /// The field is absent.
         case absent
         /// There is one, and its value is of another kind.
@@ -16,7 +16,7 @@ public struct Push: Sendable {
 
         /// The value, if there is a readable one.
         @inline(__always)
-        public var value: Value? {
+        package var value: Value? {
             if case .value(let value) = self { value } else { nil }
         }
 
@@ -27,7 +27,7 @@ public struct Push: Sendable {
     }
 
     /// What `:path` asks for.
-    public enum Path: Sendable {
+    package enum Path: Sendable {
         /// Something else than `/3/device/` and a token.
         case other
         /// `/3/device/` with this after it, which may be nothing.
@@ -37,52 +37,52 @@ public struct Push: Sendable {
     // Where the value of each field is that the request has; that of the first, when it is repeated.
 
     /// Where the value of `:method` is.
-    public private(set) var method: ByteRange?
+    package private(set) var method: ByteRange?
     /// Where the value of `:path` is.
-    public private(set) var pathText: ByteRange?
+    package private(set) var pathText: ByteRange?
     /// Where the value of `authorization` is.
-    public private(set) var authorization: ByteRange?
+    package private(set) var authorization: ByteRange?
     /// Where the value of `apns-id` is.
-    public private(set) var apnsIDText: ByteRange?
+    package private(set) var apnsIDText: ByteRange?
     /// Where the value of `apns-topic` is.
-    public private(set) var topic: ByteRange?
+    package private(set) var topic: ByteRange?
     /// Where the value of `apns-push-type` is.
-    public private(set) var pushTypeText: ByteRange?
+    package private(set) var pushTypeText: ByteRange?
     /// Where the value of `apns-priority` is.
-    public private(set) var priorityText: ByteRange?
+    package private(set) var priorityText: ByteRange?
     /// Where the value of `apns-expiration` is.
-    public private(set) var expirationText: ByteRange?
+    package private(set) var expirationText: ByteRange?
     /// Where the value of `apns-collapse-id` is.
-    public private(set) var collapseID: ByteRange?
+    package private(set) var collapseID: ByteRange?
 
     /// Whether the method is `POST`.
-    public private(set) var isPOST = false
+    package private(set) var isPOST = false
     /// Whether the method is `HEAD`, whose answer has no body (RFC 9110, section 9.3.2).
-    public private(set) var isHEAD = false
+    package private(set) var isHEAD = false
     /// What the path asks for.
-    public private(set) var path = Path.other
+    package private(set) var path = Path.other
     /// The device token in the path, if it is one by its form.
-    public private(set) var deviceToken: DeviceToken?
+    package private(set) var deviceToken: DeviceToken?
     /// What the text of the topic alone tells; ``Topic/Form/malformed`` without one.
     private(set) var topicForm = Topic.Form.malformed
     /// The `apns-id`.
-    public private(set) var apnsID = Field<APNSID>.absent
+    package private(set) var apnsID = Field<APNSID>.absent
     /// The `apns-push-type`.
-    public private(set) var pushType = Field<PushType>.absent
+    package private(set) var pushType = Field<PushType>.absent
     /// The `apns-priority`.
-    public private(set) var priority = Field<Priority>.absent
+    package private(set) var priority = Field<Priority>.absent
     /// The `apns-expiration`, in seconds since 1970.
-    public private(set) var expiration = Field<Int64>.absent
+    package private(set) var expiration = Field<Int64>.absent
 
     /// The first field that APNs knows and that came twice, with its second value.
-    public private(set) var repeated: (name: HeaderName, value: ByteRange)?
+    package private(set) var repeated: (name: HeaderName, value: ByteRange)?
 
     /// Whether it is a push of type `background` that says priority 10: an error, says Apple's page.
     @inline(__always)
     var isBackgroundOfPriority10: Bool { pushType.value == .background && priority.value == .immediate }
 
     /// Reads the fields that are in the first `headerLength` bytes.
-    public init(_ bytes: Span<UInt8>, headerLength: Int) {
+    package init(_ bytes: Span<UInt8>, headerLength: Int) {
         var fields = HeaderFields(in: 0..<headerLength)
         while let field = fields.next(in: bytes) {
             guard let name = HeaderName(bytes.extracting(field.name.range)) else { continue }
@@ -153,7 +153,7 @@ public struct Push: Sendable {
 }
 
 /// How soon and at what cost a push is delivered: the value of `apns-priority`.
-public enum Priority: UInt8, Sendable {
+package enum Priority: UInt8, Sendable {
     /// At once.
     case immediate = 10
     /// With regard to the device's power; may come in groups.

@@ -2,7 +2,7 @@
 ///
 /// See the table of push types and topics in
 /// [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).
-public enum PushType: UInt8, Sendable, CaseIterable {
+package enum PushType: UInt8, Sendable, CaseIterable {
     case alert
     case background
     case complication
@@ -16,7 +16,7 @@ public enum PushType: UInt8, Sendable, CaseIterable {
     case widgets
 
     /// The value on the wire.
-    public var name: String {
+    package var name: String {
         switch self {
         case .alert: "alert"
         case .background: "background"
@@ -33,7 +33,7 @@ public enum PushType: UInt8, Sendable, CaseIterable {
     }
 
     /// What the topic of such a push ends with; `nil` where it is the plain bundle id, or (``mdm``) something else.
-    public var topicSuffix: String? {
+    package var topicSuffix: String? {
         switch self {
         case .alert, .background, .mdm: nil
         case .complication: ".complication"

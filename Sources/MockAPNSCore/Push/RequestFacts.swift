@@ -1,7 +1,7 @@
 /// A request as the transport hands it over, beside its bytes.
-public struct RequestFacts: Sendable {
+package struct RequestFacts: Sendable {
     /// What kept a request from being read whole, or from being processed.
-    public enum Fault: Sendable {
+    package enum Fault: Sendable {
         /// More than `maxHeaderListSize` of header fields: answered 431 by the transport.
         case headerListTooLarge
         /// Over the stream limit: RST_STREAM REFUSED_STREAM was sent.
@@ -15,24 +15,24 @@ public struct RequestFacts: Sendable {
     }
 
     /// The stream's number.
-    public var streamID: UInt32
+    package var streamID: UInt32
     /// Number of bytes of the request that are header fields (``HeaderFields``); what follows is the stored body.
-    public var headerLength: Int
+    package var headerLength: Int
     /// How long the body was, also where not all of it is stored.
-    public var bodyLength: Int
+    package var bodyLength: Int
     /// Open streams on the connection, this one included.
-    public var inFlight: Int
+    package var inFlight: Int
     /// What is wrong with the request as such, if anything.
-    public var fault: Fault?
+    package var fault: Fault?
     /// From the request's last byte to now.
-    public var latencyMicroseconds = 0
+    package var latencyMicroseconds = 0
     /// The size of all its header fields as HTTP/2 counts it: name, value and 32 bytes for each (RFC 9113, section 6.5.2).
-    public var headerListSize = 0
+    package var headerListSize = 0
     /// What was made of its `authorization` field; `nil` when there is none, or no bearer token in it.
-    public var providerToken: ProviderToken?
+    package var providerToken: ProviderToken?
 
     /// A request with these properties.
-    public init(
+    package init(
         streamID: UInt32, headerLength: Int, bodyLength: Int, inFlight: Int, fault: Fault? = nil,
         providerToken: ProviderToken? = nil
     ) {
@@ -46,61 +46,61 @@ public struct RequestFacts: Sendable {
 }
 
 /// A request with everything read that its bytes alone tell: made before the gateway's lock is taken.
-public struct ParsedRequest: Sendable {
+package struct ParsedRequest: Sendable {
     /// What the transport knows of it.
-    public var facts: RequestFacts
+    package var facts: RequestFacts
     /// What its header fields say.
-    public let push: Push
+    package let push: Push
 
     /// Reads the header fields, the first `headerLength` of these bytes.
     @inline(__always)
-    public init(_ facts: consuming RequestFacts, bytes: Span<UInt8>) {
+    package init(_ facts: consuming RequestFacts, bytes: Span<UInt8>) {
         push = Push(bytes, headerLength: facts.headerLength)
         self.facts = facts
     }
 }
 
 /// Now, by both clocks.
-public struct Moment: Sendable {
+package struct Moment: Sendable {
     /// The time of day: provider tokens are judged by it.
-    public var real: Timestamp
+    package var real: Timestamp
     /// The devices' time: the same unless the scenario's clock is manual.
-    public var clock: Timestamp
+    package var clock: Timestamp
 
     /// A moment; one time for both clocks unless told otherwise.
-    public init(real: Timestamp, clock: Timestamp? = nil) {
+    package init(real: Timestamp, clock: Timestamp? = nil) {
         self.real = real
         self.clock = clock ?? real
     }
 }
 
 /// The answer to a request.
-public struct Answer: Sendable {
+package struct Answer: Sendable {
     /// The HTTP status.
-    public var status: UInt16
+    package var status: UInt16
     /// Why not 200.
-    public var reason: Reason?
+    package var reason: Reason?
     /// Since when the device token is no longer good; only with status 410.
-    public var timestamp: Timestamp?
+    package var timestamp: Timestamp?
     /// The value of `apns-id`.
-    public var apnsID: APNSID
+    package var apnsID: APNSID
     /// The value of `apns-unique-id`; only with 200 in the sandbox.
-    public var uniqueID: APNSID?
+    package var uniqueID: APNSID?
     /// Whether the answer has no body although it is an error's: the request's method is HEAD.
-    public var omitsBody = false
+    package var omitsBody = false
     /// Whether an error's answer says that its body is JSON; see ``GatewayConfiguration/Responses/contentType``.
-    public var namesContentType = false
+    package var namesContentType = false
 }
 
 /// What is to be done about a request.
-public struct Decision: Sendable {
+package struct Decision: Sendable {
     /// What to send; `nil`: nothing, the transport has dealt with it.
-    public var answer: Answer?
+    package var answer: Answer?
     /// A limit of streams to be announced with SETTINGS before the answer; `nil`: as it is.
-    public var streamLimit: Int?
+    package var streamLimit: Int?
     /// What else is to be done to the connection, in this order; mostly nothing. See ``ConnectionAction`` for what comes
     /// before the answer and what after it.
-    public var actions: [ConnectionAction] = []
+    package var actions: [ConnectionAction] = []
     /// How the answer is sent, where a scenario delays or changes that; nearly always `nil`.
-    public var response: PlannedResponse?
+    package var response: PlannedResponse?
 }

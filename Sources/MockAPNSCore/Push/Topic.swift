@@ -66,12 +66,12 @@ enum Topic {
 /// suffix of ``PushType/topicSuffix``.
 ///
 /// All texts lie in one array, so that looking through them touches no reference counts.
-public struct TopicList: Sendable, ExpressibleByArrayLiteral {
+package struct TopicList: Sendable, ExpressibleByArrayLiteral {
     fileprivate var bytes: [UInt8] = []
     private var ranges: [ByteRange] = []
 
     /// The list of these topics.
-    public init(_ topics: [String]) {
+    package init(_ topics: [String]) {
         for topic in topics {
             ranges.append(ByteRange(start: bytes.count, count: topic.utf8.count))
             bytes.append(contentsOf: topic.utf8)
@@ -79,13 +79,13 @@ public struct TopicList: Sendable, ExpressibleByArrayLiteral {
     }
 
     /// The list of these topics.
-    public init(arrayLiteral elements: String...) { self.init(elements) }
+    package init(arrayLiteral elements: String...) { self.init(elements) }
 
     /// The topics as texts, in the order given.
-    public var names: [String] { ranges.map { String(decoding: bytes[$0.range], as: UTF8.self) } }
+    package var names: [String] { ranges.map { String(decoding: bytes[$0.range], as: UTF8.self) } }
 
     /// How many there are.
-    public var count: Int { ranges.count }
+    package var count: Int { ranges.count }
 
     /// Whether the topic is one of these to the letter.
     func lists(_ topic: Span<UInt8>) -> Bool {

@@ -1,9 +1,9 @@
 /// Every topic that a device or a counter knows, each once, under a small number.
 ///
 /// It is bounded, because any client may name any topic: 65 534 topics and 4 MB of text. One more gets no number.
-public struct TopicTable: ~Copyable, Sendable {
+package struct TopicTable: ~Copyable, Sendable {
     /// How many topics there can be.
-    public static let limit = 65_534
+    package static let limit = 65_534
     static let byteLimit = 4 << 20
 
     private var bytes: [UInt8] = []
@@ -15,13 +15,13 @@ public struct TopicTable: ~Copyable, Sendable {
     private var last: TopicIndex?
 
     /// A table without topics. Nobody outside may know the seed; see ``DeviceRegistry/init(hashSeed:limit:)``.
-    public init(hashSeed: UInt64) { key = HashKey(seed: hashSeed) }
+    package init(hashSeed: UInt64) { key = HashKey(seed: hashSeed) }
 
     /// How many topics there are.
-    public var count: Int { ranges.count }
+    package var count: Int { ranges.count }
 
     /// The number of a topic, which it gets now if it has none; `nil` when the table is full.
-    public mutating func intern(_ topic: Span<UInt8>) -> TopicIndex? {
+    package mutating func intern(_ topic: Span<UInt8>) -> TopicIndex? {
         if let last, isTopic(Int(last.rawValue), topic) { return last }
         var slot = position(of: topic)
         if slots[slot] == 0 {
@@ -41,25 +41,25 @@ public struct TopicTable: ~Copyable, Sendable {
     }
 
     /// As ``intern(_:)``, for a text.
-    public mutating func intern(_ topic: String) -> TopicIndex? {
+    package mutating func intern(_ topic: String) -> TopicIndex? {
         let bytes = Array(topic.utf8)
         return intern(bytes.span)
     }
 
     /// The number of a topic, if it has one.
-    public func find(_ topic: Span<UInt8>) -> TopicIndex? {
+    package func find(_ topic: Span<UInt8>) -> TopicIndex? {
         if let last, isTopic(Int(last.rawValue), topic) { return last }
         let slot = slots[position(of: topic)]
         return slot == 0 ? nil : TopicIndex(rawValue: UInt16(slot - 1))
     }
 
     /// The text of a topic.
-    public func text(_ index: TopicIndex) -> String {
+    package func text(_ index: TopicIndex) -> String {
         String(decoding: bytes[ranges[Int(index.rawValue)].range], as: UTF8.self)
     }
 
     /// Appends the text of a topic.
-    public func append(_ index: TopicIndex, to output: inout [UInt8]) {
+    package func append(_ index: TopicIndex, to output: inout [UInt8]) {
         output.append(contentsOf: bytes[ranges[Int(index.rawValue)].range])
     }
 
@@ -102,9 +102,9 @@ public struct TopicTable: ~Copyable, Sendable {
 }
 
 /// The number of a topic in a ``TopicTable``.
-public struct TopicIndex: Sendable, Hashable {
+package struct TopicIndex: Sendable, Hashable {
     /// 0 for the first topic.
-    public let rawValue: UInt16
+    package let rawValue: UInt16
 
     init(rawValue: UInt16) { self.rawValue = rawValue }
 }

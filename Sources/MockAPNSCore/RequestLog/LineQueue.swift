@@ -2,7 +2,7 @@
 ///
 /// Queueing copies a record and its bytes as they are, so the lock under which requests are decided is soon free again. The
 /// lines are made afterwards.
-public struct LineQueue: Sendable {
+package struct LineQueue: Sendable {
     /// Consecutive requests, and what happened after the last of them.
     fileprivate struct Part {
         var requests = RequestSegment(firstSequence: 1)
@@ -15,14 +15,14 @@ public struct LineQueue: Sendable {
     private static let keptParts = 8
 
     /// An empty queue.
-    public init() {}
+    package init() {}
 
     /// Whether there is nothing to tell.
-    public var isEmpty: Bool { count == 0 }
+    package var isEmpty: Bool { count == 0 }
 
     /// Adds a request that is in the log's open segment, as its latest requests are.
     @inline(__always)
-    public mutating func append(_ sequence: Int, of log: borrowing RequestLog) { log.append(sequence, to: &self) }
+    package mutating func append(_ sequence: Int, of log: borrowing RequestLog) { log.append(sequence, to: &self) }
 
     fileprivate mutating func append(_ index: Int, of segment: borrowing RequestSegment) {
         if count == 0 || !parts[count - 1].isFollowed(by: index, of: segment) {
@@ -34,7 +34,7 @@ public struct LineQueue: Sendable {
     }
 
     /// Adds an event.
-    public mutating func append(_ event: OtherEvent) {
+    package mutating func append(_ event: OtherEvent) {
         if count == 0 { beginPart() }
         parts[count - 1].events.append(event)
     }
@@ -45,7 +45,7 @@ public struct LineQueue: Sendable {
     }
 
     /// Appends all lines, each with its line feed, and empties the queue.
-    public mutating func writeLines(using writer: inout RecordWriter, to output: inout [UInt8]) {
+    package mutating func writeLines(using writer: inout RecordWriter, to output: inout [UInt8]) {
         for index in 0..<count {
             writer.appendLines(of: parts[index].requests, to: &output)
             for event in parts[index].events { event.appendLine(to: &output) }
@@ -54,7 +54,7 @@ public struct LineQueue: Sendable {
     }
 
     /// Empties the queue.
-    public mutating func removeAll() {
+    package mutating func removeAll() {
         if parts.count > Self.keptParts { parts.removeLast(parts.count - Self.keptParts) }
         for index in 0..<min(count, parts.count) {
             parts[index].requests.removeAll()

@@ -1,5 +1,5 @@
 /// What the server did with a request: the member `outcome` of its record.
-public enum Outcome: UInt8, Sendable, CaseIterable {
+package enum Outcome: UInt8, Sendable, CaseIterable {
     /// An answer was sent.
     case responded
     /// The answer is due later.
@@ -18,7 +18,7 @@ public enum Outcome: UInt8, Sendable, CaseIterable {
     case cancelled
 
     /// The value in the record.
-    public var name: String {
+    package var name: String {
         switch self {
         case .responded: "responded"
         case .delayed: "delayed"
@@ -33,7 +33,7 @@ public enum Outcome: UInt8, Sendable, CaseIterable {
 }
 
 /// Who decided about a request: the member `decidedBy` of its record.
-public enum DecidedBy: UInt8, Sendable, CaseIterable {
+package enum DecidedBy: UInt8, Sendable, CaseIterable {
     /// The ordered list of checks.
     case checks
     /// The state of the device: not registered, too many pushes.
@@ -46,7 +46,7 @@ public enum DecidedBy: UInt8, Sendable, CaseIterable {
     case rule
 
     /// The value in the record, without the name of a rule.
-    public var name: String {
+    package var name: String {
         switch self {
         case .checks: "checks"
         case .device: "device"
@@ -62,7 +62,7 @@ public enum DecidedBy: UInt8, Sendable, CaseIterable {
 /// The ten names are those that Apple's Push Notifications Console shows; `Stored - Device Offline` and
 /// `Discarded - Disabled` are documented in
 /// [Viewing the status of push notifications using Metrics and APNs](https://developer.apple.com/documentation/usernotifications/viewing-the-status-of-push-notifications-using-metrics-and-apns).
-public enum Delivery: UInt8, Sendable, CaseIterable {
+package enum Delivery: UInt8, Sendable, CaseIterable {
     case received
     case delivered
     case deliveredFromStorage
@@ -75,7 +75,7 @@ public enum Delivery: UInt8, Sendable, CaseIterable {
     case discardedDisabledFromStorage
 
     /// The name as the console spells it, `Delivered to Device (From Storage)`.
-    public var name: String {
+    package var name: String {
         switch self {
         case .received: "Received by APNs"
         case .delivered: "Delivered to Device"
@@ -92,7 +92,7 @@ public enum Delivery: UInt8, Sendable, CaseIterable {
 }
 
 /// How a request said who sends it: the member `authentication.method` of its record.
-public enum AuthenticationMethod: UInt8, Sendable, CaseIterable {
+package enum AuthenticationMethod: UInt8, Sendable, CaseIterable {
     /// Neither token nor certificate.
     case none
     /// A provider token in `authorization`, whatever it is worth.
@@ -101,7 +101,7 @@ public enum AuthenticationMethod: UInt8, Sendable, CaseIterable {
     case certificate
 
     /// The value in the record.
-    public var name: String {
+    package var name: String {
         switch self {
         case .none: "none"
         case .token: "token"
@@ -111,7 +111,7 @@ public enum AuthenticationMethod: UInt8, Sendable, CaseIterable {
 }
 
 /// What came of judging a request's token or certificate: the member `authentication.verdict` of its record.
-public enum Verdict: Sendable, Hashable {
+package enum Verdict: Sendable, Hashable {
     /// Nobody asked; written as `null`.
     case notJudged
     case valid

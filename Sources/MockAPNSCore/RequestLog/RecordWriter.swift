@@ -9,14 +9,14 @@
 /// part.
 ///
 /// A writer remembers what it wrote last, because most of the next record is the same.
-public struct RecordWriter: Sendable {
+package struct RecordWriter: Sendable {
     private var origin = OriginText()
     private var fields = FieldsText()
     private var payload = PayloadText()
     private var decision = DecisionText()
 
     /// A writer that has written nothing yet.
-    public init() {}
+    package init() {}
 
     /// Appends the record at `index` as one JSON object, without a line feed.
     mutating func append(_ segment: borrowing RequestSegment, at index: Int, to output: inout [UInt8]) {
@@ -90,7 +90,7 @@ extension RequestLog {
     ///
     /// - Returns: false when the record is not kept; the latest one always is, whatever the limit.
     @discardableResult
-    public func appendLine(of sequence: Int, using writer: inout RecordWriter, to output: inout [UInt8]) -> Bool {
+    package func appendLine(of sequence: Int, using writer: inout RecordWriter, to output: inout [UInt8]) -> Bool {
         if sequence >= open.firstSequence, sequence <= latestSequence {
             writer.append(open, at: sequence - open.firstSequence, to: &output)
         } else if let (segment, index) = snapshot.location(of: sequence) {

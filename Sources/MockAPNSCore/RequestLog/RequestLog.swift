@@ -6,9 +6,9 @@
 /// and what is appended afterwards copies the open segment once.
 ///
 /// No signature of a provider token gets in: the `authorization` field is left out, or cut where it cannot be.
-public struct RequestLog: Sendable {
+package struct RequestLog: Sendable {
     /// How many records are kept unless told otherwise.
-    public static let defaultLimit = 100_000
+    package static let defaultLimit = 100_000
     /// How much of a body is kept of what the log is given.
     static let bodyLimit = 8192
     /// How much of the header fields is kept; they come to more only where a scenario allows more than APNs does.
@@ -17,14 +17,14 @@ public struct RequestLog: Sendable {
     static let serverNameLimit = 1024
 
     /// How many records are kept; older ones are dropped and counted.
-    public let limit: Int
+    package let limit: Int
     /// How many records were dropped because of ``limit``; those that somebody deleted do not count.
-    public private(set) var dropped = 0
+    package private(set) var dropped = 0
     /// The sequence number of the latest request, 0 when there was none yet.
-    public var latestSequence: Int { open.firstSequence + open.records.count - 1 }
+    package var latestSequence: Int { open.firstSequence + open.records.count - 1 }
 
     /// When the latest request came; `nil` when there was none lately.
-    public var latestTime: Timestamp? { open.records.last?.time }
+    package var latestTime: Timestamp? { open.records.last?.time }
 
     private(set) var closed: [RequestSegment] = []
     private(set) var open: RequestSegment
@@ -45,7 +45,7 @@ public struct RequestLog: Sendable {
     ///   - removals: how often somebody had records forgotten before.
     ///   - sequence: the sequence number before the first record's.
     ///   - latestIDBefore: the highest id of a connection of before the run: the next one is connection 1.
-    public init(
+    package init(
         limit: Int = defaultLimit, removals: Int = 0, after sequence: Int = 0, latestIDBefore: Int = 0
     ) {
         self.limit = max(0, limit)
@@ -71,7 +71,7 @@ public struct RequestLog: Sendable {
     ///   - token: what was made of the request's `authorization` field; `nil` when it has no bearer token.
     /// - Returns: the record's sequence number, 1 for the first.
     @discardableResult
-    public mutating func append(
+    package mutating func append(
         _ record: RequestRecord, request: Span<UInt8>, headerLength: Int, token: ProviderToken?
     ) -> Int {
         if open.isFull { openNext() }
@@ -105,7 +105,7 @@ public struct RequestLog: Sendable {
     }
 
     /// Adds a text to the latest record. One that does not fit into the record's 65 535 bytes is cut.
-    public mutating func attach(_ text: Span<UInt8>, as attachment: RequestRecord.Attachment) {
+    package mutating func attach(_ text: Span<UInt8>, as attachment: RequestRecord.Attachment) {
         guard let last = open.records.indices.last else { return }
         let offset = open.bytes.count - Int(open.records[last].start)
         let text = text.extracting(first: min(text.count, Int(UInt16.max) - 1 - offset))
@@ -122,7 +122,7 @@ public struct RequestLog: Sendable {
     }
 
     /// Adds sentences to the explanation of the latest record.
-    public mutating func explain(_ text: Span<UInt8>) {
+    package mutating func explain(_ text: Span<UInt8>) {
         guard let last = open.records.last else { return }
         var explanation: [UInt8] = []
         if !last.explanationRange.isAbsent {
@@ -136,7 +136,7 @@ public struct RequestLog: Sendable {
 
     /// The number under which records know a name that clients ask for (SNI); 0 for none, and for any beyond the first
     /// 1024 different ones.
-    public mutating func index(ofServerName name: String?) -> UInt16 {
+    package mutating func index(ofServerName name: String?) -> UInt16 {
         guard let name else { return 0 }
         let bytes = Array(name.utf8)
         if let index = serverNames.firstIndex(of: bytes) { return UInt16(index + 1) }
@@ -155,12 +155,12 @@ public struct RequestLog: Sendable {
     ///
     /// - Returns: whether the record is still kept.
     @discardableResult
-    public mutating func update(_ sequence: Int, with update: RequestUpdate) -> Bool {
+    package mutating func update(_ sequence: Int, with update: RequestUpdate) -> Bool {
         withRecord(sequence) { update.apply(to: &$0) }
     }
 
     /// Everything that is kept, as it is now.
-    public var snapshot: RequestSnapshot {
+    package var snapshot: RequestSnapshot {
         RequestSnapshot(
             closed: closed, open: open, firstSequence: firstSequence, dropped: dropped,
             isComplete: dropped == droppedBefore, removals: removals, serverNames: serverNames)
@@ -170,7 +170,7 @@ public struct RequestLog: Sendable {
     ///
     /// - Returns: how many there were.
     @discardableResult
-    public mutating func removeAll() -> Int {
+    package mutating func removeAll() -> Int {
         let count = count
         let next = latestSequence + 1
         closed = []
@@ -188,7 +188,7 @@ public struct RequestLog: Sendable {
     ///
     /// - Returns: how many of them were still kept.
     @discardableResult
-    public mutating func remove(_ sequences: [Int]) -> Int {
+    package mutating func remove(_ sequences: [Int]) -> Int {
         var count = 0
         for sequence in sequences where withRecord(sequence, { $0.isDeleted = true }) { count += 1 }
         deleted += count
@@ -197,7 +197,7 @@ public struct RequestLog: Sendable {
     }
 
     /// How many records are kept.
-    public var count: Int { latestSequence - firstSequence + 1 - deleted }
+    package var count: Int { latestSequence - firstSequence + 1 - deleted }
 
     /// The bytes that the log's buffers take up.
     var capacityInBytes: Int {

@@ -1,27 +1,27 @@
 /// A question to the log: which records, and which page of them.
-public struct RequestQuery: Sendable {
+package struct RequestQuery: Sendable {
     /// The order of the records in the answer.
-    public enum Order: String, Sendable, CaseIterable {
+    package enum Order: String, Sendable, CaseIterable {
         case ascending = "asc"
         case descending = "desc"
     }
 
     /// How many records an answer has unless told otherwise.
-    public static let defaultLimit = 100
+    package static let defaultLimit = 100
     /// How many it has at most.
-    public static let maximumLimit = 1000
+    package static let maximumLimit = 1000
 
     /// What the records have to fulfil.
-    public var match: RequestMatch
+    package var match: RequestMatch
     /// Only records that come after this sequence number, or, in descending order, before it; `nil`: all.
-    public var after: Int?
+    package var after: Int?
     /// At most so many, 0 to 1000.
-    public var limit: Int
+    package var limit: Int
     /// Oldest or newest first.
-    public var order: Order
+    package var order: Order
 
     /// A question for that page.
-    public init(
+    package init(
         match: RequestMatch = RequestMatch(), after: Int? = nil, limit: Int = defaultLimit, order: Order = .ascending
     ) {
         self.match = match
@@ -36,7 +36,7 @@ public struct RequestQuery: Sendable {
     /// `limit` and `order`.
     ///
     /// - Throws: for an unknown parameter, one that comes twice, and a value of the wrong type.
-    public init(parameters: [(name: String, value: String)]) throws(QueryError) {
+    package init(parameters: [(name: String, value: String)]) throws(QueryError) {
         self.init()
         var seen: Set<String> = []
         for (name, value) in parameters {

@@ -5,40 +5,40 @@
 /// certificate) is added after the record with ``RequestLog/attach(_:as:)``.
 ///
 /// One takes 160 bytes. It has no sequence number: that follows from its position in the log.
-public struct RequestRecord: Sendable {
+package struct RequestRecord: Sendable {
     /// When the request was decided, by the real clock.
-    public var time = Timestamp(milliseconds: 0)
+    package var time = Timestamp(milliseconds: 0)
     /// The same by the scenario's clock.
-    public var clock = Timestamp(milliseconds: 0)
+    package var clock = Timestamp(milliseconds: 0)
     /// The id of the connection; which number it has in the run, the log knows.
-    public var connectionID: UInt32 = 0
+    package var connectionID: UInt32 = 0
     /// The HTTP/2 stream.
-    public var stream: UInt32 = 0
+    package var stream: UInt32 = 0
     /// The number of the request on its connection, 1 being the first.
-    public var requestOnConnection: UInt32 = 0
+    package var requestOnConnection: UInt32 = 0
     /// The connection's open streams, this one included.
-    public var inFlight: UInt32 = 0
+    package var inFlight: UInt32 = 0
     /// The length of the whole body, of which the log may hold less.
-    public var payloadBytes: UInt32 = 0
+    package var payloadBytes: UInt32 = 0
     /// From the last byte of the request to the decision.
-    public var latencyMicroseconds: UInt32 = 0
+    package var latencyMicroseconds: UInt32 = 0
     /// The number of the provider token among the different ones of its connection, 1 being the first; 0 for none.
-    public var providerToken: UInt32 = 0
+    package var providerToken: UInt32 = 0
     /// Which server name the client asked for; see ``RequestLog/index(ofServerName:)``.
-    public var serverName: UInt16 = 0
+    package var serverName: UInt16 = 0
 
     /// What was done with it.
-    public var outcome = Outcome.responded
+    package var outcome = Outcome.responded
     /// Who decided about it.
-    public var decidedBy = DecidedBy.checks
+    package var decidedBy = DecidedBy.checks
     /// How it said who sends it.
-    public var authentication = AuthenticationMethod.none
+    package var authentication = AuthenticationMethod.none
     /// What came of judging that.
-    public var verdict = Verdict.notJudged
+    package var verdict = Verdict.notJudged
     /// Why the request was refused; `nil` when it was not.
-    public var reason: Reason?
+    package var reason: Reason?
     /// What became of the push; `nil` when it was not accepted.
-    public var delivery: Delivery?
+    package var delivery: Delivery?
 
     var storedStatus: UInt16 = 0
     var storedPriority: UInt16 = .max
@@ -81,17 +81,17 @@ public struct RequestRecord: Sendable {
     static let noAuthorization = UInt16.max
 
     /// A record without anything in it.
-    public init() {}
+    package init() {}
 
     /// An `apns-id` or `apns-unique-id` of the server's own making, 128 random bits.
-    public struct MadeID: Sendable, Hashable {
+    package struct MadeID: Sendable, Hashable {
         /// The digits before the third hyphen.
-        public var high: UInt64
+        package var high: UInt64
         /// The digits after it.
-        public var low: UInt64
+        package var low: UInt64
 
         /// An id of these bits.
-        public init(high: UInt64, low: UInt64) {
+        package init(high: UInt64, low: UInt64) {
             self.high = high
             self.low = low
         }
@@ -100,7 +100,7 @@ public struct RequestRecord: Sendable {
     }
 
     /// The `apns-id` of a request.
-    public enum ID: Sendable, Hashable {
+    package enum ID: Sendable, Hashable {
         /// The client's, where it is among the bytes.
         case sent(ByteRange)
         /// The server's, in upper case on the wire.
@@ -111,7 +111,7 @@ public struct RequestRecord: Sendable {
     var hasWholeBody: Bool { isMinified || Int(bodyCount) == Int(payloadBytes) }
 
     /// A text that is not among the request's bytes.
-    public enum Attachment: Sendable {
+    package enum Attachment: Sendable {
         case explanation
         case device
         case topic
@@ -121,31 +121,31 @@ public struct RequestRecord: Sendable {
 
 extension RequestRecord {
     /// The HTTP status of the answer; `nil` when none was sent.
-    public var status: UInt16? {
+    package var status: UInt16? {
         get { storedStatus == 0 ? nil : storedStatus }
         set { storedStatus = newValue ?? 0 }
     }
 
     /// `apns-priority` as a number; `nil` when it was not sent or is none from 0 to 255.
-    public var priority: UInt8? {
+    package var priority: UInt8? {
         get { storedPriority > 255 ? nil : UInt8(storedPriority) }
         set { storedPriority = newValue.map(UInt16.init) ?? .max }
     }
 
     /// `apns-expiration`, seconds since 1970; `nil` when it was not sent or is no number.
-    public var expiration: Int64? {
+    package var expiration: Int64? {
         get { storedExpiration == .min ? nil : storedExpiration }
         set { storedExpiration = newValue ?? .min }
     }
 
     /// The sequence number of the push that replaced this one in storage.
-    public var replacedBy: Int? {
+    package var replacedBy: Int? {
         get { storedReplacedBy == 0 ? nil : Int(storedReplacedBy) }
         set { storedReplacedBy = Int64(newValue ?? 0) }
     }
 
     /// The `apns-id` of the answer.
-    public var apnsID: ID? {
+    package var apnsID: ID? {
         get {
             if let range = sentIDRange.range { return .sent(range) }
             return madeID == .zero ? nil : .made(madeID)
@@ -162,43 +162,43 @@ extension RequestRecord {
     }
 
     /// The `apns-unique-id` of the answer, in lower case on the wire; `nil` in production.
-    public var uniqueID: MadeID? {
+    package var uniqueID: MadeID? {
         get { storedUniqueID == .zero ? nil : storedUniqueID }
         set { storedUniqueID = newValue ?? .zero }
     }
 
     /// `:method`.
-    public var method: ByteRange? {
+    package var method: ByteRange? {
         get { methodRange.range }
         set { methodRange = StoredRange(newValue) }
     }
 
     /// `:path`.
-    public var path: ByteRange? {
+    package var path: ByteRange? {
         get { pathRange.range }
         set { pathRange = StoredRange(newValue) }
     }
 
     /// The device token, that is what follows `/3/device/` in the path.
-    public var token: ByteRange? {
+    package var token: ByteRange? {
         get { tokenRange.range }
         set { tokenRange = StoredRange(newValue) }
     }
 
     /// `apns-topic`; attach the topic instead when it comes from the certificate.
-    public var topic: ByteRange? {
+    package var topic: ByteRange? {
         get { topicRange.range }
         set { topicRange = StoredRange(newValue) }
     }
 
     /// `apns-push-type` as it was sent, also one that APNs does not know.
-    public var pushType: ByteRange? {
+    package var pushType: ByteRange? {
         get { pushTypeRange.range }
         set { pushTypeRange = StoredRange(newValue) }
     }
 
     /// `apns-collapse-id`.
-    public var collapseID: ByteRange? {
+    package var collapseID: ByteRange? {
         get { collapseIDRange.range }
         set { collapseIDRange = StoredRange(newValue) }
     }

@@ -6,41 +6,41 @@
 /// ```
 ///
 /// A large log takes long to search, so each search is ``SlicedWork`` too: ``search(for:)``, ``counting(_:)`` and others.
-public struct RequestSnapshot: Sendable {
+package struct RequestSnapshot: Sendable {
     let closed: [RequestSegment]
     let open: RequestSegment
     /// The oldest sequence number that is kept, unless its record was deleted; one more than the latest when none is.
-    public let firstSequence: Int
+    package let firstSequence: Int
     /// How many records had been dropped because of the limit.
-    public let dropped: Int
+    package let dropped: Int
     /// Whether every request is here that somebody has not had forgotten.
-    public let isComplete: Bool
+    package let isComplete: Bool
     /// How often somebody had records forgotten.
     let removals: Int
     let serverNames: [[UInt8]]
 
     /// The latest sequence number, 0 when there was no request yet.
-    public var latestSequence: Int { open.firstSequence + open.records.count - 1 }
+    package var latestSequence: Int { open.firstSequence + open.records.count - 1 }
 
     /// The page of records that a question is about.
-    public func find(_ query: RequestQuery) -> RequestPage { RequestPage(of: search(for: query).finish(), in: self) }
+    package func find(_ query: RequestQuery) -> RequestPage { RequestPage(of: search(for: query).finish(), in: self) }
 
     /// How many records fulfil a match.
-    public func count(_ match: RequestMatch) -> Int { counted(match).count }
+    package func count(_ match: RequestMatch) -> Int { counted(match).count }
 
     /// How many records fulfil a match, and of how many that is undecided because of a regular expression.
-    public func counted(_ match: RequestMatch) -> (count: Int, undecided: Int) { counting(match).finish() }
+    package func counted(_ match: RequestMatch) -> (count: Int, undecided: Int) { counting(match).finish() }
 
     /// The sequence numbers of the records that fulfil a match, to be given to ``RequestLog/remove(_:)``.
-    public func sequences(_ match: RequestMatch) -> [Int] { listing(match).finish() }
+    package func sequences(_ match: RequestMatch) -> [Int] { listing(match).finish() }
 
     /// One record as a JSON object: the one with that sequence number, or the latest with that `apns-id` in any case.
-    public func record(_ sequenceOrID: String) -> [UInt8]? {
+    package func record(_ sequenceOrID: String) -> [UInt8]? {
         search(forRecord: sequenceOrID).finish().flatMap { record($0) }
     }
 
     /// The record with that sequence number as a JSON object; `nil` when it is not kept.
-    public func record(_ sequence: Int) -> [UInt8]? {
+    package func record(_ sequence: Int) -> [UInt8]? {
         var output: [UInt8] = []
         var writer = RecordWriter()
         return append(sequence, using: &writer, to: &output) ? output : nil
@@ -49,7 +49,7 @@ public struct RequestSnapshot: Sendable {
     /// Appends the record with that sequence number as a JSON object.
     ///
     /// - Returns: false when it is not kept.
-    public func append(_ sequence: Int, using writer: inout RecordWriter, to output: inout [UInt8]) -> Bool {
+    package func append(_ sequence: Int, using writer: inout RecordWriter, to output: inout [UInt8]) -> Bool {
         guard let (segment, index) = location(of: sequence) else { return false }
         writer.append(segment, at: index, to: &output)
         return true

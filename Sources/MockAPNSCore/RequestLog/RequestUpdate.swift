@@ -1,16 +1,16 @@
 /// What changes about a record after the request was decided; `nil` leaves a member as it is.
-public struct RequestUpdate: Sendable {
+package struct RequestUpdate: Sendable {
     /// What became of the push.
-    public var delivery: Delivery?
+    package var delivery: Delivery?
     /// The sequence number of the push that replaced this one in storage.
-    public var replacedBy: Int?
+    package var replacedBy: Int?
     /// What was done in the end, after ``Outcome/delayed``.
-    public var outcome: Outcome?
+    package var outcome: Outcome?
     /// From the request's last byte to the answer.
-    public var latencyMicroseconds: UInt32?
+    package var latencyMicroseconds: UInt32?
 
     /// These members change.
-    public init(
+    package init(
         delivery: Delivery? = nil, replacedBy: Int? = nil, outcome: Outcome? = nil, latencyMicroseconds: UInt32? = nil
     ) {
         self.delivery = delivery
@@ -29,7 +29,7 @@ public struct RequestUpdate: Sendable {
 
 extension RequestUpdate {
     /// Appends the event of the log that tells of this change, with its line feed.
-    public func appendLine(of sequence: Int, at time: Timestamp, clock: Timestamp, to output: inout [UInt8]) {
+    package func appendLine(of sequence: Int, at time: Timestamp, clock: Timestamp, to output: inout [UInt8]) {
         output.append(contentsOf: #"{"event":"update","sequence":"#.utf8)
         output.appendJSON(sequence)
         output.append(contentsOf: #","time":"#.utf8)

@@ -1,16 +1,16 @@
 /// The rules in force, and what is done about them beside pushes.
 extension Gateway {
     /// Whether ``connect(serverName:)`` has to be asked when a connection begins.
-    public var hasRulesOnConnect: Bool { rules.triggers.contains(.connect) }
+    package var hasRulesOnConnect: Bool { rules.triggers.contains(.connect) }
 
     /// Whether ``ping(on:inFlight:)`` has to be asked at each PING.
-    public var hasRulesOnPing: Bool { rules.triggers.contains(.ping) }
+    package var hasRulesOnPing: Bool { rules.triggers.contains(.ping) }
 
     /// The rules in force, in the order in which they are tried.
-    public var rulesInForce: [Rule] { rules.rules.map(\.rule) }
+    package var rulesInForce: [Rule] { rules.rules.map(\.rule) }
 
     /// The rules in force as the API lists them, in the order in which they are tried.
-    public var ruleSummaries: [RuleSummary] {
+    package var ruleSummaries: [RuleSummary] {
         rules.rules.map { played in
             RuleSummary(
                 name: played.rule.name, trigger: played.rule.trigger, steps: played.rule.steps.count,
@@ -25,7 +25,7 @@ extension Gateway {
     ///     that is free.
     ///   - now: the time by the scenario's clock.
     /// - Returns: its name; `nil` when another rule has it.
-    public mutating func add(_ rule: Rule, at now: Timestamp) -> String? {
+    package mutating func add(_ rule: Rule, at now: Timestamp) -> String? {
         var rule = rule
         if rule.name.isEmpty {
             let taken = Set(rulesInForce.map(\.name))
@@ -42,7 +42,7 @@ extension Gateway {
     ///
     /// - Parameter now: the time by the scenario's clock.
     /// - Returns: whether there was one of that name.
-    public mutating func remove(rule name: String, at now: Timestamp) -> Bool {
+    package mutating func remove(rule name: String, at now: Timestamp) -> Bool {
         guard rules.remove(name, devices) else { return false }
         noteRuleChange(.removed, name, at: now)
         return true
@@ -70,7 +70,7 @@ extension Gateway {
     /// Not to be called when no rule is on it (``hasRulesOnConnect``).
     ///
     /// - Parameter serverName: what the client asked for (SNI), if it did.
-    public mutating func connect(serverName: String?) -> Connecting {
+    package mutating func connect(serverName: String?) -> Connecting {
         var connecting = Connecting(id: connections.makeID())
         var subject = ConnectionSubject(
             connectionID: connecting.id, number: connections.number(of: connecting.id), serverName: serverName)
@@ -108,7 +108,7 @@ extension Gateway {
     /// Need not be called when no rule is on it (``hasRulesOnPing``).
     ///
     /// - Parameter inFlight: the connection's open streams.
-    public mutating func ping(on connection: Int, inFlight: Int) -> Bool {
+    package mutating func ping(on connection: Int, inFlight: Int) -> Bool {
         guard hasRulesOnPing, let index = connections.indices(of: connection).first else { return true }
         var subject = ConnectionSubject(
             connectionID: connection, number: connections.open[index].number,
@@ -123,9 +123,9 @@ extension Gateway {
 }
 
 /// How a connection begins.
-public struct Connecting: Sendable {
+package struct Connecting: Sendable {
     /// What happens to the handshake.
-    public enum Handshake: Sendable, Equatable {
+    package enum Handshake: Sendable, Equatable {
         /// It goes on.
         case usual
         /// It fails with that alert (RFC 8446, section 6).
@@ -135,11 +135,11 @@ public struct Connecting: Sendable {
     }
 
     /// The connection's id, to be handed to ``Gateway/open(_:after:at:)`` with the whole.
-    public let id: Int
+    package let id: Int
     /// The rule that decided about it, if one did.
-    public internal(set) var rule: String?
+    package internal(set) var rule: String?
     /// What happens to the handshake.
-    public internal(set) var handshake = Handshake.usual
+    package internal(set) var handshake = Handshake.usual
     var close: ConnectionAction.Ending?
     var goAway: (plan: GoAwayPlan, isBeforeSettings: Bool)?
 

@@ -65,7 +65,7 @@ extension Gateway {
     /// then ``abandon(_:as:)`` is to be called.
     ///
     /// - Parameter latencyMicroseconds: from the request's last byte to now.
-    public mutating func due(_ response: PlannedResponse, latencyMicroseconds: Int) -> DueAnswer? {
+    package mutating func due(_ response: PlannedResponse, latencyMicroseconds: Int) -> DueAnswer? {
         guard let index = connections.indices(of: response.connection).first else { return nil }
         var actions = act(response.plan.connection, stream: response.stream, on: index)
         if let end = countError(response.status, response.reason, on: index) { actions.append(end) }
@@ -82,7 +82,7 @@ extension Gateway {
     ///
     /// - Parameter outcome: ``Outcome/cancelled`` when the client took the request back or left, ``Outcome/closed`` when
     ///   the server ended the connection.
-    public mutating func abandon(_ response: PlannedResponse, as outcome: Outcome = .cancelled) -> RecordChange? {
+    package mutating func abandon(_ response: PlannedResponse, as outcome: Outcome = .cancelled) -> RecordChange? {
         end(response, as: outcome, latencyMicroseconds: nil)
     }
 

@@ -2,17 +2,17 @@
 ///
 /// It comes with a ``Decision``. When ``delay`` is above 0, the server waits for so long and then calls
 /// ``Gateway/due(_:latencyMicroseconds:)``; if the stream is gone before, it calls ``Gateway/abandon(_:as:)`` instead.
-public final class PlannedResponse: Sendable {
+package final class PlannedResponse: Sendable {
     /// What is done, and how.
-    public let plan: ResponsePlan
+    package let plan: ResponsePlan
     /// The number of the push's record.
-    public let sequence: Int
+    package let sequence: Int
     /// The id of its connection.
-    public let connection: Int
+    package let connection: Int
     /// Its stream.
-    public let stream: UInt32
+    package let stream: UInt32
     /// Delay before the server does anything about the push, in milliseconds of real time; mostly 0.
-    public let delay: Int64
+    package let delay: Int64
     /// The answer, as far as it counts as an error of the connection.
     let status: UInt16?
     let reason: Reason?
@@ -37,18 +37,18 @@ public final class PlannedResponse: Sendable {
 }
 
 /// What is to be done when a delayed answer is due, beside sending it.
-public struct DueAnswer: Sendable {
+package struct DueAnswer: Sendable {
     /// What to do to the connection, as with a ``Decision``; also the reset of the stream instead of an answer.
-    public var actions: [ConnectionAction]
+    package var actions: [ConnectionAction]
     /// What changes in the record: to be written into the log's file, and told to whoever listens. `nil` after a reset,
     /// which has forgotten the record.
-    public var change: RecordChange?
+    package var change: RecordChange?
 }
 
 /// A change of a past record.
-public struct RecordChange: Sendable {
+package struct RecordChange: Sendable {
     /// The record's number.
-    public var sequence: Int
+    package var sequence: Int
     /// What changes.
-    public var update: RequestUpdate
+    package var update: RequestUpdate
 }

@@ -2,7 +2,7 @@
 ///
 /// Everything that depends on the push itself is left to ``PlannedResponse``: how long it waits this time, and what the
 /// checks say.
-public final class ResponsePlan: Sendable {
+package final class ResponsePlan: Sendable {
     /// What is answered.
     enum Reply: Sendable {
         /// What the checks say; where they find nothing wrong, 200, or 500 InternalServerError if it has to be a failure.
@@ -24,14 +24,14 @@ public final class ResponsePlan: Sendable {
     }
 
     /// How the bytes of the answer are dealt out; `nil`: all at once.
-    public let drip: Step.Drip?
+    package let drip: Step.Drip?
     /// In which unusual way the answer is sent; `nil`: in the usual one.
-    public let hostility: Hostility?
+    package let hostility: Hostility?
     /// The value of `retry-after`, in seconds, to be added to the answer; `nil`: no such field.
-    public let retryAfter: Int?
+    package let retryAfter: Int?
     /// The whole answer, its fields and body, instead of what the decision's ``Answer`` says: not even `apns-id` is
     /// added to it, but ``retryAfter`` is. `nil`: as the decision says.
-    public let response: ScriptedAnswer?
+    package let response: ScriptedAnswer?
 
     /// Whether the checks are asked: for the answer, or because the push is to be delivered beside another.
     let asksChecks: Bool

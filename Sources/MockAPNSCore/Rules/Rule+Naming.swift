@@ -3,7 +3,7 @@ extension Rule {
     ///
     /// A rule that is read by itself may name devices that were declared after the scenario began, so that its indices
     /// are not those of the scenario's list.
-    public func naming(_ devices: [DeclaredDevice]) -> Rule {
+    package func naming(_ devices: [DeclaredDevice]) -> Rule {
         var rule = self
         rule.match.conditions = match.conditions.map { condition in
             guard case .device(let indices) = condition else { return condition }

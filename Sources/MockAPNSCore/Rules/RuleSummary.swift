@@ -1,11 +1,11 @@
 /// A rule as the API lists it.
-public struct RuleSummary: Sendable {
+package struct RuleSummary: Sendable {
     /// Its name.
-    public var name: String
+    package var name: String
     /// What it is tried on.
-    public var trigger: Rule.Trigger
+    package var trigger: Rule.Trigger
     /// How many steps it has.
-    public var steps: Int
+    package var steps: Int
     /// Whether it will never decide anything again.
-    public var isUsedUp: Bool
+    package var isUsedUp: Bool
 }

@@ -1,5 +1,5 @@
 /// What a rule does about a connection that begins.
-public enum ConnectOutcome: Sendable {
+package enum ConnectOutcome: Sendable {
     /// Nothing: it begins as usual.
     case pass
     /// The handshake fails with that alert (RFC 8446, section 6).
@@ -13,7 +13,7 @@ public enum ConnectOutcome: Sendable {
 }
 
 /// What is wrong with the certificate that the server shows.
-public enum ServerCertificateFault: String, Sendable, CaseIterable {
+package enum ServerCertificateFault: String, Sendable, CaseIterable {
     /// Its time is over.
     case expired
     /// It is for another name.

@@ -1,7 +1,7 @@
 /// A device as a scenario declares it: an element of `devices`.
-public struct DeclaredDevice: Sendable {
+package struct DeclaredDevice: Sendable {
     /// Whether a device's token stands for it, as somebody says who may mean the present.
-    public enum Registration: Sendable, Hashable {
+    package enum Registration: Sendable, Hashable {
         case registered
         /// Not since that time, `nil` for the time at which this takes effect. For so long after it, in milliseconds,
         /// pushes are accepted in vain; then the answer is 410 Unregistered.
@@ -10,7 +10,7 @@ public struct DeclaredDevice: Sendable {
         case expired(at: Timestamp)
 
         /// What it means when it takes effect at a time.
-        public func taken(at now: Timestamp) -> Device.Registration {
+        package func taken(at now: Timestamp) -> Device.Registration {
             switch self {
             case .registered: .registered
             case .unregistered(let time, let acceptFor): .unregistered(at: time ?? now, acceptFor: acceptFor)
@@ -20,39 +20,39 @@ public struct DeclaredDevice: Sendable {
     }
 
     /// What the scenario calls it.
-    public var name: String?
+    package var name: String?
     /// Its device token.
-    public var token: DeviceToken
+    package var token: DeviceToken
     /// The topics that its token is good for, exactly; none: every topic.
-    public var topics: [String] = []
+    package var topics: [String] = []
     /// Whether its token is one of the sandbox; `nil`: of the environment that is played.
-    public var isSandbox: Bool?
+    package var isSandbox: Bool?
     /// Whether it can be reached.
-    public var isOnline = true
+    package var isOnline = true
     /// Whether its token stands for it.
-    public var registration = Registration.registered
+    package var registration = Registration.registered
     /// Whether the user lets the app show notifications.
-    public var allowsNotifications = true
+    package var allowsNotifications = true
     /// Whether it spares its battery.
-    public var savesPower = false
+    package var savesPower = false
     /// How many pushes it takes; `nil`: any number.
-    public var rate: PushRate?
+    package var rate: PushRate?
 
     /// A device that is online and takes everything.
-    public init(token: DeviceToken) { self.token = token }
+    package init(token: DeviceToken) { self.token = token }
 }
 
 /// What changes about a device, by the timeline, a step or the API; `nil` leaves as it is.
-public struct DeviceChange: Sendable, Hashable {
+package struct DeviceChange: Sendable, Hashable {
     /// Whether it can be reached.
-    public var isOnline: Bool?
+    package var isOnline: Bool?
     /// Whether its token stands for it.
-    public var registration: DeclaredDevice.Registration?
+    package var registration: DeclaredDevice.Registration?
     /// Whether the user lets the app show notifications.
-    public var allowsNotifications: Bool?
+    package var allowsNotifications: Bool?
     /// Whether it spares its battery.
-    public var savesPower: Bool?
+    package var savesPower: Bool?
 
     /// Nothing changes.
-    public init() {}
+    package init() {}
 }

@@ -1,12 +1,12 @@
 /// Something that must hold at the end: an element of `expect`.
-public struct Expectation: Sendable, Equatable {
+package struct Expectation: Sendable, Equatable {
     /// Its own name, or its path as in `expect[0]`.
-    public var name: String
+    package var name: String
     /// What must hold.
-    public var form: Form
+    package var form: Form
 
     /// An expectation of that name.
-    public init(name: String, form: Form) {
+    package init(name: String, form: Form) {
         self.name = name
         self.form = form
     }
@@ -22,7 +22,7 @@ public struct Expectation: Sendable, Equatable {
     }
 
     /// What must hold.
-    public enum Form: Sendable, Equatable {
+    package enum Form: Sendable, Equatable {
         /// The number of requests that match, or of different values among them, for each value of a field by itself.
         case requests(MatchExpression, count: CountRange, distinct: Distinct? = nil, each: RequestField? = nil)
         /// Requests that match these come in this order, others between them or not.
@@ -42,7 +42,7 @@ public struct Expectation: Sendable, Equatable {
     }
 
     /// Whose different values are counted.
-    public enum Distinct: Sendable, Hashable {
+    package enum Distinct: Sendable, Hashable {
         /// A field of the record.
         case field(RequestField)
         /// What this leads to in the payload.
@@ -50,16 +50,16 @@ public struct Expectation: Sendable, Equatable {
     }
 
     /// The gaps between neighbours in time.
-    public struct Spacing: Sendable, Equatable {
+    package struct Spacing: Sendable, Equatable {
         /// The requests whose gaps are meant; `nil`: the openings of connections.
-        public var requests: MatchExpression?
+        package var requests: MatchExpression?
         /// What the gaps have at least.
-        public var atLeast: Bound?
+        package var atLeast: Bound?
         /// What the gaps have at most.
-        public var atMost: Bound?
+        package var atMost: Bound?
 
         /// A bound of gaps, in milliseconds of real time.
-        public enum Bound: Sendable, Hashable {
+        package enum Bound: Sendable, Hashable {
             /// For every gap.
             case all(Int64)
             /// One for each gap: there are as many.
@@ -68,21 +68,21 @@ public struct Expectation: Sendable, Equatable {
     }
 
     /// What a device shows and holds; `nil` does not matter.
-    public struct DeviceState: Sendable, Equatable {
+    package struct DeviceState: Sendable, Equatable {
         /// What it shows, the newest last: as many as there are, each with these values.
-        public var displayed: [[Value]]?
+        package var displayed: [[Value]]?
         /// The Live Activities on its screen, the newest last: as many as there are, each with these values in its state.
         package var activities: [[Value]]?
         /// The number on the app's icon.
-        public var badge: Int64?
+        package var badge: Int64?
         /// How many notifications are stored for it.
-        public var stored: CountRange?
+        package var stored: CountRange?
         /// How many it has received.
-        public var received: CountRange?
+        package var received: CountRange?
     }
 
     /// A value of a notification that is shown, or of the state of a Live Activity.
-    public struct Value: Sendable, Equatable {
+    package struct Value: Sendable, Equatable {
         /// Where it is looked for.
         package enum Source: Sendable, Equatable {
             /// In the payload, or in the state.
@@ -94,19 +94,19 @@ public struct Expectation: Sendable, Equatable {
         /// Where it is looked for.
         package var source = Source.sent
         /// Where it is there.
-        public var pointer: JSONPointer
+        package var pointer: JSONPointer
         /// What it is.
-        public var content: Content
+        package var content: Content
 
         /// What a value is.
-        public enum Content: Sendable, Equatable {
+        package enum Content: Sendable, Equatable {
             /// Anything that means the same.
             case json(JSONText.Value)
             /// What fulfils this.
             case matcher(ValueMatcher)
 
             /// Whether both ask for the same.
-            public static func == (one: Self, other: Self) -> Bool {
+            package static func == (one: Self, other: Self) -> Bool {
                 switch (one, other) {
                 case (.json(let one), .json(let other)): one.means(other)
                 case (.matcher(let one), .matcher(let other)): one == other
@@ -118,18 +118,18 @@ public struct Expectation: Sendable, Equatable {
 }
 
 /// COUNT: how many there may be, both ends included.
-public struct CountRange: Sendable, Hashable {
+package struct CountRange: Sendable, Hashable {
     /// Not fewer.
-    public var atLeast: Int
+    package var atLeast: Int
     /// Not more; `nil`: any number.
-    public var atMost: Int?
+    package var atMost: Int?
 
     /// From that many to that many.
-    public init(atLeast: Int = 0, atMost: Int? = nil) {
+    package init(atLeast: Int = 0, atMost: Int? = nil) {
         self.atLeast = atLeast
         self.atMost = atMost
     }
 
     /// Whether that many are right.
-    public func contains(_ count: Int) -> Bool { count >= atLeast && count <= atMost ?? .max }
+    package func contains(_ count: Int) -> Bool { count >= atLeast && count <= atMost ?? .max }
 }

@@ -1,5 +1,5 @@
 /// What a rule does about a PING frame.
-public enum PingOutcome: Sendable {
+package enum PingOutcome: Sendable {
     /// It is acknowledged as usual.
     case pass
     /// It is not acknowledged.

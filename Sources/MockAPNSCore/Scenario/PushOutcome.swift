@@ -1,5 +1,5 @@
 /// What a step does about a push.
-public enum PushOutcome: Sendable {
+package enum PushOutcome: Sendable {
     /// The normal decision.
     case pass
     /// The answer of that reason; status and timestamp are Apple's unless they are given.
@@ -21,56 +21,56 @@ public enum PushOutcome: Sendable {
 }
 
 /// An answer that a scenario words itself.
-public struct ScriptedAnswer: Sendable, Hashable {
+package struct ScriptedAnswer: Sendable, Hashable {
     /// A header field.
-    public struct Field: Sendable, Hashable {
+    package struct Field: Sendable, Hashable {
         /// Its name, in lower case.
-        public var name: String
+        package var name: String
         /// Its value.
-        public var value: String
+        package var value: String
     }
 
     /// The HTTP status, 200 to 599.
-    public var status: Int
+    package var status: Int
     /// The header fields in the order of the file.
-    public var fields: [Field] = []
+    package var fields: [Field] = []
     /// The body; `nil`: none.
-    public var body: [UInt8]?
+    package var body: [UInt8]?
 
     /// An answer of that status with nothing in it.
-    public init(status: Int) { self.status = status }
+    package init(status: Int) { self.status = status }
 }
 
 /// A time in which every push earns the same reason.
-public struct Outage: Sendable, Hashable {
+package struct Outage: Sendable, Hashable {
     /// What they earn.
-    public var reason: Reason
+    package var reason: Reason
     /// How long, in milliseconds of the scenario's clock.
-    public var duration: Int64
+    package var duration: Int64
 
     /// That reason for so long.
-    public init(reason: Reason, duration: Int64) {
+    package init(reason: Reason, duration: Int64) {
         self.reason = reason
         self.duration = duration
     }
 }
 
 /// A change of the limit of streams.
-public struct StreamLimitChange: Sendable, Hashable {
+package struct StreamLimitChange: Sendable, Hashable {
     /// The new limit.
-    public var maxConcurrentStreams: Int
+    package var maxConcurrentStreams: Int
     /// After so long, in milliseconds of real time, the old limit is put back; `nil`: never.
-    public var duration: Int64?
+    package var duration: Int64?
 
     /// That limit, for so long.
-    public init(maxConcurrentStreams: Int, duration: Int64? = nil) {
+    package init(maxConcurrentStreams: Int, duration: Int64? = nil) {
         self.maxConcurrentStreams = maxConcurrentStreams
         self.duration = duration
     }
 }
 
 /// What is legal in HTTP/2 but was never seen from APNs.
-public enum Hostility: String, Sendable, CaseIterable {
+package enum Hostility: String, Sendable, CaseIterable {
     /// Error HEADERS with END_STREAM and no body.
     case emptyBody
     /// An error body in two DATA frames.
@@ -95,7 +95,7 @@ public enum Hostility: String, Sendable, CaseIterable {
     case windowStall
 
     /// Whether it needs the answer of a failure, so that a good push becomes a 500 InternalServerError.
-    public var needsFailure: Bool {
+    package var needsFailure: Bool {
         switch self {
         case .emptyBody, .splitBody, .emptyLastData, .notJSON: true
         case .trailers, .noAPNsID, .otherCaseAPNsID, .informational, .settingsFlood, .unknownFrame, .windowStall: false

@@ -4,42 +4,42 @@ extension Scenario {
     /// A rule, as an element of `rules`.
     ///
     /// - Parameter defaultName: its name when it has none.
-    public func rule(from value: JSONText.Value, defaultName: String) -> (Rule?, [ScenarioMistake]) {
+    package func rule(from value: JSONText.Value, defaultName: String) -> (Rule?, [ScenarioMistake]) {
         read { $0.rule(value, name: value["name"]?.string ?? defaultName) }
     }
 
     /// Conditions for recorded requests: MATCH.
-    public func match(from value: JSONText.Value) -> (MatchExpression?, [ScenarioMistake]) {
+    package func match(from value: JSONText.Value) -> (MatchExpression?, [ScenarioMistake]) {
         read { $0.match(value, .record) }
     }
 
     /// A list of expectations, as `expect`.
-    public func expectations(from value: JSONText.Value) -> ([Expectation]?, [ScenarioMistake]) {
+    package func expectations(from value: JSONText.Value) -> ([Expectation]?, [ScenarioMistake]) {
         read { $0.expectations(value) }
     }
 
     /// A device, as an element of `devices`. Whether its name or token is taken is not asked.
-    public func device(from value: JSONText.Value) -> (DeclaredDevice?, [ScenarioMistake]) {
+    package func device(from value: JSONText.Value) -> (DeclaredDevice?, [ScenarioMistake]) {
         read(knowsDevices: false) { $0.device(value) }
     }
 
     /// A change of a device, as the keys of `timeline` beside its name.
-    public func deviceChange(from value: JSONText.Value) -> (DeviceChange?, [ScenarioMistake]) {
+    package func deviceChange(from value: JSONText.Value) -> (DeviceChange?, [ScenarioMistake]) {
         read { $0.deviceChange(value) }
     }
 
     /// GOAWAY frames, as the value of `goAway` in the timeline.
-    public func goAway(from value: JSONText.Value) -> (GoAwayPlan?, [ScenarioMistake]) {
+    package func goAway(from value: JSONText.Value) -> (GoAwayPlan?, [ScenarioMistake]) {
         read { $0.goAway(value, .order)?.0 }
     }
 
     /// The ending of a connection, as the value of `close`.
-    public func ending(from value: JSONText.Value) -> (ConnectionAction.Ending?, [ScenarioMistake]) {
+    package func ending(from value: JSONText.Value) -> (ConnectionAction.Ending?, [ScenarioMistake]) {
         read { $0.ending(value) }
     }
 
     /// How far the clock is to be moved, in milliseconds, as `{"by": "1h"}`.
-    public func advance(from value: JSONText.Value) -> (Int64?, [ScenarioMistake]) {
+    package func advance(from value: JSONText.Value) -> (Int64?, [ScenarioMistake]) {
         enum Key: String, CaseIterable { case by }
         return read { reader in
             var duration: Int64?

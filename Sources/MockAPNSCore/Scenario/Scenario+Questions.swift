@@ -2,7 +2,7 @@
 /// scenario declares.
 extension Scenario {
     /// A page of requests, as `{"requests": MATCH, "after": 17, "limit": 100, "order": "desc"}`; each may be absent.
-    public func requestQuery(from value: JSONText.Value) -> (RequestQuery?, [ScenarioMistake]) {
+    package func requestQuery(from value: JSONText.Value) -> (RequestQuery?, [ScenarioMistake]) {
         enum Key: String, CaseIterable { case requests, after, limit, order }
         return read { reader in
             var query = RequestQuery()
@@ -21,7 +21,7 @@ extension Scenario {
     }
 
     /// What is counted, as `{"requests": MATCH}`; everything where it is absent.
-    public func countedRequests(from value: JSONText.Value) -> (RequestMatch?, [ScenarioMistake]) {
+    package func countedRequests(from value: JSONText.Value) -> (RequestMatch?, [ScenarioMistake]) {
         enum Key: String, CaseIterable { case requests }
         return read { reader in
             var match = RequestMatch()
@@ -35,7 +35,7 @@ extension Scenario {
     /// What somebody waits for, as `{"requests": MATCH, "count": 2, "after": 17, "timeout": "5s"}`; each may be absent.
     ///
     /// - Parameter most: more requests than this cannot be waited for, since the log keeps no more.
-    public func awaitedRequests(
+    package func awaitedRequests(
         from value: JSONText.Value, atMost most: Int
     ) -> (AwaitedRequests?, [ScenarioMistake]) {
         enum Key: String, CaseIterable { case requests, count, after, timeout }
@@ -62,7 +62,7 @@ extension Scenario {
     }
 
     /// What is to be judged, as `{"expect": […], "within": MATCH}`, or `{}` for what the scenario expects.
-    public func verificationQuestion(from value: JSONText.Value) -> (VerificationQuestion?, [ScenarioMistake]) {
+    package func verificationQuestion(from value: JSONText.Value) -> (VerificationQuestion?, [ScenarioMistake]) {
         enum Key: String, CaseIterable { case expect, within }
         return read { reader in
             var question = VerificationQuestion()
@@ -89,7 +89,7 @@ extension Scenario {
     /// - Parameters:
     ///   - text: the file's.
     ///   - played: the text of the server's scenario.
-    public static func verificationQuestion(for text: [UInt8], unlessPlayed played: [UInt8]) -> [UInt8]? {
+    package static func verificationQuestion(for text: [UInt8], unlessPlayed played: [UInt8]) -> [UInt8]? {
         let expectations = (try? JSONText.read(text))?["expect"]
         if let expectations, let others = (try? JSONText.read(played))?["expect"], others.means(expectations) {
             return nil
@@ -131,30 +131,30 @@ extension ScenarioReader {
 }
 
 /// Requests that somebody waits for.
-public struct AwaitedRequests: Sendable {
+package struct AwaitedRequests: Sendable {
     /// The longest timeout, in milliseconds.
-    public static let longestTimeout: Int64 = 600_000
+    package static let longestTimeout: Int64 = 600_000
 
     /// What they have to fulfil.
-    public var match = RequestMatch()
+    package var match = RequestMatch()
     /// How many, at least 1.
-    public var count = 1
+    package var count = 1
     /// Only those with a higher sequence number count.
-    public var after = 0
+    package var after = 0
     /// How long to wait at most, in milliseconds.
-    public var timeout: Int64 = 5000
+    package var timeout: Int64 = 5000
 }
 
 /// Expectations that somebody wants to be judged.
-public struct VerificationQuestion: Sendable {
+package struct VerificationQuestion: Sendable {
     /// What is expected; `nil`: what the scenario expects.
-    public var expectations: [Expectation]?
+    package var expectations: [Expectation]?
     /// Only requests that fulfil this are looked at; `nil`: all. There is no expectation of connections or PING frames
     /// beside it.
-    public var within: MatchExpression?
+    package var within: MatchExpression?
 
     /// How many regular expressions are in it.
-    public var patternCount: Int {
+    package var patternCount: Int {
         (expectations ?? []).reduce(within?.patternCount ?? 0) { $0 + $1.patternCount }
     }
 }

@@ -8,20 +8,20 @@
 /// scenario?.unknownDevices    // .reject
 /// mistakes                    // none
 /// ```
-public struct Scenario: Sendable {
+package struct Scenario: Sendable {
     /// What drives expiry, storage, timeline, rates and outages.
-    public enum Clock: Sendable, Hashable {
+    package enum Clock: Sendable, Hashable {
         /// The time of day.
         case real
         /// It stands still at that time until it is moved; `nil` is the time of the start.
         case manual(Timestamp?)
 
         /// Whether it is moved by hand.
-        public var isManual: Bool { self != .real }
+        package var isManual: Bool { self != .real }
     }
 
     /// Where the file of a signing key comes from.
-    public enum KeySource: Sendable, Hashable {
+    package enum KeySource: Sendable, Hashable {
         /// `AuthKey_KEYID.p8` in the folder of certificates, made when missing.
         case folder
         /// A file; its path is relative to the scenario's.
@@ -31,27 +31,27 @@ public struct Scenario: Sendable {
     }
 
     /// What the scenario is called; for people and reports.
-    public var name: String?
+    package var name: String?
     /// What it shows; for people and reports.
-    public var description: String?
+    package var description: String?
     /// Which environment is played; `nil` when it does not say, which means the sandbox.
-    public var environment: GatewayConfiguration.Environment?
+    package var environment: GatewayConfiguration.Environment?
     /// Seeds every random choice and generated id; `nil`: one is drawn.
-    public var seed: UInt64?
+    package var seed: UInt64?
     /// What drives the devices' time.
-    public var clock = Clock.real
+    package var clock = Clock.real
     /// Who may push. Without teams the default identity is meant.
-    public var authentication = Authentication(teams: [])
+    package var authentication = Authentication(teams: [])
     /// Where the keys of ``authentication`` come from: for each team, one for each of its keys.
-    public var keySources: [[KeySource]] = []
+    package var keySources: [[KeySource]] = []
     /// The files with authorities that client certificates may come from; paths relative to the scenario's.
-    public var clientAuthorities: [String] = []
+    package var clientAuthorities: [String] = []
     /// How connections behave.
-    public var connection = GatewayConfiguration.Connection()
+    package var connection = GatewayConfiguration.Connection()
     /// What disputed cases earn.
-    public var responses = GatewayConfiguration.Responses()
+    package var responses = GatewayConfiguration.Responses()
     /// What becomes of device tokens that nobody declared.
-    public var unknownDevices = GatewayConfiguration.UnknownDevices.register
+    package var unknownDevices = GatewayConfiguration.UnknownDevices.register
     /// How many pushes are stored for a device and topic: 1 as
     /// [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns)
     /// says, or more.
@@ -59,23 +59,23 @@ public struct Scenario: Sendable {
     /// The apps on the devices.
     package var apps = Apps([])
     /// The devices; others name them by their indices in this list.
-    public var devices: [DeclaredDevice] = []
+    package var devices: [DeclaredDevice] = []
     /// What decides before the checks, in the order in which they are tried.
-    public var rules: [Rule] = []
+    package var rules: [Rule] = []
     /// What happens by itself.
-    public var timeline: [TimelineEntry] = []
+    package var timeline: [TimelineEntry] = []
     /// What is expected of the provider and of the devices.
-    public var expectations: [Expectation] = []
+    package var expectations: [Expectation] = []
 
     /// The behaviour without a scenario.
-    public init() {}
+    package init() {}
 
     /// What a gateway has to be told to play it.
     ///
     /// - Parameters:
     ///   - seed: the seed that was drawn, where the scenario has none.
     ///   - defaultTeams: who may push where the scenario does not say.
-    public func configuration(seed drawn: UInt64, defaultTeams: [Authentication.Team]) -> GatewayConfiguration {
+    package func configuration(seed drawn: UInt64, defaultTeams: [Authentication.Team]) -> GatewayConfiguration {
         var authentication = authentication
         if authentication.teams.isEmpty { authentication.teams = defaultTeams }
         var configuration = GatewayConfiguration(seed: seed ?? drawn, authentication: authentication)

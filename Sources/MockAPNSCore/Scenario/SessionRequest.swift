@@ -1,23 +1,23 @@
 /// What a session is to be opened with.
-public struct SessionRequest: Sendable {
+package struct SessionRequest: Sendable {
     /// Its name; `nil` lets the server choose one.
-    public var name: String?
+    package var name: String?
     /// What it plays; `nil` is the behaviour without a scenario.
-    public var scenario: Scenario?
+    package var scenario: Scenario?
     /// The scenario's text.
-    public var text = Array("{}".utf8)
+    package var text = Array("{}".utf8)
     /// Its provider port; `nil` takes any free one.
-    public var port: Int?
+    package var port: Int?
     /// The server name by which connections to the server's own ports belong to it.
-    public var serverName: String?
+    package var serverName: String?
     /// How long it lasts when nobody pushes to it or asks about it, in milliseconds.
-    public var expiresAfter: Int64 = 3_600_000
+    package var expiresAfter: Int64 = 3_600_000
 
     /// A session with the defaults.
-    public init() {}
+    package init() {}
 
     /// Whether a session can have that name: 1 to 63 small letters, digits and hyphens.
-    public static func isName(_ text: String) -> Bool {
+    package static func isName(_ text: String) -> Bool {
         (1...63).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
                 switch byte {
@@ -39,7 +39,7 @@ extension SessionRequest {
     ///   - trustedKeyIDs: the keys that the server trusts beside those of scenarios.
     ///   - stop: asked now and then whether to go on reading.
     /// - Returns: what was asked for, or `nil` and the mistakes.
-    public static func read(
+    package static func read(
         _ value: JSONText.Value, trustedKeyIDs: [String] = [], stop: StopCheck = .never
     ) -> (SessionRequest?, [ScenarioMistake]) {
         var reader = ScenarioReader(stop: stop)

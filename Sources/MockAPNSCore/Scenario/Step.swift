@@ -1,25 +1,25 @@
 /// One step of a rule on pushes: an outcome, and what goes with it. An element of `then`.
-public struct Step: Sendable {
+package struct Step: Sendable {
     /// What happens instead of the normal decision.
-    public var outcome: PushOutcome
+    package var outcome: PushOutcome
     /// How long the outcome waits, in real time; `nil`: not at all.
-    public var delay: Delay?
+    package var delay: Delay?
     /// Whether the answer's bytes come in drops; `nil`: in one piece.
-    public var drip: Drip?
+    package var drip: Drip?
     /// Whether the push is taken and delivered although the answer is a failure.
-    public var deliver = false
+    package var deliver = false
     /// The value of `retry-after` in the answer, in seconds; `nil`: no such field.
-    public var retryAfter: Int?
+    package var retryAfter: Int?
     /// SETTINGS that are sent before the answer.
-    public var settings: StreamLimitChange?
+    package var settings: StreamLimitChange?
     /// What changes about the device of the push, after it was decided.
-    public var deviceChange: DeviceChange?
+    package var deviceChange: DeviceChange?
 
     /// A step with that outcome and nothing else.
-    public init(_ outcome: PushOutcome) { self.outcome = outcome }
+    package init(_ outcome: PushOutcome) { self.outcome = outcome }
 
     /// How long something waits.
-    public enum Delay: Sendable, Hashable {
+    package enum Delay: Sendable, Hashable {
         /// Always this, in milliseconds.
         case fixed(Int64)
         /// Between these, in milliseconds, each as likely.
@@ -29,14 +29,14 @@ public struct Step: Sendable {
     }
 
     /// An answer that comes in drops.
-    public struct Drip: Sendable, Hashable {
+    package struct Drip: Sendable, Hashable {
         /// The bytes of a drop, at least 1.
-        public var bytes: Int
+        package var bytes: Int
         /// The time between two, in milliseconds of real time, at least 1.
-        public var every: Int64
+        package var every: Int64
 
         /// This many bytes in each interval, which is in milliseconds.
-        public init(bytes: Int, every: Int64) {
+        package init(bytes: Int, every: Int64) {
             self.bytes = bytes
             self.every = every
         }

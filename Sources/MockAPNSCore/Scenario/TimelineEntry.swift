@@ -1,23 +1,23 @@
 /// Something that happens by itself: an element of `timeline`.
-public struct TimelineEntry: Sendable {
+package struct TimelineEntry: Sendable {
     /// Delay after the scenario's start, or after ``after`` came true, in milliseconds of the scenario's clock.
-    public var delay: Int64 = 0
+    package var delay: Int64 = 0
     /// What has to come first; `nil`: the scenario's start.
-    public var after: Requests?
+    package var after: Requests?
     /// What happens, in this order; at least one.
-    public var actions: [TimelineAction]
+    package var actions: [TimelineAction]
 
     /// Requests that are waited for.
-    public struct Requests: Sendable {
+    package struct Requests: Sendable {
         /// Which requests.
-        public var match: MatchExpression
+        package var match: MatchExpression
         /// How many of them, at least 1.
-        public var count: Int
+        package var count: Int
     }
 }
 
 /// What happens at a point of the timeline. A connection is named by its number; `nil` is all of them.
-public enum TimelineAction: Sendable {
+package enum TimelineAction: Sendable {
     /// A device, by its index in the scenario's list, changes.
     case device(Int, DeviceChange)
     /// GOAWAY frames.

@@ -1,19 +1,19 @@
 /// A development authority: issues the certificates of the server and of providers, in memory, from PEM to PEM.
 ///
 /// All keys are on P-256, but for those of providers: RSA with 2048 bits, like Apple's. Serial numbers are random. Times are seconds since 1970, given by the caller.
-public final class CertificateAuthority: Sendable {
+package final class CertificateAuthority: Sendable {
     /// A certificate and its private key.
-    public struct Issued: Sendable {
+    package struct Issued: Sendable {
         /// PEM of the certificate alone.
-        public let certificatePEM: [UInt8]
+        package let certificatePEM: [UInt8]
         /// PEM of its key, PKCS#8.
-        public let privateKeyPEM: [UInt8]
+        package let privateKeyPEM: [UInt8]
         /// The serial number, hexadecimal, upper case.
-        public let serial: String
+        package let serial: String
     }
 
     /// What is wrong with a provider certificate that is made to be refused.
-    public enum Flaw: String, Sendable, CaseIterable {
+    package enum Flaw: String, Sendable, CaseIterable {
         /// Nothing in itself: its serial number is what gets listed as revoked.
         case revoked
         /// Valid until yesterday.
@@ -27,7 +27,7 @@ public final class CertificateAuthority: Sendable {
     }
 
     /// What is wrong with a server certificate that is made to be refused by clients.
-    public enum ServerFlaw: String, Sendable, CaseIterable {
+    package enum ServerFlaw: String, Sendable, CaseIterable {
         /// Valid until yesterday.
         case expired
         /// For a host that does not exist: `other-name.invalid`.
@@ -37,24 +37,24 @@ public final class CertificateAuthority: Sendable {
     }
 
     /// An environment, as an extension of a certificate names it.
-    public enum Environment: Sendable {
+    package enum Environment: Sendable {
         case development
         case production
     }
 
     /// How long a leaf certificate is valid, seconds: 397 days, as long as clients accept at most.
-    public static let leafLifetime: Int64 = 397 * 86_400
+    package static let leafLifetime: Int64 = 397 * 86_400
     /// How long an authority is valid, seconds: ten years.
-    public static let authorityLifetime: Int64 = 3652 * 86_400
+    package static let authorityLifetime: Int64 = 3652 * 86_400
     /// Certificates are valid from so many seconds before now on, for clients whose clock is behind.
     static let clockTolerance: Int64 = 3600
 
     /// PEM of the authority's own certificate: what a client has to trust.
-    public let certificatePEM: [UInt8]
+    package let certificatePEM: [UInt8]
     /// PEM of its key, PKCS#8.
-    public let privateKeyPEM: [UInt8]
+    package let privateKeyPEM: [UInt8]
     /// Seconds since 1970 up to which it is valid; nothing that it issues is valid longer.
-    public let notAfter: Int64
+    package let notAfter: Int64
     let certificate: X509Certificate
     let key: ES256SigningKey
 
@@ -69,7 +69,7 @@ public final class CertificateAuthority: Sendable {
     /// Reads an authority that was made before.
     ///
     /// - Throws: when a text cannot be read, the key is not the certificate's, or the certificate is no authority's.
-    public convenience init(certificatePEM: [UInt8], privateKeyPEM: [UInt8]) throws(OpenSSLError) {
+    package convenience init(certificatePEM: [UInt8], privateKeyPEM: [UInt8]) throws(OpenSSLError) {
         let certificate = try PEM.certificates(certificatePEM)[0]
         guard certificate.isAuthority else {
             throw OpenSSLError("the certificate is not that of an authority (basic constraints CA:TRUE)")
@@ -83,7 +83,7 @@ public final class CertificateAuthority: Sendable {
     /// Makes a new authority.
     ///
     /// - Parameter privateKeyPEM: the key of an earlier one, whose certificates the new one stands for too; `nil` makes one.
-    public static func make(now: Int64, privateKeyPEM: [UInt8]? = nil) throws(OpenSSLError) -> CertificateAuthority {
+    package static func make(now: Int64, privateKeyPEM: [UInt8]? = nil) throws(OpenSSLError) -> CertificateAuthority {
         let key =
             if let privateKeyPEM { try ES256SigningKey(pem: privateKeyPEM) } else { try ES256SigningKey.generate() }
         var draft = CertificateDraft(
@@ -103,7 +103,7 @@ public final class CertificateAuthority: Sendable {
     ///   - names: host names and IP addresses as text, at least one.
     ///   - flaw: what to make wrong.
     /// - Throws: when one is neither.
-    public func serverCertificate(
+    package func serverCertificate(
         names: [String], flaw: ServerFlaw? = nil, now: Int64
     ) throws(OpenSSLError) -> Issued {
         let names = flaw == .otherName ? ["other-name.invalid"] : names
@@ -129,7 +129,7 @@ public final class CertificateAuthority: Sendable {
     ///   - teamID: the organizational unit.
     ///   - flaw: what to make wrong.
     ///   - environment: the only one that a certificate with ``Flaw/wrongEnvironment`` is good for.
-    public func providerCertificate(
+    package func providerCertificate(
         topics: [String], teamID: String, flaw: Flaw? = nil, environment: Environment = .production, now: Int64
     ) throws(OpenSSLError) -> Issued {
         guard let first = topics.first else { throw OpenSSLError("a provider certificate needs a topic") }

@@ -1,32 +1,32 @@
 import CMockOpenSSL
 
 /// What a certificate file says that decides whether it is kept or made again.
-public struct CertificateFacts: Sendable {
+package struct CertificateFacts: Sendable {
     private let subjectNames: [SubjectName]
     private let certificate: X509Certificate
 
     /// All that a provider's certificate says.
-    public let provider: PeerCertificate
+    package let provider: PeerCertificate
 
     /// Reads the first certificate of a PEM text.
-    public init(pem: [UInt8]) throws(OpenSSLError) {
+    package init(pem: [UInt8]) throws(OpenSSLError) {
         certificate = try PEM.certificates(pem)[0]
         subjectNames = unsafe SubjectName.all(of: certificate.pointer)
         provider = unsafe PeerCertificate(certificate.pointer)
     }
 
     /// Seconds since 1970 from which it is valid.
-    public var notBefore: Int64 { provider.notBefore }
+    package var notBefore: Int64 { provider.notBefore }
     /// Seconds since 1970 up to which it is valid.
-    public var notAfter: Int64 { provider.notAfter }
+    package var notAfter: Int64 { provider.notAfter }
     /// The topics of kind `app` for which it was made.
-    public var topics: [String] { provider.appTopics }
+    package var topics: [String] { provider.appTopics }
     /// The DNS names in lower case and the IP addresses for which it stands; to compare use ``covers(_:)``, for IPv6
     /// addresses have many spellings.
-    public var names: [String] { subjectNames.map(\.text) }
+    package var names: [String] { subjectNames.map(\.text) }
 
     /// Every one of the names is in the certificate, however written.
-    public func covers(_ names: [String]) -> Bool {
+    package func covers(_ names: [String]) -> Bool {
         let present = Set(subjectNames)
         return names.allSatisfy { name in
             guard let name = try? SubjectName(name) else { return false }
@@ -35,14 +35,14 @@ public struct CertificateFacts: Sendable {
     }
 
     /// It names this authority as its issuer and was signed with its key, whatever its dates.
-    public func isIssued(by authority: CertificateAuthority) -> Bool {
+    package func isIssued(by authority: CertificateAuthority) -> Bool {
         defer { ERR_clear_error() }
         return unsafe X509_check_issued(authority.certificate.pointer, certificate.pointer) == X509_V_OK
             && X509_verify(certificate.pointer, authority.key.key.pointer) == 1
     }
 
     /// The private key is this certificate's.
-    public func matches(privateKey pem: [UInt8]) -> Bool {
+    package func matches(privateKey pem: [UInt8]) -> Bool {
         guard let key = try? PrivateKey.reading(pem: pem) else { return false }
         defer {
             extendLifetime(key)

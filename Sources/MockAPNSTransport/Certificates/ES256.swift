@@ -1,9 +1,9 @@
 import CMockOpenSSL
 
 /// The half of an ES256 key that verifies (RFC 7518 section 3.4: ECDSA on P-256 with SHA-256). Usable from any thread.
-public final class ES256PublicKey: Sendable {
+package final class ES256PublicKey: Sendable {
     /// How a signature was written down. APNs takes both.
-    public enum SignatureForm: Sendable, Equatable {
+    package enum SignatureForm: Sendable, Equatable {
         /// R and S, 32 bytes each, as RFC 7518 demands.
         case raw
         /// ASN.1 `SEQUENCE { INTEGER r, INTEGER s }`, as OpenSSL writes it; Pushy, apnotic and Apple's own script send it.
@@ -22,7 +22,7 @@ public final class ES256PublicKey: Sendable {
     /// `EC PRIVATE KEY`), of which it takes the public half.
     ///
     /// - Throws: when the text cannot be read, or the key is not on P-256.
-    public convenience init(pem: [UInt8]) throws(OpenSSLError) {
+    package convenience init(pem: [UInt8]) throws(OpenSSLError) {
         // Which of the two it is shows in the label; the message of a failure is then about the right one.
         let isPublic = String(decoding: pem, as: UTF8.self).contains("-----BEGIN PUBLIC KEY-----")
         try self.init(isPublic ? P256Key.reading(publicPEM: pem) : P256Key.reading(privatePEM: pem))
@@ -32,7 +32,7 @@ public final class ES256PublicKey: Sendable {
     ///
     /// 64 bytes are raw, anything else has to be DER as an encoder writes it, without a byte to spare.
     /// - Returns: how the signature was written, or `nil` when it is not this key's signature of this message.
-    public func verify(signature: Span<UInt8>, of message: Span<UInt8>) -> SignatureForm? {
+    package func verify(signature: Span<UInt8>, of message: Span<UInt8>) -> SignatureForm? {
         let digest = SHA256.digest(message)
         if signature.count == ECDSASignature.rawCount {
             let der = ECDSASignature.der(fromRaw: signature)
@@ -58,13 +58,13 @@ public final class ES256PublicKey: Sendable {
     }
 
     /// The key as PEM, `-----BEGIN PUBLIC KEY-----`.
-    public var pem: [UInt8] {
+    package var pem: [UInt8] {
         get throws(OpenSSLError) { try key.publicPEM() }
     }
 }
 
 /// A whole ES256 key: signs provider tokens, and certificates. Usable from any thread.
-public final class ES256SigningKey: Sendable {
+package final class ES256SigningKey: Sendable {
     let key: P256Key
     private let contexts: SignatureContexts
 
@@ -76,27 +76,27 @@ public final class ES256SigningKey: Sendable {
     /// Reads a private key from PEM: PKCS#8 (`PRIVATE KEY`, Apple's `.p8`) or SEC 1 (`EC PRIVATE KEY`), not encrypted.
     ///
     /// - Throws: when the text cannot be read, or the key is not on P-256.
-    public convenience init(pem: [UInt8]) throws(OpenSSLError) {
+    package convenience init(pem: [UInt8]) throws(OpenSSLError) {
         try self.init(P256Key.reading(privatePEM: pem))
     }
 
     /// A fresh random key.
-    public static func generate() throws(OpenSSLError) -> ES256SigningKey {
+    package static func generate() throws(OpenSSLError) -> ES256SigningKey {
         try ES256SigningKey(P256Key.generate())
     }
 
     /// The key as PKCS#8 PEM, `-----BEGIN PRIVATE KEY-----`.
-    public var pem: [UInt8] {
+    package var pem: [UInt8] {
         get throws(OpenSSLError) { try key.privatePEM() }
     }
 
     /// The half that verifies.
-    public var publicKey: ES256PublicKey {
+    package var publicKey: ES256PublicKey {
         get throws(OpenSSLError) { try ES256PublicKey(key) }
     }
 
     /// Signs the SHA-256 of `message`: R and S, 64 bytes, as a JSON Web Token holds them.
-    public func sign(_ message: Span<UInt8>) throws(OpenSSLError) -> [UInt8] {
+    package func sign(_ message: Span<UInt8>) throws(OpenSSLError) -> [UInt8] {
         let digest = SHA256.digest(message)
         var count = ECDSASignature.maximumDERCount
         var der = [UInt8](repeating: 0, count: count)

@@ -1,7 +1,7 @@
 import CMockOpenSSL
 
 /// Key stores in the format of RFC 7292, as Java, .NET and key chains import them.
-public enum PKCS12 {
+package enum PKCS12 {
     /// A store of one certificate with its key, and nothing else: Go's `pkcs12.Decode` wants exactly these two.
     ///
     /// Encrypted with triple DES and sealed with HMAC-SHA-1: weak, but the one choice that every reader knows, from old
@@ -11,7 +11,7 @@ public enum PKCS12 {
     ///   - privateKey: PEM.
     ///   - name: what readers show (`friendlyName`).
     ///   - password: ASCII.
-    public static func export(
+    package static func export(
         certificate: [UInt8], privateKey: [UInt8], name: String, password: String
     ) throws(OpenSSLError) -> [UInt8] {
         let own = try PEM.certificates(certificate)[0]

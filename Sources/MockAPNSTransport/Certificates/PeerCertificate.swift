@@ -4,35 +4,35 @@ import CMockOpenSSL
 ///
 /// Apple's extensions are below 1.2.840.113635.100.6.3: `.1` development, `.2` production, `.4` VoIP bundle, `.6` topics.
 /// [Establishing a certificate-based connection to APNs](https://developer.apple.com/documentation/usernotifications/establishing-a-certificate-based-connection-to-apns)
-public struct PeerCertificate: Sendable, Equatable {
+package struct PeerCertificate: Sendable, Equatable {
     /// The subject on one line: `UID = com.example.app, CN = Apple Push Services: com.example.app, …`.
-    public let subject: String
+    package let subject: String
     /// The serial number, hexadecimal, upper case.
-    public let serial: String
+    package let serial: String
     /// The subject's user id (0.9.2342.19200300.100.1.1): with Apple the topic.
-    public let userID: String?
+    package let userID: String?
     /// The subject's common name: `Apple Push Services: com.example.app`.
-    public let commonName: String?
+    package let commonName: String?
     /// The subject's organizational unit: with Apple the team id.
-    public let organizationalUnit: String?
+    package let organizationalUnit: String?
     /// Seconds since 1970 from which it is valid.
-    public let notBefore: Int64
+    package let notBefore: Int64
     /// Seconds since 1970 up to which it is valid.
-    public let notAfter: Int64
+    package let notAfter: Int64
     /// The topics of extension `.6`, in its order, each once. Empty when the extension is absent or malformed: then
     /// ``userID`` is the only topic.
-    public let topics: [String]
+    package let topics: [String]
     /// Those of ``topics`` that are of the kind `app`, so without `.voip`, `.complication` and the like.
-    public let appTopics: [String]
+    package let appTopics: [String]
     /// Extension `.1` is there: good for the sandbox.
-    public let isDevelopment: Bool
+    package let isDevelopment: Bool
     /// Extension `.2` is there: good for production.
-    public let isProduction: Bool
+    package let isProduction: Bool
     /// Extension `.4`: the bundle of a VoIP services certificate.
-    public let voipBundle: String?
+    package let voipBundle: String?
 
     /// Reads the first certificate of a PEM text.
-    public init(pem: [UInt8]) throws(OpenSSLError) {
+    package init(pem: [UInt8]) throws(OpenSSLError) {
         let certificates = try PEM.certificates(pem)
         defer { extendLifetime(certificates) }
         unsafe self.init(certificates[0].pointer)

@@ -2,7 +2,7 @@ import CMockOpenSSL
 
 /// A certificate that a server shows, with its chain and its key.
 @safe
-public final class ServerIdentity: @unchecked Sendable {
+package final class ServerIdentity: @unchecked Sendable {
     // Sendable: nothing of it changes, and OpenSSL counts references with atomics.
     private let certificates: [X509Certificate]
     private let key: OpaquePointer
@@ -13,7 +13,7 @@ public final class ServerIdentity: @unchecked Sendable {
     ///   - certificateChain: PEM, the server's own certificate first.
     ///   - privateKey: PEM of the first certificate's key, not encrypted.
     /// - Throws: when a text cannot be read, or the key is not the certificate's.
-    public init(certificateChain: [UInt8], privateKey: [UInt8]) throws(OpenSSLError) {
+    package init(certificateChain: [UInt8], privateKey: [UInt8]) throws(OpenSSLError) {
         certificates = try PEM.certificates(certificateChain)
         unsafe key = try PEM.reading(privateKey) { bio throws(OpenSSLError) in
             unsafe try made(

@@ -6,9 +6,9 @@
 /// shape.body = .split
 /// session.respond(to: request.streamID, fields: fields, body: body, shape: shape)
 /// ```
-public struct AnswerShape: Sendable {
+package struct AnswerShape: Sendable {
     /// How a body is cut into DATA frames; flow control may cut it further.
-    public enum Body: Int32, Sendable {
+    package enum Body: Int32, Sendable {
         /// One frame, which ends the stream.
         case whole
         /// Two frames.
@@ -18,21 +18,21 @@ public struct AnswerShape: Sendable {
     }
 
     /// How the body is cut; it does nothing to an answer without one.
-    public var body = Body.whole
+    package var body = Body.whole
     /// HEADERS that end the stream, after the body or, without one, after the answer's own HEADERS (RFC 9113,
     /// section 8.1); no field of it may begin with a colon.
-    public var trailers: FieldBlock?
+    package var trailers: FieldBlock?
     /// HEADERS before the answer with this status alone, 100 or 102 to 199 (RFC 9110, section 15.2).
-    public var informationalStatus: Int?
+    package var informationalStatus: Int?
     /// Number of SETTINGS frames before the answer, each with all five entries as they are; with 2000 at once nghttp2's
     /// clients give up, with 100 they do not.
-    public var settingsFrames = 0
+    package var settingsFrames = 0
     /// Whether a frame of the type 0xBE, which nobody has assigned, comes before the answer on its stream (RFC 9113,
     /// section 5.5).
-    public var unknownFrame = false
+    package var unknownFrame = false
     /// Whether WINDOW_UPDATE is withheld from now on: ``HTTP2Session/consumesBodies``.
-    public var stallsWindow = false
+    package var stallsWindow = false
 
     /// The ordinary answer.
-    public init() {}
+    package init() {}
 }

@@ -2,7 +2,7 @@
 ///
 /// Ask ``HTTP2Session/send(into:limit:)`` for more only when the queue is short, and read no more from the client while
 /// it is long: the queue itself has no bound.
-public struct DripQueue: Sendable {
+package struct DripQueue: Sendable {
     private var bytes: [UInt8] = []
     private var start = 0
 
@@ -10,16 +10,16 @@ public struct DripQueue: Sendable {
     private static let keptTaken = 16_384
 
     /// Makes an empty queue.
-    public init() {}
+    package init() {}
 
     /// How many bytes wait.
-    public var count: Int { bytes.count - start }
+    package var count: Int { bytes.count - start }
 
     /// Whether none wait.
-    public var isEmpty: Bool { start == bytes.count }
+    package var isEmpty: Bool { start == bytes.count }
 
     /// Adds bytes behind those that wait.
-    public mutating func append(_ more: [UInt8]) {
+    package mutating func append(_ more: [UInt8]) {
         bytes += more
     }
 
@@ -27,7 +27,7 @@ public struct DripQueue: Sendable {
     ///
     /// - Parameter size: at least 1.
     /// - Returns: so many bytes; fewer when no more wait.
-    public mutating func next(_ size: Int) -> [UInt8] {
+    package mutating func next(_ size: Int) -> [UInt8] {
         precondition(size > 0, "a drop has at least one byte")
         let end = size < count ? start + size : bytes.count
         let drop = Array(bytes[start..<end])

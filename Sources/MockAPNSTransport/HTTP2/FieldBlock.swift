@@ -8,25 +8,25 @@
 /// fields.append("apns-id", identifier.span)
 /// session.respond(to: request.streamID, fields: fields)
 /// ```
-public struct FieldBlock: Sendable {
+package struct FieldBlock: Sendable {
     /// The flat block itself.
-    public private(set) var bytes: [UInt8] = []
+    package private(set) var bytes: [UInt8] = []
 
     /// How many fields are in the block.
-    public private(set) var count = 0
+    package private(set) var count = 0
 
     /// Makes a block without fields.
-    public init() {}
+    package init() {}
 
     /// Makes a block with `:status` as its only field.
-    public init(status: Int) {
+    package init(status: Int) {
         reset(status: status)
     }
 
     /// Removes all fields, keeps the storage, and appends `:status`.
     ///
     /// - Parameter status: 100 to 999.
-    public mutating func reset(status: Int) {
+    package mutating func reset(status: Int) {
         bytes.removeAll(keepingCapacity: true)
         count = 0
         precondition((100...999).contains(status), "a status has three digits")
@@ -38,7 +38,7 @@ public struct FieldBlock: Sendable {
     /// - Parameters:
     ///   - name: in lower case, at most 65535 bytes.
     ///   - value: at most 65535 bytes, without blanks at its ends and without control characters.
-    public mutating func append(_ name: StaticString, _ value: Span<UInt8>) {
+    package mutating func append(_ name: StaticString, _ value: Span<UInt8>) {
         let start = unsafe UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
         unsafe value.withUnsafeBytes { unsafe append(start, $0) }
     }
@@ -50,7 +50,7 @@ public struct FieldBlock: Sendable {
     ///   - count: the length of the value, at most 65535.
     ///   - write: appends exactly so many bytes, which are as in ``append(_:_:)-(StaticString,_)``.
     @inline(__always)
-    public mutating func append(_ name: StaticString, count: Int, _ write: (inout OutputSpan<UInt8>) -> Void) {
+    package mutating func append(_ name: StaticString, count: Int, _ write: (inout OutputSpan<UInt8>) -> Void) {
         let name = unsafe UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
         unsafe beginField(name, valueLength: count)
         let end = bytes.count + count
@@ -59,7 +59,7 @@ public struct FieldBlock: Sendable {
     }
 
     /// Appends one field whose name is not known before: see ``append(_:_:)-(StaticString,_)``.
-    public mutating func append(_ name: Span<UInt8>, _ value: Span<UInt8>) {
+    package mutating func append(_ name: Span<UInt8>, _ value: Span<UInt8>) {
         unsafe name.withUnsafeBytes { name in
             unsafe value.withUnsafeBytes { unsafe append(name, $0) }
         }

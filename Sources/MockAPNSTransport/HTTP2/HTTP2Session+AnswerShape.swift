@@ -11,7 +11,7 @@ extension HTTP2Session {
     ///
     /// Whatever comes before the answer is queued with it, and may leave before answers that were queued earlier.
     @discardableResult
-    public func respond(
+    package func respond(
         to stream: Int32, fields: borrowing FieldBlock, body: [UInt8]? = nil, shape: AnswerShape
     ) -> Bool {
         guard let open = unsafe beginAnswer(stream) else { return false }

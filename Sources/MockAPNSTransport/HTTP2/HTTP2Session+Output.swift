@@ -10,7 +10,7 @@ extension HTTP2Session {
     ///   - body: `nil` ends the stream with HEADERS; otherwise one DATA frame ends it (more if flow control asks for it).
     /// - Returns: `false` when the stream is not waiting for an answer: cancelled, refused, ignored or answered already.
     @discardableResult
-    public func respond(to stream: Int32, fields: borrowing FieldBlock, body: [UInt8]? = nil) -> Bool {
+    package func respond(to stream: Int32, fields: borrowing FieldBlock, body: [UInt8]? = nil) -> Bool {
         guard let open = unsafe beginAnswer(stream) else { return false }
         guard let body else { return unsafe submit(fields, to: stream, nil) }
         unsafe open.pointee.body = body
@@ -73,7 +73,7 @@ extension HTTP2Session {
     }
 
     /// Queues RST_STREAM; a second one for the same stream is sent as well.
-    public func reset(stream: Int32, errorCode: UInt32) {
+    package func reset(stream: Int32, errorCode: UInt32) {
         if let open = unsafe intake.pointee.streams.find(stream), stream > 0,
             unsafe open.pointee.phase == .waiting || open.pointee.phase == .receiving
         {
@@ -88,7 +88,7 @@ extension HTTP2Session {
     ///
     /// A lower limit counts at once for new streams, a higher one as soon as the frame is sent. After a GOAWAY has left
     /// nothing is announced: many clients take any frame behind it for an error, and lose its reason.
-    public func announce(maxConcurrentStreams limit: Int) {
+    package func announce(maxConcurrentStreams limit: Int) {
         guard !hasSentGoAway else { return }
         unsafe intake.pointee.limit.announce(limit)
         submitSettings()
@@ -117,7 +117,7 @@ extension HTTP2Session {
     ///   - lastStream: 0 to 0x7FFFFFFF.
     ///   - errorCode: RFC 9113, section 7.
     ///   - debugData: APNs puts JSON with a reason here.
-    public func goAway(lastStream: Int32, errorCode: UInt32, debugData: [UInt8]) {
+    package func goAway(lastStream: Int32, errorCode: UInt32, debugData: [UInt8]) {
         appendFrame(type: 7, stream: 0, payloadLength: 8 + debugData.count)
         appendInteger(UInt32(bitPattern: lastStream))
         appendInteger(errorCode)
@@ -141,7 +141,7 @@ extension HTTP2Session {
     ///
     /// - Parameter holdsGoAways: whether GOAWAY stays, because more is queued at once that has to leave before it.
     /// - Returns: whether more may be pending; the next call then possibly appends nothing.
-    public func send(into output: inout [UInt8], limit: Int, holdsGoAways: Bool = false) -> Bool {
+    package func send(into output: inout [UInt8], limit: Int, holdsGoAways: Bool = false) -> Bool {
         if !outgoing.isEmpty {
             output += outgoing
             outgoing = []

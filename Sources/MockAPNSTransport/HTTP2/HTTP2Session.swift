@@ -15,28 +15,28 @@ internal import CMockNGHTTP2
 /// let hasMore = session.send(into: &output, limit: 16_384)
 /// ```
 @safe
-public final class HTTP2Session {
+package final class HTTP2Session {
     /// The values of the SETTINGS frame, as APNs was seen to send them (RFC 9113, section 6.5.2), and what is stored.
-    public struct Settings: Sendable {
+    package struct Settings: Sendable {
         /// HEADER_TABLE_SIZE in bytes.
-        public var headerTableSize: UInt32 = 4096
+        package var headerTableSize: UInt32 = 4096
         /// MAX_CONCURRENT_STREAMS; 1 until the first valid provider token.
-        public var maxConcurrentStreams = 1
+        package var maxConcurrentStreams = 1
         /// INITIAL_WINDOW_SIZE in bytes.
-        public var initialWindowSize: UInt32 = 65_535
+        package var initialWindowSize: UInt32 = 65_535
         /// MAX_FRAME_SIZE in bytes, 16384 to 16777215.
-        public var maxFrameSize: UInt32 = 16_384
+        package var maxFrameSize: UInt32 = 16_384
         /// MAX_HEADER_LIST_SIZE in bytes; a longer list is answered 431.
-        public var maxHeaderListSize = 8000
+        package var maxHeaderListSize = 8000
         /// How many bytes of a body are stored; further ones are counted.
-        public var storedBodyLimit = 5121
+        package var storedBodyLimit = 5121
 
         /// The settings of APNs.
-        public init() {}
+        package init() {}
     }
 
     /// Whether the connection goes on.
-    public enum Received: Sendable {
+    package enum Received: Sendable {
         /// It does.
         case open
         /// The client broke the connection's rules, GOAWAY is queued: send what is pending, then close.
@@ -44,25 +44,25 @@ public final class HTTP2Session {
     }
 
     /// What happened on the connection so far.
-    public struct Counters: Sendable {
+    package struct Counters: Sendable {
         /// Requests handed over, those with a fault among them.
-        public var requests = 0
+        package var requests = 0
         /// RST_STREAM frames sent.
-        public var resetsSent = 0
+        package var resetsSent = 0
         /// RST_STREAM frames received.
-        public var resetsReceived = 0
+        package var resetsReceived = 0
         /// PING frames received, acknowledgements aside.
-        public var pings = 0
+        package var pings = 0
         /// GOAWAY frames sent.
-        public var goAwaysSent = 0
+        package var goAwaysSent = 0
         /// SETTINGS frames sent, acknowledgements aside.
-        public var settingsSent = 0
+        package var settingsSent = 0
         /// SETTINGS frames received, acknowledgements aside.
-        public var settingsReceived = 0
+        package var settingsReceived = 0
         /// Acknowledgements of our SETTINGS received.
-        public var settingsAcknowledged = 0
+        package var settingsAcknowledged = 0
         /// The error code of the client's GOAWAY, if one came.
-        public var peerGoAway: UInt32?
+        package var peerGoAway: UInt32?
     }
 
     let intake: UnsafeMutablePointer<SessionIntake>
@@ -79,7 +79,7 @@ public final class HTTP2Session {
     /// GOAWAY frames, of which nghttp2 knows nothing: they leave when it has nothing more to send.
     var goAways: [UInt8] = []
     /// Whether a GOAWAY has left.
-    public internal(set) var hasSentGoAway = false
+    package internal(set) var hasSentGoAway = false
     /// Resets that must not leave before what was queued on their stream has left.
     var laterResets: [(stream: Int32, errorCode: UInt32)] = []
     /// How many of them nghttp2 has been given.
@@ -89,18 +89,18 @@ public final class HTTP2Session {
     var isFailed = false
 
     /// What the client was told when its connection failed, if that was more than an error code.
-    public private(set) var farewell: String?
+    package private(set) var farewell: String?
 
     /// When `false`, PING is not acknowledged (RFC 9113, section 6.7): a connection that is dead without being closed.
-    public var answersPings = true
+    package var answersPings = true
 
     /// Asked at each PING, with the number of open streams, whether it is acknowledged; `nil` asks nobody. Not from inside
     /// nghttp2; it must not use this session.
-    public var onPing: ((_ inFlight: Int) -> Bool)?
+    package var onPing: ((_ inFlight: Int) -> Bool)?
 
     /// When `false`, no WINDOW_UPDATE leaves any more, so that the client can send no more bodies than what is left of
     /// its windows, at most 65535 bytes; what was held back is queued when it is `true` again.
-    public var consumesBodies = true {
+    package var consumesBodies = true {
         didSet { consumeBodies() }
     }
 
@@ -111,7 +111,7 @@ public final class HTTP2Session {
     ///   - pool: the event loop's requests.
     ///   - sendsSettings: `false` for a connection that does not begin with SETTINGS, as it has to (RFC 9113, section
     ///     3.4): a GOAWAY that is sent before anything is received is then its first frame.
-    public init(settings: Settings = Settings(), pool: RequestPool = RequestPool(), sendsSettings: Bool = true) {
+    package init(settings: Settings = Settings(), pool: RequestPool = RequestPool(), sendsSettings: Bool = true) {
         unsafe intake = .allocate(capacity: 1)
         unsafe intake.initialize(to: SessionIntake(settings: settings, pool: pool))
         unsafe memory = .allocate(capacity: 1)
@@ -138,31 +138,31 @@ public final class HTTP2Session {
     // MARK: What came in
 
     /// The requests of the last ``receive(_:)``, in the order in which they were finished.
-    public var requests: [ReceivedRequest] { unsafe intake.pointee.requests }
+    package var requests: [ReceivedRequest] { unsafe intake.pointee.requests }
 
     /// Streams that the client reset while their answer was pending, since the last ``recycleRequests()``.
-    public var cancelledStreams: [Int32] { unsafe intake.pointee.cancelledStreams }
+    package var cancelledStreams: [Int32] { unsafe intake.pointee.cancelledStreams }
 
     /// What happened so far.
-    public var counters: Counters { unsafe intake.pointee.counters }
+    package var counters: Counters { unsafe intake.pointee.counters }
 
     /// Streams whose request or answer is not finished; refused and ignored ones do not count.
-    public var openStreams: Int { unsafe intake.pointee.openStreams }
+    package var openStreams: Int { unsafe intake.pointee.openStreams }
 
     /// The highest stream that a request was seen on; 0 before the first.
-    public var highestStream: Int32 { unsafe intake.pointee.highestStream }
+    package var highestStream: Int32 { unsafe intake.pointee.highestStream }
 
     /// Streams above it are ignored, as GOAWAY has said; 2³¹ − 1 before the first.
-    public var lastStream: Int32 { unsafe intake.pointee.lastAllowedStream }
+    package var lastStream: Int32 { unsafe intake.pointee.lastAllowedStream }
 
     /// The latest limit of concurrent streams that was announced.
-    public var maxConcurrentStreams: Int { unsafe intake.pointee.limit.announced }
+    package var maxConcurrentStreams: Int { unsafe intake.pointee.limit.announced }
 
     /// Whether the client has sent GOAWAY: it opens no more streams, and what is open is all there will be.
-    public var isPeerLeaving: Bool { unsafe intake.pointee.counters.peerGoAway != nil }
+    package var isPeerLeaving: Bool { unsafe intake.pointee.counters.peerGoAway != nil }
 
     /// A value of the client's SETTINGS by its identifier (RFC 9113, section 6.5.2), or its default.
-    public func peerSetting(_ identifier: UInt16) -> UInt32 {
+    package func peerSetting(_ identifier: UInt16) -> UInt32 {
         guard (1...6).contains(identifier) else { return 0 }
         return unsafe nghttp2_session_get_remote_settings(session, nghttp2_settings_id(UInt32(identifier)))
     }
@@ -170,7 +170,7 @@ public final class HTTP2Session {
     /// Reads what the client has sent; ``requests`` is the batch of what is finished.
     ///
     /// The batch of the call before must have been given back with ``recycleRequests()``, or it is still in ``requests``.
-    public func receive(_ plaintext: Span<UInt8>) -> Received {
+    package func receive(_ plaintext: Span<UInt8>) -> Received {
         guard !isFailed else { return .failed }
         if sniffer != nil { return receiveFirst(plaintext) }
         return unsafe plaintext.withUnsafeBufferPointer { unsafe read($0) }
@@ -317,12 +317,12 @@ public final class HTTP2Session {
     }
 
     /// Gives the batch back to the pool and empties ``requests`` and ``cancelledStreams``.
-    public func recycleRequests() {
+    package func recycleRequests() {
         unsafe intake.pointee.recycle()
     }
 
     /// The connection has ended: requests that never became whole are in ``requests`` as cancelled.
-    public func end() {
+    package func end() {
         isFailed = true
         unsafe intake.pointee.abandonAll()
     }

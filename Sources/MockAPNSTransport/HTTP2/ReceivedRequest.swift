@@ -4,9 +4,9 @@
 /// value; pseudo-header fields with their colon, in the order of arrival), then the stored part of the body. Requests
 /// are pooled: one is valid until ``HTTP2Session/recycleRequests()``, after which its bytes belong to another.
 @safe
-public final class ReceivedRequest {
+package final class ReceivedRequest {
     /// Why a request is not an ordinary one.
-    public enum Fault: Sendable, Equatable {
+    package enum Fault: Sendable, Equatable {
         /// The header list is longer than MAX_HEADER_LIST_SIZE; the session has answered 431.
         case headerListTooLarge
         /// One stream more than MAX_CONCURRENT_STREAMS; the session has sent RST_STREAM with REFUSED_STREAM.
@@ -36,22 +36,22 @@ public final class ReceivedRequest {
     private var storedFault: Fault?
 
     /// The request's stream on its connection.
-    public var streamID: Int32 { state.streamID }
+    package var streamID: Int32 { state.streamID }
 
     /// How many of the bytes are header fields; the body's follow.
-    public var headerLength: Int { state.headerLength }
+    package var headerLength: Int { state.headerLength }
 
     /// How many bytes of body arrived, also those that were not stored.
-    public var bodyLength: Int { state.bodyLength }
+    package var bodyLength: Int { state.bodyLength }
 
     /// The streams that the client had open when this one began, itself included.
-    public var openStreams: Int { state.openStreams }
+    package var openStreams: Int { state.openStreams }
 
     /// The sum of name, value and 32 over all header fields, also those that were not stored (RFC 9113, section 6.5.2).
-    public var headerListSize: Int { state.headerListSize }
+    package var headerListSize: Int { state.headerListSize }
 
     /// Why this is not an ordinary request; `nil` for one that is to be answered.
-    public internal(set) var fault: Fault? {
+    package internal(set) var fault: Fault? {
         get { state.hasFault ? storedFault : nil }
         set {
             state.hasFault = newValue != nil
@@ -78,7 +78,7 @@ public final class ReceivedRequest {
     }
 
     /// Header fields and stored body.
-    public var bytes: Span<UInt8> {
+    package var bytes: Span<UInt8> {
         @_lifetime(borrow self)
         get {
             let span = unsafe Span<UInt8>(_unsafeStart: storage.assumingMemoryBound(to: UInt8.self), count: count)
@@ -147,14 +147,14 @@ public final class ReceivedRequest {
 }
 
 /// Requests that wait to be used again, shared by the sessions of one event loop; not `Sendable`.
-public final class RequestPool {
+package final class RequestPool {
     private var free: [ReceivedRequest] = []
     private let limit: Int
 
     /// Makes an empty pool.
     ///
     /// - Parameter limit: how many requests are kept; each is about a kilobyte, at most four.
-    public init(limit: Int = 512) {
+    package init(limit: Int = 512) {
         self.limit = limit
     }
 

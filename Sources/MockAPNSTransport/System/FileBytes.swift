@@ -7,7 +7,7 @@ import Darwin
 #endif
 
 /// Reads from an open file into an array, which swift-system only does into memory that is not managed.
-public enum FileBytes {
+package enum FileBytes {
     /// Reads what there is now.
     ///
     /// - Parameters:
@@ -15,7 +15,7 @@ public enum FileBytes {
     ///   - count: maximum number of bytes.
     ///   - bytes: gets what was read at its end.
     /// - Returns: how many bytes were read, 0 at the end of the file; or a negative system error number.
-    public static func read(_ descriptor: Int32, atMost count: Int, into bytes: inout [UInt8]) -> Int {
+    package static func read(_ descriptor: Int32, atMost count: Int, into bytes: inout [UInt8]) -> Int {
         var result = 0
         let part = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
             repeat {
@@ -37,7 +37,7 @@ public enum FileBytes {
     /// Waits until there is something to read, or the end, for so many milliseconds at most.
     ///
     /// - Returns: whether there is.
-    public static func wait(for descriptor: Int32, milliseconds: Int32) -> Bool {
+    package static func wait(for descriptor: Int32, milliseconds: Int32) -> Bool {
         var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&question, 1, milliseconds) > 0
     }

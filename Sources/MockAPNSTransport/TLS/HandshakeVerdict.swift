@@ -2,7 +2,7 @@ import CMockOpenSSL
 
 /// What becomes of a TLS handshake whose ClientHello has come: the first moment at which a server knows whom the client
 /// asks for.
-public enum HandshakeVerdict: Sendable {
+package enum HandshakeVerdict: Sendable {
     /// It goes on.
     case accept
     /// It goes on with another certificate than the context's.

@@ -2,16 +2,16 @@ import CMockOpenSSL
 
 /// What OpenSSL said about a call that failed, or what this project says about a value that OpenSSL would accept and
 /// APNs would not.
-public struct OpenSSLError: Error, Sendable, Equatable, CustomStringConvertible {
+package struct OpenSSLError: Error, Sendable, Equatable, CustomStringConvertible {
     /// OpenSSL's packed code of the first error in its queue, the cause; 0 where this project itself is the judge.
-    public let code: UInt
+    package let code: UInt
     /// The part of OpenSSL that failed (`SSL routines`), or of this project (`mock-apns`).
-    public let library: String
+    package let library: String
     /// What went wrong, in OpenSSL's words (`certificate verify failed`) or in ours.
-    public let reason: String
+    package let reason: String
 
     /// An error of this project's own.
-    public init(_ reason: String) {
+    package init(_ reason: String) {
         code = 0
         library = "mock-apns"
         self.reason = reason
@@ -24,7 +24,7 @@ public struct OpenSSLError: Error, Sendable, Equatable, CustomStringConvertible 
     }
 
     /// The number of the TLS alert that the peer sent, when that is what ended the connection (RFC 8446 section 6.2).
-    public var alertReceived: UInt8? {
+    package var alertReceived: UInt8? {
         // OpenSSL reports an alert as 1000 and its number.
         let number = Int(mock_ERR_reason(code)) - Int(SSL_AD_REASON_OFFSET)
         guard mock_ERR_lib(code) == ERR_LIB_SSL, (0...255).contains(number) else { return nil }
@@ -32,12 +32,12 @@ public struct OpenSSLError: Error, Sendable, Equatable, CustomStringConvertible 
     }
 
     /// Whether the peer spoke plain HTTP instead of TLS.
-    public var isPlainHTTP: Bool {
+    package var isPlainHTTP: Bool {
         mock_ERR_lib(code) == ERR_LIB_SSL && mock_ERR_reason(code) == SSL_R_HTTP_REQUEST
     }
 
     /// `reason (library)`, or the reason alone when it is this project's own.
-    public var description: String { code == 0 ? reason : "\(reason) (\(library))" }
+    package var description: String { code == 0 ? reason : "\(reason) (\(library))" }
 
     /// Empties this thread's error queue into one error: the oldest entry, which is the cause; later ones are callers.
     static func drain(during action: String) -> OpenSSLError {

@@ -1,7 +1,7 @@
 import CMockOpenSSL
 
 /// Which OpenSSL this program uses.
-public enum OpenSSLVersion {
+package enum OpenSSLVersion {
     /// In OpenSSL's own words, as in `OpenSSL 3.0.17 1 Jul 2025`.
-    public static var text: String { unsafe String(cString: OpenSSL_version(OPENSSL_VERSION)) }
+    package static var text: String { unsafe String(cString: OpenSSL_version(OPENSSL_VERSION)) }
 }

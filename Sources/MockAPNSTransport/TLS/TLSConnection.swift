@@ -5,9 +5,9 @@ import CMockOpenSSL
 /// Used from one event loop. A failed handshake and a close leave bytes to send too: after every call that reads or
 /// writes, look at ``hasOutput``.
 @safe
-public final class TLSConnection {
+package final class TLSConnection {
     /// What ``read(into:upTo:)`` found.
-    public enum ReadResult: Sendable, Equatable {
+    package enum ReadResult: Sendable, Equatable {
         /// This number of bytes of plaintext was appended; there may be more.
         case plaintext(Int)
         /// Nothing more until ``receive(_:)`` brings new bytes.
@@ -38,9 +38,9 @@ public final class TLSConnection {
     private var refusal: OpenSSLError?
 
     /// The handshake is done: facts can be read and plaintext written.
-    public private(set) var isHandshakeComplete = false
+    package private(set) var isHandshakeComplete = false
     /// The number of the last TLS alert sent (RFC 8446 section 6), 0 being close_notify.
-    public private(set) var alertSent: UInt8?
+    package private(set) var alertSent: UInt8?
 
     /// Makes a connection that waits for a ClientHello.
     ///
@@ -49,7 +49,7 @@ public final class TLSConnection {
     ///   - onClientHello: called at most once, by the ``read(into:upTo:)`` that finds the ClientHello, with the server
     ///     name that it asks for; it must not use this connection. It is let go when it was called; `nil` accepts
     ///     everything.
-    public init(
+    package init(
         context: TLSContext, onClientHello: ((_ serverName: String?) -> HandshakeVerdict)? = nil
     ) throws(OpenSSLError) {
         ERR_clear_error()
@@ -80,7 +80,7 @@ public final class TLSConnection {
     // MARK: Bytes in
 
     /// Takes bytes from the network. They are kept until ``read(into:upTo:)`` works on them.
-    public func receive(_ ciphertext: RawSpan) {
+    package func receive(_ ciphertext: RawSpan) {
         guard end == nil, !ciphertext.isEmpty else { return }
         unsafe ciphertext.withUnsafeBytes { bytes in
             var offset = 0
@@ -104,7 +104,7 @@ public final class TLSConnection {
     ///   - plaintext: gets the bytes appended; with spare capacity for `limit` of them nothing is allocated.
     ///   - limit: at most so many bytes, above 0.
     /// - Returns: ``ReadResult/plaintext(_:)`` as long as there is some, so call it until it says something else.
-    public func read(into plaintext: inout [UInt8], upTo limit: Int) -> ReadResult {
+    package func read(into plaintext: inout [UInt8], upTo limit: Int) -> ReadResult {
         precondition(limit > 0, "reading plaintext needs space")
         if let end { return end }
         if isStarved { return .needsMore }
@@ -157,7 +157,7 @@ public final class TLSConnection {
     /// Encrypts `plaintext` into the output, in records of at most 16384 bytes.
     ///
     /// - Throws: before the end of the handshake, after ``sendCloseNotify()``, and on a broken connection.
-    public func write(_ plaintext: Span<UInt8>) throws(OpenSSLError) {
+    package func write(_ plaintext: Span<UInt8>) throws(OpenSSLError) {
         guard !plaintext.isEmpty else { return }
         guard isHandshakeComplete else { throw OpenSSLError("written before the end of the TLS handshake") }
         if closeNotifySent { throw OpenSSLError("written after close_notify") }
@@ -176,13 +176,13 @@ public final class TLSConnection {
     }
 
     /// There are bytes for the network.
-    public var hasOutput: Bool { outputCount > 0 }
+    package var hasOutput: Bool { outputCount > 0 }
 
     /// How many bytes wait for ``withOutput(_:)``.
-    public var outputCount: Int { unsafe BIO_ctrl_pending(outgoing) }
+    package var outputCount: Int { unsafe BIO_ctrl_pending(outgoing) }
 
     /// Lends the bytes for the network, all of them (no bytes when there are none), then forgets them.
-    public func withOutput<Result: ~Copyable>(_ body: (RawSpan) -> Result) -> Result {
+    package func withOutput<Result: ~Copyable>(_ body: (RawSpan) -> Result) -> Result {
         var count = 0
         let start = unsafe mock_BIO_get_mem_data(outgoing, &count)
         let bytes = unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : max(count, 0))
@@ -193,7 +193,7 @@ public final class TLSConnection {
 
     /// Puts close_notify into the output: nothing is written after it, reading goes on. A second call does nothing, nor
     /// does one before the end of the handshake or on a broken connection.
-    public func sendCloseNotify() {
+    package func sendCloseNotify() {
         guard isHandshakeComplete, !closeNotifySent else { return }
         if case .failed = end { return }
         ERR_clear_error()
@@ -205,17 +205,17 @@ public final class TLSConnection {
     // MARK: Facts
 
     /// What the handshake agreed on; `nil` before it is complete. Made anew at each call, so ask once.
-    public var facts: TLSFacts? {
+    package var facts: TLSFacts? {
         isHandshakeComplete ? unsafe TLSFacts(ssl, verificationCode: verificationCode) : nil
     }
 
     /// What OpenSSL thinks of the client's certificate so far; also after a handshake that it made fail.
-    public var clientVerification: TLSFacts.ClientVerification {
+    package var clientVerification: TLSFacts.ClientVerification {
         unsafe TLSFacts.clientVerification(ssl, verificationCode)
     }
 
     /// The server name that the client has asked for so far; also after a handshake that failed.
-    public var serverName: String? { askedServerName ?? (unsafe TLSFacts.serverName(ssl)) }
+    package var serverName: String? { askedServerName ?? (unsafe TLSFacts.serverName(ssl)) }
 
     // MARK: For the context's callbacks
 

@@ -5,13 +5,13 @@ import CMockOpenSSL
 /// As observed at APNs: TLS 1.2 and 1.3, `h2` chosen when offered and never demanded, a client certificate requested of
 /// everybody and demanded of nobody. Sessions are never resumed, since a resumed one carries no certificate.
 @safe
-public final class TLSContext: @unchecked Sendable {
+package final class TLSContext: @unchecked Sendable {
     // Sendable: set up in `init`, afterwards only used by SSL_new, which OpenSSL makes safe between threads.
 
     /// What happens to a client certificate.
-    public struct ClientCertificates: Sendable {
+    package struct ClientCertificates: Sendable {
         /// What happens to a certificate that does not verify.
-        public enum Unverified: Sendable {
+        package enum Unverified: Sendable {
             /// The handshake fails with the alert that fits: 45 expired, 44 revoked, 48 unknown authority.
             case refused
             /// The handshake goes on and ``TLSConnection/clientVerification`` tells what is wrong.
@@ -20,19 +20,19 @@ public final class TLSContext: @unchecked Sendable {
 
         /// PEM of the authorities that may have issued it; their names are sent in the CertificateRequest.
         /// Empty: every certificate is of an unknown authority.
-        public var authorities: [UInt8]
+        package var authorities: [UInt8]
         /// Serial numbers, hexadecimal in upper case, of certificates that count as revoked.
-        public var revokedSerials: Set<String>
+        package var revokedSerials: Set<String>
         /// What happens to one that does not verify.
-        public var unverified: Unverified
+        package var unverified: Unverified
         /// Whether a client without one is turned away: alert 116 under TLS 1.3 (certificate_required), 40 under TLS 1.2
         /// (handshake_failure), which knows no better.
-        public var isRequired: Bool
+        package var isRequired: Bool
         /// Seconds since 1970 at which validity is judged; `nil`: the system's time, read by OpenSSL.
-        public var time: Int64?
+        package var time: Int64?
 
         /// The rules for client certificates, by default none trusted and a bad one refused.
-        public init(
+        package init(
             authorities: [UInt8] = [], revokedSerials: Set<String> = [], unverified: Unverified = .refused,
             isRequired: Bool = false, time: Int64? = nil
         ) {
@@ -54,7 +54,7 @@ public final class TLSContext: @unchecked Sendable {
     ///   - privateKey: PEM of the first certificate's key, not encrypted.
     ///   - clientCertificates: whom to believe.
     /// - Throws: when a text cannot be read, or the key is not the certificate's.
-    public init(
+    package init(
         certificateChain: [UInt8], privateKey: [UInt8], clientCertificates: ClientCertificates = .init()
     ) throws(OpenSSLError) {
         ERR_clear_error()

@@ -1,9 +1,9 @@
 import CMockOpenSSL
 
 /// What a TLS handshake agreed on, and who the client says it is.
-public struct TLSFacts: Sendable, Equatable {
+package struct TLSFacts: Sendable, Equatable {
     /// What OpenSSL thinks of the client's certificate chain.
-    public enum ClientVerification: Sendable, Equatable {
+    package enum ClientVerification: Sendable, Equatable {
         /// The client has sent none, or the handshake is not there yet.
         case noCertificate
         /// It is signed by a known authority, valid now, and not revoked.
@@ -13,17 +13,17 @@ public struct TLSFacts: Sendable, Equatable {
     }
 
     /// `TLSv1.2` or `TLSv1.3`.
-    public let protocolVersion: String
+    package let protocolVersion: String
     /// OpenSSL's name of the cipher suite: `TLS_AES_256_GCM_SHA384`, `ECDHE-ECDSA-AES128-GCM-SHA256`.
-    public let cipher: String
+    package let cipher: String
     /// The protocol that ALPN agreed on (RFC 7301): `h2`, or `nil`.
-    public let applicationProtocol: String?
+    package let applicationProtocol: String?
     /// The server name that the client asked for (RFC 6066 section 3); it may be an IP address, apnotic sends such.
-    public let serverName: String?
+    package let serverName: String?
     /// The client's own certificate, when it sent one.
-    public let clientCertificate: PeerCertificate?
+    package let clientCertificate: PeerCertificate?
     /// What is to be thought of ``clientCertificate``.
-    public let clientVerification: ClientVerification
+    package let clientVerification: ClientVerification
 
     init(_ ssl: OpaquePointer, verificationCode: Int32) {
         protocolVersion = unsafe String(cString: SSL_get_version(ssl))

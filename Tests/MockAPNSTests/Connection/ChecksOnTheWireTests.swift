@@ -1,4 +1,5 @@
 import MockAPNS
+import MockAPNSCore
 import TestClients
 import Testing
 

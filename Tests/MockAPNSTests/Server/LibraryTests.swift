@@ -1,6 +1,7 @@
 import Foundation
 import MockAPNS
 import MockAPNSAdmin
+import MockAPNSCore
 import TestClients
 import Testing
 

@@ -4,7 +4,7 @@ extension Report {
     ///
     /// The test suite has the run's time; test cases have none of their own, for they are judged at its end, or together at a
     /// reset.
-    public var junit: String {
+    package var junit: String {
         let results = namedResults
         let failures = results.count { !$0.result.passed }
         let errors = error == nil ? 0 : 1

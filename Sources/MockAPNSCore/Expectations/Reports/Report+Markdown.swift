@@ -1,7 +1,7 @@
 extension Report {
     /// The report as Markdown, for the summary of a job: a table of all expectations, details of those that failed, and
     /// the totals.
-    public var markdown: String {
+    package var markdown: String {
         let results = namedResults
         let failed = results.filter { !$0.result.passed }
         var blocks = ["## \(Self.sign(failed.isEmpty && error == nil)) \(MarkdownText.line(name))"]

@@ -7,29 +7,29 @@
 /// try write(report.junit, to: "report.xml")
 /// try write(report.markdown, to: "report.md")
 /// ```
-public struct Report: Sendable {
+package struct Report: Sendable {
     /// What it is called: the scenario's name, or `mock-apns` where that has none.
-    public var name: String
+    package var name: String
     /// What the scenario says about itself.
-    public var description: String?
+    package var description: String?
     /// The results of the expectations.
-    public var verification: Verification
+    package var verification: Verification
     /// The totals, where there was a server.
-    public var summary: Summary?
+    package var summary: Summary?
     /// When the run began, by the real clock.
-    public var startedAt: Timestamp?
+    package var startedAt: Timestamp?
     /// How long it took, in milliseconds, not fewer than 0.
-    public var milliseconds: Int64 = 0
+    package var milliseconds: Int64 = 0
     /// A sentence about what went wrong whatever came of the expectations, such as that the command failed; then the run
     /// has failed. `nil` when nothing did.
-    public var error: String?
+    package var error: String?
     /// Why no request came, where expectations failed and none did.
-    public var whyNoRequest: String?
+    package var whyNoRequest: String?
     /// Sentences about what else has to be known, such as that a log is not complete.
-    public var remarks: [String] = []
+    package var remarks: [String] = []
 
     /// A report on a scenario.
-    public init(_ verification: Verification, of scenario: Scenario) {
+    package init(_ verification: Verification, of scenario: Scenario) {
         name = scenario.name ?? "mock-apns"
         description = scenario.description
         self.verification = verification
@@ -38,7 +38,7 @@ public struct Report: Sendable {
     /// A report of a run that did not come to be judged.
     ///
     /// - Parameter error: a sentence that says why.
-    public init(error: String) {
+    package init(error: String) {
         name = "mock-apns"
         verification = Verification([])
         self.error = error

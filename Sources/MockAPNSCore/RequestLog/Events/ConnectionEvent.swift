@@ -3,9 +3,9 @@
 /// It has the members that the API gives a connection, as far as they are known at that moment. What is only known at
 /// the end (`closedBy`, `explanation`, the counters) stands in the event of the end alone, and what the end does not change stands
 /// in the event of the opening alone; the id joins the two.
-public enum ConnectionEvent {
+package enum ConnectionEvent {
     /// Appends the line of a connection that was opened, with its line feed.
-    public static func appendOpened(_ connection: Connection, to output: inout [UInt8]) {
+    package static func appendOpened(_ connection: Connection, to output: inout [UInt8]) {
         let facts = connection.facts
         append(connection, "opened", at: connection.openedAt, to: &output)
         let texts: [(String, String?)] = [
@@ -22,7 +22,7 @@ public enum ConnectionEvent {
     }
 
     /// Appends the line of a connection that was closed, with its line feed; nothing for one that is still open.
-    public static func appendClosed(_ connection: Connection, to output: inout [UInt8]) {
+    package static func appendClosed(_ connection: Connection, to output: inout [UInt8]) {
         guard let closedAt = connection.closedAt else { return }
         append(connection, "closed", at: closedAt, to: &output)
         output.append(contentsOf: #","closedBy":"#.utf8)

@@ -1,7 +1,7 @@
 /// The event `device` of the log: a device as it is after a change.
-public struct DeviceEvent: Sendable {
+package struct DeviceEvent: Sendable {
     /// What happened.
-    public enum State: String, Sendable {
+    package enum State: String, Sendable {
         /// Somebody declared it.
         case declared
         /// Something about it is another.
@@ -11,18 +11,18 @@ public struct DeviceEvent: Sendable {
     }
 
     /// What happened.
-    public var state: State
+    package var state: State
     /// When, by the scenario's clock.
-    public var clock: Timestamp
+    package var clock: Timestamp
     /// Its token.
-    public var token: DeviceToken
+    package var token: DeviceToken
     /// The device; for one that was removed, as it was.
-    public var device: Device
+    package var device: Device
     /// The push whose notification the user has taken off the screen, by its number in the log.
     package var dismissed: Int?
 
     /// Appends the line of the log, with its line feed.
-    public func appendLine(at time: Timestamp, to output: inout [UInt8]) {
+    package func appendLine(at time: Timestamp, to output: inout [UInt8]) {
         output.beginEvent("device", at: time, clock: clock)
         output.append(contentsOf: #","device":"#.utf8)
         output.appendJSON(device.name)

@@ -1,17 +1,17 @@
 /// How much of what happened a stream of events has told: the id of its latest event, as in `17-3`.
-public struct EventPosition: Sendable, Hashable, CustomStringConvertible {
+package struct EventPosition: Sendable, Hashable, CustomStringConvertible {
     /// The latest request, 0 for none.
-    public var sequence: Int
+    package var sequence: Int
     /// The number of the latest other event, 0 for none.
-    public var number: Int
+    package var number: Int
 
     /// What comes after that request and after that other event is still to be told.
-    public init(sequence: Int = 0, number: Int = 0) {
+    package init(sequence: Int = 0, number: Int = 0) {
         (self.sequence, self.number) = (sequence, number)
     }
 
     /// The position that a text names; `nil` for a text that is no id of an event.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let sequence = Self.number(parts[0]), let number = Self.number(parts[1]) else {
             return nil
@@ -24,5 +24,5 @@ public struct EventPosition: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The id, `17-3`.
-    public var description: String { "\(sequence)-\(number)" }
+    package var description: String { "\(sequence)-\(number)" }
 }

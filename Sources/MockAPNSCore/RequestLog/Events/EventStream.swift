@@ -1,15 +1,15 @@
 /// All that streams of events tell of, as it is at one moment: a value of its own, read without any lock.
-public struct EventSnapshot: Sendable {
+package struct EventSnapshot: Sendable {
     let log: RequestSnapshot
     let others: OtherEvents
 
     /// The log and the other events of one moment.
-    public init(log: RequestSnapshot, others: OtherEvents) {
+    package init(log: RequestSnapshot, others: OtherEvents) {
         (self.log, self.others) = (log, others)
     }
 
     /// The latest of both.
-    public var latest: EventPosition { EventPosition(sequence: log.latestSequence, number: others.latestNumber) }
+    package var latest: EventPosition { EventPosition(sequence: log.latestSequence, number: others.latestNumber) }
 
     /// Whether a stream of this run can have been there: neither number is beyond the latest.
     func isKnown(_ position: EventPosition) -> Bool {
@@ -29,35 +29,35 @@ public struct EventSnapshot: Sendable {
 /// ```
 ///
 /// A request is told as it is by then: where a change of it came before, that is in it already, and told as well.
-public struct EventStream: Sendable {
+package struct EventStream: Sendable {
     /// Maximum number of events within any second.
-    public static let limit = 1000
+    package static let limit = 1000
     /// Number of bytes after which a call ends, and number of records that it looks at at most.
     static let sliceLimit = (bytes: 256 * 1024, records: 10_000)
 
     /// What was told by now.
-    public private(set) var position: EventPosition
+    package private(set) var position: EventPosition
     /// Whether something had to be left for later.
     private var isBehind = false
     /// How many events were told when, within the last second; in milliseconds.
     private var told: [(time: Int64, count: Int)] = []
     private var budget = 0
     /// Whether the last call left something that the next one may tell at once.
-    public private(set) var hasMore = false
+    package private(set) var hasMore = false
     /// What one call may still do: bytes to write and records to look at.
     private var slice = (end: 0, records: 0)
     private var writer = RecordWriter()
 
     /// Tells what comes after a position. One that is not of this run, since the server was started anew, means nothing:
     /// then all that is known is told.
-    public init(after position: EventPosition, in snapshot: EventSnapshot) {
+    package init(after position: EventPosition, in snapshot: EventSnapshot) {
         self.position = snapshot.isKnown(position) ? position : EventPosition()
     }
 
     /// Appends what has happened since. Where that is much, it ends before, and ``hasMore`` says so.
     ///
     /// - Parameter time: a time that only goes forward, in milliseconds.
-    public mutating func append(from snapshot: EventSnapshot, at time: Int64, to output: inout [UInt8]) {
+    package mutating func append(from snapshot: EventSnapshot, at time: Int64, to output: inout [UInt8]) {
         hasMore = false
         guard snapshot.latest != position else { return }
         told.removeAll { $0.time <= time - 1000 }

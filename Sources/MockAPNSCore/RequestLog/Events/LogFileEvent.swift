@@ -1,5 +1,5 @@
 /// The event `log` of the log: something about the log itself. Streams of events do not have it.
-public enum LogFileEvent: Sendable {
+package enum LogFileEvent: Sendable {
     /// The file was opened again while the server runs: what came before is in another one, up to the request with the
     /// sequence number `after`, 0 when there was none.
     case reopened(after: Int, scenario: String?, seed: UInt64)
@@ -9,7 +9,7 @@ public enum LogFileEvent: Sendable {
     /// Appends the line of the log, with its line feed.
     ///
     /// - Parameter time: the time of day.
-    public func appendLine(at time: Timestamp, to output: inout [UInt8]) {
+    package func appendLine(at time: Timestamp, to output: inout [UInt8]) {
         output.beginEvent("log", at: time)
         switch self {
         case .reopened(let sequence, let scenario, let seed):

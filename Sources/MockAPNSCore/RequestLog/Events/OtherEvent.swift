@@ -1,7 +1,7 @@
 /// What streams of events tell of beside requests. Its line is made when somebody reads it.
-public struct OtherEvent: Sendable {
+package struct OtherEvent: Sendable {
     /// What happened.
-    public enum Content: Sendable {
+    package enum Content: Sendable {
         /// Something that the gateway has done.
         case effect(GatewayEffect)
         /// A connection was opened.
@@ -13,14 +13,14 @@ public struct OtherEvent: Sendable {
     }
 
     /// The latest request at that time.
-    public var sequence: Int
+    package var sequence: Int
     /// The time of day.
-    public var time: Timestamp
+    package var time: Timestamp
     /// What happened.
-    public var content: Content
+    package var content: Content
 
     /// Something that happened after that request.
-    public init(_ content: Content, at time: Timestamp, after sequence: Int) {
+    package init(_ content: Content, at time: Timestamp, after sequence: Int) {
         (self.content, self.time, self.sequence) = (content, time, sequence)
     }
 
@@ -44,7 +44,7 @@ public struct OtherEvent: Sendable {
     }
 
     /// Appends the line of the log that tells of it, with its line feed.
-    public func appendLine(to output: inout [UInt8]) {
+    package func appendLine(to output: inout [UInt8]) {
         switch content {
         case .effect(let effect): effect.appendLine(at: time, to: &output)
         case .opened(let connection): ConnectionEvent.appendOpened(connection, to: &output)

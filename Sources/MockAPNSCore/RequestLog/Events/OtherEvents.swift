@@ -2,23 +2,23 @@
 ///
 /// They stand in pieces, so that appending costs next to nothing also while somebody reads. A value: whoever has a copy
 /// keeps what it was.
-public struct OtherEvents: Sendable {
+package struct OtherEvents: Sendable {
     /// Minimum number of the latest events that are kept.
-    public static let limit = 10_000
+    package static let limit = 10_000
     private static let pieceLength = 256
 
     private var closed: [[OtherEvent]] = []
     private var open: [OtherEvent] = []
     /// The number of the latest event, 0 when there was none yet.
-    public private(set) var latestNumber = 0
+    package private(set) var latestNumber = 0
     /// The number of the latest reset, 0 when there was none.
     private(set) var latestReset = 0
 
     /// None yet.
-    public init() {}
+    package init() {}
 
     /// Adds an event.
-    public mutating func append(_ event: OtherEvent) {
+    package mutating func append(_ event: OtherEvent) {
         if open.count == Self.pieceLength {
             closed.append(open)
             open = []

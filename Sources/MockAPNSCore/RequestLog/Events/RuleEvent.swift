@@ -1,7 +1,7 @@
 /// The event `rule` of the log: a rule was added or removed while the server runs.
-public struct RuleEvent: Sendable {
+package struct RuleEvent: Sendable {
     /// What happened.
-    public enum State: String, Sendable {
+    package enum State: String, Sendable {
         /// It is tried before all others from now on.
         case added
         /// It is tried no more.
@@ -9,14 +9,14 @@ public struct RuleEvent: Sendable {
     }
 
     /// What happened.
-    public var state: State
+    package var state: State
     /// When, by the scenario's clock.
-    public var clock: Timestamp
+    package var clock: Timestamp
     /// The rule's name.
-    public var rule: String
+    package var rule: String
 
     /// Appends the line of the log, with its line feed.
-    public func appendLine(at time: Timestamp, to output: inout [UInt8]) {
+    package func appendLine(at time: Timestamp, to output: inout [UInt8]) {
         output.beginEvent("rule", at: time, clock: clock)
         output.append(contentsOf: #","rule":"#.utf8)
         output.appendJSON(rule)

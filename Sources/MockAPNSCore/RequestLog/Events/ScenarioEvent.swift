@@ -1,7 +1,7 @@
 /// The event `scenario` of the log: a scenario is played from its beginning.
-public struct ScenarioEvent: Sendable {
+package struct ScenarioEvent: Sendable {
     /// What happened.
-    public enum State: String, Sendable {
+    package enum State: String, Sendable {
         /// The server has started: the first event of its run, without a scenario, too.
         case started
         /// Another scenario replaces the one before, while the server runs.
@@ -9,16 +9,16 @@ public struct ScenarioEvent: Sendable {
     }
 
     /// What happened.
-    public var state: State
+    package var state: State
     /// Where the scenario's clock stands at its beginning.
-    public var clock: Timestamp
+    package var clock: Timestamp
     /// What the scenario is called; `nil` for one without a name, and when there is none.
-    public var scenario: String?
+    package var scenario: String?
     /// Repeats the run's random choices.
-    public var seed: UInt64
+    package var seed: UInt64
 
     /// Appends the line of the log, with its line feed.
-    public func appendLine(at time: Timestamp, to output: inout [UInt8]) {
+    package func appendLine(at time: Timestamp, to output: inout [UInt8]) {
         output.beginEvent("scenario", at: time, clock: clock)
         output.append(contentsOf: #","scenario":"#.utf8)
         output.appendJSON(scenario)

@@ -14,18 +14,18 @@
 ///
 /// A line that is torn, since a server was killed or its disk was full, is passed over; lines that hang together with
 /// one are read. A file in which there is no run at all is refused.
-public struct RecordedLog: ~Copyable, Sendable {
+package struct RecordedLog: ~Copyable, Sendable {
     /// Why a log cannot be read.
-    public struct Mistake: Error, Sendable, Hashable, CustomStringConvertible {
+    package struct Mistake: Error, Sendable, Hashable, CustomStringConvertible {
         /// 1 for the first line.
-        public var line: Int
+        package var line: Int
         /// 1 for the first character of the line.
-        public var column: Int
+        package var column: Int
         /// What is wrong and what was expected, without a full stop.
-        public var message: String
+        package var message: String
 
         /// To be put after the file's name: `3:14: what is wrong`.
-        public var description: String { "\(line):\(column): \(message)" }
+        package var description: String { "\(line):\(column): \(message)" }
     }
 
     /// No line is so long that a server has written.
@@ -58,14 +58,14 @@ public struct RecordedLog: ~Copyable, Sendable {
     /// - Parameters:
     ///   - scenario: the one that was played: it says what is expected.
     ///   - session: the session that played it; `nil` for the server itself. Lines of others are passed over.
-    public init(of scenario: Scenario, session: String? = nil) {
+    package init(of scenario: Scenario, session: String? = nil) {
         self.scenario = scenario
         self.session = session
         run = RecordedRun(of: scenario)
     }
 
     /// Reads the next piece of the file, which may begin and end anywhere in a line.
-    public mutating func read(_ piece: Span<UInt8>) throws(Mistake) {
+    package mutating func read(_ piece: Span<UInt8>) throws(Mistake) {
         var start = 0
         for index in 0..<piece.count where piece[index] == UInt8(ascii: "\n") {
             unfinished.append(piece.extracting(start..<index))
@@ -85,7 +85,7 @@ public struct RecordedLog: ~Copyable, Sendable {
     /// The file has ended. A line that breaks off is let pass, because the server may have been killed.
     ///
     /// - Throws: ``Mistake`` also when there is no run of a server in the file.
-    public mutating func finish() throws(Mistake) {
+    package mutating func finish() throws(Mistake) {
         if !unfinished.isEmpty {
             lines += 1
             try takeLine(isLast: true)
@@ -212,10 +212,10 @@ public struct RecordedLog: ~Copyable, Sendable {
     // MARK: What was read
 
     /// All that the scenario's expectations can be judged by.
-    public var evidence: Evidence { run.evidence(scenario) }
+    package var evidence: Evidence { run.evidence(scenario) }
 
     /// Sentences about what is not as in a log of one server that was stopped in order.
-    public var remarks: [String] {
+    package var remarks: [String] {
         var remarks: [String] = []
         if isCutOff { remarks.append("The last line of the log breaks off; it was ignored.") }
         if torn > 0, let firstTorn {
@@ -244,5 +244,5 @@ public struct RecordedLog: ~Copyable, Sendable {
     }
 
     /// The times of the first and the last line that were judged, by the real clock; `nil` for a log without any.
-    public var times: (first: Timestamp, last: Timestamp)? { run.times }
+    package var times: (first: Timestamp, last: Timestamp)? { run.times }
 }

@@ -1,5 +1,5 @@
 /// A search through the records of a snapshot, done in slices.
-public struct LogSearch<Outcome>: SlicedWork {
+package struct LogSearch<Outcome>: SlicedWork {
     private var cursor: RecordCursor
     private var outcome: Outcome
     private let take: (inout RecordSubject, inout Outcome) -> Void
@@ -22,14 +22,14 @@ public struct LogSearch<Outcome>: SlicedWork {
     }
 
     /// Looks at one more record.
-    public mutating func proceed() -> Outcome? {
+    package mutating func proceed() -> Outcome? {
         cursor.read(&outcome, take) ? nil : complete(outcome)
     }
 }
 
 extension RequestSnapshot {
     /// Looks for the page of records that a question is about.
-    public func search(for query: RequestQuery) -> LogSearch<FoundRequests> {
+    package func search(for query: RequestQuery) -> LogSearch<FoundRequests> {
         let test = RequestTest(query.match)
         let isDescending = query.order == .descending
         return LogSearch(
@@ -48,7 +48,7 @@ extension RequestSnapshot {
     }
 
     /// Looks for the records that fulfil a match and come after a sequence number.
-    public func search(for match: RequestMatch, after: Int) -> LogSearch<FoundRequests> {
+    package func search(for match: RequestMatch, after: Int) -> LogSearch<FoundRequests> {
         let test = RequestTest(match)
         return LogSearch(
             self, after: after, FoundRequests(),
@@ -63,7 +63,7 @@ extension RequestSnapshot {
     }
 
     /// Counts the records that fulfil a match, and those of which that is undecided because of a regular expression.
-    public func counting(_ match: RequestMatch) -> LogSearch<(count: Int, undecided: Int)> {
+    package func counting(_ match: RequestMatch) -> LogSearch<(count: Int, undecided: Int)> {
         let test = RequestTest(match)
         return LogSearch(
             self, (count: 0, undecided: 0), complete: { ($0.count, test.undecided) },
@@ -73,7 +73,7 @@ extension RequestSnapshot {
     }
 
     /// Lists the sequence numbers of the records that fulfil a match and come after one.
-    public func listing(_ match: RequestMatch, after: Int = 0) -> LogSearch<[Int]> {
+    package func listing(_ match: RequestMatch, after: Int = 0) -> LogSearch<[Int]> {
         let test = RequestTest(match)
         return LogSearch(self, after: after, []) { subject, sequences in
             if test.holds(&subject) { sequences.append(subject.sequence) }
@@ -81,7 +81,7 @@ extension RequestSnapshot {
     }
 
     /// Looks for one record: the one with that sequence number, or the latest with that `apns-id` in any case.
-    public func search(forRecord sequenceOrID: String) -> LogSearch<Int?> {
+    package func search(forRecord sequenceOrID: String) -> LogSearch<Int?> {
         if let sequence = Int(sequenceOrID) {
             return LogSearch(self, after: .max, sequence) { _, _ in }
         }

@@ -1,25 +1,25 @@
 /// The answer to a ``RequestQuery``: the records that were found, written as text when it is asked for.
-public struct RequestPage: Sendable {
+package struct RequestPage: Sendable {
     private let log: RequestSnapshot
     private let found: FoundRequests
 
     /// The page of records that were found in a snapshot.
-    public init(of found: FoundRequests, in log: RequestSnapshot) {
+    package init(of found: FoundRequests, in log: RequestSnapshot) {
         self.found = found
         self.log = log
     }
 
     /// How many records ``records`` has.
-    public var count: Int { found.sequences.count }
+    package var count: Int { found.sequences.count }
     /// How many records of the log fulfil the question's match, on whatever page.
-    public var total: Int { found.total }
+    package var total: Int { found.total }
     /// How many records were dropped because of the log's limit; what they would have matched is not known.
-    public var dropped: Int { log.dropped }
+    package var dropped: Int { log.dropped }
     /// Of how many records of the log it is undecided whether they fulfil the match, because of a regular expression.
-    public var undecided: Int { found.undecided }
+    package var undecided: Int { found.undecided }
 
     /// The records as JSON objects with commas between them.
-    public var records: [UInt8] {
+    package var records: [UInt8] {
         var output: [UInt8] = []
         var writer = RecordWriter()
         for sequence in found.sequences { append(sequence, &writer, to: &output, isFirst: output.isEmpty) }
@@ -27,7 +27,7 @@ public struct RequestPage: Sendable {
     }
 
     /// The answer of the API: `{"requests":[…],"total":n,"dropped":n}`, and `"undecided":n` where that is not 0.
-    public var json: [UInt8] {
+    package var json: [UInt8] {
         var json: [UInt8] = []
         var pieces = pieces()
         while let piece = pieces.next() { json += piece }
@@ -37,24 +37,24 @@ public struct RequestPage: Sendable {
     /// The answer in pieces, so that a long one need not be in memory as a whole.
     ///
     /// - Parameter misses: what came nearest, for an answer that tells it; `nil` for one that does not.
-    public func pieces(nearMisses misses: [NearMiss]? = nil) -> Pieces { Pieces(page: self, misses: misses) }
+    package func pieces(nearMisses misses: [NearMiss]? = nil) -> Pieces { Pieces(page: self, misses: misses) }
 
     /// The pieces of an answer, each of 64 KB or little more, but for the last.
-    public struct Pieces: Sendable, IteratorProtocol {
+    package struct Pieces: Sendable, IteratorProtocol {
         /// Length from which on a piece is complete.
-        public static let length = 64 * 1024
+        package static let length = 64 * 1024
 
         fileprivate let page: RequestPage
         fileprivate let misses: [NearMiss]?
         private var writer = RecordWriter()
         private var written = 0
         /// Whether the last piece was handed out.
-        public private(set) var isComplete = false
+        package private(set) var isComplete = false
 
         fileprivate init(page: RequestPage, misses: [NearMiss]?) { (self.page, self.misses) = (page, misses) }
 
         /// The next piece, `nil` after the last.
-        public mutating func next() -> [UInt8]? {
+        package mutating func next() -> [UInt8]? {
             guard !isComplete else { return nil }
             var piece = written == 0 ? Array(#"{"requests":["#.utf8) : []
             while written < page.count {

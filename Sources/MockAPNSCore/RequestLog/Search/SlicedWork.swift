@@ -8,7 +8,7 @@
 ///     await Task.yield()
 /// }
 /// ```
-public protocol SlicedWork {
+package protocol SlicedWork {
     /// What comes of the work.
     associatedtype Outcome
 
@@ -20,7 +20,7 @@ public protocol SlicedWork {
 
 extension SlicedWork {
     /// Does all of it at once.
-    public consuming func finish() -> Outcome {
+    package consuming func finish() -> Outcome {
         var work = self
         while true {
             if let outcome = work.proceed() { return outcome }

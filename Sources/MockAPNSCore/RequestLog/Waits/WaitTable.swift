@@ -182,22 +182,22 @@ struct WaitTable {
 }
 
 /// Somebody who has waited long enough.
-public struct WokenWait: Sendable {
+package struct WokenWait: Sendable {
     /// The number under which it waited.
-    public let id: Int
+    package let id: Int
     /// What has come; `nil` where the log is to be looked at again, since records have changed or are gone.
-    public let found: FoundRequests?
+    package let found: FoundRequests?
 }
 
 /// Why nobody more can wait now.
-public enum WaitRefusal: Error, Sendable, CustomStringConvertible {
+package enum WaitRefusal: Error, Sendable, CustomStringConvertible {
     /// As many wait as can.
     case tooMany
     /// As many different matches with regular expressions are waited for as can be.
     case tooManyPatterns
 
     /// A sentence for people.
-    public var description: String {
+    package var description: String {
         switch self {
         case .tooMany:
             "\(WaitTable.limit) waits for requests are open, which is the maximum; try again when some have ended."

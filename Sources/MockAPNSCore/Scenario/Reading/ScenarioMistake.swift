@@ -1,20 +1,20 @@
 /// One mistake in a scenario file.
-public struct ScenarioMistake: Error, Sendable, Hashable {
+package struct ScenarioMistake: Error, Sendable, Hashable {
     /// Maximum number of mistakes of a file that are reported; a further one then only says that there are more.
-    public static let limit = 100
+    package static let limit = 100
 
     /// The byte at which it stands, 0 for the first, at most the file's length.
-    public var offset: Int
+    package var offset: Int
     /// The JSON Pointer of the key or value, `/devices/0/onlin`; empty for the whole file.
-    public var pointer: String
+    package var pointer: String
     /// One sentence without a full stop: the key, what is wrong with it and what was expected.
-    public var message: String
+    package var message: String
     /// Whether only something else shows it, such as a name that is declared elsewhere, the order of two values, or
     /// the grammar of regular expressions: mistakes that a JSON Schema cannot describe.
-    public var isCrossReference: Bool
+    package var isCrossReference: Bool
 
     /// A mistake at an offset.
-    public init(offset: Int, pointer: String, message: String, isCrossReference: Bool = false) {
+    package init(offset: Int, pointer: String, message: String, isCrossReference: Bool = false) {
         self.offset = offset
         self.pointer = pointer
         self.message = message
@@ -22,7 +22,7 @@ public struct ScenarioMistake: Error, Sendable, Hashable {
     }
 
     /// The mistakes of a file as lines for people, `file:line:column: message`, in the order of the file.
-    public static func lines(_ mistakes: [ScenarioMistake], file: String, _ bytes: [UInt8]) -> [String] {
+    package static func lines(_ mistakes: [ScenarioMistake], file: String, _ bytes: [UInt8]) -> [String] {
         var counted = 0
         var position = JSONText.Position(line: 1, column: 1)
         return mistakes.sorted { $0.offset < $1.offset }.map { mistake in

@@ -1,6 +1,6 @@
 extension Scenario {
     /// The ids of the keys of a scenario that declares no teams.
-    public static let defaultKeyIDs = ["ABC123DEFG"]
+    package static let defaultKeyIDs = ["ABC123DEFG"]
 
     /// Reads a scenario file.
     ///
@@ -10,7 +10,7 @@ extension Scenario {
     ///   - trustedKeyIDs: keys that are there in any case, such as those of `--trust-key`.
     ///   - stop: asked now and then whether to go on; there is no scenario when it was stopped.
     /// - Returns: the scenario, or `nil` and all mistakes of the file in the order in which they stand there.
-    public static func read(
+    package static func read(
         _ bytes: [UInt8], defaultKeyIDs: [String] = Scenario.defaultKeyIDs, trustedKeyIDs: [String] = [],
         stop: StopCheck = .never
     ) -> (Scenario?, [ScenarioMistake]) {
@@ -38,7 +38,7 @@ extension Scenario {
     }
 
     /// Whether a file is the schema of scenarios itself, which lies beside them.
-    public static func isSchema(_ bytes: [UInt8]) -> Bool {
+    package static func isSchema(_ bytes: [UInt8]) -> Bool {
         guard let value = try? JSONText.read(bytes) else { return false }
         return value["$schema"]?.string?.hasPrefix("https://json-schema.org/") == true
             && value["title"]?.string == "A scenario of mock-apns"
@@ -46,7 +46,7 @@ extension Scenario {
 
     /// Reads a scenario out of JSON that is no file, such as the body of `PUT /api/v1/scenario`; the strings of its apps
     /// have to be in it. The parameters are those of ``read(_:defaultKeyIDs:trustedKeyIDs:stop:)`` for bytes.
-    public static func read(
+    package static func read(
         _ value: JSONText.Value, defaultKeyIDs: [String] = Scenario.defaultKeyIDs, trustedKeyIDs: [String] = [],
         stop: StopCheck = .never
     ) -> (Scenario?, [ScenarioMistake]) {
