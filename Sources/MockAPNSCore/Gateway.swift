@@ -47,7 +47,7 @@ package struct Gateway: ~Copyable {
     /// The expectations that came to their end before the run was over.
     var judgements = Judgements()
     /// Moves whenever everything begins anew.
-    var generation = 0
+    package internal(set) var generation = 0
     /// Where the admin API is, if anywhere.
     package var adminURL: String?
     /// A connection that called the admin API here.

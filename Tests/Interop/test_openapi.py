@@ -52,6 +52,8 @@ UNKNOWN = {
     "/api/v1/rules/{name}": "/api/v1/rules/none",
     "/api/v1/sessions/{name}": "/api/v1/sessions/none",
 }
+# Bodies that name what there is not.
+UNKNOWN_BODIES = {"/api/v1/pushes": {"device": "nobody"}}
 # What is wrong with a request that has no body, by its path.
 WRONG = {
     "/api/v1/identity": "/api/v1/identity?format=xml",
@@ -201,8 +203,9 @@ class OpenAPI(unittest.TestCase):
         self.call("post", "/api/v1/clock/advance", body={"by": "31d"})
         for method, path, operation in self.operations():
             if "404" in operation["responses"]:
-                body = self.body(operation).get("examples")
-                self.call(method, path, UNKNOWN[path], body=list(body.values())[0]["value"] if body else None)
+                body = list(self.body(operation).get("examples", {}).values())
+                example = body[0]["value"] if body else None
+                self.call(method, path, UNKNOWN.get(path, path), body=UNKNOWN_BODIES.get(path, example))
             if "400" in operation["responses"]:
                 self.call_wrongly(method, path, operation)
             if "413" in operation["responses"]:

@@ -30,6 +30,7 @@ final class Engine: Sendable {
     let trust: Guarded<Trust>
     /// How often the trust was replaced: what a connection remembers of its provider token holds for one number.
     let trustVersion = Atomic(0)
+    let adminTokenInUse = Guarded<AdminToken?>(nil)
     let waiting = Waiting()
     /// What streams of events tell beside requests; changed under the gateway's lock only.
     let otherEvents = Guarded(OtherEvents())
@@ -310,7 +311,7 @@ final class Engine: Sendable {
         }
     }
 
-    private func note(_ change: RecordChange?, _ now: Moment, _ lines: inout LogLines) {
+    func note(_ change: RecordChange?, _ now: Moment, _ lines: inout LogLines) {
         guard let change else { return }
         lines.append(.effect(.update(sequence: change.sequence, change.update, clock: now.clock)), at: now.real)
     }

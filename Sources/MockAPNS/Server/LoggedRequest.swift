@@ -73,6 +73,8 @@ public struct LoggedRequest: Sendable {
     public let payloadBytes: Int
     /// Who sent it.
     public let authentication: Sender
+    /// `provider`, or `admin` for a push of the admin API, which has neither a connection nor a stream.
+    public let sentBy: String
     /// The status of the answer; `nil` when there was none.
     public let status: Int?
     /// Why not 200; `nil` also when a scenario worded the answer.
@@ -134,6 +136,7 @@ public struct LoggedRequest: Sendable {
             method: sender["method"]?.string ?? "none", keyID: sender["keyID"]?.string,
             teamID: sender["teamID"]?.string, issuedAt: sender["issuedAt"]?.int64,
             providerToken: sender["providerToken"]?.int, verdict: sender["verdict"]?.string)
+        sentBy = record["sentBy"]?.string ?? "provider"
         status = record["status"]?.int
         reason = record["reason"]?.string.flatMap(Reason.init(name:))
         decidedBy = record["decidedBy"]?.string ?? ""

@@ -68,6 +68,7 @@ struct Routes {
     /// The calls that speak of one session, or of the server itself.
     private func addCalls(to api: RouterGroup<BasicRequestContext>) {
         RequestsResource(server: server).add(to: api)
+        PushesResource(server: server).add(to: api)
         ConnectionsResource(server: server).add(to: api)
         api.get("summary") { [server] _, _ in Response.json(ByteBuffer(bytes: server.summary.json)) }
         IdentityResource(server: server, address: address, sessionPath: sessionPath, token: access.token).add(to: api)

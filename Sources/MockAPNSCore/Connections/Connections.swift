@@ -3,6 +3,9 @@ package struct Connections: Sendable {
     /// Maximum number of closed connections that are kept.
     package static let closedLimit = 1000
 
+    /// The id of the connection that a push of the admin API is thought to come on.
+    static let adminID = 0
+
     var open: [Connection] = []
     private var closed: [Connection] = []
     private var opened = 0
@@ -89,6 +92,20 @@ package struct Connections: Sendable {
         connection.forgetTokens()
         if closed.count >= 2 * Self.closedLimit { closed.removeFirst(closed.count - Self.closedLimit) }
         closed.append(connection)
+    }
+
+    /// Adds a connection for one push of the admin API, which counts in no total and is in no list once
+    /// ``endAdmin()`` has removed it.
+    mutating func beginAdmin(_ facts: ConnectionFacts, at now: Timestamp, _ terms: Connection.Terms) {
+        indices[Self.adminID] = open.count
+        last = (Self.adminID, open.count)
+        open.append(Connection(id: Self.adminID, number: nil, facts: facts, openedAt: now, terms))
+    }
+
+    mutating func endAdmin() {
+        open.removeLast()
+        indices[Self.adminID] = nil
+        last = (0, 0)
     }
 
     /// Where the connections are that an order is for: the one of that id if it is open, or all.

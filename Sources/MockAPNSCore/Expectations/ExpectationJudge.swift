@@ -32,6 +32,8 @@ struct ExpectationJudge {
         var findings: [(expectation: Int, finding: ExpectationTest.Finding)]
         /// What it is to the expectations in which nothing can change.
         var standing: Standing
+        /// Whether it may be one that nobody expects.
+        var countsOthers: Bool
     }
 
     /// What a request is to those who expect nothing else.
@@ -144,15 +146,17 @@ struct ExpectationJudge {
             }
         }
         if let uncertain { standing.leaveUndecided(-1, uncertain) }
-        if !nothingElse.isEmpty { countOther(subject.sequence, standing, 1) }
+        let countsOthers = !nothingElse.isEmpty && subject.record.sender == .provider
+        if countsOthers { countOther(subject.sequence, standing, 1) }
         if !open.findings.isEmpty {
             unsettled[subject.sequence] = Unsettled(
-                state: RecordState(subject.record), findings: open.findings, standing: open.standing)
+                state: RecordState(subject.record), findings: open.findings, standing: open.standing,
+                countsOthers: countsOthers)
         }
     }
 
     private mutating func noteToken(of subject: borrowing RecordSubject, _ uncertain: UndecidedPattern?) {
-        guard let token = subject.token, token !== latestToken else { return }
+        guard subject.record.sender == .provider, let token = subject.token, token !== latestToken else { return }
         if let uncertain {
             guard !tallies.providerTokens.contains(token.hash) else { return }
             for index in tokenIndices { tallies.expectations[index].undecided.add(subject.sequence, uncertain) }
@@ -216,7 +220,7 @@ struct ExpectationJudge {
             tallies.expectations[index].orders?.with(finding.group) { $0.change(sequence, to: record.state) }
             tallies.expectations[index].spacings?.with(finding.group) { $0.change(sequence, to: record.state) }
         }
-        if !nothingElse.isEmpty {
+        if record.countsOthers {
             countOther(sequence, before, -1)
             countOther(sequence, after, 1)
         }

@@ -30,6 +30,7 @@ extension [NearMiss] {
     mutating func take(
         _ subject: inout RecordSubject, _ test: RequestTest, _ more: (inout RecordSubject) -> [NearMiss.Difference]?
     ) {
+        guard test.isAbout(subject) else { return }
         let failing = test.failing(&subject)
         let most = last?.differences.count ?? .max
         if count == RequestSnapshot.nearMissCount, failing.count > most { return }

@@ -40,6 +40,7 @@ struct MatchDomain {
         case .token, .topic, .collapseID, .apnsID, .keyID, .teamID, .body, .serverName: kind = .text
         case .device: kind = .device
         case .pushType: kind = .texts(PushType.allCases.map(\.name), what: "a push type")
+        case .sentBy: (kind, canBeAbsent) = (.words(field.words, what: "who sent it"), false)
         case .reason: kind = .words(field.words, what: "a reason of APNs")
         case .outcome: kind = .words(field.words, what: "an outcome")
         case .delivery: kind = .words(field.words, what: "a delivery status")

@@ -86,7 +86,9 @@ extension RequestContext: MatchSubject {
         }
     }
 
-    func word(_ field: RequestField) -> UInt8? { nil }
+    func word(_ field: RequestField) -> UInt8? {
+        field == .sentBy ? (origin.id == 0 ? Sender.admin : .provider).rawValue : nil
+    }
 
     var madeID: RequestRecord.MadeID? { nil }
 

@@ -43,6 +43,7 @@ struct RecordSubject: ~Escapable {
     /// A field that is one of a few words, by the word's raw value.
     func word(_ field: RequestField) -> UInt8? {
         switch field {
+        case .sentBy: record.sender.rawValue
         case .reason: record.reason?.rawValue
         case .outcome: record.outcome.rawValue
         case .delivery: record.delivery?.rawValue
@@ -94,7 +95,7 @@ struct RecordSubject: ~Escapable {
     /// What a field has; `nil` where it is absent.
     func value(_ field: RequestField) -> RecordValue? {
         switch field {
-        case .reason, .outcome, .delivery: word(field).map { .text(Array(field.words[Int($0)].utf8)) }
+        case .sentBy, .reason, .outcome, .delivery: word(field).map { .text(Array(field.words[Int($0)].utf8)) }
         case _ where field.kind == .number: number(field).map { .number($0) }
         default: text(field).map { .text($0) }
         }

@@ -2,6 +2,7 @@
 package enum RequestField: String, Sendable, CaseIterable {
     case device, token, topic, pushType, priority, collapseID, apnsID, expiration, keyID, teamID
     case body, payloadBytes, connection, requestOnConnection, providerToken, inFlight, serverName
+    case sentBy
     case status, reason, outcome, decidedBy, delivery
 
     /// What a field's value is.
@@ -21,13 +22,14 @@ package enum RequestField: String, Sendable, CaseIterable {
         case .priority, .expiration, .payloadBytes, .connection, .requestOnConnection, .providerToken, .inFlight,
             .status:
             .number
-        case .reason, .outcome, .decidedBy, .delivery: .word
+        case .sentBy, .reason, .outcome, .decidedBy, .delivery: .word
         }
     }
 
     /// The words that the field can have, in the order of their raw values.
     var words: [String] {
         switch self {
+        case .sentBy: Sender.allCases.map(\.name)
         case .reason: Reason.allCases.map(\.name)
         case .outcome: Outcome.allCases.map(\.name)
         case .decidedBy: DecidedBy.allCases.map(\.name)

@@ -36,7 +36,12 @@ package struct RequestMatch: Sendable, Hashable, CustomStringConvertible {
         return nil
     }
 
-    /// Whether it holds for every record.
+    /// Whether a condition is about that field.
+    func names(_ field: RequestField) -> Bool {
+        conditions.contains { if case .field(field, _) = $0 { true } else { false } }
+    }
+
+    /// Whether it asks for nothing.
     package var isEmpty: Bool { conditions.isEmpty }
 
     /// What is asked for, as in `requests with device "alice" and status 200`.

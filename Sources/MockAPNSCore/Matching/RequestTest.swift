@@ -1,5 +1,7 @@
 /// A ``RequestMatch`` that is ready to be asked of records.
 ///
+/// A match that does not say who has sent the push means those of providers.
+///
 /// Its conditions stand in three groups: what the provider has sent, what was decided about that, and `outcome` and
 /// `delivery`, which may change while the record stands. A class, so that it is asked without copying their lists.
 final class RequestTest {
@@ -23,12 +25,14 @@ final class RequestTest {
         var (sent, decided, state) = ([MatchCondition](), [MatchCondition](), StateTest())
         for condition in conditions {
             switch condition {
+            case .word(.sentBy, _): sent.append(condition)
             case .word(.outcome, let mask): state.outcomes &= mask
             case .word(.delivery, let mask): state.deliveries &= mask
             case .word, .decider, .number(.status, _): decided.append(condition)
             default: sent.append(condition)
             }
         }
+        if !match.names(.sentBy) { sent.append(.word(.sentBy, 1 << Sender.provider.rawValue)) }
         self.sent = sent.sortedByCost
         (self.decided, self.state) = (decided, state)
     }
@@ -61,6 +65,11 @@ final class RequestTest {
 }
 
 extension RequestTest {
+    /// Whether a record can come near: one of the other sender is not meant at all.
+    func isAbout(_ subject: borrowing RecordSubject) -> Bool {
+        match.names(.sentBy) || subject.record.sender == .provider
+    }
+
     /// The conditions that do not hold for a record, by their indices in the match.
     func failing(_ subject: inout RecordSubject) -> [(index: Int, isUndecided: Bool)] {
         patterns.request = subject.sequence

@@ -2,8 +2,10 @@
 ///
 /// The memory is bounded: a counter for each status, reason, outcome and topic that there can be.
 package struct Statistics: Sendable {
-    /// How many requests were decided.
+    /// How many requests of providers were decided.
     package private(set) var requests = 0
+    /// How many pushes of the admin API were decided; nothing else is counted of them.
+    package private(set) var requestsByAdmin = 0
     /// How many lines could not be written to the log's file.
     package var logWriteErrors = 0
     /// From the last byte of a request to its decision.
@@ -26,6 +28,10 @@ package struct Statistics: Sendable {
     ///   - topic: its topic's number in the registry's table, if it has one.
     @inline(__always)
     package mutating func count(_ request: borrowing RequestRecord, topic: TopicIndex?) {
+        guard request.sender == .provider else {
+            requestsByAdmin += 1
+            return
+        }
         requests &+= 1
         if let status = request.status, status < 1000 { statuses[Int(status)] &+= 1 }
         if let reason = request.reason { reasons[Int(reason.rawValue)] &+= 1 }

@@ -2,6 +2,7 @@ extension Summary {
     /// Adds the totals of another server, such as a session. The peak is the higher of the two.
     package mutating func add(_ other: Summary) {
         requests += other.requests
+        requestsByAdmin += other.requestsByAdmin
         byStatus = Self.sum(byStatus, other.byStatus).sorted { ($0.name.count, $0.name) < ($1.name.count, $1.name) }
         byReason = zip(byReason, other.byReason).map { (reason: $0.reason, count: $0.count + $1.count) }
         byOutcome = zip(byOutcome, other.byOutcome).map { Count(name: $0.name, count: $0.count + $1.count) }

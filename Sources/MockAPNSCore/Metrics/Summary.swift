@@ -11,8 +11,10 @@ package struct Summary: Sendable {
         package var count: Int
     }
 
-    /// How many requests were decided.
+    /// How many requests of providers were decided.
     package var requests: Int
+    /// How many pushes of the admin API were decided; they count nowhere else.
+    package var requestsByAdmin: Int
     /// By the status of the answer, in ascending order; only those that were sent.
     package var byStatus: [Count]
     /// By the reason of the rejection, in the order of the table of reasons; all of them.
@@ -48,6 +50,7 @@ package struct Summary: Sendable {
         dropped: Int, at now: Timestamp
     ) {
         requests = statistics.requests
+        requestsByAdmin = statistics.requestsByAdmin
         byStatus = statistics.seenStatuses.map { Count(name: String($0), count: statistics.count(of: $0)) }
         byReason = Reason.allCases.map { (reason: $0, count: statistics.count(of: $0)) }
         byOutcome = Outcome.allCases.map { Count(name: $0.name, count: statistics.count(of: $0)) }

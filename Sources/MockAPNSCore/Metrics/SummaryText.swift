@@ -5,6 +5,7 @@ extension Summary {
     package var json: [UInt8] {
         var json: [UInt8] = []
         json.appendMember("{\"requests\":", requests)
+        json.appendMember(",\"requestsByAdmin\":", requestsByAdmin)
         json.appendCounts(",\"byStatus\":", byStatus)
         json.appendCounts(",\"byReason\":", rejections.map { Count(name: $0.reason.name, count: $0.count) })
         json.appendCounts(",\"byTopic\":", byTopic)
@@ -34,6 +35,7 @@ extension Summary {
             requests == 0
                 ? "No requests."
                 : "\(requests) \(requests == 1 ? "request" : "requests"), at most \(peakPerSecond) in a second.")
+        if requestsByAdmin > 0 { lines.append("\(counted(requestsByAdmin, "push", "pushes")) by the admin API.") }
         for status in byStatus {
             let reasons = rejections.filter { String($0.reason.status) == status.name }
             let named = reasons.map { "\($0.reason.name) \($0.count)" }.joined(separator: ", ")

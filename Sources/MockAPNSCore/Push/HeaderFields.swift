@@ -20,6 +20,17 @@ package struct HeaderFields: Sendable {
         end = range.upperBound
     }
 
+    /// Appends a field to a block. Of what is longer than 65535 bytes the rest is left out.
+    static func append(_ name: some Collection<UInt8>, _ value: some Collection<UInt8>, to block: inout [UInt8]) {
+        let (name, value) = (name.prefix(Int(UInt16.max)), value.prefix(Int(UInt16.max)))
+        for count in [name.count, value.count] {
+            block.append(UInt8(truncatingIfNeeded: count))
+            block.append(UInt8(truncatingIfNeeded: count >> 8))
+        }
+        block.append(contentsOf: name)
+        block.append(contentsOf: value)
+    }
+
     /// The next field, or `nil` after the last.
     package mutating func next(in bytes: Span<UInt8>) -> Field? {
         guard offset + 4 <= end else { return nil }

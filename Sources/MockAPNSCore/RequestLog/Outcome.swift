@@ -91,6 +91,22 @@ package enum Delivery: UInt8, Sendable, CaseIterable {
     }
 }
 
+/// Who sent a push: the member `sentBy` of its record.
+package enum Sender: UInt8, Sendable, CaseIterable {
+    /// A provider, on a connection.
+    case provider
+    /// The admin API, in the server itself.
+    case admin
+
+    /// The value in the record.
+    package var name: String {
+        switch self {
+        case .provider: "provider"
+        case .admin: "admin"
+        }
+    }
+}
+
 /// How a request said who sends it: the member `authentication.method` of its record.
 package enum AuthenticationMethod: UInt8, Sendable, CaseIterable {
     /// Neither token nor certificate.

@@ -25,6 +25,7 @@ enum RecordKey: Int, CaseIterable {
     case noText
     case payloadBase64
     case payloadBytes
+    case sentBy
     case authentication
     case keyID
     case teamID
@@ -71,7 +72,8 @@ enum RecordKey: Int, CaseIterable {
         case .noText: #","payloadText":null"#
         case .payloadBase64: #"null,"payloadText":null,"payloadBase64":"#
         case .payloadBytes: #","payloadBytes":"#
-        case .authentication: #","authentication":{"method":""#
+        case .sentBy: #","sentBy":""#
+        case .authentication: #"","authentication":{"method":""#
         case .keyID: #"","keyID":"#
         case .teamID: #","teamID":"#
         case .issuedAt: #","issuedAt":"#

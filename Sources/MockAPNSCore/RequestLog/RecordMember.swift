@@ -10,7 +10,7 @@ package enum RecordMember: String, CaseIterable, Sendable {
     case topic, pushType, priority, expiration, collapseID
     case apnsID, uniqueID, inFlight
     case payload, payloadText, payloadBase64, payloadBytes
-    case authentication, providerTokenNumber
+    case sentBy, authentication, providerTokenNumber
     case status, reason, outcome, decidedBy, explanation, delivery, replacedBy
     case latencyMicroseconds
 

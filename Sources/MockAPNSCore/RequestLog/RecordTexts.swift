@@ -114,7 +114,7 @@ struct FieldsText: Sendable {
     }
 }
 
-/// From `authentication` to the key of the latency: the same for requests about which the same was decided, unless there is
+/// From `sentBy` to the key of the latency: the same for requests about which the same was decided, unless there is
 /// an explanation.
 struct DecisionText: Sendable {
     private(set) var text: [UInt8] = []
@@ -122,6 +122,7 @@ struct DecisionText: Sendable {
     private struct Source: Sendable, Equatable {
         var token: ObjectIdentifier?
         var tokenNumber: UInt32
+        var sender: Sender
         var authentication: AuthenticationMethod
         var providerToken: UInt32
         var verdict: Verdict
@@ -137,6 +138,7 @@ struct DecisionText: Sendable {
             guard record.explanationRange.isAbsent, record.ruleRange.isAbsent else { return nil }
             self.token = token
             self.tokenNumber = tokenNumber
+            sender = record.sender
             (authentication, providerToken) = (record.authentication, record.providerToken)
             (verdict, status, reason) = (record.verdict, record.status, record.reason)
             (outcome, decidedBy) = (record.outcome, record.decidedBy)
@@ -177,6 +179,8 @@ struct DecisionText: Sendable {
         _ record: RequestRecord, _ token: ProviderToken?, _ tokenNumber: UInt32, _ keys: borrowing RecordKeys,
         _ out: inout OutputSpan<UInt8>
     ) {
+        out.append(keys.text(.sentBy))
+        out.append(record.sender.name)
         out.append(keys.text(.authentication))
         out.append(record.authentication.name)
         out.append(keys.text(.keyID))

@@ -51,7 +51,7 @@ package struct RecordWriter: Sendable {
     private static func appendRequest(
         _ record: RequestRecord, _ bytes: Span<UInt8>, _ keys: borrowing RecordKeys, _ out: inout OutputSpan<UInt8>
     ) {
-        out.appendJSON(Int64(record.stream))
+        out.appendJSON(record.stream == 0 ? nil : Int64(record.stream), keys)
         out.append(keys.text(.method))
         out.appendJSON(record.methodRange, in: bytes, keys)
         out.append(keys.text(.path))

@@ -36,7 +36,7 @@ struct OriginText: Sendable {
             out.append(keys.text(.connection))
             out.appendJSON(source.connection.map(Int64.init), keys)
             out.append(keys.text(.connectionID))
-            out.appendJSON(Int64(source.connectionID))
+            out.appendJSON(source.connectionID == 0 ? nil : Int64(source.connectionID), keys)
             out.append(keys.text(.stream))
         }
     }

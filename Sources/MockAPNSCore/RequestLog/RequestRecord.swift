@@ -10,9 +10,9 @@ package struct RequestRecord: Sendable {
     package var time = Timestamp(milliseconds: 0)
     /// The same by the scenario's clock.
     package var clock = Timestamp(milliseconds: 0)
-    /// The id of the connection; which number it has in the run, the log knows.
+    /// The id of the connection, 0 for a push of the admin API; which number it has in the run, the log knows.
     package var connectionID: UInt32 = 0
-    /// The HTTP/2 stream.
+    /// The HTTP/2 stream; 0 for a push of the admin API.
     package var stream: UInt32 = 0
     /// The number of the request on its connection, 1 being the first.
     package var requestOnConnection: UInt32 = 0
@@ -120,6 +120,9 @@ package struct RequestRecord: Sendable {
 }
 
 extension RequestRecord {
+    /// Who sent the push.
+    package var sender: Sender { connectionID == 0 ? .admin : .provider }
+
     /// The HTTP status of the answer; `nil` when none was sent.
     package var status: UInt16? {
         get { storedStatus == 0 ? nil : storedStatus }

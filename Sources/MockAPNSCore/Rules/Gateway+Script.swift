@@ -86,12 +86,13 @@ extension Gateway {
         end(response, as: outcome, latencyMicroseconds: nil)
     }
 
-    private mutating func end(
+    /// What was delayed has come to its end.
+    mutating func end(
         _ response: PlannedResponse, as outcome: Outcome, latencyMicroseconds: UInt32?
     ) -> RecordChange? {
         guard response.generation == generation else { return nil }
         let update = RequestUpdate(outcome: outcome, latencyMicroseconds: latencyMicroseconds)
-        statistics.countChange(from: .delayed, to: outcome)
+        if response.connection != Connections.adminID { statistics.countChange(from: .delayed, to: outcome) }
         // A record that was dropped is told of all the same: the log's file has it.
         changeRecord(response.sequence, update)
         return RecordChange(sequence: response.sequence, update: update)

@@ -13,6 +13,7 @@ struct StatisticsTests {
         let now = Timestamp(seconds: 1000)
         func count(_ status: UInt16?, _ reason: Reason?, _ outcome: Outcome, _ topic: TopicIndex?, _ latency: Int) {
             var record = RequestRecord()
+            record.connectionID = 1
             (record.time, record.latencyMicroseconds) = (now, UInt32(latency))
             (record.status, record.reason, record.outcome) = (status, reason, outcome)
             statistics.count(record, topic: topic)
@@ -32,7 +33,7 @@ struct StatisticsTests {
     func json() throws {
         #expect(
             String(decoding: try Self.sample().json, as: UTF8.self) == """
-                {"requests":10,"byStatus":{"200":6,"400":2,"410":1},"byReason":{"BadDeviceToken":2,"Unregistered":1},\
+                {"requests":10,"requestsByAdmin":0,"byStatus":{"200":6,"400":2,"410":1},"byReason":{"BadDeviceToken":2,"Unregistered":1},\
                 "byTopic":{"com.example.app":7,"com.example.app.voip":2},"otherTopics":0,\
                 "byOutcome":{"responded":9,"reset":1},"requestsPerSecond":{"last10Seconds":10.0,"peak":10},\
                 "latencyMicroseconds":{"p50":50,"p90":91,"p99":1000,"max":1000},\
@@ -75,6 +76,7 @@ struct StatisticsTests {
         for number in 0..<150 {
             let topic = registry.topics.intern("t\(number)")
             var record = RequestRecord()
+            record.connectionID = 1
             record.status = 200
             for _ in 0...number { statistics.count(record, topic: topic) }
         }
@@ -91,6 +93,7 @@ struct StatisticsTests {
     func change() {
         var statistics = Statistics()
         var record = RequestRecord()
+        record.connectionID = 1
         record.outcome = .delayed
         statistics.count(record, topic: nil)
         statistics.countChange(from: .delayed, to: .responded)

@@ -20,7 +20,7 @@ import Testing
             + #"["apns-id","EABE9F27-06B2-4FCC-8E9B-3FA3D5B6A6B1"]],"topic":"com.example.app","pushType":"alert","#
             + #""priority":10,"expiration":0,"collapseID":"score","apnsID":"EABE9F27-06B2-4FCC-8E9B-3FA3D5B6A6B1","#
             + #""uniqueID":"4084a6e4-9ea8-6d2a-ca49-9a344a152da7","inFlight":1,"payload":{"aps":{"alert":"Hello"}},"#
-            + #""payloadText":null,"payloadBytes":25,"authentication":{"method":"token","keyID":"ABC123DEFG","#
+            + #""payloadText":null,"payloadBytes":25,"sentBy":"provider","authentication":{"method":"token","keyID":"ABC123DEFG","#
             + #""teamID":"DEF123GHIJ","issuedAt":1795255200,"providerToken":1,"signature":"raw","verdict":"valid"},"#
             + #""providerTokenNumber":1,"#
             + #""status":200,"reason":null,"outcome":"responded","decidedBy":"checks","explanation":null,"#

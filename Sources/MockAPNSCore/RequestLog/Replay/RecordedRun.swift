@@ -87,12 +87,7 @@ struct RecordedRun: ~Copyable, Sendable {
     mutating func take(_ request: consuming RequestLine) throws(JSONText.Mistake) {
         try fillGap(to: request)
         note(request.connection)
-        let key = request.connection.key
-        connections[key, default: Known()].requests += 1
-        if let connection = connections[key] {
-            request.record.requestOnConnection = UInt32(clamping: connection.requests)
-            request.record.serverName = connection.nameIndex
-        }
+        note(requestOn: request.connection.key, &request.record)
         let token = request.token.map { token in
             if let known = tokens[token.hash], known.authorization == token.authorization { return known }
             tokens[token.hash] = token
@@ -102,6 +97,17 @@ struct RecordedRun: ~Copyable, Sendable {
             request.record, request: request.bytes.span, headerLength: request.headerLength, token: token)
         for (text, attachment) in request.attachments { log.attach(text.span, as: attachment) }
         devices.take(request)
+    }
+
+    /// Counts a request on its connection. Each push of the admin API is the first of none.
+    private mutating func note(requestOn key: Int, _ record: inout RequestRecord) {
+        record.requestOnConnection = 1
+        guard key > 0 else { return }
+        connections[key, default: Known()].requests += 1
+        if let connection = connections[key] {
+            record.requestOnConnection = UInt32(clamping: connection.requests)
+            record.serverName = connection.nameIndex
+        }
     }
 
     /// Sequence numbers follow from positions, so what is missing takes one, too.

@@ -4,8 +4,9 @@ struct RequestLine {
     /// Where that stands in the line.
     private(set) var offset = 0
     var record = RequestRecord()
-    /// Which connection it came on.
+    /// Which connection it came on; none for a push of the admin API.
     private(set) var connection = ConnectionReference()
+    private var sender = Sender.provider
     /// The header fields, then the body.
     private(set) var bytes: [UInt8] = []
     private(set) var headerLength = 0
@@ -47,7 +48,7 @@ struct RequestLine {
         }
         if essentials < Self.essential.count { for member in Self.essential { _ = try line.member(member.rawValue) } }
         if !hasClock { record.clock = record.time }
-        guard connection.key > 0 else { throw line.missing("connectionID") }
+        guard (connection.key > 0) == (sender == .provider) else { throw line.missing("connectionID") }
         record.connectionID = UInt32(clamping: connection.key)
         try putTogether(parts, line)
     }
@@ -63,8 +64,8 @@ struct RequestLine {
         case .time: record.time = try member.time()
         case .clock: record.clock = try member.time()
         case .connection: connection.number = try member.countIfAny()
-        case .connectionID: connection.id = try member.count()
-        case .stream: record.stream = UInt32(clamping: try member.count())
+        case .connectionID: connection.id = try member.countIfAny()
+        case .stream: record.stream = UInt32(clamping: try member.countIfAny() ?? 0)
         case .method: parts.method = try member.textIfAny()
         case .path: parts.path = try member.textIfAny()
         case .token: parts.token = try member.textIfAny()
@@ -85,6 +86,7 @@ struct RequestLine {
         case .payload, .payloadText: if !member.value.isNull { parts.body = index }
         case .payloadBase64: parts.body = index
         case .payloadBytes: record.payloadBytes = UInt32(clamping: try member.count())
+        case .sentBy: sender = try member.word(RecordedWords.senders)
         case .authentication: parts.authentication = try RecordedAuthentication(member)
         case .providerTokenNumber: parts.tokenNumber = try member.countIfAny()
         case .status: record.status = try member.countIfAny().map { UInt16(clamping: $0) }
@@ -172,13 +174,8 @@ struct RequestLine {
     }
 
     private mutating func append(_ name: String, _ value: String) -> ByteRange {
-        let (name, value) = (name.utf8.prefix(Int(UInt16.max)), value.utf8.prefix(Int(UInt16.max)))
-        for count in [name.count, value.count] {
-            bytes.append(UInt8(truncatingIfNeeded: count))
-            bytes.append(UInt8(truncatingIfNeeded: count >> 8))
-        }
-        bytes.append(contentsOf: name)
-        bytes.append(contentsOf: value)
+        HeaderFields.append(name.utf8, value.utf8, to: &bytes)
+        let value = value.utf8.prefix(Int(UInt16.max))
         return ByteRange(start: bytes.count - value.count, count: value.count)
     }
 

@@ -1,0 +1,92 @@
+import MockAPNSCore
+import Synchronization
+
+// Pushes that the server sends to itself, so that somebody without a provider can see what APNs would say.
+
+extension MockAPNSServer {
+    /// Decides about a push of the admin API with the default identity, as about one of a provider.
+    ///
+    /// - Returns: the sequence number of its record.
+    /// - Throws: ``ControlError/unknown(_:)`` when no device has the name; ``StartError`` when the server has no private key
+    ///   to sign with.
+    package func push(_ push: AdminPush) throws -> Int {
+        let (token, ownTopic) = try recipient(of: push)
+        let authorization = push.namesAuthorization ? "" : "bearer " + (try engine.adminToken())
+        let (bytes, headerLength) = push.bytes(
+            token: token, defaultTopic: ownTopic ?? identity.topic, authorization: authorization)
+        var request = ParsedRequest(
+            RequestFacts(streamID: 0, headerLength: headerLength, bodyLength: push.body.count, inFlight: 1),
+            bytes: bytes.span)
+        if let range = request.push.authorization {
+            request.facts.providerToken = engine.providerToken(bytes.span.extracting(range.range))
+        }
+        return engine.decideFromAdmin(request, bytes)
+    }
+
+    /// Repeats a push with its pauses. Nothing is done after a reset or the server's end.
+    ///
+    /// - Returns: the sequence numbers of those that were decided at once: all of them when there are no pauses.
+    package func pushRepeatedly(_ push: AdminPush) throws -> [Int] {
+        let count = push.repetitions ?? 1
+        guard push.every > 0 else { return try (0..<count).map { _ in try self.push(push) } }
+        let first = try self.push(push)
+        let run = engine.gateway.withLock { $0.generation }
+        Task.detached { [weak self] in
+            for _ in 1..<count {
+                try await Task.sleep(for: .milliseconds(push.every))
+                guard let self, self.isReady, self.engine.gateway.withLock({ $0.generation }) == run else { return }
+                _ = try self.push(push)
+            }
+        }
+        return [first]
+    }
+
+    /// The device token that a push is for, and the first topic of its device.
+    private func recipient(of push: AdminPush) throws(ControlError) -> (token: String, topic: String?) {
+        switch push.recipient {
+        case .token(let token): return (token, nil)
+        case .device(let name):
+            guard let view = view(of: name) else { throw Self.unknownDevice(name) }
+            return (view.token.text, view.topics.first)
+        }
+    }
+}
+
+extension Engine {
+    /// A provider token of the default identity that the admin API pushes with, signed anew after half its life.
+    struct AdminToken: Sendable {
+        var text: String
+        var issuedAt: Int64
+        /// The ``Engine/trustVersion`` of the key.
+        var trustVersion: Int
+
+        /// How long one is used, in seconds.
+        static let lifetime: Int64 = 1800
+    }
+
+    fileprivate func adminToken() throws -> String {
+        let (now, version) = (WallClock.now().seconds, trustVersion.load(ordering: .acquiring))
+        if let token = adminTokenInUse.withLock({ $0 }), token.trustVersion == version,
+            now - token.issuedAt < AdminToken.lifetime
+        {
+            return token.text
+        }
+        let identity = identity
+        let signer = try ProviderTokenSigner(
+            privateKey: identity.signingKey, keyID: identity.keyID, teamID: identity.teamID)
+        let text = try signer.token(issuedAt: now)
+        adminTokenInUse.withLock { $0 = AdminToken(text: text, issuedAt: now, trustVersion: version) }
+        return text
+    }
+
+    fileprivate func decideFromAdmin(_ request: ParsedRequest, _ bytes: [UInt8]) -> Int {
+        transact { gateway, lines, transaction in
+            let now = gateway.moment(at: transaction.real)
+            let change = gateway.receiveFromAdmin(request, bytes: bytes.span, at: now)
+            let sequence = gateway.log.latestSequence
+            lines.appendRequests(of: gateway.log)
+            note(change, now, &lines)
+            return sequence
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import Testing
+
+@testable import MockAPNSCore
+
+/// Pushes of the admin API: judged like those of a provider, and kept apart from them.
+@Suite struct AdminPushTests {
+    private static func push(_ json: String) throws -> AdminPush {
+        let (push, mistakes) = Scenario().adminPush(from: try JSONText.read(Array(json.utf8)))
+        try #require(mistakes.isEmpty, "\(mistakes)")
+        return try #require(push)
+    }
+
+    /// Sends one, as the server does.
+    private static func send(_ json: String, _ gateway: inout Gateway, at now: Timestamp = GatewayRig.now) throws {
+        let push = try push(json)
+        guard case .token(let token) = push.recipient else { return }
+        let (bytes, headerLength) = push.bytes(
+            token: token, defaultTopic: "com.example.app", authorization: ExamplePush.bearer())
+        var request = ParsedRequest(
+            RequestFacts(streamID: 0, headerLength: headerLength, bodyLength: push.body.count, inFlight: 1),
+            bytes: bytes.span)
+        if let range = request.push.authorization {
+            request.facts.providerToken = gateway.remembered(
+                String(decoding: bytes[range.range], as: UTF8.self), proof: .verified)
+        }
+        _ = gateway.receiveFromAdmin(request, bytes: bytes.span, at: gateway.moment(at: now))
+    }
+
+    private static let good = #"{"token": "\#(GatewayRig.deviceToken)", "payload": {"aps": {"alert": "Hello"}}}"#
+
+    private static func latest(_ gateway: borrowing Gateway) throws -> JSONText.Value {
+        let log = gateway.log.snapshot
+        return try JSONText.read(try #require(log.record(log.latestSequence)))
+    }
+
+    @Test func itIsDecidedAndDeliveredWithoutAConnection() throws {
+        var rig = GatewayRig()
+        try Self.send(Self.good, &rig.gateway)
+        let record = try Self.latest(rig.gateway)
+        #expect(record["status"]?.int64 == 200 && record["sentBy"]?.string == "admin")
+        #expect(record["delivery"]?.string == "Delivered to Device")
+        for member in ["connection", "connectionID", "stream"] { #expect(record[member]?.isNull == true, "\(member)") }
+        let (count, open) = (rig.gateway.connections.count, rig.gateway.connections.all.count)
+        #expect(count == 1 && open == 1)
+        rig.send()
+        #expect(try Self.latest(rig.gateway)["connection"]?.int64 == 1)
+    }
+
+    @Test(
+        "The checks judge its fields",
+        arguments: [
+            (#""priority": 7"#, "BadPriority"), (#""expiration": "soon""#, "BadExpirationDate"),
+            (#""topic": null"#, "MissingTopic"),
+            (#""pushType": "alarm""#, "InvalidPushType"),
+            (#""collapseID": "\#(String(repeating: "x", count: 65))""#, "BadCollapseId"),
+            (#""apnsID": "1""#, "BadMessageId"), (#""headers": {"authorization": null}"#, "MissingProviderToken"),
+            (#""headers": {"apns-priority": 3}"#, "BadPriority"),
+        ])
+    func checks(_ member: String, _ reason: String) throws {
+        var rig = GatewayRig()
+        try Self.send(#"{"token": "\#(GatewayRig.deviceToken)", "payload": {}, \#(member)}"#, &rig.gateway)
+        #expect(try Self.latest(rig.gateway)["reason"]?.string == reason)
+    }
+
+    @Test func aPushTypeAddsItsSuffixToTheDefaultTopic() throws {
+        var rig = GatewayRig()
+        try Self.send(#"{"token": "\#(GatewayRig.deviceToken)", "body": "{}", "pushType": "voip"}"#, &rig.gateway)
+        let record = try Self.latest(rig.gateway)
+        #expect(record["topic"]?.string == "com.example.app.voip" && record["status"]?.int64 == 200)
+    }
+
+    @Test(
+        "A rule applies to both; what it does to stream and connection is only recorded",
+        arguments: [
+            (#"{"reject": "TooManyRequests", "delay": "1h"}"#, "responded"), (#"{"resetStream": "CANCEL"}"#, "reset"),
+            (#"{"goAway": {"reason": "Shutdown", "lastStream": "previous"}}"#, "goAway"),
+            (#"{"close": "reset"}"#, "closed"),
+            (#"{"stall": true}"#, "stalled"),
+        ])
+    func rules(_ step: String, _ outcome: String) throws {
+        var rig = ScriptRig(#"{"name": "all", "then": \#(step)}"#)
+        try Self.send(Self.good, &rig.gateway)
+        let record = try Self.latest(rig.gateway)
+        #expect(record["decidedBy"]?.string == "rule:all" && record["outcome"]?.string == outcome)
+        let count = rig.gateway.connections.all.count
+        #expect(count == 1)
+        #expect(rig.send().record.decidedBy == .rule)
+    }
+
+    @Test("A rule can tell them apart", arguments: ["provider", "admin"]) func ruleForOne(_ sender: String) throws {
+        var rig = ScriptRig(#"{"when": {"sentBy": "\#(sender)"}, "then": {"reject": "TooManyRequests"}}"#)
+        try Self.send(Self.good, &rig.gateway)
+        #expect(try Self.latest(rig.gateway)["status"]?.int64 == (sender == "admin" ? 429 : 200))
+        #expect(rig.send().status == (sender == "admin" ? 200 : 429))
+    }
+
+    @Test("Matches mean providers unless they say otherwise, live and from a log")
+    func matches() throws {
+        var rig = try RecordedRig(
+            """
+            {"requests": {}, "count": 1}, {"requests": {"sentBy": "admin"}, "count": 2},
+            {"requests": {"sentBy": {"oneOf": ["provider", "admin"]}}, "count": 3}, {"providerTokens": 1},
+            {"requests": {}, "count": 1, "each": "token"}, {"inOrder": [{}, {}]}, {"connections": 1},
+            {"requests": {"status": 410}, "count": 1}, {"nothingElse": true}
+            """)
+        let good = Self.good
+        try rig.work { rig in
+            try Self.send(good, &rig.gateway, at: rig.time)
+            try Self.send(good, &rig.gateway, at: rig.time)
+        }
+        rig.send(ExamplePush())
+        let live = rig.rig.gateway.evidence(at: GatewayRig.now).verify()
+        #expect(live.results.map(\.passed) == [true, true, true, true, true, false, true, false, true])
+        // What is not meant comes near to nothing.
+        #expect(live.results[7].nearMisses.map(\.sequence) == [3])
+        #expect(try rig.recorded().evidence.verify().json == live.json)
+        let log = rig.rig.gateway.log.snapshot
+        #expect(log.count(RequestMatch()) == 1)
+        let query = try RequestQuery(parameters: [("sentBy", "admin")])
+        #expect(log.find(query).total == 2)
+    }
+
+    @Test func theSummaryCountsThemApart() throws {
+        var rig = GatewayRig()
+        try Self.send(Self.good, &rig.gateway)
+        rig.send()
+        let summary = rig.gateway.summary(at: rig.now)
+        #expect(summary.requests == 1 && summary.requestsByAdmin == 1)
+        #expect(summary.byStatus.map(\.count) == [1] && summary.text.contains("1 push by the admin API."))
+    }
+
+    @Test(
+        "What is wrong with the request itself has its place",
+        arguments: [
+            ("{}", "is for nobody"), (#"{"token": "a", "device": "b"}"#, "contradicts"),
+            (#"{"token": 1}"#, "expected a device token"),
+            (#"{"token": "a", "payload": 1, "body": ""}"#, "contradicts"),
+            (#"{"token": "a", "every": "1s"}"#, "goes with \"repeat\""),
+            (#"{"token": "a", "repeat": 1001}"#, "from 1 to 1000"),
+            (#"{"token": "a", "topic": []}"#, "expected a string, a number"),
+            (#"{"token": "a", "headers": {"x y": "1"}}"#, "is not the name of a header field"),
+            (#"{"token": "a", "headers": {"x": "1\n"}}"#, "without control characters"),
+            (#"{"tokn": "a"}"#, "did you mean \"token\"?"),
+        ])
+    func mistakes(_ json: String, _ message: String) throws {
+        let (push, mistakes) = Scenario().adminPush(from: try JSONText.read(Array(json.utf8)))
+        #expect(push == nil && mistakes.contains { $0.message.contains(message) }, "\(mistakes)")
+    }
+}
