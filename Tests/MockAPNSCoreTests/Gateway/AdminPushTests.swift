@@ -73,7 +73,7 @@ import Testing
         "A rule applies to both; what it does to stream and connection is only recorded",
         arguments: [
             (#"{"reject": "TooManyRequests", "delay": "1h"}"#, "responded"), (#"{"resetStream": "CANCEL"}"#, "reset"),
-            (#"{"goAway": {"reason": "Shutdown", "lastStream": "previous"}}"#, "goAway"),
+
             (#"{"close": "reset"}"#, "closed"),
             (#"{"stall": true}"#, "stalled"),
         ])
