@@ -175,6 +175,7 @@ import Testing
         var log = RequestLog()
         let body = [UInt8](repeating: UInt8(ascii: "x"), count: 100)
         var record = RequestRecord()
+        record.connectionID = 1
         record.payloadBytes = UInt32(body.count)
         for _ in 0..<20_000 { log.append(record, request: body.span, headerLength: 0, token: nil) }
         return log.snapshot
