@@ -1,4 +1,4 @@
-import MockAPNSCore
+package import MockAPNSCore
 import Synchronization
 
 // Pushes that the server sends to itself, so that somebody without a provider can see what APNs would say.
