@@ -51,13 +51,14 @@ package struct ParsedProviderToken: Sendable {
 
     /// Where the token is in a value of the scheme `bearer`.
     private static func bearerToken(_ value: Span<UInt8>) -> Range<Int>? {
-        guard value.count > 7, value.extracting(first: 6).equalsIgnoringCase("bearer"), value[6].isBlank else {
+        guard value.count > 6, value.extracting(first: 6).equalsIgnoringCase("bearer"), value[6].isBlank else {
             return nil
         }
         var start = 6
         var end = value.count
         while start < end, value[start].isBlank { start += 1 }
-        while start < end, value[end - 1].isBlank { end -= 1 }
+        // Ends behind the scheme at the latest.
+        while value[end - 1].isBlank { end -= 1 }
         return start < end ? start..<end : nil
     }
 

@@ -10,8 +10,6 @@ struct ConnectionOrders: Sendable {
     private(set) var end: ClosedBy?
     /// Whether nothing more can be sent.
     private(set) var isClosed = false
-    /// Whether an expired provider token has made the connection useless.
-    private(set) var isWedged = false
     /// Error conditions so far, weighted.
     var errors = 0
     /// Whether a scenario holds the limit of streams, so that answers do not change it.
@@ -40,10 +38,7 @@ struct ConnectionOrders: Sendable {
     }
 
     /// An expired provider token was shown.
-    mutating func wedge() {
-        isWedged = true
-        ceiling = 0
-    }
+    mutating func wedge() { ceiling = 0 }
 
     /// The limit of streams was ordered.
     ///

@@ -13,7 +13,7 @@ struct DeviceRecord: Sendable {
         /// Its details may refuse a push: it is not simply registered, or has a rate.
         static let restricted = Self(rawValue: 128)
         /// All that tell how pushes are treated.
-        static let treatment: Self = [inUse, online, notifications, savesPower, selfRegistered, holding]
+        static let treatment: Self = [inUse, online, notifications, savesPower, selfRegistered, holding, restricted]
     }
 
     static let none = UInt32.max

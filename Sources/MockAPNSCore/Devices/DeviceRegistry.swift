@@ -197,9 +197,7 @@ extension DeviceRegistry {
     /// changed it.
     @inline(__always)
     func isUnattended(_ device: DeviceIndex) -> Bool {
-        let record = records[device]
-        return record.details == DeviceRecord.none
-            && record.flags.intersection(.treatment) == [.inUse, .online, .notifications, .selfRegistered]
+        records[device].flags.intersection(.treatment) == [.inUse, .online, .notifications, .selfRegistered]
     }
 
     /// Whether a device's token still stands for it; the same as in the whole ``Device``, but without making one.

@@ -123,16 +123,16 @@ struct Display: Sendable {
             if hasRoom, content.hasAlert { shown.append(push) }
         }
         kept.append(contentsOf: shown.reversed())
-        if kept.count > limit { kept.removeFirst(kept.count - limit) }
+        kept.removeFirst(max(0, kept.count - limit))
         if let badge { readBadge = badge }
     }
 
     private mutating func show(_ push: KeptPush, limit: Int) {
-        if push.hasCollapseID, let index = kept.firstIndex(where: { push.collapses(into: $0) }) {
+        if let index = kept.firstIndex(where: { push.collapses(into: $0) }) {
             kept[index] = push
         } else {
             kept.append(push)
-            if kept.count > limit { kept.removeFirst(kept.count - limit) }
+            kept.removeFirst(max(0, kept.count - limit))
         }
     }
 }

@@ -20,7 +20,6 @@ extension Gateway {
         if let received {
             devices.records[index].received = received
             mailboxes.open(index, historyEnd: log.latestSequence)
-            devices.setHoldsPushes(true, index)
         }
         awaitRegistration(of: index, devices.registration(of: index), after: now)
         noteDevice(index, .declared, at: now)

@@ -73,14 +73,12 @@ struct NotificationContent: Sendable, Hashable {
     private init() {}
 
     private static func isSomething(_ value: Span<UInt8>) -> Bool {
-        guard value.count > 2 else { return false }
         switch value[0] {
-        case UInt8(ascii: "\""): return true
+        case UInt8(ascii: "\""): return value.count > 2
         case UInt8(ascii: "{"):
-            for index in 1..<value.count where !value[index].isJSONSpace {
-                return value[index] != UInt8(ascii: "}")
-            }
-            return false
+            var index = 1
+            while value[index].isJSONSpace { index += 1 }
+            return value[index] != UInt8(ascii: "}")
         default: return false
         }
     }

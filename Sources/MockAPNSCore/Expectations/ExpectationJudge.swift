@@ -211,7 +211,7 @@ struct ExpectationJudge {
             case (.some, nil): tallies.expectations[index].undecided.remove(sequence)
             default: break
             }
-            guard finding.isSent else { continue }
+            // What may change was sent, so its group has a tally.
             if old.isCounted != new.isCounted {
                 tallies.expectations[index].counts?.with(finding.group) {
                     if new.isCounted { $0.add(finding.value) } else { $0.remove(finding.value) }

@@ -91,30 +91,27 @@ struct MatchDomain {
             }
         case .numbers(let numbers): return numbers.contains { matcher.holds(forNumber: $0) }
         case .words(let words, _): return words.contains { matcher.holds(forText: Array($0.utf8)) != false }
-        case .decider, .text, .texts, .device, .json: return canHoldSomewhere(matcher)
+        case .decider, .text, .texts, .device, .json: return someValueFulfils(matcher)
         }
     }
 
-    private func canHoldSomewhere(_ matcher: ValueMatcher) -> Bool {
+    /// Whether some value fulfils a matcher, its absence left aside; true where that cannot be told.
+    private func someValueFulfils(_ matcher: ValueMatcher) -> Bool {
         switch matcher {
-        case .exists(let wanted): wanted || canBeAbsent
-        case .anyOf(let matchers): matchers.contains { canHoldSomewhere($0) }
-        case .not(let inner): !alwaysHolds(inner)
+        case .exists(let wanted): wanted
+        case .anyOf(let matchers): matchers.contains { someValueFulfils($0) }
+        case .not(let inner): !everyValueFulfils(inner)
         default: true
         }
     }
 
-    /// Whether every value fulfils a matcher, and its absence too; false where that cannot be told.
-    private func alwaysHolds(_ matcher: ValueMatcher) -> Bool {
-        if canBeAbsent, !matcher.holdsForAbsence { return false }
+    /// Whether every value fulfils a matcher, its absence left aside; false where that cannot be told.
+    private func everyValueFulfils(_ matcher: ValueMatcher) -> Bool {
         switch matcher {
-        case .exists(let wanted): return wanted && !canBeAbsent
-        case .anyOf(let matchers):
-            let exist = matchers.contains { $0 == .exists(true) }
-            let isAbsent = matchers.contains { $0 == .exists(false) }
-            return exist && (isAbsent || !canBeAbsent) || matchers.contains { alwaysHolds($0) }
-        case .not(let inner): return !canHold(inner)
-        default: return false
+        case .exists(let wanted): wanted
+        case .anyOf(let matchers): matchers.contains { everyValueFulfils($0) }
+        case .not(let inner): !someValueFulfils(inner)
+        default: false
         }
     }
 }

@@ -25,8 +25,8 @@ struct PlayedRule {
         self.devices = match.onlyDevices
     }
 
-    /// Whether it will never decide anything again.
-    var isUsedUp: Bool { rule.countPer == nil && rule.isUsedUp(counts) }
+    /// Whether it will never decide anything again; never told of a rule that counts each value by itself.
+    var isUsedUp: Bool { rule.isUsedUp(counts) }
 
     /// Whether all conditions hold.
     func matches<Subject: MatchSubject & ~Escapable>(_ subject: inout Subject) -> Truth { conditions.test(&subject) }

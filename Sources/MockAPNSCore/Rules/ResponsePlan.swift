@@ -124,12 +124,13 @@ package final class ResponsePlan: Sendable {
                 words = "sends GOAWAY and lets the checks decide"
             }
         }
-        var needsFailure = true
-        if case .checked(let failing) = reply { needsFailure = failing }
-        var isChecked = false
-        if case .checked = reply { isChecked = true }
-        asksChecks = isChecked || step.deliver
-        delivers = isChecked && !needsFailure || step.deliver
+        if case .checked(let needsFailure) = reply {
+            asksChecks = true
+            delivers = !needsFailure || step.deliver
+        } else {
+            asksChecks = step.deliver
+            delivers = step.deliver
+        }
         tellsDelivery = step.deliver
         self.reply = reply
         self.outcome = outcome

@@ -121,7 +121,7 @@ private func malformed(_ text: String) -> String? {
     }
 
     static let refusals: [(String, String)] = [
-        ("bearer abc", #""abc""#), ("bearer a.b", "2 parts"), (token() + ".x", "4 parts"),
+        ("bearer a", #""a""#), ("bearer abc", #""abc""#), ("bearer a.b", "2 parts"), (token() + ".x", "4 parts"),
         (token(header: #"{"kid":"ABC123DEFG"}"#), "without alg"),
         (token(header: #"{"alg":"none","kid":"ABC123DEFG"}"#), #""none""#),
         (token(header: #"{"alg":"es256","kid":"ABC123DEFG"}"#), #""es256""#),
@@ -142,6 +142,7 @@ private func malformed(_ text: String) -> String? {
         (token(claims: #"{"iss":"DEF123GHIJ"}"#), "without iat"),
         (token(claims: #"{"iss":"DEF123GHIJ","iat":null}"#), #""null""#),
         (token(claims: #"{"iss":"DEF123GHIJ","iat":true}"#), #""true""#),
+        (token(claims: #"{"iss":"DEF123GHIJ","iat":false}"#), #""false""#),
         (token(claims: #"{"iss":"DEF123GHIJ","iat":"today"}"#), #""today""#),
         (token(claims: #"{"iss":"DEF123GHIJ","iat":""}"#), #""""#),
         (token(claims: #"{"iss":"DEF123GHIJ","iat":[1795255100]}"#), "iat"),

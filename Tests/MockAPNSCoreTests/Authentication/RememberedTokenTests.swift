@@ -142,6 +142,21 @@ struct RememberedTokenTests {
 
     // MARK: Topics
 
+    @Test("Without verification a token of a team that nobody configured may push to every topic, each time")
+    func unknownTeam() {
+        var rig = GatewayRig {
+            $0.authentication = Authentication(teams: [])
+            $0.authentication.mode = .decode
+        }
+        for topic in ["com.example.app", "com.example.other", "com.example.app"] {
+            let push = ExamplePush {
+                $0.topic = topic
+                $0.path = "/3/device/" + String(repeating: topic == "com.example.app" ? "ab" : "cd", count: 32)
+            }
+            #expect(rig.send(push).status == 200)
+        }
+    }
+
     @Test("The topics of the first team, and of its first key, bind every push of a connection")
     func topicsOfEveryPush() {
         let app: TopicList = ["com.example.app"]

@@ -18,7 +18,7 @@ struct AdminPathTests {
         var rig = GatewayRig()
         rig.gateway.adminURL = "http://127.0.0.1:2198"
         #expect(rig.gateway.takeAdminCaller() == nil)
-        let get = rig.send(Self.call("/api/v1/requests", "GET"))
+        let get = rig.send(Self.call("/api/v1/", "GET"))
         #expect(get.reason == "MethodNotAllowed" && get.explanation.hasSuffix(" " + Self.sentence))
         #expect(rig.gateway.takeAdminCaller() == rig.connection)
         #expect(rig.gateway.takeAdminCaller() == nil)

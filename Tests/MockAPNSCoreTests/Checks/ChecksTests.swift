@@ -97,7 +97,7 @@ private func bytes(_ count: Int) -> [UInt8] { Array(repeating: UInt8(ascii: "x")
     ]
 
     static let topic: [CheckCase] = [
-        CheckCase("no topic", "MissingTopic", "apns-topic") { $0.topic = nil },
+        CheckCase("no topic", "MissingTopic", "with a provider token every push names its topic") { $0.topic = nil },
         CheckCase("empty topic", "BadTopic", #""""#) { $0.topic = "" },
         CheckCase("blank before", "BadTopic", #"" com.example.app""#) { $0.topic = " com.example.app" },
         CheckCase("blank after", "BadTopic", #""com.example.app ""#) { $0.topic = "com.example.app " },
@@ -123,13 +123,16 @@ private func bytes(_ count: Int) -> [UInt8] { Array(repeating: UInt8(ascii: "x")
             $0.body = bytes(5121)
             $0.bodyLength = 1_000_000
         },
-        CheckCase("5120 by type", nil) {
+        CheckCase("5120 by type and topic", nil) {
             $0.topic = "com.example.app.voip"
             $0.fields = [("apns-push-type", "voip")]
             $0.body = bytes(5120)
         },
+        CheckCase("5120 by type", "DeviceTokenNotForTopic") {
+            $0.fields = [("apns-push-type", "voip")]
+            $0.body = bytes(5120)
+        },
         CheckCase("5121 by type", "PayloadTooLarge", "5121", "5120") {
-            $0.topic = "com.example.app.voip"
             $0.fields = [("apns-push-type", "voip")]
             $0.body = bytes(5121)
         },

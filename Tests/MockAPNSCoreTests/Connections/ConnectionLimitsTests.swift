@@ -150,6 +150,44 @@ import Testing
         #expect(rig.send(Self.bad).actions.count == 1)
     }
 
+    @Test(
+        "Every 4xx counts but 410, up to its last and to no other",
+        arguments: [(399, false), (400, true), (409, true), (410, false), (411, true), (499, true), (500, false)])
+    func whatIsAnError(status: Int, counts: Bool) {
+        var rig = ScriptRig(
+            #"{"then": {"respond": {"status": \#(status)}}}"#, more: #""connection": {"closeAfterErrors": 1},"#)
+        let actions = rig.send().decision.actions
+        #expect(actions == (counts ? [.goAway([GoAway(lastStream: 1)], then: .close(.end))] : []))
+    }
+
+    @Test("BadDeviceToken counts as two errors", arguments: [(3, 2), (4, 2), (5, 3), (6, 3), (7, 4)])
+    func weights(most: Int, count: Int) {
+        var rig = GatewayRig { $0.connection.closeAfterErrors = most }
+        let actions = (1...count).map { number in
+            rig.send(
+                ExamplePush {
+                    $0.path = "/3/device/zz"
+                    $0.stream = UInt32(2 * number - 1)
+                }
+            ).actions
+        }
+        #expect(actions.map(\.count) == Array(repeating: 0, count: count - 1) + [1])
+    }
+
+    @Test(
+        "A push that is never answered is no error",
+        arguments: [#""stall": true"#, #""resetStream": "INTERNAL_ERROR""#])
+    func unanswered(step: String) {
+        var rig = ScriptRig(
+            #"{"when": {"device": "alice"}, "times": 1, "then": {\#(step)}}"#,
+            more: #""connection": {"afterRejection": 3, "closeAfterErrors": 1},"#)
+        #expect(rig.send(ExamplePush { $0.path = "/3/device/" + String(repeating: "ab", count: 32) }).status == 200)
+        let seen = rig.send()
+        #expect(seen.status == nil && seen.decision.streamLimit == nil)
+        #expect(!seen.decision.actions.contains { if case .goAway = $0 { true } else { false } })
+        #expect(rig.send().status == 200)
+    }
+
     // MARK: Limits of a scenario
 
     @Test("A limit that was ordered holds against answers, and is put back")

@@ -30,6 +30,11 @@ import Testing
         #expect(summary.connectionsOpened == 1 && summary.connectionsOpen == 1)
         var counters = ConnectionCounters()
         counters.pings = 5
+        rig.gateway.connections.update(second, counters: counters)
+        #expect(rig.gateway.connections.pings == 0)
+        rig.gateway.connections.update(third, counters: counters)
+        #expect(rig.gateway.connections.pings == 5)
+        rig.gateway.connections.update(third, counters: ConnectionCounters())
         rig.gateway.closeConnection(second, by: .client, counters: counters, at: rig.time)
         #expect(rig.gateway.connections.pings == 0 && rig.gateway.connections.openCount == 1)
         #expect(rig.gateway.connections[second]?.number == nil)
@@ -52,6 +57,28 @@ import Testing
                 #""connection":\#(anew ? 1 : 2),"connectionID":2"#
             ])
         #expect(rig.gateway.log.latestSequence == 1)
+    }
+
+    @Test("Connections may be opened in another order than they began", arguments: 0..<3)
+    func otherOrder(closed: Int) throws {
+        var gateway = Gateway(
+            GatewayConfiguration(seed: 1, authentication: Authentication(teams: GatewayRig.teams)),
+            startedAt: GatewayRig.now)
+        let begun = (0..<3).map { _ in gateway.connect(serverName: nil) }
+        for index in [1, 0, 2] {
+            let opened = gateway.open(.example, after: begun[index], at: GatewayRig.now).id
+            #expect(opened == begun[index].id)
+        }
+        gateway.closeConnection(begun[closed].id, by: .client, counters: ConnectionCounters(), at: GatewayRig.now)
+        for (index, connecting) in begun.enumerated() where index != closed {
+            let (bytes, headerLength) = ExamplePush().bytes
+            let facts = RequestFacts(
+                streamID: 1, headerLength: headerLength, bodyLength: bytes.count - headerLength, inFlight: 1)
+            _ = gateway.receive(
+                facts, bytes: bytes.span, on: connecting.id, at: Moment(real: GatewayRig.now))
+            #expect(gateway.connections[connecting.id]?.requests == 1)
+            #expect(gateway.log.open.records.last?.connectionID == UInt32(connecting.id))
+        }
     }
 
     @Test("What is expected of connections does not count those that were open at a reset")
@@ -78,6 +105,17 @@ import Testing
         #expect(
             try rig.verify(#"{"requests": {"connection": 1, "status": 400}, "count": 1}"#)[0].nearest[0]
                 == "3: status 200, not 400")
+    }
+
+    @Test("Of the connections that were open when another scenario began, those count that carry requests since")
+    func olderConnections() throws {
+        var rig = try JudgeRig("")
+        _ = rig.gateway.openConnection(.example, at: rig.time)
+        let scenario = try #require(Scenario.read(Array(#"{"expect": [{"connections": 1}]}"#.utf8)).0)
+        rig.gateway.play(scenario, scenario.configuration(seed: 1, defaultTeams: GatewayRig.teams), at: rig.time)
+        #expect(rig.results.map(\.seen) == ["0 connections"])
+        for _ in 1...2 { rig.send() }
+        #expect(rig.results.map(\.seen) == ["1 connection"] && rig.passed == [true])
     }
 
     @Test("Rules and the timeline mean the connections of the run")

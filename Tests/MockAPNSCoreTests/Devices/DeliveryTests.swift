@@ -156,6 +156,7 @@ struct DeliveryRig: ~Copyable {
         #expect(rig.delivery(1) == delivery)
         #expect(rig.record(1)?.status == 200)
         #expect(try rig.view().device.received == (delivery == "Delivered to Device" ? 1 : 0))
+        #expect(try rig.alerts() == (delivery == "Delivered to Device" ? ["Hello"] : []))
     }
 
     @Test func theNewestOfATopicIsStored() throws {
@@ -356,8 +357,11 @@ struct DeliveryRig: ~Copyable {
         device.isOnline = false
         let declared = rig.gateway.declare(device, at: rig.now)
         #expect(declared?.1.count == 1)
-        let again = rig.gateway.declare(device, at: rig.now)
-        #expect(again == nil)
+        for name in ["alice", "bob"] {
+            device.name = name
+            let again = rig.gateway.declare(device, at: rig.now)
+            #expect(again == nil)
+        }
         let stored = rig.send()
         #expect(try rig.alerts() == ["Hello"] && rig.view().stored.map(\.sequence) == [stored])
         #expect(try rig.view().device.received == 1 && rig.view().device.name == "alice")

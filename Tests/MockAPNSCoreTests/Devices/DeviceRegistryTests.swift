@@ -147,6 +147,11 @@ struct DeviceRegistryTests {
         #expect(registry.topic(of: device) == nil && registry.accepts(topic, device) && registry.accepts(nil, device))
         let own = registry.register(try Self.token(Self.plain + "00"), topic: nil, isSandbox: false)
         #expect(registry.topic(of: own) == nil && !registry.isSandbox(own) && registry.accepts(topic, own))
+        // A topic that no device has is none, not even the last that the table can have.
+        let last = TopicIndex(rawValue: UInt16(TopicTable.limit - 1))
+        let declaredLast = registry.declare(Device(topics: [last]), try Self.token(Self.plain + "01"))
+        let ofLast = try #require(declaredLast)
+        #expect(registry.accepts(last, ofLast) && !registry.accepts(nil, ofLast))
     }
 
     @Test(

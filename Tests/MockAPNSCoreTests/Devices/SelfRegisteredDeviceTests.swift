@@ -43,12 +43,26 @@ struct SelfRegisteredDeviceTests {
         #expect(try rig.alerts(of: Self.tokens[1]) == ["Hello"])
     }
 
+    @Test("What it showed is not shown by its successor")
+    func shownPushes() throws {
+        var rig = try Self.rig(limit: 1)
+        rig.send(to: Self.tokens[0])
+        for isOnline in [false, true] { try Self.change(&rig, 0) { $0.isOnline = isOnline } }
+        rig.send(body: #"{"aps":{"alert":"1"}}"#, to: Self.tokens[0])
+        #expect(try rig.alerts(of: Self.tokens[0]) == ["Hello", "1"])
+        rig.send(body: #"{"aps":{"alert":"2"}}"#, to: Self.tokens[1])
+        #expect(try rig.alerts(of: Self.tokens[1]) == ["2"])
+        try Self.change(&rig, 1) { $0.isOnline = false }
+        #expect(try rig.alerts(of: Self.tokens[1]) == ["2"])
+    }
+
     @Test("With room left none has to go")
     func room() throws {
         var rig = try Self.rig(limit: 3)
-        for token in Self.tokens.prefix(3) { rig.send(to: token) }
+        rig.send(to: Self.tokens[0])
         try Self.change(&rig, 0) { $0.isOnline = false }
         let stored = rig.send(to: Self.tokens[0])
+        for token in Self.tokens[1...2] { rig.send(to: token) }
         #expect(Self.known(rig) == [0, 1, 2])
         #expect(rig.delivery(stored) == "Stored - Device Offline")
     }
@@ -82,6 +96,20 @@ struct SelfRegisteredDeviceTests {
         try Self.change(&rig, 0) { $0.savesPower = true }
         rig.send(body: #"{"aps":{"alert":"3"}}"#, to: Self.tokens[0])
         #expect(try rig.alerts(of: Self.tokens[0]) == ["1", "2", "3"])
+    }
+
+    @Test("A name that another device has is refused, and the device of that token stays as it is")
+    func nameIsTaken() throws {
+        var rig = try DeliveryRig(#"{"name": "alice", "token": "TOKEN"}"#)
+        rig.send(body: #"{"aps":{"alert":"1"}}"#, to: Self.tokens[0])
+        for (name, isTaken) in [("alice", true), ("bob", false)] {
+            let text = #"{"devices": [{"name": "\#(name)", "token": "\#(Self.tokens[0])"}]}"#
+            let declared = try #require(Scenario.read(Array(text.utf8)).0?.devices.first)
+            let isRefused = rig.gateway.declare(declared, at: rig.now) == nil
+            #expect(isRefused == isTaken)
+            #expect(try rig.alerts(of: Self.tokens[0]) == ["1"])
+            #expect(try rig.view(of: Self.tokens[0]).device.registeredItself == isTaken)
+        }
     }
 
     @Test("A device that is declared again shows nothing of what came before")

@@ -57,6 +57,15 @@ import Testing
         #expect(try rig.view().displayed.map(\.sequence) == [2, 1, 3])
     }
 
+    @Test func aPushThatStaysStoredForTheSameReasonIsNotToldOf() throws {
+        var rig = try DeliveryRig(Self.alice)
+        let push = rig.send()
+        rig.effects = []
+        try rig.change { $0.savesPower = true }
+        #expect(rig.delivery(push) == "Stored - Device Offline")
+        #expect(rig.lines.count == 1, "only the device is")
+    }
+
     @Test func aPushThatHasExpiredIsNotDeliveredToADeviceThatReturns() throws {
         var rig = try DeliveryRig(Self.alice)
         let push = rig.send(("apns-expiration", "\(DeliveryRig.start.seconds + 40)"))

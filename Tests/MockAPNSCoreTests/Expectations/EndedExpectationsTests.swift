@@ -80,6 +80,17 @@ import Testing
             Self.ended(&rig) == [
                 "replacement: one failed: no request came before it was dropped, so it was never judged"
             ])
+        // Nor are others of the same devices the same, nor the same of others.
+        try Self.play(#"{"name": "third", "requests": {}, "count": 0}"#, &rig)
+        #expect(
+            Self.ended(&rig) == [
+                "replacement: other failed: no request came before it was dropped, so it was never judged"
+            ])
+        var another = try JudgeRig(Self.one)
+        try Self.play(Self.one, &another)
+        #expect(Self.ended(&another).count == 1)
+        try Self.play(#"{"name": "other", "requests": {}, "count": 0}"#, &rig)
+        _ = Self.ended(&rig)
         // The same expectations of the same devices are not dropped; what was judged once may be dropped later.
         try Self.play(#"{"name": "other", "requests": {}, "count": {"atMost": 0}}"#, &rig)
         #expect(Self.ended(&rig).isEmpty)
@@ -104,6 +115,9 @@ import Testing
             rig.gateway.reset(at: rig.time)
             #expect(rig.gateway.isJudgedToTheEnd == true)
         }
+        rig.send()
+        #expect(rig.gateway.isJudgedToTheEnd == false)
+        rig.gateway.reset(at: rig.time)
         rig.gateway.playAnew(rig.gateway.scenario, rig.gateway.configuration, at: rig.time)
         #expect(rig.gateway.isJudgedToTheEnd == true)
         // Others were never judged.
@@ -149,12 +163,18 @@ import Testing
         rig.gateway.reset(at: rig.time)
         let ended = rig.gateway.takeEndedExpectations()
         let failure = ExpectationResult(name: "x", passed: false, expected: "", seen: "")
-        for _ in 0..<EarlierResults.limit / 1000 {
+        var last: [String?] = []
+        for count in Array(repeating: 1000, count: EarlierResults.limit / 1000 - 1) + [998, 1, 1] {
             earlier.add(ended)
-            earlier.settle(earlier.unsettled[0].id, Array(repeating: failure, count: 1000))
+            earlier.settle(earlier.unsettled[0].id, Array(repeating: failure, count: count))
+            last.append(earlier.all.last?.seen)
         }
         #expect(earlier.all.count == EarlierResults.limit + 1)
-        #expect(earlier.all.last?.seen == "2 expectations failed after 10000 had been judged")
+        #expect(
+            last.suffix(3) == [
+                "", "1 expectation failed after 10000 had been judged",
+                "2 expectations failed after 10000 had been judged",
+            ])
     }
 
     @Test("Reports say when it was")

@@ -124,6 +124,23 @@ import Testing
         #expect(order.now.fulfilled == 2 && order.now.latest == 3)
     }
 
+    @Test func aRequestThatDoesNotWaitChangesNothingForOthers() {
+        let responded = RecordState(RequestRecord())
+        var delayed = responded
+        delayed.outcome = .delayed
+        let whenAnswered = StateTest(outcomes: 1 << UInt64(Outcome.responded.rawValue))
+        var order = InOrder(OrderTally(length: 1))
+        for number in [2, 4] {
+            order.take(
+                Candidate(
+                    conditions: [(0, whenAnswered)], sequence: number, time: GatewayRig.now, state: delayed))
+        }
+        for number in [1, 3, 5] { order.change(number, to: responded) }
+        #expect(order.now.fulfilled == 0)
+        order.change(4, to: responded)
+        #expect(order.now.fulfilled == 1 && order.now.latest == 4)
+    }
+
     // MARK: Others, by the log
 
     @Test func othersAreJudgedByTheLog() throws {

@@ -81,6 +81,9 @@ struct UndecidedExpectationTests {
         rig.send(id: 1, body: EndlessPattern.body())
         #expect(rig.passed == [true, false, true])
         #expect(rig.results[1].seen == #"none; pattern "(?:a|a)*[bc]" was undecided for request 1"#)
+        rig = try JudgeRig(#"\#(counted), {"nothingElse": true}, \#(counted)"#)
+        rig.send(id: 1, body: EndlessPattern.body())
+        #expect(rig.results[1].seen == #"none; pattern "(?:a|a)*[bc]" was undecided for request 1"#)
         // Another one that counts it settles the matter.
         rig = try JudgeRig(#"{"requests": {}, "count": 1}, \#(counted), {"nothingElse": true}"#)
         rig.send(id: 1, body: EndlessPattern.body())
@@ -112,6 +115,38 @@ struct UndecidedExpectationTests {
         #expect(results.map(\.passed) == [false, true, true, false])
         #expect(results[0].seen == "2 requests" + Self.why)
         #expect(results[3].seen == "none" + Self.why)
+    }
+
+    @Test("Of a request that may be within, nobody knows whether it is something else")
+    func withinNothingElse() throws {
+        var rig = try JudgeRig("")
+        Self.pushes(&rig)
+        let result = try rig.verify(#"{"nothingElse": true}"#, within: #"{"payload": \#(Self.endless)}"#)[0]
+        #expect(!result.passed && result.seen == "2 other requests, numbers 1 and 4" + Self.why)
+    }
+
+    @Test("A request that may not be meant does not make its value one that is looked at")
+    func undecidedValue() throws {
+        var rig = try JudgeRig(
+            #"{"requests": {"payload": \#(Self.endless)}, "count": {"atLeast": 0}, "each": "topic"}"#)
+        rig.send(id: 1, body: EndlessPattern.body())
+        #expect(rig.results[0].seen == #"no topic at all; pattern "(?:a|a)*[bc]" was undecided for request 1"#)
+        rig.send(id: 2, body: EndlessPattern.body("b"))
+        #expect(rig.results[0].seen == #"true of 1 value of topic; pattern "(?:a|a)*[bc]" was undecided for request 1"#)
+    }
+
+    @Test("A provider token that was seen for sure is known, wherever else it was seen")
+    func withinTokens() throws {
+        let (one, other) = ("ABC123DEFG", "ABC123DEFH")
+        for (known, last, passed) in [([one], one, true), ([one, other], one, true), ([one], other, false)] {
+            var rig = try JudgeRig("")
+            for key in known { rig.send(body: EndlessPattern.body("b"), token: ExamplePush.bearer(keyID: key)) }
+            rig.send(body: EndlessPattern.body(), token: ExamplePush.bearer(keyID: last))
+            let result = try rig.verify(
+                #"{"providerTokens": \#(known.count)}"#, within: #"{"payload": \#(Self.endless)}"#)[0]
+            #expect(result.passed == passed)
+            #expect(result.seen.hasSuffix(passed ? "provider token\(known.count == 1 ? "" : "s")" : Self.why))
+        }
     }
 
     @Test("What a device displays")
@@ -148,5 +183,8 @@ struct UndecidedExpectationTests {
         for sequence in 1...3 { matches.add(sequence, UndecidedPattern("a+", .limit)) }
         matches.remove(2)
         #expect(matches.words == #"pattern "a+" was undecided for requests 1 and 3"#)
+        for sequence in 4...6 { matches.add(sequence, UndecidedPattern("a+", .limit)) }
+        matches.remove(6)
+        #expect(matches.words == #"pattern "a+" was undecided for requests 1, 3, 4 and 1 other"#)
     }
 }

@@ -84,6 +84,9 @@ import Testing
         #expect(seen.status == 200)
         #expect(seen.record.delivery == nil)
         #expect(dropping.send().record.delivery == .delivered)
+        #expect(dropping.send(push).record.delivery == nil, "to a device that is known, too")
+        let later = ExamplePush(("apns-push-type", "background"), ("apns-priority", "5"))
+        #expect(dropping.send(later).record.delivery == .delivered)
     }
 
     @Test("responses.invalidJSON")
@@ -93,6 +96,15 @@ import Testing
         let seen = rig.send(ExamplePush { $0.body = Array(#"{"aps":}"#.utf8) })
         #expect(seen.reason == "PayloadEmpty")
         #expect(seen.explanation.contains(#"{\"aps\":}"#))
+    }
+
+    @Test("Lines that could not be written to the log's file are counted, and forgotten with a reset")
+    func logWriteErrors() {
+        var rig = GatewayRig()
+        for lines in [3, 2] { rig.gateway.countLogWriteErrors(lines) }
+        #expect(rig.gateway.statistics.logWriteErrors == 5)
+        rig.gateway.reset(at: rig.now)
+        #expect(rig.gateway.statistics.logWriteErrors == 0)
     }
 
     // MARK: What was not a push

@@ -20,7 +20,10 @@ struct SchedulerTests {
             played.configuration(seed: 1, defaultTeams: GatewayRig.teams), scenario: played, startedAt: GatewayRig.now)
     }
 
-    private static func send(_ number: Int, expiresIn seconds: Int, on connection: Int, _ gateway: inout Gateway) {
+    private static func send(
+        _ number: Int, expiresIn seconds: Int, on connection: Int, at now: Timestamp = GatewayRig.now,
+        _ gateway: inout Gateway
+    ) {
         var push = ExamplePush()
         push.fields = [("apns-expiration", "\(1_795_255_200 + seconds)")]
         let (bytes, headerLength) = push.bytes
@@ -29,7 +32,7 @@ struct SchedulerTests {
             RequestFacts(
                 streamID: UInt32(2 * number + 1), headerLength: headerLength, bodyLength: push.body.count, inFlight: 1,
                 providerToken: token),
-            bytes: bytes.span, on: connection, at: Moment(real: GatewayRig.now))
+            bytes: bytes.span, on: connection, at: Moment(real: now))
     }
 
     // MARK: The queue
@@ -69,6 +72,19 @@ struct SchedulerTests {
         }
     }
 
+    @Test("Of one kind and time, what was put in first comes first")
+    func orderOfOneKind() {
+        let device = DeviceIndex(rawValue: 0)
+        for kind in 0..<2 {
+            var queue = DueQueue()
+            let events = (0..<9).map { kind == 0 ? DueQueue.Event.expiry(device, sequence: $0) : .entry($0) }
+            for event in events { queue.insert(event, at: GatewayRig.now) }
+            var popped: [DueQueue.Event] = []
+            while let (_, event) = queue.popDue(at: GatewayRig.now) { popped.append(event) }
+            #expect(popped == events)
+        }
+    }
+
     // MARK: What is of interest no more
 
     @Test("When there is much, what is of interest no more is dropped")
@@ -105,6 +121,29 @@ struct SchedulerTests {
             _ = gateway.advance(to: next)
         }
         #expect(times.last == Timestamp(seconds: 1_893_456_000), "the end of the registration")
+    }
+
+    @Test("The end of a registration is kept, however much is dropped")
+    func registrationKeptWhenTidied() throws {
+        var gateway = try Self.rig(#", "registered": {"unregisteredAt": "2026-11-21T12:00:00Z"}"#)
+        let connection = gateway.openConnection(.example, at: GatewayRig.now)
+        for number in 1...1500 { Self.send(number, expiresIn: 10_000 + number, on: connection, &gateway) }
+        _ = gateway.takeEffects()
+        #expect(gateway.nextDue == Self.time(7_200_000))
+        #expect(gateway.advance(to: Self.time(7_200_000)).count == 1, "the push that is stored is discarded")
+    }
+
+    @Test(
+        "A stored push that expired before anybody noticed was not replaced",
+        arguments: [(9999, true), (10_000, false)])
+    func replacedTooLate(milliseconds: Int64, isReplaced: Bool) throws {
+        var gateway = try Self.rig()
+        let connection = gateway.openConnection(.example, at: GatewayRig.now)
+        Self.send(1, expiresIn: 10, on: connection, &gateway)
+        Self.send(2, expiresIn: 20, on: connection, at: Self.time(milliseconds), &gateway)
+        let record = try #require(gateway.log.open.records.first)
+        #expect(record.replacedBy == (isReplaced ? 2 : nil))
+        #expect(record.delivery == (isReplaced ? .storedOffline : .discardedExpired))
     }
 
     @Test("A queue that was tidied is tidied again when it is twice as long", arguments: [(550, 2050), (551, 1500)])

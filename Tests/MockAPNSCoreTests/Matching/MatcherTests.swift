@@ -139,6 +139,25 @@ import Testing
         #expect(expression.patternCount == 2)
     }
 
+    @Test(
+        "Numbers of a payload that are greater than any whole number are compared with the border, which counts too",
+        arguments: [
+            (.range(atLeast: .max, atMost: nil), "9223372036854775808", true),
+            (.range(atLeast: .max, atMost: nil), "9223372036854775806", false),
+            (.range(atLeast: 1, atMost: .max), "1e300", false), (.range(atLeast: 1, atMost: nil), "1e300", true),
+            (.range(atLeast: nil, atMost: 1), "-1e300", true), (.range(atLeast: 1, atMost: nil), "0.5", false),
+            (.range(atLeast: nil, atMost: 1), "1.5", false), (.range(atLeast: 1, atMost: 2), "1.5", true),
+            (.decimalRange(atLeast: 0.5, atMost: 1.5), "0.5", true),
+            (.decimalRange(atLeast: 0.5, atMost: 1.5), "1.5", true),
+            (.decimalRange(atLeast: 0.5, atMost: 1.5), "0.49", false),
+            (.decimalRange(atLeast: 0.5, atMost: 1.5), "1.51", false), (.decimal(0.5), "0.5", true),
+            (.decimal(0.5), "0.25", false),
+        ] as [(ValueMatcher, String, Bool)])
+    func numbersOfPayloads(matcher: ValueMatcher, number: String, wanted: Bool) throws {
+        let value = try JSONText.read(Array(number.utf8))
+        #expect(ValueTest(matcher, PatternContext()).test(value).isTrue == wanted)
+    }
+
     // MARK: What can hold at all
 
     private static let numbers: [(RequestField, MatchUse, ClosedRange<Int64>, Bool)] = [
@@ -194,6 +213,7 @@ import Testing
             (.not(.equals("checks")), true, true), (.not(.anyOf([])), true, true),
             (.not(.anyOf([.exists(true), .exists(false)])), false, false),
             (.not(.anyOf([.exists(true), .equals("checks")])), true, false),
+            (.not(.anyOf([.exists(true), .not(.equals("checks"))])), false, false),
             (.not(.anyOf([.exists(false), .equals("checks")])), true, true),
             (.anyOf([.exists(false), .anyOf([])]), true, false), (.anyOf([.anyOf([]), .equals("checks")]), true, true),
             (.not(.not(.exists(false))), true, false), (.not(.not(.anyOf([]))), false, false),

@@ -81,10 +81,10 @@ import Testing
             ("apns-priority", "5", "10"), ("apns-expiration", "7", "8"), ("apns-topic", "a", "b"),
             ("apns-collapse-id", "a", "b"), ("authorization", "a", "b"),
         ]
-        for (name, first, second) in fields {
+        for (name, _, second, third) in fields.flatMap({ [($0.0, $0.1, $0.2, $0.1), ($0.0, $0.1, $0.2, $0.2)] }) {
             let (bytes, headerLength) = ExamplePush {
                 ($0.method, $0.path, $0.token, $0.topic) = (nil, nil, nil, nil)
-                $0.fields = fields.map { ($0.0, $0.1) } + [(name, second), (name, first)]
+                $0.fields = fields.map { ($0.0, $0.1) } + [(name, second), (name, third)]
             }.bytes
             let push = Push(bytes.span, headerLength: headerLength)
             func text(_ range: ByteRange?) -> String? { range.map { String(decoding: bytes[$0.range], as: UTF8.self) } }
