@@ -16,8 +16,15 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "MockAPNS", targets: ["MockAPNS"]),
+        .library(name: "MockAPNSTesting", targets: ["MockAPNSTesting"]),
         .library(name: "MockAPNSAdmin", targets: ["MockAPNSAdmin"]),
         .executable(name: "mock-apns", targets: ["mock-apns"]),
+    ],
+    // A test suite that takes MockAPNS alone says `traits: []`, and fetches nothing that only the others need.
+    traits: [
+        .default(enabledTraits: ["Command"]),
+        .trait(name: "Admin", description: "The library MockAPNSAdmin: the admin API over HTTP, on Hummingbird."),
+        .trait(name: "Command", description: "The command mock-apns.", enabledTraits: ["Admin"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -52,11 +59,12 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
+        .target(name: "MockAPNSTesting", dependencies: ["MockAPNS"], swiftSettings: strict),
         .target(
             name: "MockAPNSAdmin",
             dependencies: [
                 "MockAPNS", "MockAPNSCore",
-                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Admin"])),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -67,12 +75,13 @@ let package = Package(
             name: "mock-apns",
             dependencies: [
                 "MockAPNS", "MockAPNSAdmin", "MockAPNSCore", "MockAPNSTransport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["Command"])),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
@@ -90,11 +99,16 @@ let package = Package(
             name: "MockAPNSCoreTests", dependencies: ["MockAPNSCore"], swiftSettings: strict),
         .testTarget(
             name: "MockAPNSTransportTests", dependencies: ["MockAPNSTransport", "TestClients"], swiftSettings: strict),
+        // What somebody else's test target sees: nothing that is only for this package, and names of its own.
+        .target(name: "EverydayNames", path: "Tests/EverydayNames", packageAccess: false, swiftSettings: strict),
+        .testTarget(
+            name: "ConsumerTests", dependencies: ["EverydayNames", "MockAPNS", "MockAPNSTesting"], packageAccess: false,
+            swiftSettings: strict),
         .testTarget(
             name: "MockAPNSTests",
             dependencies: [
-                "MockAPNS", "MockAPNSAdmin", "MockAPNSCore", "MockAPNSTransport", "TestClients",
-                .product(name: "Hummingbird", package: "hummingbird"),
+                "MockAPNS", "MockAPNSTesting", "MockAPNSAdmin", "MockAPNSCore", "MockAPNSTransport", "TestClients",
+                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Admin"])),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// ```swift
 /// let apns = try await MockAPNSServer.start()
-/// // … point a provider at apns.url, let it trust apns.identity.certificateAuthority …
+/// // … point a provider at apns.url, let it trust apns.certificateAuthority.pem …
 /// await apns.stop()
 /// ```
 ///
@@ -35,6 +35,8 @@ public final class MockAPNSServer: Sendable {
     let drawnSeed: UInt64
     /// The sessions within this server; none can be opened in a session.
     package let sessions = Sessions()
+    /// The names of rules that were removed; records still have them.
+    let removedRules = Guarded(Set<String>())
     private let shared: SharedParts
     /// Whether the loops end with this server.
     private let ownsLoops: Bool
@@ -42,7 +44,7 @@ public final class MockAPNSServer: Sendable {
     private let isServing = Atomic(true)
 
     /// The identity: authority, certificates, signing key, ids.
-    public var identity: Identity { engine.identity }
+    package var identity: Identity { engine.identity }
 
     /// Opens the listeners; when this returns, pushes are answered.
     ///

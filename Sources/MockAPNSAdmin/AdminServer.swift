@@ -40,7 +40,7 @@ public final class AdminServer: Sendable {
     /// - Throws: `StartError` when host or port cannot be had, or a name or the token cannot be used.
     public static func start(
         for server: MockAPNSServer, host: String? = nil, port: Int = 0, access: Access = Access(), logger: Logger
-    ) async throws(StartError) -> AdminServer {
+    ) async throws(MockAPNSServer.StartError) -> AdminServer {
         try access.check()
         let address = AdminAddress()
         let streams = EventStreams()

@@ -21,7 +21,7 @@ GIVEN = """
 import Foundation
 import MockAPNS
 import MockAPNSAdmin
-import MockAPNSCore
+import MockAPNSTesting
 import Testing
 
 let url = URL(filePath: "tour.json")
@@ -44,7 +44,7 @@ def source():
             place = f'#sourceLocation(file: "{path.name}", line: {text.count(chr(10), 0, match.start(1)) + 1})'
             # Blank lines keep the lines' numbers.
             code = re.sub(r"^import .*$", "", match.group(1), flags=re.MULTILINE)
-            if "@Test func" in code:
+            if re.search(r"^@Test\b", code, flags=re.MULTILINE):
                 parts += [place, code, "#sourceLocation()"]
             else:
                 given = "" if "let apns =" in code else "_ apns: MockAPNSServer"
@@ -75,7 +75,7 @@ class Documentation(unittest.TestCase):
         self.assertGreater(count, 5)
         file = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "Snippets.swift"
         file.write_text(text)
-        command = ["swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6", "-package-name", ROOT.name, *flags(), str(file)]
+        command = ["swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6", *flags(), str(file)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual(done.returncode, 0, done.stderr)
 

@@ -1,31 +1,31 @@
 import MockAPNSCore
 import MockAPNSTransport
-public import SystemPackage
+package import SystemPackage
 
 /// The folder of certificates and keys: what is missing is made, what is there is kept.
 ///
 /// Leaf certificates are made again, under the same authority, when less than 30 days of them are left, or when the names
 /// or topics that they should have differ. The authority lives ten years. Once it has ended nothing that it issued is
 /// believed, so a start fails then, and only renewing makes another.
-public struct CertificateFolder: Sendable {
+package struct CertificateFolder: Sendable {
     /// Where it is.
-    public let path: FilePath
+    package let path: FilePath
 
     /// A folder that exists already or is to be made.
-    public init(_ path: FilePath) { self.path = path }
+    package init(_ path: FilePath) { self.path = path }
 
     /// What a call made, for people: file names, in order.
-    public struct Outcome: Sendable {
+    package struct Outcome: Sendable {
         /// The identity that the folder holds now.
-        public var identity: Identity
+        package var identity: Identity
         /// The files that were written.
-        public var made: [String]
+        package var made: [String]
         /// What still works, but not for long, or not for everybody; one line each.
-        public var warnings: [String] = []
+        package var warnings: [String] = []
     }
 
     /// The password of the `.p12` files.
-    public static let password = "mock-apns"
+    package static let password = "mock-apns"
 
     /// How long a certificate must be good for still, seconds.
     static let margin: Int64 = 30 * 86_400
@@ -38,7 +38,7 @@ public struct CertificateFolder: Sendable {
     ///     certificate already has.
     ///   - renew: whether leaf certificates are made again although they are good, and the authority if it has ended.
     /// - Throws: when a file cannot be read or written, or the authority has ended.
-    public func prepare(
+    package func prepare(
         serverNames: [String] = [], topics: [String]? = nil, renew: Bool = false
     ) throws(StartError) -> Outcome {
         let now = WallClock.now().seconds
@@ -78,7 +78,7 @@ public struct CertificateFolder: Sendable {
     /// Makes a provider certificate that is refused: `client-expired.pem`, `.key` and `.p12`.
     ///
     /// - Returns: the names of the files that were written.
-    public func make(_ kind: CertificateKind, topics: [String]) throws(StartError) -> [String] {
+    package func make(_ kind: CertificateKind, topics: [String]) throws(StartError) -> [String] {
         let now = WallClock.now().seconds
         return try FolderFiles.locked(path) { files throws(StartError) in
             let authority = try AuthorityFiles(&files, renew: false, now: now)
@@ -97,10 +97,10 @@ public struct CertificateFolder: Sendable {
     }
 
     /// The bytes of a file with a key or certificates.
-    public static func read(_ file: FilePath) throws(StartError) -> [UInt8] { try FolderFiles.read(file) }
+    package static func read(_ file: FilePath) throws(StartError) -> [UInt8] { try FolderFiles.read(file) }
 
     /// The default identity's signing key, PEM; made when missing.
-    public func signingKey() throws(StartError) -> [UInt8] {
+    package func signingKey() throws(StartError) -> [UInt8] {
         try FolderFiles.locked(path) { files throws(StartError) in try signingKey(&files) }
     }
 
@@ -206,7 +206,7 @@ public struct CertificateFolder: Sendable {
 }
 
 /// A kind of provider certificate that is made to be rejected.
-public enum CertificateKind: String, Sendable, CaseIterable {
+package enum CertificateKind: String, Sendable, CaseIterable {
     case expired
     case revoked
     case wrongEnvironment = "wrong-environment"

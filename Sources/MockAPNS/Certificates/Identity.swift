@@ -5,43 +5,43 @@ package import SystemPackage
 /// Who the mock is: its authority, its server certificate, the provider certificate and the signing key that it trusts.
 ///
 /// The members are PEM texts, so that a test can hand them to its client without a file.
-public struct Identity: Sendable {
+package struct Identity: Sendable {
     /// A certificate, with its chain where there is one, and its private key; PEM.
-    public struct Pair: Sendable {
+    package struct Pair: Sendable {
         /// The certificate, and what comes above it.
-        public var certificate: [UInt8]
+        package var certificate: [UInt8]
         /// Its private key, PKCS#8.
-        public var privateKey: [UInt8]
+        package var privateKey: [UInt8]
 
         /// A pair of PEM texts.
-        public init(certificate: [UInt8], privateKey: [UInt8]) {
+        package init(certificate: [UInt8], privateKey: [UInt8]) {
             self.certificate = certificate
             self.privateKey = privateKey
         }
     }
 
     /// The certificate that a provider has to trust, PEM.
-    public var certificateAuthority: [UInt8]
+    package var certificateAuthority: [UInt8]
     /// The authority's key, PEM; `nil` in a folder without `ca.key`.
     package var certificateAuthorityKey: [UInt8]?
     /// The server's own certificate.
-    public var server: Pair
+    package var server: Pair
     /// A universal provider certificate for the topic; in memory its RSA key is made when it is first asked for.
-    public var client: Pair {
+    package var client: Pair {
         get { lazyClient.value }
         set { lazyClient = LazyPair(newValue) }
     }
     private var lazyClient: LazyPair
     /// The PKCS#8 key with which a provider signs its tokens, PEM.
-    public var signingKey: [UInt8]
+    package var signingKey: [UInt8]
     /// Where ``signingKey`` comes from.
     package var signingKeyOrigin = KeyOrigin.made
     /// The key's id, `kid` of a provider token.
-    public var keyID = Self.defaultKeyID
+    package var keyID = Self.defaultKeyID
     /// The team's id, `iss` of a provider token.
-    public var teamID = Self.defaultTeamID
+    package var teamID = Self.defaultTeamID
     /// The topic that examples use, and for which the provider certificate is good.
-    public var topic = Self.defaultTopic
+    package var topic = Self.defaultTopic
     /// Signing keys beside ``signingKey`` that were made in memory for a scenario, by key id; PEM.
     package var furtherKeys: [String: [UInt8]] = [:]
 
@@ -67,15 +67,15 @@ public struct Identity: Sendable {
     }
 
     /// The key's id unless told otherwise.
-    public static let defaultKeyID = "ABC123DEFG"
+    package static let defaultKeyID = "ABC123DEFG"
     /// The team's id unless told otherwise.
-    public static let defaultTeamID = "DEF123GHIJ"
+    package static let defaultTeamID = "DEF123GHIJ"
     /// The topic unless told otherwise.
-    public static let defaultTopic = "com.example.app"
+    package static let defaultTopic = "com.example.app"
 
     /// The names in a server certificate: this machine's, a container's, and Apple's own, for providers whose host cannot
     /// be changed but in a hosts file.
-    public static let serverNames = [
+    package static let serverNames = [
         "localhost", "127.0.0.1", "::1", "mock-apns", "host.docker.internal",
         "api.push.apple.com", "api.sandbox.push.apple.com", "api.development.push.apple.com",
         "api-manage-broadcast.push.apple.com", "api-manage-broadcast.sandbox.push.apple.com",

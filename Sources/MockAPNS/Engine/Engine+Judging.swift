@@ -31,20 +31,20 @@ extension MockAPNSServer {
     /// where they were judged before and nothing has come since the last reset.
     ///
     /// - Returns: the results, and what people have to know besides, in sentences.
-    package func verifyRun() async -> (verification: Verification, remarks: [String]) {
+    package func verifyRun() async -> (verification: MockAPNSCore.Verification, remarks: [String]) {
         let earlier = await earlierResults() + sessions.results()
-        let last = await verify()
+        let last = await verification()
         let (idleSince, isJudged) = engine.gateway.withLock { ($0.idleSince, $0.isJudgedToTheEnd) }
-        guard let idleSince else { return (Verification(earlier + last.results), []) }
+        guard let idleSince else { return (MockAPNSCore.Verification(earlier + last.results), []) }
         let fact = "No request has come since \(idleSince)"
         if isJudged, !last.results.isEmpty {
-            return (Verification(earlier), ["\(fact); what was expected until then has been judged."])
+            return (MockAPNSCore.Verification(earlier), ["\(fact); what was expected until then has been judged."])
         }
-        return (Verification(earlier + last.results), last.passed ? [] : ["\(fact)."])
+        return (MockAPNSCore.Verification(earlier + last.results), last.passed ? [] : ["\(fact)."])
     }
 
     /// Why expectations failed in a run in which no request came; `nil` when one came, or all hold.
-    package func whyNoRequest(_ verification: Verification) -> String? {
+    package func whyNoRequest(_ verification: MockAPNSCore.Verification) -> String? {
         // What ended early has seen requests.
         guard !verification.passed, verification.results.allSatisfy({ $0.end == nil }) else { return nil }
         guard sessions.totals.map({ $0.requests == 0 }) ?? true else { return nil }

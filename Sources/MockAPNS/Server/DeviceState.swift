@@ -6,81 +6,83 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A device as it was at one moment: what it is, what it displays, what is stored for it.
-///
-/// ```swift
-/// let alice = await apns.device("alice")
-/// alice?.displayed.last?.payload  // {"aps":{"alert":"Hello"}}
-/// alice?.badge                    // 0
-/// ```
-public struct DeviceState: Sendable, Hashable {
-    /// A notification that the device shows.
-    public struct Displayed: Sendable, Hashable {
-        /// The push's number in the log.
-        public let sequence: Int
-        /// The collapse id it was sent with.
-        public let collapseID: String?
-        /// The payload as it was sent, JSON text.
-        public let payload: String
-        /// When it came, by the scenario's clock.
-        public let displayedAt: Date
-    }
-
-    /// A push that is stored until the device can take it.
-    public struct Stored: Sendable, Hashable {
-        /// The push's number in the log.
-        public let sequence: Int
-        /// The collapse id it was sent with.
-        public let collapseID: String?
-        /// The payload as it was sent, JSON text.
-        public let payload: String
-        /// When it is discarded, by the scenario's clock.
-        public let expiresAt: Date
-    }
-
-    /// What the scenario, or the API, calls it.
-    public let name: String?
-    /// Its device token, in lower-case hexadecimal digits.
-    public let token: String
-    /// The topics that its token is good for; none: every topic.
-    public let topics: [String]
-    /// Whether it can be reached.
-    public let isOnline: Bool
-    /// Whether its token stands for it; pushes to one that does not are answered 410, at least some time later.
-    public let isRegistered: Bool
-    /// Whether the user lets the app show notifications.
-    public let allowsNotifications: Bool
-    /// Whether it spares its battery.
-    public let savesPower: Bool
-    /// The number on the app's icon; 0 for none.
-    public let badge: Int
-    /// The notifications it shows, the newest last; one that replaced another is where that was.
-    public let displayed: [Displayed]
-    /// What is stored for it, the oldest first.
-    public let stored: [Stored]
-    /// How many pushes have reached it.
-    public let received: Int
-
-    init(_ view: DeviceView, at now: Timestamp) {
-        name = view.device.name
-        token = view.token.text
-        topics = view.topics
-        isOnline = view.device.isOnline
-        isRegistered = view.device.registration.status(at: now) == .registered
-        allowsNotifications = view.device.allowsNotifications
-        savesPower = view.device.savesPower
-        badge = view.badge
-        displayed = view.displayed.map { push in
-            Displayed(
-                sequence: push.sequence, collapseID: push.collapseID,
-                payload: String(decoding: push.payload, as: UTF8.self), displayedAt: push.displayedAt.date)
+extension MockAPNSServer {
+    /// A device as it was at one moment: what it is, what it displays, what is stored for it.
+    ///
+    /// ```swift
+    /// let alice = await apns.device("alice")
+    /// alice?.displayed.last?.payload?["aps"]?["alert"]  // "Hello"
+    /// alice?.badge                    // 0
+    /// ```
+    public struct DeviceState: Sendable, Equatable {
+        /// A notification that the device shows.
+        public struct Displayed: Sendable, Equatable {
+            /// The push's number in the log.
+            public let sequence: Int
+            /// The collapse id it was sent with.
+            public let collapseID: String?
+            /// The payload as it was sent.
+            public let payload: JSONValue?
+            /// When it came, by the scenario's clock.
+            public let displayedAt: Date
         }
-        stored = view.stored.map { push in
-            Stored(
-                sequence: push.sequence, collapseID: push.collapseID,
-                payload: String(decoding: push.payload, as: UTF8.self), expiresAt: push.expiresAt.date)
+
+        /// A push that is stored until the device can take it.
+        public struct Stored: Sendable, Equatable {
+            /// The push's number in the log.
+            public let sequence: Int
+            /// The collapse id it was sent with.
+            public let collapseID: String?
+            /// The payload as it was sent.
+            public let payload: JSONValue?
+            /// When it is discarded, by the scenario's clock.
+            public let expiresAt: Date
         }
-        received = view.device.received
+
+        /// What the scenario, or the API, calls it.
+        public let name: String?
+        /// Its device token, in lower-case hexadecimal digits.
+        public let token: String
+        /// The topics that its token is good for; none: every topic.
+        public let topics: [String]
+        /// Whether it can be reached.
+        public let isOnline: Bool
+        /// Whether its token stands for it; pushes to one that does not are answered 410, at least some time later.
+        public let isRegistered: Bool
+        /// Whether the user lets the app show notifications.
+        public let allowsNotifications: Bool
+        /// Whether it spares its battery.
+        public let savesPower: Bool
+        /// The number on the app's icon; 0 for none.
+        public let badge: Int
+        /// The notifications it shows, the newest last; one that replaced another is where that was.
+        public let displayed: [Displayed]
+        /// What is stored for it, the oldest first.
+        public let stored: [Stored]
+        /// How many pushes have reached it.
+        public let received: Int
+
+        init(_ view: DeviceView, at now: Timestamp) {
+            name = view.device.name
+            token = view.token.text
+            topics = view.topics
+            isOnline = view.device.isOnline
+            isRegistered = view.device.registration.status(at: now) == .registered
+            allowsNotifications = view.device.allowsNotifications
+            savesPower = view.device.savesPower
+            badge = view.badge
+            displayed = view.displayed.map { push in
+                Displayed(
+                    sequence: push.sequence, collapseID: push.collapseID,
+                    payload: JSONValue(text: push.payload), displayedAt: push.displayedAt.date)
+            }
+            stored = view.stored.map { push in
+                Stored(
+                    sequence: push.sequence, collapseID: push.collapseID,
+                    payload: JSONValue(text: push.payload), expiresAt: push.expiresAt.date)
+            }
+            received = view.device.received
+        }
     }
 }
 
@@ -91,8 +93,4 @@ extension DeviceToken {
         appendHex(to: &digits)
         return String(decoding: digits, as: UTF8.self)
     }
-}
-
-extension Timestamp {
-    fileprivate var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 }

@@ -9,10 +9,7 @@ extension MockAPNSServer {
     /// - Parameter duration: by how much, at least nothing; fractions of a millisecond are cut off.
     /// - Throws: ``ControlError/clockIsReal`` unless the scenario has a manual clock.
     public func advance(by duration: Duration) async throws(ControlError) {
-        let (seconds, attoseconds) = duration.components
-        // More than any clock can show is as good as the most.
-        let bounded = min(max(0, seconds), 1 << 50)
-        _ = try await advance(milliseconds: bounded * 1000 + attoseconds / 1_000_000_000_000_000)
+        _ = try await advance(milliseconds: max(0, duration.milliseconds))
     }
 
     /// The clock as the API shows it.

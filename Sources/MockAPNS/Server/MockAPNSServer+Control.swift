@@ -19,11 +19,21 @@ extension MockAPNSServer {
         }
     }
 
-    /// Sends GOAWAY to connections.
+    /// Sends GOAWAY (RFC 9113, section 6.8) to connections.
     ///
     /// - Returns: the ids of the connections; a single one that is not open, or is ending, is not among them.
+    /// - Throws: ``ControlError/malformed(_:)`` for a frame that cannot be sent.
     @discardableResult
-    package func goAway(_ plan: GoAwayPlan = .shutdown, to recipient: Recipient = .all) async -> [Int] {
+    public func goAway(_ frame: GoAway = .shutdown, to recipient: Recipient = .all) async throws(ControlError) -> [Int]
+    {
+        let (plan, mistakes) = vocabulary.goAway(from: frame.json)
+        guard let plan else { throw .malformed(mistakes.sentences) }
+        return await goAway(plan: plan, to: recipient)
+    }
+
+    /// As ``goAway(_:to:)``, as a scenario words it.
+    @discardableResult
+    package func goAway(plan: GoAwayPlan, to recipient: Recipient = .all) async -> [Int] {
         await carryOut(engine.gateway.withLock { $0.goAway(plan, on: recipient.id) })
     }
 
@@ -31,20 +41,31 @@ extension MockAPNSServer {
     ///
     /// - Returns: their ids, as with ``goAway(_:to:)``.
     @discardableResult
-    package func close(_ recipient: Recipient, by ending: ConnectionAction.Ending) async -> [Int] {
+    public func close(_ recipient: Recipient, by ending: Ending = .end) async -> [Int] {
+        guard let ending = ConnectionAction.Ending(rawValue: ending.rawValue) else { return [] }
+        return await close(recipient, ending: ending)
+    }
+
+    /// As ``close(_:by:)``.
+    @discardableResult
+    package func close(_ recipient: Recipient, ending: ConnectionAction.Ending) async -> [Int] {
         await carryOut(engine.gateway.withLock { $0.close(ending, on: recipient.id) })
     }
 
-    /// Sets the limit of streams of connections.
+    /// Sets the limit of streams of connections (SETTINGS_MAX_CONCURRENT_STREAMS, RFC 9113, section 6.5.2).
     ///
     /// - Parameters:
     ///   - limit: how many at once.
-    ///   - duration: for how long, in milliseconds; `nil`: until another is set.
+    ///   - duration: for how long, in real time; `nil`: until another is set.
     ///   - recipient: which connections.
     /// - Returns: the ids of the connections that it was sent on.
     @discardableResult
-    public func limitStreams(to limit: Int, for duration: Int64? = nil, of recipient: Recipient) async -> [Int] {
-        await carryOut(engine.gateway.withLock { $0.limitStreams(to: limit, for: duration, on: recipient.id) })
+    public func limitStreams(
+        to limit: Int, for duration: Duration? = nil, of recipient: Recipient = .all
+    ) async -> [Int] {
+        let duration = duration.map(\.milliseconds)
+        return await carryOut(
+            engine.gateway.withLock { $0.limitStreams(to: limit, for: duration, on: recipient.id) })
     }
 
     private func carryOut(_ orders: [ConnectionOrder]) async -> [Int] {

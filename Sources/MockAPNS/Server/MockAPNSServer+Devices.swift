@@ -15,26 +15,36 @@ extension MockAPNSServer {
         return found.map { DeviceState(Self.complete($0), at: now) }
     }
 
+    /// Adds a device. One that registered itself with the same token becomes this one.
+    ///
+    /// - Throws: ``ControlError/malformed(_:)`` when it cannot be understood, and ``ControlError/taken(_:)`` when its name or
+    ///   token is another declared device's.
+    public func addDevice(_ device: Device) throws(ControlError) {
+        let (declared, mistakes) = vocabulary.device(from: device.json)
+        guard let declared else { throw .malformed(mistakes.sentences) }
+        _ = try declare(declared)
+    }
+
     /// Changes a device; what is `nil` stays as it is. What is stored for it may be delivered or discarded by that.
     ///
     /// - Parameters:
     ///   - nameOrToken: what the scenario calls it, or its device token in hexadecimal digits.
     ///   - online: whether it can be reached.
-    ///   - registered: whether its token stands for it; `false`: pushes are answered 410 Unregistered with the present
-    ///     as `timestamp`.
+    ///   - registered: whether its token stands for it; with `false`, pushes are answered 410 Unregistered with the
+    ///     present as `timestamp`.
     ///   - notifications: whether the user lets the app show notifications.
     ///   - savesPower: whether it spares its battery.
-    /// - Throws: ``ControlError/unknown(_:)`` when no device has that name or token.
+    /// - Throws: ``ControlError/unknown(_:)`` when no device has that name or token, ``ControlError/malformed(_:)`` when a
+    ///   time cannot be written.
     public func update(
-        device nameOrToken: String, online: Bool? = nil, registered: Bool? = nil, notifications: Bool? = nil,
+        device nameOrToken: String, online: Bool? = nil, registered: Registration? = nil, notifications: Bool? = nil,
         savesPower: Bool? = nil
     ) throws(ControlError) {
-        var change = DeviceChange()
-        change.isOnline = online
-        change.registration = registered.map { $0 ? .registered : .unregistered(at: nil, acceptFor: 0) }
-        change.allowsNotifications = notifications
-        change.savesPower = savesPower
-        _ = try self.change(nameOrToken, change)
+        let change = DeviceChange(
+            online: online, registered: registered, notifications: notifications, savesPower: savesPower)
+        let (read, mistakes) = vocabulary.deviceChange(from: change.json)
+        guard let read else { throw .malformed(mistakes.sentences) }
+        _ = try self.change(nameOrToken, read)
     }
 
     /// The page of devices that a question is about.
@@ -73,7 +83,7 @@ extension MockAPNSServer {
     /// Changes a device; as it is then.
     ///
     /// - Throws: ``ControlError/unknown(_:)`` when no device has that name or token.
-    package func change(_ nameOrToken: String, _ change: DeviceChange) throws(ControlError) -> DeviceView {
+    package func change(_ nameOrToken: String, _ change: MockAPNSCore.DeviceChange) throws(ControlError) -> DeviceView {
         let found = engine.transact { gateway, lines, transaction -> Look? in
             guard let index = gateway.device(nameOrToken) else { return nil }
             let now = gateway.moment(at: transaction.real).clock

@@ -14,17 +14,20 @@ extension MockAPNSServer {
     ///   - fileID: the caller's file.
     ///   - line: the caller's line.
     /// - Throws: ``RequestsMissing`` when they did not come in time. Its description says where they were waited for, what
-    ///   did come, and what came nearest. `CancellationError` when the task is cancelled, ``WaitRefusal`` when 10 000 wait
-    ///   already.
-    package func requests(
-        matching match: RequestMatch = .all, count: Int = 0, after: Int = 0, within time: Duration = .seconds(5),
+    ///   did come, and what came nearest. ``ControlError/malformed(_:)`` when the match cannot be understood.
+    ///   `CancellationError` when the task is cancelled, and another error when 10 000 wait already.
+    public func requests(
+        matching match: Match = .all, count: Int = 0, after: Int = 0, within time: Duration = .seconds(5),
         fileID: String = #fileID, line: Int = #line
     ) async throws -> [LoggedRequest] {
+        let match = try requestMatch(match)
         let (log, found, isFulfilled) = try await wait(for: match, count: count, after: after, within: time)
         guard isFulfilled else {
             throw RequestsMissing(
-                match: match, count: count, found: found.total, time: time,
-                nearMisses: try await inSlices(log.searchNearMisses(match, after: after)), fileID: fileID, line: line)
+                expected: count == 1 ? "1 \(match.singular) was" : "\(count) \(match) were", count: count,
+                found: found.total,
+                nearMisses: try await inSlices(log.searchNearMisses(match, after: after)).map(NearMiss.init),
+                time: time, at: (fileID, line))
         }
         return try await inSlices(log.listing(match, after: after)).compactMap { sequence in
             log.record(sequence).flatMap { try? JSONText.read($0) }.flatMap(LoggedRequest.init)
@@ -87,10 +90,32 @@ extension MockAPNSServer {
     package var waitCount: Int { engine.gateway.withLock { $0.waitCount } }
 
     /// Judges what the scenario expects, by all that happened until now.
-    package func verify() async -> Verification { await verify(explainingWithin: nil) }
+    public func verify() async -> Verification { Verification(core: await verification()) }
 
-    /// As ``verify()``; which requests are meant and what came nearest is not looked for longer than so.
-    package func verify(explainingWithin time: Duration?) async -> Verification {
+    /// Judges these expectations instead of the scenario's, by the requests that the log still has.
+    ///
+    /// - Throws: ``ControlError/malformed(_:)`` when one cannot be understood; `CancellationError` when the task is
+    ///   cancelled.
+    public func verify(_ expectation: Expectation, _ others: Expectation...) async throws -> Verification {
+        let vocabulary = vocabulary
+        let list = JSONText.Value(([expectation] + others).map(\.json))
+        let (expectations, mistakes) = vocabulary.expectations(from: list)
+        guard let expectations else { throw ControlError.malformed(mistakes.sentences) }
+        return Verification(core: try await verification(of: expectations, in: vocabulary))
+    }
+
+    /// What a match asks for, with the devices and rules that there are now.
+    private func requestMatch(_ match: Match) throws(ControlError) -> RequestMatch {
+        let vocabulary = vocabulary
+        let (expression, mistakes) = vocabulary.match(from: match.json)
+        guard let expression else { throw .malformed(mistakes.sentences) }
+        return RequestMatch(expression, in: vocabulary)
+    }
+
+    /// As ``verify()``.
+    ///
+    /// - Parameter time: which requests are meant and what came nearest is not looked for longer than so.
+    package func verification(explainingWithin time: Duration? = nil) async -> MockAPNSCore.Verification {
         var work = await evidence().verifying()
         let deadline = time.map { ContinuousClock.now + $0 }
         var isFirst = true
@@ -114,39 +139,47 @@ extension MockAPNSServer {
     ///   - expectations: as this scenario reads them.
     ///   - within: only requests that fulfil this are looked at; `nil`: all.
     ///   - scenario: the one that read them, where it declares more than the one that is played.
-    package func verify(
-        _ expectations: [Expectation], within: MatchExpression? = nil, in scenario: Scenario? = nil
-    ) async throws(CancellationError) -> Verification {
+    package func verification(
+        of expectations: [MockAPNSCore.Expectation], within: MatchExpression? = nil, in scenario: Scenario? = nil
+    ) async throws(CancellationError) -> MockAPNSCore.Verification {
         try await inSlices(evidence(for: expectations, in: scenario).verifying(expectations, within: within))
     }
 
-    private func evidence(for others: [Expectation] = [], in scenario: Scenario? = nil) async -> Evidence {
+    private func evidence(for others: [MockAPNSCore.Expectation] = [], in scenario: Scenario? = nil) async -> Evidence {
         await reportCounters()
         return engine.gateway.withLock { $0.evidence(for: others, in: scenario, at: WallClock.now()) }
     }
 }
 
-/// Requests that were waited for did not come in time.
-public struct RequestsMissing: Error, Sendable, CustomStringConvertible {
-    /// What was asked of them.
-    package let match: RequestMatch
-    /// How many had to come.
-    public let count: Int
-    /// How many came.
-    public let found: Int
-    /// How long they were waited for.
-    public let time: Duration
-    /// Those that came nearest without fulfilling the match.
-    package let nearMisses: [NearMiss]
-    /// The file in which they were waited for, as in `PushTests/Scores.swift`.
-    public let fileID: String
-    /// The line in it.
-    public let line: Int
+extension MockAPNSServer {
+    /// Requests that were waited for did not come in time.
+    public struct RequestsMissing: Error, Sendable, CustomStringConvertible {
+        private let expected: String
+        /// How many had to come.
+        public let count: Int
+        /// How many came.
+        public let found: Int
+        /// How long they were waited for.
+        public let time: Duration
+        /// Those that came nearest without fulfilling the match.
+        public let nearMisses: [NearMiss]
+        /// The file in which they were waited for, as in `PushTests/Scores.swift`.
+        public let fileID: String
+        /// The line in it.
+        public let line: Int
 
-    /// Some lines for people, of which the first begins with the line.
-    public var description: String {
-        let expected = count == 1 ? "1 \(match.singular) was" : "\(count) \(match) were"
-        let lines = ["\(fileID):\(line): \(expected) expected within \(time); \(found) came."]
-        return (lines + nearMisses.map { "nearest: \($0)" }).joined(separator: "\n")
+        fileprivate init(
+            expected: String, count: Int, found: Int, nearMisses: [NearMiss], time: Duration, at place: (String, Int)
+        ) {
+            (self.expected, self.count, self.found, self.time) = (expected, count, found, time)
+            self.nearMisses = nearMisses
+            (fileID, line) = place
+        }
+
+        /// Some lines for people, of which the first begins with the line.
+        public var description: String {
+            let lines = ["\(fileID):\(line): \(expected) expected within \(time); \(found) came."]
+            return (lines + nearMisses.map { "nearest: \($0)" }).joined(separator: "\n")
+        }
     }
 }

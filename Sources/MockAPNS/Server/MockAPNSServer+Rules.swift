@@ -6,14 +6,47 @@ extension MockAPNSServer {
     /// Adds a rule, which is tried before all others.
     ///
     /// ```swift
-    /// let rule = try apns.addRule(#"{"when": {"pushType": "voip"}, "then": {"reject": "TooManyRequests"}}"#)
+    /// try apns.addRule(.reject(.tooManyRequests), when: .device("alice"), times: 1)
+    /// try apns.addRule(.close(.reset), .pass, when: .pushType(.voip))  // the first push, then the second
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - steps: what happens, one for each request that matches; after several the rule is used up.
+    ///   - match: on which requests, as far as they are known before they are decided.
+    ///   - name: its name; `nil`: `rule-1`, `rule-2` and so on.
+    ///   - trigger: what it is tried on.
+    ///   - times: how many matches it decides at most; `nil`: any number.
+    ///   - counting: which of the matches it decides, and what comes after its last step.
+    /// - Returns: its name.
+    /// - Throws: ``ControlError/malformed(_:)`` when it cannot be understood, and ``ControlError/taken(_:)`` when another
+    ///   rule has its name.
+    @discardableResult
+    public func addRule(
+        _ steps: Step..., when match: Match = .all, name: String? = nil, on trigger: Trigger = .push, times: Int? = nil,
+        counting: RuleCounting = RuleCounting()
+    ) throws(ControlError) -> String {
+        let when = match.adding("on", JSONText.Value(trigger.rawValue))
+        let members = [
+            JSONText.Member("name", name.map { JSONText.Value($0) }), JSONText.Member("when", when.json),
+            JSONText.Member("then", JSONText.Value(oneOrMore: steps.map(\.json))),
+            JSONText.Member("times", times.map { JSONText.Value($0) }),
+        ]
+        let (rule, mistakes) = rule(from: JSONText.Value(members.compactMap(\.self) + counting.members))
+        guard let rule else { throw .malformed(mistakes.sentences) }
+        return try add(rule)
+    }
+
+    /// Adds a rule, which is tried before all others.
+    ///
+    /// ```swift
+    /// try apns.addRule(json: #"{"when": {"pushType": "voip"}, "then": {"reject": "TooManyRequests"}}"#)
     /// ```
     ///
     /// - Parameter json: the rule as an element of a scenario's `rules`.
     /// - Returns: its name: its own, or `rule-1`, `rule-2` and so on when it has none.
     /// - Throws: ``ControlError/malformed(_:)``, and ``ControlError/taken(_:)`` when another rule has its name.
     @discardableResult
-    public func addRule(_ json: String) throws(ControlError) -> String {
+    public func addRule(json: String) throws(ControlError) -> String {
         let text = Array(json.utf8)
         let value: JSONText.Value
         do { value = try JSONText.read(text) } catch {
@@ -34,6 +67,7 @@ extension MockAPNSServer {
         let isKnown = engine.transact { gateway, _, transaction in
             gateway.remove(rule: name, at: gateway.moment(at: transaction.real).clock)
         }
+        if isKnown { removedRules.withLock { _ = $0.insert(name) } }
         if !isKnown { throw .unknown("No rule has the name \"\(name.prefix(80))\".") }
     }
 
@@ -66,8 +100,9 @@ extension MockAPNSServer {
         }
         scenario.environment = environment
         let ruleNames = Set(scenario.rules.map(\.name))
-        for rule in rules where !ruleNames.contains(rule.name) {
-            scenario.rules.append(Rule(name: rule.name, steps: .push([])))
+        // Those that were removed have decided requests, too.
+        for name in removedRules.withLock({ $0 }).union(rules.map(\.name)) where !ruleNames.contains(name) {
+            scenario.rules.append(Rule(name: name, steps: .push([])))
         }
         let known = Set(scenario.devices.lazy.compactMap(\.name))
         let others = names.filter { !known.contains($0) }.sorted()

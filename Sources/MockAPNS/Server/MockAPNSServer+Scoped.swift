@@ -1,3 +1,11 @@
+import MockAPNSCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 // The server as a test uses it: for the time of a closure, and with what a provider has to be told of it.
 
 extension MockAPNSServer {
@@ -65,11 +73,11 @@ extension MockAPNSServer {
     /// A provider token that is taken now, for a client that cannot sign one: the value of `authorization` is `bearer`
     /// and this.
     ///
-    /// - Parameter issuedAt: seconds since 1970; `nil`: now. APNs takes tokens of at most an hour of age.
-    public func providerToken(issuedAt: Int64? = nil) throws -> String {
+    /// - Parameter issuedAt: `iat`, in whole seconds; `nil`: now. APNs takes tokens of at most an hour of age.
+    public func providerToken(issuedAt: Date? = nil) throws -> String {
         let identity = identity
         let signer = try ProviderTokenSigner(
             privateKey: identity.signingKey, keyID: identity.keyID, teamID: identity.teamID)
-        return try signer.token(issuedAt: issuedAt)
+        return try signer.token(issuedAt: issuedAt.map { Timestamp($0).seconds })
     }
 }

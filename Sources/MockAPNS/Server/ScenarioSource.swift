@@ -7,16 +7,45 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Where a scenario comes from.
-public enum ScenarioSource: Sendable, Equatable {
-    /// A file. The paths in it are relative to its folder.
-    case file(FilePath)
+extension MockAPNSServer {
+    /// Where a scenario comes from.
+    public struct ScenarioSource: Sendable, Equatable {
+        enum Content: Sendable, Equatable {
+            case file(FilePath)
+            case json(String, folder: FilePath?)
+        }
 
-    /// The text of one. The paths in it are relative to the folder, or to the current one.
-    case json(String, folder: FilePath? = nil)
+        let content: Content
+        /// What its mistakes are told of: the file, or the line that has the text.
+        package let name: String
 
-    /// A file, as a test's bundle names its resources.
-    public static func file(_ url: URL) -> ScenarioSource { .file(FilePath(url.path(percentEncoded: false))) }
+        /// A file. The paths in it are relative to its folder.
+        public static func file(_ path: FilePath) -> ScenarioSource {
+            ScenarioSource(content: .file(path), name: path.string)
+        }
+
+        /// A file, as a test's bundle names its resources. The paths in it are relative to its folder.
+        public static func file(_ url: URL) -> ScenarioSource { .file(FilePath(url.path(percentEncoded: false))) }
+
+        /// The text of one.
+        ///
+        /// - Parameters:
+        ///   - text: the text.
+        ///   - folder: to which the paths in it are relative; `nil`: the current one.
+        ///   - fileID: the caller's file; a mistake is told with it.
+        ///   - line: the caller's line.
+        public static func json(
+            _ text: String, folder: FilePath? = nil, fileID: String = #fileID, line: Int = #line
+        ) -> ScenarioSource {
+            ScenarioSource(content: .json(text, folder: folder), name: "\(fileID):\(line): scenario")
+        }
+
+        /// The text, if it is one.
+        package var text: String? { if case .json(let text, _) = content { text } else { nil } }
+
+        /// Whether both are the same file or text, wherever the text stands.
+        public static func == (one: Self, other: Self) -> Bool { one.content == other.content }
+    }
 }
 
 /// A scenario that was read, and what it was read from.
@@ -47,19 +76,16 @@ struct LoadedScenario: Sendable {
     /// - Parameter stop: asked now and then whether to go on; ends the reading with an error.
     /// - Throws: ``StartError/malformed(_:)`` with a line for each mistake.
     init(_ configuration: Configuration, _ stop: StopCheck = .never) throws(StartError) {
-        let name: String
-        switch configuration.scenario {
-        case nil: return
+        guard let source = configuration.scenario else { return }
+        switch source.content {
         case .file(let path):
             text = try BoundedFile.read(path, .scenario, stop)
             folder = path.removingLastComponent()
-            name = path.string
         case .json(let json, let folder):
             text = Array(json.utf8)
             self.folder = folder
-            name = "scenario"
         }
-        scenario = try .read(text, file: name, trustedKeyIDs: configuration.trustedKeys.map(\.keyID), stop)
+        scenario = try .read(text, file: source.name, trustedKeyIDs: configuration.trustedKeys.map(\.keyID), stop)
         try scenario.readStrings(relativeTo: folder, stop)
     }
 }

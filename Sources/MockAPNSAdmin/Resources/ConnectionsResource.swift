@@ -14,12 +14,12 @@ struct ConnectionsResource {
         group.post("connections/:id/goaway") { request, context in
             let recipient = try Self.recipient(context)
             let plan = try await request.part { Scenario().goAway(from: $0) }
-            return try Self.done(await server.goAway(plan, to: recipient), recipient)
+            return try Self.done(await server.goAway(plan: plan, to: recipient), recipient)
         }
         group.post("connections/:id/close") { request, context in
             let recipient = try Self.recipient(context)
             let ending = try await request.part { Scenario().ending(from: $0) }
-            return try Self.done(await server.close(recipient, by: ending), recipient)
+            return try Self.done(await server.close(recipient, ending: ending), recipient)
         }
     }
 

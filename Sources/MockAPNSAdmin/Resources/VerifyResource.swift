@@ -21,8 +21,11 @@ struct VerifyResource {
             try RequestsResource.check(question.patternCount)
             return try await request.answer {
                 if isToFinish { await server.finishTimeline() }
-                guard let expectations = question.expectations else { return answer(await server.verify(), format) }
-                return answer(try await server.verify(expectations, within: question.within, in: scenario), format)
+                guard let expectations = question.expectations else {
+                    return answer(await server.verification(), format)
+                }
+                return answer(
+                    try await server.verification(of: expectations, within: question.within, in: scenario), format)
             }
         }
     }

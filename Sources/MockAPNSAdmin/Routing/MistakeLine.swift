@@ -1,9 +1,9 @@
 package import MockAPNSCore
 
 /// A mistake in a scenario file as a program reads it: one JSON object.
-public struct MistakeLine: Sendable {
+package struct MistakeLine: Sendable {
     /// The object, without a line feed.
-    public let json: String
+    package let json: String
 
     /// Describes a mistake in a file of that text.
     package init(_ mistake: ScenarioMistake, in file: String, _ text: [UInt8]) {

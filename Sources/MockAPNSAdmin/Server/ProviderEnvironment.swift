@@ -1,6 +1,6 @@
-public import MockAPNS
+package import MockAPNS
 import MockAPNSCore
-public import SystemPackage
+package import SystemPackage
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -9,9 +9,9 @@ import Foundation
 #endif
 
 /// The variables by which a provider finds the server, and by which most languages trust it without a change.
-public struct ProviderEnvironment: Sendable {
+package struct ProviderEnvironment: Sendable {
     /// Names and values, those of the server first; one without a value is not to be set.
-    public let variables: [(name: String, value: String?)]
+    package let variables: [(name: String, value: String?)]
 
     /// What a wrapped command is given.
     ///
@@ -22,7 +22,7 @@ public struct ProviderEnvironment: Sendable {
     ///   - folder: where bundles of authorities are written: the system's roots, or those that the variable named before,
     ///     and the server's own.
     ///   - inherited: the variables that the command would have without this.
-    public init(
+    package init(
         _ ready: ReadyLine, _ server: MockAPNSServer, adminToken: String? = nil, bundlesIn folder: FilePath,
         inherited: [String: String]
     ) throws {

@@ -1,4 +1,4 @@
-public import MockAPNS
+package import MockAPNS
 import MockAPNSCore
 import SystemPackage
 
@@ -8,27 +8,27 @@ import FoundationEssentials
 import Foundation
 #endif
 /// Where a server is and who it is: the line that `serve` prints when it is ready.
-public struct ReadyLine: Sendable {
+package struct ReadyLine: Sendable {
     /// The first provider address, `https://127.0.0.1:2197`.
-    public let apns: String
+    package let apns: String
     /// The admin address, `http://127.0.0.1:2198`.
-    public let admin: String
+    package let admin: String
     /// The folder of certificates, as an absolute path.
-    public let certificateFolder: String
+    package let certificateFolder: String
     /// The signing key's file, as an absolute path; `nil` where there is none: the key was made in memory, or its text is
     /// in the scenario.
-    public let signingKey: String?
+    package let signingKey: String?
     /// The default key's id.
-    public let keyID: String
+    package let keyID: String
     /// The default team's id.
-    public let teamID: String
+    package let teamID: String
     /// The topic of the examples.
-    public let topic: String
+    package let topic: String
     /// What repeats this run's ids.
-    public let seed: UInt64
+    package let seed: UInt64
 
     /// Describes a server and its admin listener.
-    public init(server: MockAPNSServer, admin: String) {
+    package init(server: MockAPNSServer, admin: String) {
         apns = server.url
         self.admin = admin
         certificateFolder = server.configuration.certificates.map(Self.absolute) ?? ""
@@ -46,13 +46,13 @@ public struct ReadyLine: Sendable {
     }
 
     /// The authority's file.
-    public var certificateAuthority: String { certificateFolder + "/ca.pem" }
+    package var certificateAuthority: String { certificateFolder + "/ca.pem" }
 
     /// The process that serves.
-    public var pid: Int { Int(ProcessInfo.processInfo.processIdentifier) }
+    package var pid: Int { Int(ProcessInfo.processInfo.processIdentifier) }
 
     /// The line, one JSON object.
-    public var json: String { object.json }
+    package var json: String { object.json }
 
     private var object: JSONObject {
         [

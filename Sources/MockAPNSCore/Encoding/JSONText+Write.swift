@@ -25,3 +25,12 @@ extension [UInt8] {
         }
     }
 }
+
+extension JSONText.Value {
+    /// The text of it without insignificant white space.
+    package var text: String {
+        var bytes: [UInt8] = []
+        bytes.appendJSON(self)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

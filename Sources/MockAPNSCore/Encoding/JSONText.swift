@@ -142,6 +142,9 @@ extension JSONText {
         /// The text, `-1.50e3`.
         package var text: String
 
+        /// A number of that text.
+        package init(text: String) { self.text = text }
+
         /// The number, if it is whole and fits, however it is written: `3`, `3.0` and `0.3e1` are 3. Beyond 2^53 only
         /// one without point and exponent is exact, and any other is refused.
         package var int64: Int64? {

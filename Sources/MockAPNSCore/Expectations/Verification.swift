@@ -1,13 +1,6 @@
 /// The results of judging expectations.
 ///
-/// Its description is the report for people; ``json`` is the answer of `POST /api/v1/verify`. A test that fails at its own
-/// line, with that report, is:
-///
-/// ```swift
-/// let verification = await apns.verify()
-/// #expect(verification.passed)
-/// XCTAssert(verification.passed, "\(verification)")  // the same in XCTest
-/// ```
+/// Its description is the report for people; ``json`` is the answer of `POST /api/v1/verify`.
 package struct Verification: Sendable, CustomStringConvertible {
     /// One for each expectation, in their order.
     package var results: [ExpectationResult]
@@ -17,16 +10,6 @@ package struct Verification: Sendable, CustomStringConvertible {
 
     /// Whether all expectations hold.
     package var passed: Bool { results.allSatisfy(\.passed) }
-
-    /// Throws the report for people where an expectation does not hold, which ends a test. Where errors are thrown test
-    /// frameworks do not see: Swift Testing shows this one at the test's declaration, and its text begins with the line.
-    ///
-    /// - Parameters:
-    ///   - fileID: the caller's file.
-    ///   - line: the caller's line.
-    package func check(fileID: String = #fileID, line: Int = #line) throws(ExpectationsFailed) {
-        if !passed { throw ExpectationsFailed(verification: self, fileID: fileID, line: line) }
-    }
 
     /// `{"passed": bool, "results": [{"name", "passed", "expected", "seen", "nearMisses"}], "report": TEXT}`, where a near
     /// miss is `{"sequence", "differences": [{"field", "expected", "found"}]}` and the text is ``description``.
@@ -85,19 +68,6 @@ extension NearMiss {
             return Difference(field: field, expected: expected, found: RecordValue(found).json)
         }
     }
-}
-
-/// Expectations that do not hold.
-package struct ExpectationsFailed: Error, CustomStringConvertible {
-    /// What came of all of them.
-    package let verification: Verification
-    /// The file in which they were checked, as in `PushTests/Scores.swift`.
-    package let fileID: String
-    /// The line in it.
-    package let line: Int
-
-    /// The line and the report for people, as in `PushTests/Scores.swift:12: 1 of 2 expectations failed.`
-    package var description: String { "\(fileID):\(line): \(verification)" }
 }
 
 /// The result of judging one expectation.

@@ -1,7 +1,7 @@
 public import ArgumentParser
 public import MockAPNS
 import MockAPNSAdmin
-public import MockAPNSCore
+import MockAPNSCore
 import SystemPackage
 
 #if canImport(FoundationEssentials)
@@ -80,7 +80,7 @@ struct ServerOptions: ParsableArguments {
         help:
             "The APNs environment to play; serverName: production for a client that names api.push.apple.com. (default: the scenario's, or sandbox)"
     )
-    var environment: GatewayConfiguration.Environment?
+    var environment: Configuration.Environment?
 
     @Option(
         help: ArgumentHelp(
@@ -99,7 +99,7 @@ struct ServerOptions: ParsableArguments {
         help:
             "What to check of provider tokens: verify everything, decode without the signature, or none. (default: verify)"
     )
-    var auth: Authentication.Mode?
+    var auth: Configuration.Authentication?
 
     @Flag(help: "Print more on standard error: why requests were rejected, how connections ended.")
     var verbose = false
@@ -177,11 +177,14 @@ struct SessionPorts: ExpressibleByArgument {
     }
 }
 
-extension TrustedKey: ExpressibleByArgument {}
+extension TrustedKey: ExpressibleByArgument {
+    /// The key of `FILE:KEYID:TEAMID`.
+    public init?(argument: String) { self.init(option: argument) }
+}
 
-extension Authentication.Mode: ExpressibleByArgument {}
+extension Configuration.Authentication: ExpressibleByArgument {}
 
-extension GatewayConfiguration.Environment: ExpressibleByArgument {
+extension Configuration.Environment: ExpressibleByArgument {
     /// The environment of that name; `development` is Apple's older word for the sandbox.
     public init?(argument: String) {
         self.init(rawValue: argument == "development" ? "sandbox" : argument)

@@ -1,5 +1,5 @@
-public import ArgumentParser
-public import MockAPNS
+import ArgumentParser
+import MockAPNS
 import SystemPackage
 
 struct Certs: ParsableCommand {

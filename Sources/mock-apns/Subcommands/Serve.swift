@@ -43,7 +43,7 @@ struct Serve: AsyncParsableCommand {
                 }
                 messages.say("mock-apns is stopping; open streams have 5 s. Press Control-C again to stop at once.")
                 let impatience = Task { await signals.untilEnd { Serve.exit(withError: ExitCode(130)) } }
-                let verification = await server.verify(explainingWithin: .seconds(1))
+                let verification = await server.verification(explainingWithin: .seconds(1))
                 await server.stop()
                 messages.say(server.summary.text)
                 if !verification.results.isEmpty { messages.say(verification.description) }

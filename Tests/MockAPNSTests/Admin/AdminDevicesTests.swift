@@ -200,5 +200,5 @@ import Testing
 }
 
 extension Configuration {
-    typealias Environment = GatewayConfiguration.Environment
+    typealias Environment = MockAPNSServer.Configuration.Environment
 }

@@ -125,7 +125,7 @@ import Testing
         try await withAdmin {
             $0.play(#"{"expect": [{"requests": {}, "count": 1}]}"#)
         } _: { server, admin async throws in
-            let verification = await server.verify()
+            let verification = await server.verification()
             #expect(server.whyNoRequest(verification) != nil)
             let opened = try await admin.send("POST", "/api/v1/sessions")
             let provider = try await TestProvider.connect(port: port(of: opened))

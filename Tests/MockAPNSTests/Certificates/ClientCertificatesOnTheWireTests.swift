@@ -102,14 +102,14 @@ import Testing
 
     // MARK: Refused with GOAWAY
 
-    static let goAways: [(CertificateKind, GatewayConfiguration.Environment, String)] = [
+    static let goAways: [(CertificateKind, MockAPNSServer.Configuration.Environment, String)] = [
         (.wrongEnvironment, .sandbox, "BadCertificateEnvironment"), (.notPush, .sandbox, "BadCertificate"),
         (.notPush, .production, "BadCertificate"), (.wrongEnvironment, .serverName, "BadCertificateEnvironment"),
     ]
 
     @Test(arguments: goAways, versions)
     func oneThatIsNoGoodHereGetsGoAwayAndTheEnd(
-        row: (CertificateKind, GatewayConfiguration.Environment, String), version: TestTLSClient.Version
+        row: (CertificateKind, MockAPNSServer.Configuration.Environment, String), version: TestTLSClient.Version
     ) async throws {
         try await withFolder { folder in
             let pair = try made(row.0, in: folder)

@@ -21,13 +21,13 @@ import Testing
             _ = try await provider.exchange(push, on: 1)
             try await provider.send([.headers(3, push.fields, ends: false)])
             try await provider.ping()
-            #expect(await server.close(.connection(id: 1), by: ending) == [1])
+            #expect(await server.close(.connection(id: 1), ending: ending) == [1])
             let end = try await provider.end()
             #expect(end.saidGoodbye == saidGoodbye)
             #expect(end.wasReset == wasReset)
             #expect(try await provider.frames.goAways.isEmpty)
             #expect(try await server.closer(of: 1) == ClosedBy(rawValue: ending.rawValue))
-            #expect(await server.close(.connection(id: 1), by: ending) == [])
+            #expect(await server.close(.connection(id: 1), ending: ending) == [])
         }
     }
 
@@ -101,7 +101,7 @@ import Testing
         try await withServer { server in
             let push = TestPush(try server.authorization())
             let provider = try await TestProvider.raw(to: server)
-            await server.goAway(GoAwayPlan([.init(lastStream: .zero)], then: .stayOpen), to: .connection(id: 1))
+            await server.goAway(plan: GoAwayPlan([.init(lastStream: .zero)], then: .stayOpen), to: .connection(id: 1))
             try await provider.send(push.frames(on: 1))
             try await provider.ping()
             #expect(try await provider.frames.of(.headers).isEmpty)

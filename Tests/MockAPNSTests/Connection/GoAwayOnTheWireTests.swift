@@ -58,7 +58,7 @@ import Testing
     func itCarriesWhatItIsTold(index: Int) async throws {
         let (text, expected) = Self.frames[index]
         try await withOpenStreams { provider, server, _ in
-            #expect(await server.goAway(try Self.plan(text), to: .connection(id: 1)) == [1])
+            #expect(await server.goAway(plan: try Self.plan(text), to: .connection(id: 1)) == [1])
             try await provider.wait { $0.frames.goAways.count == expected.count ? true : nil }
             #expect(try await provider.frames.goAways == expected)
             #expect(await server.connections().first?.counters.goAwaysSent == expected.count)
@@ -69,7 +69,7 @@ import Testing
 
     @Test func stayOpenIgnoresLaterStreamsForEver() async throws {
         try await withOpenStreams { provider, server, push in
-            await server.goAway(try Self.plan(#"{"reason": "Shutdown", "then": "stayOpen"}"#), to: .all)
+            await server.goAway(plan: try Self.plan(#"{"reason": "Shutdown", "then": "stayOpen"}"#), to: .all)
             // Half sent ones are above the last stream too, and so is whatever comes now; PING is acknowledged.
             try await provider.send([.data(5, push.body!), .data(7, push.body!)])
             for stream: Int32 in [9, 11] { try await provider.send(push.frames(on: stream)) }
@@ -87,7 +87,8 @@ import Testing
 
     @Test func drainAnswersWhatIsUpToTheLastStreamThenEnds() async throws {
         try await withOpenStreams { provider, server, push in
-            await server.goAway(try Self.plan(#"{"reason": "Shutdown", "lastStream": "all"}"#), to: .connection(id: 1))
+            await server.goAway(
+                plan: try Self.plan(#"{"reason": "Shutdown", "lastStream": "all"}"#), to: .connection(id: 1))
             try await provider.send([.data(7, push.body!), .data(5, push.body!)])
             let frames = try await provider.framesUntilEnd()
             #expect(frames.of(.headers).map(\.stream) == [1, 3, 7, 5])
@@ -98,7 +99,8 @@ import Testing
 
     @Test func drainEndsAtOnceWhenAllThatIsOpenIsAboveTheLastStream() async throws {
         try await withOpenStreams { provider, server, push in
-            await server.goAway(try Self.plan(#"{"reason": "Shutdown", "lastStream": "zero"}"#), to: .connection(id: 1))
+            await server.goAway(
+                plan: try Self.plan(#"{"reason": "Shutdown", "lastStream": "zero"}"#), to: .connection(id: 1))
             let frames = try await provider.framesUntilEnd()
             #expect(frames.of(.headers).map(\.stream) == [1, 3])
             #expect(try await provider.end() == (true, false))
@@ -111,7 +113,7 @@ import Testing
         try await withOpenStreams { provider, server, _ in
             let text =
                 #"{"text": "Maximum active streams violated for this endpoint.", "errorCode": 7, "then": "close"}"#
-            await server.goAway(try Self.plan(text), to: .connection(id: 1))
+            await server.goAway(plan: try Self.plan(text), to: .connection(id: 1))
             let frames = try await provider.framesUntilEnd()
             #expect(frames.last?.kind == .goAway)
             #expect(try await provider.end() == (true, false))
@@ -122,10 +124,10 @@ import Testing
     @Test func aSecondOneWithALowerStreamTakesBackWhatTheFirstLeft() async throws {
         try await withOpenStreams { provider, server, push in
             await server.goAway(
-                try Self.plan(#"{"reason": "Shutdown", "lastStream": "all", "then": "stayOpen"}"#), to: .all)
+                plan: try Self.plan(#"{"reason": "Shutdown", "lastStream": "all", "then": "stayOpen"}"#), to: .all)
             try await provider.send([.data(5, push.body!)])
             #expect(try await provider.framesOfEnded(5).map(\.kind) == [.headers])
-            await server.goAway(try Self.plan(#"{"then": "stayOpen"}"#), to: .all)
+            await server.goAway(plan: try Self.plan(#"{"then": "stayOpen"}"#), to: .all)
             try await provider.send([.data(7, push.body!)])
             try await provider.send(push.frames(on: 9))
             try await provider.ping()
@@ -147,7 +149,8 @@ import Testing
             try await provider.send(streams.prefix(15).flatMap { push.frames(on: $0) })
             try await provider.send(streams.dropFirst(15).map { .headers($0, push.fields, ends: false) })
             try await provider.ping()
-            await server.goAway(try Self.plan(#"{"reason": "Shutdown", "then": "stayOpen"}"#), to: .connection(id: 1))
+            await server.goAway(
+                plan: try Self.plan(#"{"reason": "Shutdown", "then": "stayOpen"}"#), to: .connection(id: 1))
             try await provider.send(streams.dropFirst(15).map { .data($0, push.body!) })
             try await provider.ping()
             let frames = try await provider.frames
@@ -164,14 +167,14 @@ import Testing
         try await withServer { server in
             let first = try await TestProvider.raw(to: server)
             let second = try await TestProvider.raw(to: server)
-            #expect(await server.goAway(.shutdown, to: .connection(id: 2)) == [2])
+            #expect(try await server.goAway(.shutdown, to: .connection(id: 2)) == [2])
             #expect(try await second.framesUntilEnd().goAways == [.reason("Shutdown", lastStream: 0)])
-            #expect(await server.goAway(.shutdown, to: .connection(id: 7)) == [])
+            #expect(try await server.goAway(.shutdown, to: .connection(id: 7)) == [])
             #expect(try await server.closer(of: 2) == .goAway)
-            #expect(await server.goAway(.shutdown, to: .all) == [1])
+            #expect(try await server.goAway(.shutdown, to: .all) == [1])
             #expect(try await first.framesUntilEnd().goAways.count == 1)
             #expect(try await server.closer(of: 1) == .goAway)
-            #expect(await server.goAway(.shutdown, to: .all) == [])
+            #expect(try await server.goAway(.shutdown, to: .all) == [])
         }
     }
 

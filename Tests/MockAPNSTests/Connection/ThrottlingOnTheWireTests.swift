@@ -169,7 +169,7 @@ import Testing
             let provider = try await TestProvider.raw(to: server)
             _ = try await provider.exchange(push, on: 1)
             let begun = ContinuousClock.now
-            #expect(await server.limitStreams(to: 0, for: milliseconds, of: .connection(id: 1)) == [1])
+            #expect(await server.limitStreams(to: 0, for: .milliseconds(milliseconds), of: .connection(id: 1)) == [1])
             try await provider.send(push.frames(on: 3))
             try await provider.ping()
             guard .now - begun < .milliseconds(milliseconds) else { return false }

@@ -53,7 +53,9 @@ import Testing
             let provider = GoodProvider(server, scenario, isScripted: isScripted)
             try await story(provider)
             await server.finishTimeline()
-            let verifications = (await server.verify(), try await server.verify(scenario.expectations))
+            let verifications = (
+                await server.verification(), try await server.verification(of: scenario.expectations)
+            )
             await provider.close()
             return verifications
         }

@@ -20,7 +20,7 @@ import Testing
             let before = try #require(await server.device("alice"))
             #expect(before.stored.map(\.sequence) == [1])
             #expect(before.stored[0].collapseID == "score")
-            #expect(before.stored[0].payload == #"{"aps":{"alert":"Hello"}}"#)
+            #expect(before.stored[0].payload == ["aps": ["alert": "Hello"]])
             #expect(before.stored[0].expiresAt == Date(timeIntervalSince1970: 1_767_225_600 + 30 * 86_400))
             #expect(before.displayed.isEmpty)
             try await server.advance(by: .seconds(600))
@@ -65,10 +65,12 @@ import Testing
     @Test func aRuleIsAddedAndRemoved() async throws {
         try await withProvider { provider, server in
             let push = try TestPush(server.authorization())
-            let name = try server.addRule(#"{"then": {"reject": "TooManyRequests"}}"#)
+            let name = try server.addRule(json: #"{"then": {"reject": "TooManyRequests"}}"#)
             #expect(name == "rule-1")
             #expect(try await provider.push(push).reason == "TooManyRequests")
-            #expect(throws: ControlError.self) { try server.addRule(#"{"name": "rule-1", "then": {"pass": true}}"#) }
+            #expect(throws: ControlError.self) {
+                try server.addRule(json: #"{"name": "rule-1", "then": {"pass": true}}"#)
+            }
             try server.removeRule(name)
             #expect(try await provider.push(push).status == "200")
             #expect(throws: ControlError.unknown("No rule has the name \"rule-1\".")) { try server.removeRule(name) }
@@ -80,7 +82,7 @@ import Testing
     ])
     func aRuleThatCannotBeReadSaysWhere(json: String, start: String) async throws {
         try await withServer { server in
-            let error = #expect(throws: ControlError.self) { try server.addRule(json) }
+            let error = #expect(throws: ControlError.self) { try server.addRule(json: json) }
             guard case .malformed(let text)? = error else { throw try #require(error) }
             #expect(text.hasPrefix(start), "\(text)")
         }

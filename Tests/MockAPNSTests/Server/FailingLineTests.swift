@@ -13,7 +13,7 @@ import Testing
 
         """
 
-    private static func withVerification(_ body: (Verification) async throws -> Void) async throws {
+    private static func withVerification(_ body: (MockAPNSServer.Verification) async throws -> Void) async throws {
         try await withServer {
             $0.play(#"{"expect": [{"name": "two pushes", "requests": {}, "count": 2}]}"#)
         } _: { server in
@@ -38,7 +38,7 @@ import Testing
     func check() async throws {
         try await Self.withVerification { verification in
             let line = #line + 2
-            do throws(ExpectationsFailed) {
+            do throws(MockAPNSServer.ExpectationsFailed) {
                 try verification.check()
                 Issue.record("nobody has pushed")
             } catch {
@@ -56,7 +56,7 @@ import Testing
                 _ = try await server.requests(count: 1, within: .milliseconds(1))
                 Issue.record("nobody has pushed")
             } catch {
-                #expect((error as? RequestsMissing)?.line == line)
+                #expect((error as? MockAPNSServer.RequestsMissing)?.line == line)
                 #expect("\(error)".hasPrefix("MockAPNSTests/FailingLineTests.swift:\(line): 1 "))
             }
         }

@@ -1,7 +1,6 @@
 import Foundation
 import MockAPNS
 import MockAPNSAdmin
-import MockAPNSCore
 import TestClients
 import Testing
 
@@ -43,12 +42,13 @@ import FoundationNetworking
             try await apns.advance(by: .seconds(600))
             let pushes = try await apns.requests(matching: .device("alice").status(200), count: 2)
             #expect(pushes.map(\.collapseID) == ["score", "score"])
-            #expect(pushes[1].payload(at: "/aps/alert/title")?.string == "2-1")
+            #expect(pushes[1].payload(at: "/aps/alert/title") == "2-1")
             #expect(pushes[0].replacedBy == pushes[1].sequence)
             #expect(pushes[1].delivery == .deliveredFromStorage)
             #expect(pushes[1].header("apns-topic") == "com.example.app")
             #expect(pushes[1].authentication.keyID == apns.keyID)
             #expect(pushes[1].authentication.verdict == "valid")
+            #expect(pushes[0].pushType == .alert)
             let refused = try await apns.requests(matching: .rule("busy"))
             #expect(refused.map(\.reason) == [.tooManyRequests])
             #expect(await apns.verify().passed)
@@ -60,7 +60,7 @@ import FoundationNetworking
         try await MockAPNSServer.withServer(.init(scenario: .json(Self.twoScores))) { apns in
             let failed = await apns.verify()
             #expect(!failed.passed)
-            let error = try #require(throws: ExpectationsFailed.self) { try failed.check() }
+            let error = try #require(throws: MockAPNSServer.ExpectationsFailed.self) { try failed.check() }
             #expect("\(error)".contains("FAILED  two scores"))
         }
     }
@@ -79,12 +79,12 @@ import FoundationNetworking
         try await MockAPNSServer.withServer { apns in
             let provider = try await TestProvider.connect(port: apns.ports[0])
             try await provider.push(TestPush("bearer " + (try apns.providerToken()), [("apns-priority", "7")]))
-            let error = try await #require(throws: RequestsMissing.self) {
+            let error = try await #require(throws: MockAPNSServer.RequestsMissing.self) {
                 try await apns.requests(matching: .status(200), count: 2, within: .milliseconds(20))
             }
             let text = "\(error)"
             #expect(text.contains("2 requests with status 200 were expected within 0.02 seconds; 0 came."))
-            let one = await #expect(throws: RequestsMissing.self) {
+            let one = await #expect(throws: MockAPNSServer.RequestsMissing.self) {
                 try await apns.requests(matching: .status(200), count: 1, within: .milliseconds(20))
             }
             #expect(one?.description.contains("1 request with status 200 was expected within") == true)
@@ -107,8 +107,10 @@ import FoundationNetworking
         let waiting = Task { try await apns.requests(count: 1, within: .seconds(3600)) }
         try await apns.until { $0.hasWaiters }
         await apns.stop()
-        await #expect(throws: RequestsMissing.self) { try await waiting.value }
-        await #expect(throws: RequestsMissing.self) { try await apns.requests(count: 1, within: .seconds(3600)) }
+        await #expect(throws: MockAPNSServer.RequestsMissing.self) { try await waiting.value }
+        await #expect(throws: MockAPNSServer.RequestsMissing.self) {
+            try await apns.requests(count: 1, within: .seconds(3600))
+        }
     }
 
     @Test func aServerEndsWithAnErrorOfItsBody() async throws {
@@ -138,7 +140,7 @@ import FoundationNetworking
         try await MockAPNSServer.withServer { apns in
             let provider = try await TestProvider.connect(port: apns.ports[0])
             try await provider.push(TestPush("bearer " + (try apns.providerToken())))
-            #expect(await apns.goAway() == [1])
+            #expect(try await apns.goAway() == [1])
             #expect(try await provider.framesUntilEnd().goAways == [.reason("Shutdown", lastStream: 1)])
         }
     }

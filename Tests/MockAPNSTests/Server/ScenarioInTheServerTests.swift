@@ -118,8 +118,8 @@ import Testing
         } catch let error as StartError {
             let lines = "\(error)".split(separator: "\n")
             #expect(lines.count == 2)
-            #expect(lines.first?.hasPrefix("scenario:2:11: seed is -1; expected ") == true)
-            #expect(lines.last?.hasPrefix("scenario:3:3: devics ") == true)
+            #expect(lines.first?.contains(": scenario:2:11: seed is -1; expected ") == true)
+            #expect(lines.last?.contains(": scenario:3:3: devics ") == true)
         }
     }
 

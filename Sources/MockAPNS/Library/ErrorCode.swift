@@ -1,0 +1,42 @@
+extension MockAPNSServer {
+    /// An error code of HTTP/2 (RFC 9113, section 7).
+    public struct ErrorCode: RawRepresentable, Sendable, Hashable, ExpressibleByIntegerLiteral {
+        /// The number.
+        public let rawValue: Int
+
+        /// The code of that number, 0 to 2³² − 1.
+        public init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// The code of that number.
+        public init(integerLiteral value: Int) { rawValue = value }
+
+        /// `NO_ERROR`.
+        public static let noError: Self = 0
+        /// `PROTOCOL_ERROR`.
+        public static let protocolError: Self = 1
+        /// `INTERNAL_ERROR`.
+        public static let internalError: Self = 2
+        /// `FLOW_CONTROL_ERROR`.
+        public static let flowControlError: Self = 3
+        /// `SETTINGS_TIMEOUT`.
+        public static let settingsTimeout: Self = 4
+        /// `STREAM_CLOSED`.
+        public static let streamClosed: Self = 5
+        /// `FRAME_SIZE_ERROR`.
+        public static let frameSizeError: Self = 6
+        /// `REFUSED_STREAM`.
+        public static let refusedStream: Self = 7
+        /// `CANCEL`.
+        public static let cancel: Self = 8
+        /// `COMPRESSION_ERROR`.
+        public static let compressionError: Self = 9
+        /// `CONNECT_ERROR`.
+        public static let connectError: Self = 10
+        /// `ENHANCE_YOUR_CALM`.
+        public static let enhanceYourCalm: Self = 11
+        /// `INADEQUATE_SECURITY`.
+        public static let inadequateSecurity: Self = 12
+        /// `HTTP_1_1_REQUIRED`.
+        public static let http11Required: Self = 13
+    }
+}

@@ -1,0 +1,8 @@
+// Within the package nobody else has these names, so they need no prefix.
+
+package typealias Configuration = MockAPNSServer.Configuration
+package typealias TrustedKey = MockAPNSServer.Configuration.TrustedKey
+package typealias LogDestination = MockAPNSServer.Configuration.LogDestination
+package typealias ScenarioSource = MockAPNSServer.ScenarioSource
+package typealias StartError = MockAPNSServer.StartError
+package typealias ControlError = MockAPNSServer.ControlError
