@@ -101,20 +101,27 @@ extension MockAPNSServer {
         /// - Parameters:
         ///   - name: what the scenario calls it.
         ///   - displayed: the notifications that it shows, the newest last; of each what JSON Pointers lead to in its
-        ///     payload, as in `[["/aps/alert/title": "2-1"]]`.
+        ///     payload, or by name what a person reads, as in `[["/aps/badge": 1, "title": "2-1"]]`.
+        ///   - activities: its Live Activities, the newest last; of each what JSON Pointers lead to in its state.
         ///   - badge: the number on the app's icon.
         ///   - stored: how many notifications are stored for it.
         ///   - received: how many it has received.
         public static func device(
-            _ name: String, displayed: [[String: Matcher]]? = nil, badge: Int? = nil, stored: Count? = nil,
-            received: Count? = nil
+            _ name: String, displayed: [[String: Matcher]]? = nil, activities: [[String: Matcher]]? = nil,
+            badge: Int? = nil, stored: Count? = nil, received: Count? = nil
         ) -> Self {
-            let notifications = displayed?.map { values in
-                JSONText.Value(values.sorted { $0.key < $1.key }.map { JSONText.Member($0.key, $0.value.json) })
+            func list(_ screen: [[String: Matcher]]?) -> JSONText.Value? {
+                screen.map { each in
+                    JSONText.Value(
+                        each.map { values in
+                            JSONText.Value(
+                                values.sorted { $0.key < $1.key }.map { JSONText.Member($0.key, $0.value.json) })
+                        })
+                }
             }
             return Self(
                 JSONText.Member("device", JSONText.Value(name)),
-                JSONText.Member("displayed", notifications.map { JSONText.Value($0) }),
+                JSONText.Member("displayed", list(displayed)), JSONText.Member("activities", list(activities)),
                 JSONText.Member("badge", badge.map { JSONText.Value($0) }), JSONText.Member("stored", stored?.json),
                 JSONText.Member("received", received?.json))
         }

@@ -25,6 +25,8 @@ extension MockAPNSServer {
             public let payload: JSONValue?
             /// When it came, by the scenario's clock.
             public let displayedAt: Date
+            /// What a person reads of it.
+            public let shown: Shown?
         }
 
         /// A push that is stored until the device can take it.
@@ -57,6 +59,8 @@ extension MockAPNSServer {
         public let badge: Int
         /// The notifications it shows, the newest last; one that replaced another is where that was.
         public let displayed: [Displayed]
+        /// The Live Activities on its screen, the newest last.
+        public let activities: [LiveActivity]
         /// What is stored for it, the oldest first.
         public let stored: [Stored]
         /// How many pushes have reached it.
@@ -74,8 +78,10 @@ extension MockAPNSServer {
             displayed = view.displayed.map { push in
                 Displayed(
                     sequence: push.sequence, collapseID: push.collapseID,
-                    payload: JSONValue(text: push.payload), displayedAt: push.displayedAt.date)
+                    payload: JSONValue(text: push.payload), displayedAt: push.displayedAt.date,
+                    shown: push.shown.map(Shown.init))
             }
+            activities = view.activities.map { LiveActivity($0, at: now) }
             stored = view.stored.map { push in
                 Stored(
                     sequence: push.sequence, collapseID: push.collapseID,

@@ -102,7 +102,7 @@ package struct LiveActivity: Sendable {
     }
 
     /// Whether what it shows is marked as outdated at a time.
-    func isStale(at now: Timestamp) -> Bool { staleDate.map { now >= $0 } ?? false }
+    package func isStale(at now: Timestamp) -> Bool { staleDate.map { now >= $0 } ?? false }
 }
 
 /// The Live Activities of a device, the newest last.

@@ -56,6 +56,36 @@ import FoundationNetworking
         }
     }
 
+    @Test func whatAPersonReadsIsAsked() async throws {
+        let german =
+            #"{"apps": [{"topic": "com.example.app", "name": "Chess", "strings": {"de": {"WON": "Gewonnen"}}}]}"#
+        try await MockAPNSServer.withServer(.init(scenario: .json(german))) { apns in
+            let provider = try await TestProvider.connect(
+                port: apns.ports[0], tls: .init(authority: Array(apns.certificateAuthority.pem.utf8)))
+            let authorization = "bearer " + (try apns.providerToken())
+            try await provider.push(
+                TestPush(
+                    authorization,
+                    body: #"{"aps":{"alert":{"title-loc-key":"WON"},"interruption-level":"time-sensitive","badge":2}}"#)
+            )
+            try await provider.push(
+                TestPush(
+                    authorization,
+                    [
+                        (":path", "/3/device/" + String(repeating: "a1", count: 32)),
+                        ("apns-topic", "com.example.app.push-type.liveactivity"), ("apns-push-type", "liveactivity"),
+                    ],
+                    body: #"{"aps":{"event":"update","timestamp":1,"content-state":{"score":"2-1"}}}"#))
+            let shown = try #require(await apns.device(Self.alice)?.displayed.first?.shown)
+            #expect(shown.app == "Chess" && shown.title == "Gewonnen" && shown.body == nil)
+            #expect(shown.level == .timeSensitive && shown.badge == 2 && shown.notes.isEmpty && shown.actions.isEmpty)
+            let activities = try #require(await apns.device(String(repeating: "a1", count: 32))?.activities)
+            #expect(activities.map(\.event) == [.update] && activities[0].state?["score"] == "2-1")
+            #expect(!activities[0].isStale && activities[0].ignored.isEmpty && activities[0].attributesType == nil)
+            await provider.close()
+        }
+    }
+
     @Test func aFailedExpectationSaysWhatIsMissing() async throws {
         try await MockAPNSServer.withServer(.init(scenario: .json(Self.twoScores))) { apns in
             let failed = await apns.verify()
