@@ -109,7 +109,7 @@ struct Mailbox: Sendable {
     ///
     /// - Parameter perTopic: how many are stored for a topic.
     /// - Returns: the one that had to go: an older one of the same topic, or the oldest of too many.
-    mutating func store(_ push: consuming KeptPush, perTopic: Int = 1) -> (gone: KeptPush, isReplaced: Bool)? {
+    mutating func store(_ push: consuming KeptPush, perTopic: Int) -> (gone: KeptPush, isReplaced: Bool)? {
         guard let oldest = first else {
             first = push
             return nil
@@ -124,7 +124,7 @@ struct Mailbox: Sendable {
     /// The number of the stored push that a new one replaces: the oldest of its topic, when these are as many as are
     /// stored, but rather the one with its collapse id.
     private func replaced(by push: borrowing KeptPush, perTopic: Int) -> Int? {
-        if perTopic > 1, push.hasCollapseID, let same = stored.first(where: { push.collapses(into: $0) }) {
+        if push.hasCollapseID, let same = stored.first(where: { push.collapses(into: $0) }) {
             return same.sequence
         }
         var oldest: Int?

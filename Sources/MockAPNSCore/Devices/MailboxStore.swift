@@ -48,7 +48,7 @@ struct MailboxStore: ~Copyable, Sendable {
 
     /// Stores a push for a device that has a mailbox; see ``Mailbox/store(_:perTopic:)``.
     mutating func store(
-        _ push: consuming KeptPush, for device: DeviceIndex, perTopic: Int = 1
+        _ push: consuming KeptPush, for device: DeviceIndex, perTopic: Int
     ) -> (gone: KeptPush, isReplaced: Bool)? {
         guard let index = indices[device.rawValue] else { return nil }
         return boxes[index].store(push, perTopic: perTopic)

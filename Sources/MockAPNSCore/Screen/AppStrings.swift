@@ -48,7 +48,7 @@ extension AppStrings {
             let afterDigits = rest[digits.endIndex...]
             var specifier = "%"
             var argument: Int?
-            if let position = Int(digits), position > 0, afterDigits.hasPrefix("$@") {
+            if let position = Int(digits), afterDigits.hasPrefix("$@") {
                 specifier += digits + "$@"
                 argument = position - 1
             } else if rest.hasPrefix("@") {

@@ -108,7 +108,8 @@ package struct ShownNotification: Sendable, Equatable {
         }
         sound = value["name"]?.string
         guard value["critical"]?.int64 == 1 else { return }
-        let volume = Int(((value["volume"]?.double ?? 1) * 100).rounded())
+        // From 0 to 1, whatever somebody has sent.
+        let volume = Int((min(max(value["volume"]?.double ?? 1, 0), 1) * 100).rounded())
         notes.append("Its sound is critical, at \(volume) % of the volume: it is heard though the device is muted.")
     }
 }

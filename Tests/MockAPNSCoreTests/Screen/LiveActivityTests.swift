@@ -82,6 +82,20 @@ import Testing
         #expect(Self.score(shown.first) == "9-9")
     }
 
+    @Test func anUpdateBeforeAnotherThatWasAppliedChangesNothing() {
+        let shown = Self.activities(
+            Self.push(1, "start", Self.startKeys), Self.push(2, "update", Self.state("2-0"), at: 2, sent: 2),
+            Self.push(3, "update", Self.state("1-0"), at: 3, sent: 1)
+        ).shown(at: Self.at(3))
+        #expect(Self.score(shown.first) == "2-0" && shown.first?.ignored.map(\.sequence) == [3])
+    }
+
+    @Test func theLatestTwentyThatWereIgnoredAreRemembered() {
+        var all = Self.activities(Self.push(1, "start", Self.startKeys, at: 1, sent: 1))
+        for number in 2...22 { all.take(Self.push(number, "update", at: 1, sent: 0)) }
+        #expect(all.shown(at: Self.at(1)).first?.ignored.map(\.sequence) == Array(3...22))
+    }
+
     @Test func whatHasEndedTakesNothing() {
         let shown = Self.activities(
             Self.push(1, "start", Self.startKeys), Self.push(2, "end", at: 1),

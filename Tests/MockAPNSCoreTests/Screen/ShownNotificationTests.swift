@@ -64,7 +64,14 @@ import Testing
 
     @Test("Sounds by name; a critical one says how loud it is")
     func sounds() throws {
-        #expect(try Self.shown(#""x""#, #", "sound": "chime.aiff""#).sound == "chime.aiff")
+        let named = try Self.shown(#""x""#, #", "sound": "chime.aiff""#)
+        #expect(named.sound == "chime.aiff" && named.notes.isEmpty)
+        for (volume, percent) in [
+            ("", "100"), (#", "volume": 0"#, "0"), (#", "volume": 1e300"#, "100"), (#", "volume": -1"#, "0"),
+        ] {
+            let critical = try Self.shown(#""x""#, #", "sound": {"critical": 1, "name": "siren"\#(volume)}"#)
+            #expect(critical.notes.first?.contains(" \(percent) %") == true, "\(critical.notes)")
+        }
         let critical = try Self.shown(#""x""#, #", "sound": {"critical": 1, "name": "siren", "volume": 0.8}"#)
         #expect(critical.sound == "siren" && critical.notes.first?.contains("80 %") == true)
         let harmless = try Self.shown(#""x""#, #", "sound": {"critical": 0, "name": "siren"}"#)
@@ -141,11 +148,11 @@ import Testing
         let text = #"""
             /* The greeting; "quoted" */
             "HELLO" = "Hello, \"%@\"\n";  // to the end of the line
-            plain.key = "\U00e9\UD83D\UDC4D";
+            plain_key-1.a = "\U00e9\UD83D\UDC4D";
             """#
         let strings = try AppStrings(stringsFile: Array(text.utf8))
         #expect(strings.text(for: "HELLO", in: "pl") == "Hello, \"%@\"\n")
-        #expect(strings.text(for: "plain.key", in: nil) == "é👍")
+        #expect(strings.text(for: "plain_key-1.a", in: nil) == "é👍")
         var (little, big): ([UInt8], [UInt8]) = ([0xFF, 0xFE], [0xFE, 0xFF])
         for unit in text.utf16 {
             let (low, high) = (UInt8(unit & 255), UInt8(unit >> 8))
@@ -158,7 +165,8 @@ import Testing
     @Test(
         "A mistake in a strings file has its position",
         arguments: [
-            (#""A" "B";"#, 4), (#""A" = "B""#, 9), (#""A" = "B"#, 6), ("/* a", 0), (#""A" = "\U12";"#, 9), ("= 3", 0),
+            (#""A" "B";"#, 4), (#""A" = "B""#, 9), (#""A" = "B"#, 6), ("/* a", 0), (#""A" = "\U12";"#, 9),
+            (#""A" = "\U12"#, 9), ("= 3", 0),
         ])
     func mistakes(_ text: String, _ offset: Int) {
         let mistake = #expect(throws: JSONText.Mistake.self) { try AppStrings(stringsFile: Array(text.utf8)) }
