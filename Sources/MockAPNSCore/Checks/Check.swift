@@ -37,7 +37,10 @@ package enum Check: UInt8, Sendable, CaseIterable {
     ) -> Refusal? {
         var next = methodIsPOST.rawValue
         while let check = Check(rawValue: next) {
-            if let refusal = check.refusal(of: &request, by: rules, devices) { return refusal }
+            if var refusal = check.refusal(of: &request, by: rules, devices) {
+                refusal.check = check
+                return refusal
+            }
             next += 1
         }
         return nil
@@ -85,6 +88,8 @@ struct Refusal {
     var explanation: Explanation
     /// Since when the device token has been invalid; with status 410.
     var timestamp: Timestamp?
+    /// The check that found it; `nil` for what is found after the checks.
+    var check: Check?
 
     init(_ reason: Reason, _ explanation: Explanation, timestamp: Timestamp? = nil) {
         self.reason = reason

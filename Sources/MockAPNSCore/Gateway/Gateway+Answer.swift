@@ -14,10 +14,14 @@ extension Gateway {
         if let script {
             record.outcome = script.delay > 0 ? .delayed : script.plan.outcome
             record.decidedBy = script.decidedBy
+            if script.plan.asksChecks { record.checksResult = refusal?.check.map { .failed($0) } ?? .passed }
             let why = script.explanation(refusal, isDelivered: record.delivery != nil)
             self.record(&record, of: &request, why, rule: script.rule)
         } else {
-            if let refusal { record.decidedBy = refusal.decidedBy }
+            if let refusal {
+                record.decidedBy = refusal.decidedBy
+                if let check = refusal.check { record.checksResult = .failed(check) }
+            }
             self.record(&record, of: &request, refusal?.explanation)
         }
         var decision = Decision(answer: answer, streamLimit: nil)

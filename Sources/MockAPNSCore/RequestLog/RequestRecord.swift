@@ -76,6 +76,8 @@ package struct RequestRecord: Sendable {
     var isPathPlain = false
     /// Its body is kept without insignificant white space, as a recorded log has it.
     var isMinified = false
+    /// What came of the checks, where that does not follow from the rest. The log's file does not have it.
+    var checksResult = ChecksResult.derived
 
     static let noToken = UInt16.max
     static let noAuthorization = UInt16.max

@@ -1,0 +1,119 @@
+/// What is known of a check beside what it does: APNs' rule, how sure that is, and where it comes from.
+///
+/// This is the one table of it. The API tells it with each record; `Checks.md` and `Fidelity.md` say the same, which tests hold.
+package struct CheckFacts: Sendable {
+    /// How sure it is that APNs does so.
+    package enum Mark: String, Sendable, CaseIterable {
+        /// Apple's current documentation says so.
+        case documented
+        /// Somebody recorded it.
+        case observed
+        /// The likeliest, without evidence.
+        case guessed
+    }
+
+    /// What APNs expects, in a sentence.
+    package var rule: String
+    package var mark: Mark
+    /// The address of Apple's page, or where it was seen; `nil` for a guess.
+    package var source: String?
+    /// Why it refuses a push; none where a scenario names the reason.
+    package var reasons: [Reason]
+
+    fileprivate init(_ rule: String, _ mark: Mark, _ source: String?, _ reasons: Reason...) {
+        (self.rule, self.mark, self.source, self.reasons) = (rule, mark, source, reasons)
+    }
+}
+
+private let apple = "https://developer.apple.com/documentation/usernotifications/"
+private let responses = apple + "handling-notification-responses-from-apns"
+private let sending = apple + "sending-notification-requests-to-apns"
+private let tokens = apple + "establishing-a-token-based-connection-to-apns"
+private let payload = apple + "generating-a-remote-notification"
+
+extension Check {
+    /// Its name, as in `Checks.md`.
+    package var name: String { String(describing: self) }
+
+    package var facts: CheckFacts {
+        switch self {
+        case .methodIsPOST:
+            CheckFacts("The method is POST.", .documented, responses, .methodNotAllowed)
+        case .pathIsOfADevice:
+            CheckFacts("The path is /3/device/ and the device token.", .documented, responses, .badPath)
+        case .noFieldIsRepeated:
+            CheckFacts("No header field of APNs comes twice.", .documented, responses, .duplicateHeaders)
+        case .apnsIDIsAUUID:
+            CheckFacts("apns-id is a UUID, or absent.", .documented, responses, .badMessageID)
+        case .providerMayPush:
+            CheckFacts(
+                "A client certificate, or a provider token of a known key and team, signed with ES256 and at most an hour old.",
+                .documented, tokens, .missingProviderToken, .tooManyProviderTokenUpdates, .invalidProviderToken,
+                .expiredProviderToken, .unrelatedKeyIDInToken, .badEnvironmentKeyInToken, .badEnvironmentKeyIDInToken)
+        case .topicIsGiven:
+            CheckFacts(
+                "apns-topic is there, unless a client certificate is for exactly one topic.", .documented, sending,
+                .missingTopic)
+        case .topicIsWellFormed:
+            CheckFacts(
+                "apns-topic is a bundle id, with a suffix for some push types, at most \(Topic.longest) bytes.",
+                .guessed, nil, .badTopic)
+        case .topicIsAllowed:
+            CheckFacts(
+                "The team, the key or the client certificate may push to the topic.", .documented, responses,
+                .topicDisallowed, .badTopic)
+        case .deviceTokenIsGiven:
+            CheckFacts("A device token follows /3/device/.", .documented, responses, .missingDeviceToken)
+        case .payloadIsNotEmpty:
+            CheckFacts("The body is not empty; {} is enough.", .documented, responses, .payloadEmpty)
+        case .payloadIsNotTooLarge:
+            CheckFacts(
+                "At most \(RequestContext.payloadLimit) bytes, \(RequestContext.payloadLimitForVoIP) for VoIP.",
+                .documented, payload, .payloadTooLarge)
+        case .payloadIsJSON:
+            CheckFacts("Anything, unless the scenario says otherwise by responses.invalidJSON.", .guessed, nil)
+        case .expirationIsAnInteger:
+            CheckFacts(
+                "apns-expiration is a whole number of seconds since 1970, or absent.", .observed,
+                "seen on the wire: parse-community/parse-server#4558", .badExpirationDate)
+        case .priorityIsKnown:
+            CheckFacts("apns-priority is 10, 5 or 1, or absent.", .documented, sending, .badPriority)
+        case .backgroundHasNotPriority10:
+            CheckFacts("A push of type background has priority 5 or 1.", .documented, sending, .badPriority)
+        case .collapseIDIsShort:
+            CheckFacts(
+                "apns-collapse-id has at most \(RequestContext.collapseIDLimit) bytes.", .documented, sending,
+                .badCollapseID)
+        case .pushTypeIsKnown:
+            CheckFacts(
+                "apns-push-type is one of Apple's push types, in lower case, or absent.", .documented, responses,
+                .invalidPushType)
+        case .pushTypeSuitsVoIP:
+            CheckFacts(
+                "A topic that ends with .voip takes neither alert nor background.", .observed,
+                "seen on the wire: Pr0Ger/PyAPNs2#87, sideshow/apns2#148", .invalidPushType)
+        case .deviceTokenIsWellFormed:
+            CheckFacts(
+                "The device token is \(DeviceToken.lengths.lowerBound * 2) to \(DeviceToken.lengths.upperBound * 2) hexadecimal digits.",
+                .documented, responses, .badDeviceToken)
+        case .deviceIsKnown:
+            CheckFacts(
+                "Some device has the token; with unknownDevices, a declared one.", .documented, responses,
+                .badDeviceToken)
+        case .deviceIsOfTheEnvironment:
+            CheckFacts(
+                "Sandbox tokens go to the sandbox, production tokens to production.", .documented, responses,
+                .badDeviceToken)
+        case .topicHasTheSuffixOfItsType:
+            CheckFacts(
+                "The topic has the suffix of its push type, like .voip or .push-type.liveactivity.", .observed,
+                "seen on the wire: laravel-notification-channels/apn#88", .deviceTokenNotForTopic)
+        case .topicIsTheDevices:
+            CheckFacts("The device token is for the topic.", .documented, responses, .deviceTokenNotForTopic)
+        case .deviceIsRegistered:
+            CheckFacts("The app is still on the device.", .documented, responses, .unregistered)
+        case .deviceTokenHasNotExpired:
+            CheckFacts("The device token has not expired.", .documented, responses, .expiredToken)
+        }
+    }
+}

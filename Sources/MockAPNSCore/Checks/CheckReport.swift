@@ -1,0 +1,95 @@
+/// What one check said about a recorded request: derived from the record, never judged again.
+package struct CheckReport: Sendable {
+    package enum State: String, Sendable, CaseIterable {
+        /// Nothing was wrong.
+        case passed
+        /// It decided.
+        case failed
+        /// Something before it decided.
+        case notReached
+        /// It was not asked, since a rule or an outage decided.
+        case skipped
+    }
+
+    package var check: Check
+    package var state: State
+    /// The value that it looks at; `nil` when that is absent.
+    package var found: String?
+
+    /// Appends it as a JSON object, with the members of the API.
+    fileprivate func appendJSON(to output: inout [UInt8]) {
+        let facts = check.facts
+        output.append(contentsOf: #"{"check":"\#(check.name)","state":"\#(state.rawValue)","found":"#.utf8)
+        output.appendJSON(found)
+        output.append(contentsOf: #","expected":"#.utf8)
+        output.appendJSON(facts.rule)
+        output.append(contentsOf: #","mark":"\#(facts.mark.rawValue)","source":"#.utf8)
+        output.appendJSON(facts.source)
+        output.append(UInt8(ascii: "}"))
+    }
+}
+
+extension [CheckReport] {
+    /// The answer of the API.
+    package var json: [UInt8] {
+        var output = Array<UInt8>(#"{"checks":"#.utf8)
+        output.appendList(self) { $1.appendJSON(to: &$0) }
+        output.append(UInt8(ascii: "}"))
+        return output
+    }
+}
+
+/// What came of the checks, as far as it does not follow from the rest of a record: one byte.
+package enum ChecksResult: Sendable, Hashable {
+    /// It follows from the rest of the record.
+    case derived
+    /// A rule had the checks asked, and nothing was wrong.
+    case passed
+    /// This one found something wrong.
+    case failed(Check)
+}
+
+extension RequestRecord {
+    /// The state of each check.
+    package var checkStates: [(check: Check, state: CheckReport.State)] {
+        switch checksResult {
+        case .passed: return Self.all(.passed)
+        case .failed(let check): return Self.states(first: check, last: check, .failed)
+        case .derived: break
+        }
+        switch decidedBy {
+        case .connection: return Self.all(.notReached)
+        case .rule, .outage: return Self.all(.skipped)
+        case .checks, .device: break
+        }
+        // A recorded log does not say which check it was. Where several give the reason, it was one of them.
+        let suspects = reason.map { reason in Check.allCases.filter { $0.facts.reasons.contains(reason) } } ?? []
+        guard let first = suspects.first, let last = suspects.last else { return Self.all(.passed) }
+        return Self.states(first: first, last: last, suspects.count == 1 ? .failed : .skipped)
+    }
+
+    private static func all(_ state: CheckReport.State) -> [(check: Check, state: CheckReport.State)] {
+        Check.allCases.map { ($0, state) }
+    }
+
+    private static func states(
+        first: Check, last: Check, _ state: CheckReport.State
+    ) -> [(check: Check, state: CheckReport.State)] {
+        Check.allCases.map { check in
+            if check.rawValue < first.rawValue { return (check, .passed) }
+            return (check, check.rawValue > last.rawValue ? .notReached : state)
+        }
+    }
+}
+
+extension RequestSnapshot {
+    /// What each check said about the request of that number, in their order; `nil` when it is not kept.
+    package func checks(of sequence: Int) -> [CheckReport]? {
+        guard let (segment, index) = location(of: sequence) else { return nil }
+        let subject = RecordSubject(segment, at: index, serverNames: serverNames)
+        let push = Push(subject.bytes, headerLength: Int(subject.record.headerCount))
+        return subject.record.checkStates.map { check, state in
+            CheckReport(check: check, state: state, found: subject.found(by: check, push))
+        }
+    }
+}

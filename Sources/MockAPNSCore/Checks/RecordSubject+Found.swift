@@ -1,0 +1,76 @@
+extension RecordSubject {
+    /// The value that a check looks at, as far as the record has it; `nil` when it is absent.
+    ///
+    /// - Parameter push: what the record's header fields say.
+    func found(by check: Check, _ push: borrowing Push) -> String? {
+        let found: String? =
+            switch check {
+            case .methodIsPOST: text(record.method)
+            case .pathIsOfADevice: text(record.path)
+            case .noFieldIsRepeated: push.repeated.map { "\($0.name.name): \(text($0.value))" }
+            case .apnsIDIsAUUID: text(push.apnsIDText)
+            case .providerMayPush: sender(push)
+            case .topicIsGiven, .topicIsWellFormed, .topicIsAllowed, .topicIsTheDevices: text(record.topic)
+            case .payloadIsNotEmpty, .payloadIsNotTooLarge: "\(record.payloadBytes) bytes"
+            case .payloadIsJSON:
+                record.bodyCount == 0
+                    ? nil : text(ByteRange(start: Int(record.headerCount), count: Int(record.bodyCount)))
+            case .expirationIsAnInteger: text(push.expirationText)
+            case .priorityIsKnown: text(push.priorityText)
+            case .backgroundHasNotPriority10:
+                fields(("apns-priority", push.priorityText), ("apns-push-type", record.pushType))
+            case .collapseIDIsShort: text(record.collapseID)
+            case .pushTypeIsKnown: text(record.pushType)
+            case .pushTypeSuitsVoIP, .topicHasTheSuffixOfItsType:
+                fields(("apns-push-type", record.pushType), ("apns-topic", record.topic))
+            case .deviceTokenIsGiven, .deviceTokenIsWellFormed, .deviceIsKnown, .deviceIsOfTheEnvironment,
+                .deviceIsRegistered, .deviceTokenHasNotExpired:
+                record.token.flatMap { $0.isEmpty ? nil : text($0) }
+            }
+        return found.map { TokenSignature.removed(from: $0).cut(to: Self.foundLength) }
+    }
+
+    /// Maximum length of what is found, in characters.
+    private static let foundLength = 200
+
+    /// How the request said who sends it: what can be read in its provider token, or else the field without the signature.
+    private func sender(_ push: borrowing Push) -> String? {
+        if record.authentication == .certificate { return "client certificate" }
+        guard let token else { return text(push.authorization) }
+        let parts = [
+            token.keyID.map { "kid \($0)" }, token.teamID.map { "iss \($0)" },
+            token.issuedAt.map { "iat \($0.seconds) (\($0.text))" },
+        ].compactMap { $0 }
+        if !parts.isEmpty { return parts.joined(separator: ", ") }
+        return String(decoding: token.authorization.prefix(token.lengthWithoutSignature), as: UTF8.self)
+    }
+
+    /// Several fields with their names; `nil` when all are absent.
+    private func fields(_ fields: (name: String, range: ByteRange?)...) -> String? {
+        let found = fields.compactMap { field in text(field.range).map { "\(field.name): \($0)" } }
+        return found.isEmpty ? nil : found.joined(separator: ", ")
+    }
+
+    private func text(_ range: ByteRange?) -> String? { range.map { text($0) } }
+
+    private func text(_ range: ByteRange) -> String {
+        String(decoding: Array(copying: bytes.extracting(range.range)), as: UTF8.self)
+    }
+}
+
+extension String {
+    /// The text, or as much of it as so many characters hold with an ellipsis as the last. Counted in Unicode scalars, as a
+    /// character can have any number of these, but never cut within one if that can be helped.
+    func cut(to length: Int) -> String {
+        let scalars = unicodeScalars
+        guard let end = scalars.index(startIndex, offsetBy: length, limitedBy: endIndex), end < endIndex else {
+            return self
+        }
+        let last = scalars.index(before: end)
+        var boundary = last
+        while boundary > startIndex, boundary.samePosition(in: self) == nil {
+            boundary = scalars.index(before: boundary)
+        }
+        return String(unicodeScalars[..<(boundary > startIndex ? boundary : last)]) + "…"
+    }
+}
