@@ -207,6 +207,57 @@ import Testing
         #expect(try rig.told() == ["1-0 request 1", "4-0 request 4", "5-0 request 5"])
     }
 
+    // MARK: Rows and rates
+
+    @Test func ofRowsThereAreNoMoreThanAskedFor() throws {
+        var rig = Rig()
+        rig.stream = EventStream(after: EventPosition(), in: rig.snapshot, as: .row, atMost: 10)
+        rig.send(7)
+        #expect(try rig.told().count == 7)
+        rig.send(1000)
+        #expect(try rig.told().last == "10-0 request 10")
+        rig.moveClock()
+        #expect(try rig.told(after: 900) == [])
+        // Of the first second all may be told again now.
+        #expect(try rig.told(after: 100) == ["1007-0 lagged 11 1007 997", "1007-1 clock"])
+        rig.send(3)
+        #expect(try rig.told().count == 3)
+    }
+
+    @Test(arguments: [1, 2, 3, 50])
+    func inEverySecondThereAreNoMoreThanAskedFor(rate: Int) throws {
+        var rig = Rig()
+        rig.stream = EventStream(after: EventPosition(), in: rig.snapshot, as: .row, atMost: rate)
+        var told: [(time: Int64, count: Int)] = []
+        var (next, lines) = (1, 0)
+        for _ in 0..<200 {
+            rig.send(20)
+            let events = try rig.told()
+            told.append((rig.time, events.count))
+            for event in events {
+                let words = event.split(separator: " ")
+                #expect(words[2] == "\(next)", "nothing is lost without a word")
+                if words[1] == "request" { lines += 1 }
+                next = try #require(Int(words[words[1] == "lagged" ? 3 : 2])) + 1
+            }
+            #expect(told.reduce(0) { $1.time > rig.time - 1000 ? $0 + $1.count : $0 } <= rate)
+        }
+        // Some are told in each two seconds, however few may be.
+        #expect(lines >= 5 && next > 3000)
+    }
+
+    @Test func aRowIsShort() throws {
+        var rig = Rig()
+        rig.stream = EventStream(after: EventPosition(), in: rig.snapshot, as: .row)
+        rig.send()
+        var bytes: [UInt8] = []
+        rig.stream.append(from: rig.snapshot, at: 0, to: &bytes)
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(text.hasPrefix("id: 1-0\nevent: request\ndata: {\"event\":\"request\",\"sequence\":1,"))
+        #expect(text.hasSuffix("}\n\n") && !text.contains("headers") && !text.contains("payload"))
+        #expect(text.contains(#""title":"Hello""#))
+    }
+
     // MARK: Resets
 
     @Test func aResetDoesNotEndAStream() throws {

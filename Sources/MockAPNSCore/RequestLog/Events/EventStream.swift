@@ -20,8 +20,8 @@ package struct EventSnapshot: Sendable {
 
 /// One stream of events: tells what has happened since it was asked last, in order, as server-sent events.
 ///
-/// It tells at most ``limit`` events a second. When there is more, it falls silent until half as many may be told again;
-/// then it leaves out the requests that came meanwhile and says which by one event `lagged`.
+/// It tells at most ``limit`` events a second, or fewer if it is asked to. When there is more, it falls silent until half as
+/// many may be told again; then it leaves out the requests that came meanwhile and says which by one event `lagged`.
 ///
 /// ```swift
 /// var stream = EventStream(after: snapshot.latest, in: snapshot)
@@ -32,6 +32,13 @@ package struct EventSnapshot: Sendable {
 package struct EventStream: Sendable {
     /// Maximum number of events within any second.
     package static let limit = 1000
+    /// How it tells of a request.
+    package enum RequestForm: Sendable {
+        /// By the whole record.
+        case record
+        /// By the members that a list shows.
+        case row
+    }
     /// Number of bytes after which a call ends, and number of records that it looks at at most.
     static let sliceLimit = (bytes: 256 * 1024, records: 10_000)
 
@@ -39,6 +46,8 @@ package struct EventStream: Sendable {
     package private(set) var position: EventPosition
     /// Whether something had to be left for later.
     private var isBehind = false
+    /// Whether the latest event said what was left out: then something has to be told before more is left out.
+    private var hasJustSkipped = false
     /// How many events were told when, within the last second; in milliseconds.
     private var told: [(time: Int64, count: Int)] = []
     private var budget = 0
@@ -47,11 +56,25 @@ package struct EventStream: Sendable {
     /// What one call may still do: bytes to write and records to look at.
     private var slice = (end: 0, records: 0)
     private var writer = RecordWriter()
+    private var form = RequestForm.record
+    /// Maximum number of events within any second, of this stream.
+    private var rate = Self.limit
 
     /// Tells what comes after a position. One that is not of this run, since the server was started anew, means nothing:
     /// then all that is known is told.
     package init(after position: EventPosition, in snapshot: EventSnapshot) {
         self.position = snapshot.isKnown(position) ? position : EventPosition()
+    }
+
+    /// As ``init(after:in:)``, with requests in another form, or with fewer events.
+    ///
+    /// - Parameter rate: maximum number of events a second, 1 to ``limit``.
+    package init(
+        after position: EventPosition, in snapshot: EventSnapshot, as form: RequestForm, atMost rate: Int = limit
+    ) {
+        self.init(after: position, in: snapshot)
+        self.form = form
+        self.rate = min(max(rate, 1), Self.limit)
     }
 
     /// Appends what has happened since. Where that is much, it ends before, and ``hasMore`` says so.
@@ -61,9 +84,9 @@ package struct EventStream: Sendable {
         hasMore = false
         guard snapshot.latest != position else { return }
         told.removeAll { $0.time <= time - 1000 }
-        let limit = Self.limit - told.reduce(0) { $0 + $1.count }
+        let limit = rate - told.reduce(0) { $0 + $1.count }
         budget = limit
-        guard budget >= (isBehind ? Self.limit / 2 : 1) else {
+        guard budget >= (isBehind ? max(1, rate / 2) : 1) else {
             isBehind = true
             return
         }
@@ -115,7 +138,11 @@ package struct EventStream: Sendable {
             // Somebody may have deleted it.
             guard log.location(of: position.sequence) != nil else { continue }
             begin("request", &output)
-            _ = log.append(position.sequence, using: &writer, to: &output)
+            hasJustSkipped = false
+            switch form {
+            case .record: _ = log.append(position.sequence, using: &writer, to: &output)
+            case .row: _ = log.appendRow(of: position.sequence, to: &output)
+            }
             output.append(contentsOf: "\n\n".utf8)
             budget -= 1
         }
@@ -126,6 +153,7 @@ package struct EventStream: Sendable {
         guard budget > 0 else { return false }
         position.number += 1
         begin(event.name, &output)
+        hasJustSkipped = false
         event.appendLine(to: &output)
         output.append(UInt8(ascii: "\n"))
         budget -= 1
@@ -141,6 +169,7 @@ package struct EventStream: Sendable {
     /// Leaves out what is not kept any more, and after a silence all requests, and of the other events the oldest for
     /// which there is no time; says so.
     private mutating func skip(_ log: RequestSnapshot, _ others: OtherEvents, _ output: inout [UInt8]) {
+        let isBehind = isBehind && !hasJustSkipped
         let sequence = max(position.sequence, isBehind ? log.latestSequence : log.firstSequence - 1)
         var number = max(position.number, others.firstNumber - 1)
         guard isBehind || sequence > position.sequence || number > position.number else { return }
@@ -156,6 +185,7 @@ package struct EventStream: Sendable {
         guard lagged.skipped > 0 else { return }
         position = EventPosition(sequence: sequence, number: number)
         begin("lagged", &output)
+        hasJustSkipped = true
         lagged.appendLine(to: &output)
         output.append(UInt8(ascii: "\n"))
         budget -= 1

@@ -1,0 +1,174 @@
+/// A request as a line of a list: JSON of at most ``limit`` bytes, without header fields and payload.
+///
+/// Absent members are left out. Where it would be longer, first a generated `apnsID` is left out, then texts are cut, the
+/// longest first and never within a character, then the client's `apnsID` is left out.
+struct RequestRow {
+    /// Maximum number of bytes.
+    static let limit = 300
+    /// What texts keep at least, in bytes, for the client's `apnsID` to have room, and in any case.
+    private static let leastText = (withID: 16, withoutID: 10)
+    /// What is left out at last, one after the other.
+    private static let dispensable = ["collapseID", "title", "topic", "pushType", "device"]
+
+    private enum Value {
+        /// JSON that is never cut.
+        case whole([UInt8])
+        case text(String)
+        /// As `whole`, but it may be left out.
+        case id([UInt8], isGenerated: Bool)
+    }
+
+    private var members: [(key: String, value: Value)] = []
+
+    init(_ segment: borrowing RequestSegment, at index: Int) {
+        let record = segment.records[index]
+        let bytes = segment.bytes(of: record, at: index)
+        func text(_ range: RequestRecord.StoredRange) -> String? {
+            range.isAbsent ? nil : String(decoding: Array(copying: bytes.extracting(range.indices)), as: UTF8.self)
+        }
+        add("event", "request")
+        add("sequence", segment.firstSequence + index)
+        add("time", record.time.text)
+        addText("device", text(record.deviceRange))
+        addText("token", text(record.tokenRange).map { String($0.prefix(8)) })
+        addText("pushType", text(record.pushTypeRange))
+        addText("topic", text(record.topicRange))
+        add("status", record.status.map(Int.init))
+        add("reason", record.reason?.name)
+        add("outcome", record.outcome.name)
+        let body = Int(record.headerCount)..<Int(record.headerCount) + Int(record.bodyCount)
+        addText("title", record.hasWholeBody ? Self.title(bytes.extracting(body)) : nil)
+        add("delivery", record.delivery?.name)
+        let rule = text(record.ruleRange)
+        addText("decidedBy", record.decidedBy.name + (record.decidedBy == .rule ? ":\(rule ?? "")" : ""))
+        add("replacedBy", record.replacedBy)
+        addText("collapseID", text(record.collapseIDRange))
+        add(record.apnsID, bytes)
+    }
+
+    /// What a person reads first.
+    private static func title(_ payload: Span<UInt8>) -> String? {
+        guard let alert = try? JSONText.read(payload, .recorded)["aps"]?["alert"] else { return nil }
+        if let text = alert.string { return text }
+        return ["title", "body", "subtitle", "title-loc-key", "loc-key"].lazy.compactMap { alert[$0]?.string }.first {
+            !$0.isEmpty
+        }
+    }
+
+    private mutating func add(_ key: String, _ text: String?) {
+        guard let text else { return }
+        members.append((key, .whole(Self.json(text))))
+    }
+
+    private mutating func add(_ key: String, _ number: Int?) {
+        guard let number else { return }
+        members.append((key, .whole(Array("\(number)".utf8))))
+    }
+
+    private mutating func addText(_ key: String, _ text: String?) {
+        guard let text, !text.isEmpty else { return }
+        members.append((key, .text(text)))
+    }
+
+    private mutating func add(_ id: RequestRecord.ID?, _ bytes: Span<UInt8>) {
+        switch id {
+        case nil: break
+        case .sent(let range):
+            let text = String(decoding: Array(copying: bytes.extracting(range.range)), as: UTF8.self)
+            members.append(("apnsID", .id(Self.json(text), isGenerated: false)))
+        case .made(let id):
+            let text = APNSID(high: id.high, low: id.low, uppercase: true)
+            let json = Self.json(String(decoding: Array(copying: text.bytes.span), as: UTF8.self))
+            members.append(("apnsID", .id(json, isGenerated: true)))
+        }
+    }
+
+    private static func json(_ text: String) -> [UInt8] {
+        var json: [UInt8] = []
+        json.appendJSON(text)
+        return json
+    }
+}
+
+// MARK: Making it fit
+
+extension RequestRow {
+    /// Appends it.
+    func append(to output: inout [UInt8]) {
+        var row = self
+        if row.appendIfItFits(leastText: .max, to: &output) { return }
+        row.members.removeAll { if case .id(_, isGenerated: true) = $0.value { true } else { false } }
+        if row.appendIfItFits(leastText: Self.leastText.withID, to: &output) { return }
+        row.members.removeAll { if case .id = $0.value { true } else { false } }
+        var dispensable = Self.dispensable[...]
+        while !row.appendIfItFits(leastText: Self.leastText.withoutID, to: &output), let key = dispensable.popFirst() {
+            row.members.removeAll { $0.key == key }
+        }
+    }
+
+    /// Appends it if it fits with texts that keep so many bytes, or all that they have.
+    private func appendIfItFits(leastText: Int, to output: inout [UInt8]) -> Bool {
+        // The braces, and for each member a comma, but for the first, two quotation marks and a colon.
+        var rest = Self.limit - 1
+        var texts: [(index: Int, json: [UInt8])] = []
+        for (index, member) in members.enumerated() {
+            rest -= member.key.utf8.count + 4
+            switch member.value {
+            case .whole(let json), .id(let json, _): rest -= json.count
+            case .text(let text): texts.append((index, Self.json(text)))
+            }
+        }
+        guard let longest = Self.longestText(texts.map(\.json.count), in: rest, atLeast: leastText) else {
+            return false
+        }
+        var shown: [Int: [UInt8]] = [:]
+        for (index, json) in texts {
+            guard json.count > longest, case .text(let text) = members[index].value else { continue }
+            shown[index] = Self.cut(text, to: longest)
+        }
+        for (index, member) in members.enumerated() {
+            output.append(contentsOf: "\(index == 0 ? "{" : ",")\"\(member.key)\":".utf8)
+            switch member.value {
+            case .whole(let json), .id(let json, _): output.append(contentsOf: json)
+            case .text(let text): output.append(contentsOf: shown[index] ?? Self.json(text))
+            }
+        }
+        output.append(UInt8(ascii: "}"))
+        return true
+    }
+
+    /// To how many bytes texts of these lengths are cut to fit in; `nil` when that is less than so many.
+    private static func longestText(_ lengths: [Int], in room: Int, atLeast least: Int) -> Int? {
+        guard room >= 0 else { return nil }
+        if lengths.reduce(0, +) <= room { return .max }
+        var longest = room
+        while longest >= least {
+            if lengths.reduce(0, { $0 + min($1, longest) }) <= room { return longest }
+            longest -= 1
+        }
+        return nil
+    }
+
+    /// The beginning of a text and an ellipsis as JSON, of at most so many bytes with the quotation marks.
+    private static func cut(_ text: String, to length: Int) -> [UInt8] {
+        let ellipsis = Array("…\"".utf8)
+        var json = [UInt8(ascii: "\"")]
+        for character in text {
+            let more = Self.json(String(character)).dropFirst().dropLast()
+            guard json.count + more.count + ellipsis.count <= length else { break }
+            json += more
+        }
+        return json + ellipsis
+    }
+}
+
+extension RequestSnapshot {
+    /// Appends the row of the request of that number.
+    ///
+    /// - Returns: false when it is not kept.
+    func appendRow(of sequence: Int, to output: inout [UInt8]) -> Bool {
+        guard let (segment, index) = location(of: sequence) else { return false }
+        RequestRow(segment, at: index).append(to: &output)
+        return true
+    }
+}
