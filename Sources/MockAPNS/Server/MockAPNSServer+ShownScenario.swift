@@ -7,25 +7,68 @@ extension MockAPNSServer {
     package var shownScenarioText: [UInt8] {
         get async throws {
             let loaded = loaded.withLock { $0 }
-            return try await Slices.apart(.text(loaded.text.count)) { try loaded.shownText($0) }
+            return try await Slices.apart(.text(loaded.text.count)) { stop in
+                JSONText.applying(try loaded.keyEdits(stop), to: loaded.text)
+            }
+        }
+    }
+
+    /// As ``shownScenarioText``, with the rules and the devices as they are now, to be kept as a file.
+    ///
+    /// - Throws: ``OutdatedScenario`` when the scenario names a rule or a device that is not there any more.
+    package var currentScenarioText: [UInt8] {
+        get async throws {
+            // Whoever plays another scenario replaces both at once.
+            let (loaded, (rules, environment, now)) = loaded.withLock { loaded in
+                (
+                    loaded,
+                    engine.gateway.withLock { gateway in
+                        (
+                            gateway.rulesInForce, gateway.configuration.environment,
+                            gateway.moment(at: WallClock.now()).clock
+                        )
+                    }
+                )
+            }
+            return try await Slices.apart(.text(loaded.text.count)) { [self] stop in
+                var current = try CurrentScenario(
+                    loaded.scenario, loaded.text, rules: rules, in: environment, at: now, stop)
+                var position: Int? = 0
+                while let from = position {
+                    try stop.check()
+                    // In pieces, so that pushes are not held up by a million devices.
+                    let (devices, next) = engine.gateway.withLock { $0.declaredDevices(from: from) }
+                    current.take(devices)
+                    position = next
+                }
+                let (edits, mistakes) = current.edits(
+                    trustedKeyIDs: configuration.trustedKeys.map(\.keyID), stop)
+                try stop.check()
+                guard let edits else { throw OutdatedScenario(mistake: mistakes.first?.message ?? "") }
+                return JSONText.applying(edits + (try loaded.keyEdits(stop)), to: loaded.text)
+            }
         }
     }
 }
 
+/// Why a scenario cannot be kept as it is now: something in it names what is not there any more.
+package struct OutdatedScenario: Error, CustomStringConvertible {
+    let mistake: String
+
+    /// The sentence for people.
+    package var description: String { "The scenario cannot be kept as it is now: \(mistake)." }
+}
+
 extension LoadedScenario {
-    fileprivate func shownText(_ stop: StopCheck) throws -> [UInt8] {
+    /// What has to be changed for signing keys to stay private.
+    fileprivate func keyEdits(_ stop: StopCheck) throws -> [JSONText.Edit] {
         let hasKeys = scenario.keySources.joined().contains { if case .pem = $0 { true } else { false } }
-        guard hasKeys else { return text }
+        guard hasKeys else { return [] }
         let value = try JSONText.read(text, stop: stop)
         let keys = value["authentication"]?["teams"]?.array?.flatMap { $0["keys"]?.array ?? [] } ?? []
-        var shown: [UInt8] = []
-        var end = 0
-        for pem in keys.compactMap({ $0["pem"] }).sorted(by: { $0.offset < $1.offset }) {
-            shown += text[end..<pem.offset]
-            shown += Self.publicHalf(of: pem).utf8
-            end = endOfString(at: pem.offset)
+        return keys.compactMap { $0["pem"] }.map { pem in
+            JSONText.Edit(JSONText.range(of: pem, in: text), Array(Self.publicHalf(of: pem).utf8))
         }
-        return shown + text[end...]
     }
 
     /// A JSON string with the public half in PEM; of a public key that key.
@@ -34,14 +77,5 @@ extension LoadedScenario {
         let text = String(decoding: (try? key?.pem) ?? [], as: UTF8.self)
         // Base64 and hyphens need no escape.
         return "\"" + text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\\n") + "\""
-    }
-
-    /// The offset after a string's closing quotation mark.
-    private func endOfString(at offset: Int) -> Int {
-        var index = offset + 1
-        while index < text.count, text[index] != UInt8(ascii: "\"") {
-            index += text[index] == UInt8(ascii: "\\") ? 2 : 1
-        }
-        return min(index + 1, text.count)
     }
 }

@@ -40,6 +40,8 @@ package struct Rule: Sendable {
     package var countPer: RequestField?
     /// What happens.
     package var steps: Steps
+    /// What it was read from, when it was read by itself.
+    package var json: JSONText.Value?
 
     /// What happens, one for each match that the rule decides; at least one. What a rule is tried on says what can happen.
     package enum Steps: Sendable {

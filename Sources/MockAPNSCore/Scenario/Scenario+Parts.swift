@@ -5,7 +5,9 @@ extension Scenario {
     ///
     /// - Parameter defaultName: its name when it has none.
     package func rule(from value: JSONText.Value, defaultName: String) -> (Rule?, [ScenarioMistake]) {
-        read { $0.rule(value, name: value["name"]?.string ?? defaultName) }
+        var (rule, mistakes) = read { $0.rule(value, name: value["name"]?.string ?? defaultName) }
+        rule?.json = value
+        return (rule, mistakes)
     }
 
     /// Conditions for recorded requests: MATCH.
