@@ -13,13 +13,14 @@ Event = collections.namedtuple("Event", "id name data")
 class Stream:
     """One `GET /api/v1/events`; a context manager and an iterator of events."""
 
-    def __init__(self, server, after=None, timeout=PATIENCE):
+    def __init__(self, server, after=None, timeout=PATIENCE, query=""):
+        self.path = "/api/v1/events" + query
         self.headers = {"Last-Event-ID": after} if after else {}
         self.connection = http.client.HTTPConnection(urllib.parse.urlsplit(server.admin).netloc, timeout=timeout)
         self.last = after
 
     def __enter__(self):
-        self.connection.request("GET", "/api/v1/events", headers=self.headers)
+        self.connection.request("GET", self.path, headers=self.headers)
         # It is open when this has come: whatever happens from now on is told.
         self.answer = self.connection.getresponse()
         assert self.answer.status == 200, (self.answer.status, self.answer.read())

@@ -35,6 +35,7 @@ SCENARIO = {
 PLACES = {
     "/api/v1/requests/{id}": "/api/v1/requests/1",
     "/api/v1/requests/{id}/screen": "/api/v1/requests/1/screen",
+    "/api/v1/requests/{id}/checks": "/api/v1/requests/1/checks",
     "/api/v1/connections/{id}/goaway": "/api/v1/connections/all/goaway",
     "/api/v1/connections/{id}/close": "/api/v1/connections/all/close",
     "/api/v1/devices/{device}": "/api/v1/devices/alice",
@@ -45,6 +46,7 @@ PLACES = {
 UNKNOWN = {
     "/api/v1/requests/{id}": "/api/v1/requests/1000000",
     "/api/v1/requests/{id}/screen": "/api/v1/requests/1000000/screen",
+    "/api/v1/requests/{id}/checks": "/api/v1/requests/1000000/checks",
     "/api/v1/connections/{id}/goaway": "/api/v1/connections/1000000/goaway",
     "/api/v1/connections/{id}/close": "/api/v1/connections/1000000/close",
     "/api/v1/devices/{device}": "/api/v1/devices/nobody",
@@ -57,6 +59,7 @@ UNKNOWN_BODIES = {"/api/v1/pushes": {"device": "nobody"}}
 # What is wrong with a request that has no body, by its path.
 WRONG = {
     "/api/v1/identity": "/api/v1/identity?format=xml",
+    "/api/v1/scenario": "/api/v1/scenario?current=now",
     "/api/v1/requests": "/api/v1/requests?statsu=200",
     "/api/v1/devices": "/api/v1/devices?power=full",
     "/api/v1/devices/{device}": "/api/v1/devices/%ZZ",
@@ -159,6 +162,7 @@ class OpenAPI(unittest.TestCase):
                     event.pop("session", None)
                     self.schema({"$ref": "#/components/schemas/Event"}).validate(event)
                 self.check_events(stream)
+                self.check_rows()
             self.refuse_streams()
             self.refuse_waits()
             self.call_as_stranger("421", headers={"Host": "attacker.com"})
@@ -179,6 +183,8 @@ class OpenAPI(unittest.TestCase):
             if method == "get":
                 self.call(method, path)
         self.call("get", "/api/v1/identity", "/api/v1/identity?format=shell")
+        for sequence in range(1, 11):
+            self.call("get", "/api/v1/requests/{id}/checks", f"/api/v1/requests/{sequence}/checks")
         shows = next(each for each in self.server.get("/api/v1/devices")["devices"] if each["displayed"])
         self.call("delete", "/api/v1/devices/{device}/displayed/{sequence}",
                   f"/api/v1/devices/{shows['token']}/displayed/{shows['displayed'][0]['sequence']}")
@@ -211,12 +217,15 @@ class OpenAPI(unittest.TestCase):
             if "413" in operation["responses"]:
                 self.call(method, path, body=b" " * ((64 if path.endswith(("scenario", "sessions")) else 1) * (1 << 20) + 1))
         self.call("delete", "/api/v1/devices/{device}")
+        current = "/api/v1/scenario?current=true"
+        self.assertEqual(self.call("get", "/api/v1/scenario", current)[0], "409")
         self.call("delete", "/api/v1/rules/{name}")
         self.call("delete", "/api/v1/sessions/{name}")
         self.call("delete", "/api/v1/requests", "/api/v1/requests?status=200")
         self.call("get", "/api/v1/requests")
         # Who is connected has no number afterwards.
         self.call("put", "/api/v1/scenario", "/api/v1/scenario?reset=true", body=SCENARIO)
+        self.assertEqual(self.call("get", "/api/v1/scenario", current)[1], SCENARIO)
         self.call("get", "/api/v1/connections")
         self.call("post", "/api/v1/reset")
 
@@ -226,6 +235,8 @@ class OpenAPI(unittest.TestCase):
     def call_wrongly(self, method, path, operation):
         if path == "/api/v1/events":
             self.call(method, path, headers={"Last-Event-ID": "latest"})
+            for query in ("fields=all", "rate=0", "rate=1001", "rate=fast"):
+                self.assertEqual(self.call(method, path, f"{path}?{query}")[0], "400")
         elif method in ("get", "delete"):
             self.call(method, path, WRONG[path])
         else:
@@ -245,6 +256,17 @@ class OpenAPI(unittest.TestCase):
             if "reset" in kinds and event.name == "request":
                 break
         self.assertEqual(kinds, {"request", "update", "connection", "device", "rule", "clock", "scenario", "reset"})
+
+    def check_rows(self):
+        validator = self.schema({"$ref": "#/components/schemas/RequestRow"})
+        number = 0
+        with Stream(self.server, after="0-0", query="?fields=row&rate=1000") as stream:
+            for event in stream:
+                if event.name == "request":
+                    validator.validate(event.data)
+                    number += 1
+                if number == self.server.get("/api/v1/summary")["requests"]:
+                    break
 
     def call_as_stranger(self, status, headers):
         for method, path, operation in self.operations():

@@ -19,7 +19,9 @@ struct EventsResource {
     func add(to group: RouterGroup<BasicRequestContext>) {
         group.get("events") { request, _ in
             let events = server.events
-            let stream = EventStream(after: try Self.position(request) ?? events.latest, in: events)
+            let stream = EventStream(
+                after: try Self.position(request) ?? events.latest, in: events, as: try Self.form(request),
+                atMost: try Self.rate(request))
             guard !streams.isFull else {
                 throw APIError(
                     status: .serviceUnavailable, code: "tooManyStreams",
@@ -61,6 +63,29 @@ struct EventsResource {
             if isLast { return }
             try await Task.sleep(for: Self.pause)
         }
+    }
+
+    /// How requests are told.
+    private static func form(_ request: Request) throws -> EventStream.RequestForm {
+        switch request.uri.queryParameters["fields"] {
+        case nil: return .record
+        case "row": return .row
+        case let value?:
+            throw APIError.badRequest(
+                "badParameter", "fields is \"\(value.prefix(80))\"; it takes \"row\".", pointer: "/fields")
+        }
+    }
+
+    /// Maximum number of events a second.
+    private static func rate(_ request: Request) throws -> Int {
+        guard let text = request.uri.queryParameters["rate"] else { return EventStream.limit }
+        guard let rate = Int(text), 1...EventStream.limit ~= rate else {
+            throw APIError.badRequest(
+                "badParameter",
+                "rate is \"\(text.prefix(80))\"; it takes a number of events a second, 1 to \(EventStream.limit).",
+                pointer: "/rate")
+        }
+        return rate
     }
 
     /// Where the stream goes on, if the client has seen one before.

@@ -22,6 +22,10 @@ struct RequestsResource {
             let id = try context.pathPart("id")
             return try await request.answer { try await screen(id) }
         }
+        group.get("requests/{id}/checks") { request, context in
+            let id = try context.pathPart("id")
+            return try await request.answer { try await checks(id) }
+        }
         group.delete("requests") { request, _ in try await delete(request) }
         group.post("requests/find") { request, _ in
             var request = request
@@ -94,6 +98,12 @@ struct RequestsResource {
         var json: [UInt8] = []
         screen.appendJSON(to: &json)
         return .json(ByteBuffer(bytes: json))
+    }
+
+    private func checks(_ id: String) async throws -> Response {
+        let (log, sequence) = try await find(id)
+        guard let checks = log.checks(of: sequence) else { throw missing(id) }
+        return .json(ByteBuffer(bytes: checks.json))
     }
 
     /// The record of a sequence number or an `apns-id`, and the log that has it.

@@ -10,8 +10,9 @@ struct ScenarioResource {
     static let textLimit = 64 << 20
 
     func add(to group: RouterGroup<BasicRequestContext>) {
-        group.get("scenario") { _, _ in
-            Response.json(ByteBuffer(bytes: try await server.shownScenarioText))
+        group.get("scenario") { request, _ in
+            let isCurrent = try request.flag("current")
+            return try await request.answer { try await shown(current: isCurrent) }
         }
         group.put("scenario") { request, _ in
             let isAnew = try request.flag("reset")
@@ -28,6 +29,15 @@ struct ScenarioResource {
             await server.reportCounters()
             server.reset()
             return Response.json(["reset": true])
+        }
+    }
+
+    private func shown(current isCurrent: Bool) async throws -> Response {
+        do {
+            let text = isCurrent ? try await server.currentScenarioText : try await server.shownScenarioText
+            return .json(ByteBuffer(bytes: text))
+        } catch let error as OutdatedScenario {
+            throw APIError(status: .conflict, code: "outdated", message: error.description)
         }
     }
 

@@ -42,6 +42,8 @@ struct OnlyKnownParameters<Context: RequestContext>: RouterMiddleware {
         switch (method, path) {
         case (_, "/api/v1/identity"): ["format", "url"]
         case (.put, "/api/v1/scenario"): ["reset"]
+        case (.get, "/api/v1/scenario"), (.head, "/api/v1/scenario"): ["current"]
+        case (_, "/api/v1/events"): ["fields", "rate"]
         case (.post, "/api/v1/verify"): ["format", "finish"]
         case (.delete, _) where path.hasPrefix("/api/v1/sessions/"): ["judge"]
         default: []

@@ -107,6 +107,29 @@ import Testing
         }
     }
 
+    @Test func tellsRowsWhenItIsAskedTo() async throws {
+        try await withAdmin { server, admin async throws in
+            let events = try await EventClient.open(admin, query: "?fields=row&rate=1000")
+            let provider = try await TestProvider.connect(to: server)
+            try await provider.push(TestPush(server.authorization()))
+            let told = try await events.events(2)
+            #expect(told.map(\.name) == ["connection", "request"])
+            #expect(told[1].id == "1-2" && told[1].data.utf8.count <= 300)
+            #expect(told[1].data.hasPrefix(#"{"event":"request","sequence":1,"time":""#))
+            #expect(!told[1].data.contains("headers"))
+            await events.close()
+            await provider.close()
+        }
+    }
+
+    @Test(arguments: ["fields=all", "fields=", "rate=0", "rate=1001", "rate=-1", "rate=many", "rates=5"])
+    func refusesParametersThatAreNone(query: String) async throws {
+        try await withAdmin { _, admin async throws in
+            let answer = try await admin.get("/api/v1/events?\(query)")
+            #expect(answer.status == 400 && answer.error["code"] as? String == "badParameter")
+        }
+    }
+
     @Test func refusesAnIDThatIsNone() async throws {
         try await withAdmin { _, admin async throws in
             let events = try await EventClient.open(admin, after: "latest")
@@ -146,10 +169,13 @@ private struct EventClient {
     private let connection: TestProvider
 
     /// Asks for the stream; returns when it is open, or refused.
-    static func open(_ admin: AdminClient, after id: String? = nil) async throws -> EventClient {
+    static func open(
+        _ admin: AdminClient, after id: String? = nil, query: String = ""
+    ) async throws -> EventClient {
         let client = EventClient(connection: try await .connect(port: try admin.port, speech: .tcp))
         let last = id.map { "Last-Event-ID: \($0)\r\n" } ?? ""
-        try await client.connection.send(Array("GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\(last)\r\n".utf8))
+        try await client.connection.send(
+            Array("GET /api/v1/events\(query) HTTP/1.1\r\nHost: localhost\r\n\(last)\r\n".utf8))
         _ = try await client.untilAnswered()
         return client
     }
