@@ -25,7 +25,7 @@ export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgco
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test unit interop python wheel lint format sanitize asan tsan fuzz abuse mutants docs bench dist container-test clean packages python-packages test-packages logs
+.PHONY: help run build test unit interop python wheel lint format sanitize asan tsan fuzz abuse mutants screenshots docs bench dist container-test clean packages python-packages test-packages browser-packages logs
 .NOTPARALLEL:
 
 help: ## Lists these targets
@@ -45,7 +45,7 @@ test: ## Lints, lets foreign clients push, tests the Python client, runs all uni
 unit: packages logs ## Runs all unit and live tests
 	@$(BOUND) swift test --parallel $(AT_A_TIME) $(KEEP)
 
-interop: test-packages build $(VENV)/made logs ## Lets unmodified clients push against a server
+interop: test-packages browser-packages build $(VENV)/made logs ## Lets unmodified clients push against a server
 	@cd Tests/Interop && { export MOCK_APNS="$${MOCK_APNS:-$(CURDIR)/.build/debug/mock-apns}" PYTHONDONTWRITEBYTECODE=1; \
 	    failed=0; \
 	    $(BOUND) $(CURDIR)/$(VENV)/bin/pytest -m "not alone" -n $(PROCESSES) --dist worksteal || failed=1; \
@@ -114,6 +114,10 @@ abuse: test-packages $(ABUSE)/made ## Attacks a release in every way, for minute
 mutants: packages ## Changes Core's decisions, one at a time, and runs Core's tests; ARGS="--only Mailbox"
 	@swift run --package-path Tests/Mutants --scratch-path .build/mutants-tool mutants $(ARGS)
 
+screenshots: browser-packages build $(VENV)/made ## Makes the pictures of the page for the README and the documentation (Debian)
+	@command -v pngquant >/dev/null || echo "Without pngquant the pictures are larger."
+	@cd Tests/Interop && PYTHONDONTWRITEBYTECODE=1 $(CURDIR)/$(VENV)/bin/python screenshots.py $(CURDIR)/Sources/MockAPNS/MockAPNS.docc/Resources
+
 docs: build ## Makes the library's documentation as a web site, below .build/docs
 	@.ci/docs .build/docs
 
@@ -139,6 +143,9 @@ python-packages:
 
 test-packages:
 	@.ci/packages build test
+
+browser-packages:
+	@.ci/packages browser
 
 logs:
 	@mkdir -p $(LOGS)

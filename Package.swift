@@ -44,6 +44,7 @@ let package = Package(
         .systemLibrary(
             name: "CMockPCRE2", pkgConfig: "libpcre2-8",
             providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
+        .target(name: "CMockPage", publicHeadersPath: "."),
         .target(
             name: "MockAPNSTransport", dependencies: ["CMockNGHTTP2", "CMockOpenSSL"],
             swiftSettings: strict),
@@ -63,12 +64,13 @@ let package = Package(
         .target(
             name: "MockAPNSAdmin",
             dependencies: [
-                "MockAPNS", "MockAPNSCore",
+                "CMockPage", "MockAPNS", "MockAPNSCore",
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Admin"])),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
+            exclude: ["Page"],
             resources: [.embedInCode("openapi.json")],
             swiftSettings: strict),
         .executableTarget(

@@ -5,7 +5,7 @@ public import MockAPNS
 import NIOCore
 import ServiceLifecycle
 
-/// The admin listener of a server: health, metrics and the JSON API, over plain HTTP/1.1.
+/// The admin listener of a server: health, metrics, the JSON API and the page, over plain HTTP/1.1.
 ///
 /// It listens on the loopback interface unless told otherwise. Web pages of other origins are turned away, and with a
 /// token everybody who does not send it; ``Access`` says so.
@@ -36,15 +36,19 @@ public final class AdminServer: Sendable {
     ///   - host: the address; `nil` means `127.0.0.1` and, where there is one, `::1` with the same port.
     ///   - port: 0 takes any free one.
     ///   - access: who may ask.
+    ///   - hasPage: whether the page is there, at `/ui/`.
     ///   - logger: gets a warning when the port is not on the loopback interface, and there is no token.
     /// - Throws: `StartError` when host or port cannot be had, or a name or the token cannot be used.
     public static func start(
-        for server: MockAPNSServer, host: String? = nil, port: Int = 0, access: Access = Access(), logger: Logger
+        for server: MockAPNSServer, host: String? = nil, port: Int = 0, access: Access = Access(),
+        hasPage: Bool = true, logger: Logger
     ) async throws(MockAPNSServer.StartError) -> AdminServer {
         try access.check()
         let address = AdminAddress()
         let streams = EventStreams()
-        let routes = Routes(server: server, address: address, streams: streams, access: access).router
+        let routes = Routes(
+            server: server, address: address, streams: streams, access: access, hasPage: hasPage
+        ).router
         let connections = server.otherConnections()
         let notice = TLSNotice(logger: logger, providerURL: server.url)
         let channels = HTTPServerBuilder { AdminChannel($0, counting: connections, notice) }

@@ -133,8 +133,8 @@ class Door(unittest.TestCase):
                     self.refused(403, "foreignOrigin", method, path, **fields)
             visit = {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "navigate"}
             self.refused(403, "foreignOrigin", "GET", "/api/v1/summary", **visit)
-            self.assertEqual(self.ask("GET", "/", **visit).status, 404)
-            self.assertEqual(self.ask("GET", "/ui/", **visit).status, 404)
+            self.assertEqual(self.ask("GET", "/", **visit).status, 302)
+            self.assertEqual(self.ask("GET", "/ui/", **visit).status, 200)
 
     def test_every_answer_has_the_fields(self):
         with Server() as self.server:

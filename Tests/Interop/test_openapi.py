@@ -215,7 +215,7 @@ class OpenAPI(unittest.TestCase):
             if "400" in operation["responses"]:
                 self.call_wrongly(method, path, operation)
             if "413" in operation["responses"]:
-                self.call(method, path, body=b" " * ((64 if path.endswith(("scenario", "sessions")) else 1) * (1 << 20) + 1))
+                self.call(method, path, body=b" " * ((64 if path.endswith(("scenario", "check", "sessions")) else 1) * (1 << 20) + 1))
         self.call("delete", "/api/v1/devices/{device}")
         current = "/api/v1/scenario?current=true"
         self.assertEqual(self.call("get", "/api/v1/scenario", current)[0], "409")

@@ -21,6 +21,9 @@ struct RulesResource {
     }
 
     private static func object(_ rule: RuleSummary) -> JSONObject {
-        ["name": rule.name, "on": rule.trigger.rawValue, "steps": rule.steps, "usedUp": rule.isUsedUp]
+        [
+            "name": rule.name, "on": rule.trigger.rawValue, "steps": rule.steps, "decided": rule.decided,
+            "left": rule.left, "usedUp": rule.isUsedUp,
+        ]
     }
 }

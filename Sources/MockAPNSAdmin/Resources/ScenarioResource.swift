@@ -20,6 +20,11 @@ struct ScenarioResource {
             let text = try await request.keptBody(upTo: Self.textLimit)
             return try await request.answer { try await play(text, anew: isAnew) }
         }
+        group.post("scenario/check") { request, _ in
+            var request = request
+            let text = try await request.keptBody(upTo: Self.textLimit)
+            return try await request.answer { Self.mistakes(in: text) }
+        }
         group.post("reset") { request, _ in
             let value = try await request.part { ($0, []) }
             guard value.object?.isEmpty == true else {
@@ -39,6 +44,18 @@ struct ScenarioResource {
         } catch let error as OutdatedScenario {
             throw APIError(status: .conflict, code: "outdated", message: error.description)
         }
+    }
+
+    /// The mistakes of a scenario, as `mock-apns check` finds them; nothing is played.
+    private static func mistakes(in text: [UInt8]) -> Response {
+        let mistakes = Scenario.read(text).1.map { mistake -> JSONObject in
+            let position = JSONText.position(of: min(mistake.offset, text.count), in: text.span)
+            return [
+                "line": position.line, "column": position.column, "pointer": mistake.pointer,
+                "message": mistake.message,
+            ]
+        }
+        return .json(["mistakes": mistakes])
     }
 
     /// Plays a scenario; a client that goes away before it was read ends that.

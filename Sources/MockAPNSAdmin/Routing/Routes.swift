@@ -18,13 +18,17 @@ struct Routes {
     let address: AdminAddress
     let streams: EventStreams
     var access = AdminServer.Access()
+    /// Whether the page is there.
+    var hasPage = true
     /// The path of the session that these routes are for, `/api/v1/sessions/NAME`; empty for the server's own.
     var sessionPath = ""
 
     /// What is answered, as the OpenAPI document names it: `GET /api/v1/requests/{id}`.
     var operations: [String] {
-        // What is below a session is each of the calls again.
-        router.routes.filter { !$0.path.description.hasSuffix("**") }.map { route in
+        // What is below a session is each of the calls again, and the page is no call.
+        var calls = self
+        calls.hasPage = false
+        return calls.router.routes.filter { !$0.path.description.hasSuffix("**") }.map { route in
             let parts = route.path.description.split(separator: "/").map { part in
                 part.first == ":" ? "{\(part.dropFirst())}" : String(part)
             }
@@ -48,6 +52,7 @@ struct Routes {
             if let sessions = server.sessions.totals { summary.add(sessions) }
             return Response.text(summary.metrics, type: Summary.metricsContentType)
         }
+        if hasPage { PageResource().add(to: router) }
         let api = router.group("api/v1").add(middleware: OnlyKnownParameters())
         addCalls(to: api)
         SessionsResource(routes: self).add(to: api)

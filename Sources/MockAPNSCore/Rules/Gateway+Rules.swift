@@ -14,7 +14,7 @@ extension Gateway {
         rules.rules.map { played in
             RuleSummary(
                 name: played.rule.name, trigger: played.rule.trigger, steps: played.rule.steps.count,
-                isUsedUp: played.isUsedUp)
+                decided: played.decided, left: played.left, isUsedUp: played.isUsedUp)
         }
     }
 

@@ -28,6 +28,12 @@ struct PlayedRule {
     /// Whether it will never decide anything again; never told of a rule that counts each value by itself.
     var isUsedUp: Bool { rule.isUsedUp(counts) }
 
+    /// How often it has decided, over all values.
+    var decided: Int? { rule.countPer == nil ? counts.decided : nil }
+
+    /// How often it still will, if it is limited.
+    var left: Int? { rule.countPer == nil ? rule.limit.map { max(0, $0 - counts.decided) } : nil }
+
     /// Whether all conditions hold.
     func matches<Subject: MatchSubject & ~Escapable>(_ subject: inout Subject) -> Truth { conditions.test(&subject) }
 
@@ -50,6 +56,12 @@ struct PlayedRule {
 }
 
 extension Rule {
+    /// How often it decides at most.
+    fileprivate var limit: Int? {
+        let steps = repetition == .stop ? steps.count : nil
+        return [times, steps].compactMap { $0 }.min()
+    }
+
     fileprivate func isUsedUp(_ counts: PlayedRule.Counts) -> Bool {
         if let times, counts.decided >= times { return true }
         return repetition == .stop && counts.decided >= steps.count

@@ -50,6 +50,9 @@ struct ServerOptions: ParsableArguments {
             valueName: "token"))
     var adminToken: String?
 
+    @Flag(name: .customLong("no-page"), help: "Leave out the page on the admin port; the API stays.")
+    var hasNoPage = false
+
     @Option(help: ArgumentHelp("The folder of certificates and keys; missing ones are made.", valueName: "dir"))
     var certs = "certs"
 

@@ -11,7 +11,11 @@ struct Banner {
     ///   - server: the server.
     ///   - scenario: what is played, where a file was named.
     ///   - asksForToken: whether the admin listener does.
-    init(_ ready: ReadyLine, of server: MockAPNSServer, scenario: Scenario?, asksForToken: Bool = false) {
+    ///   - hasPage: whether the admin listener has the page.
+    init(
+        _ ready: ReadyLine, of server: MockAPNSServer, scenario: Scenario?, asksForToken: Bool = false,
+        hasPage: Bool = true
+    ) {
         let device =
             scenario?.devices.first?.token.hex ?? "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"
         let isEverywhere = HostText.isEveryAddress(server.configuration.host)
@@ -19,7 +23,7 @@ struct Banner {
 
             mock-apns \(MockAPNSVersion.text) is ready.
               providers  \(ready.apns)   HTTP/2 and TLS; trust \(ready.certificateAuthority)
-              admin      \(ready.admin)   requests at /api/v1/requests, totals at /api/v1/summary\(asksForToken ? "; asks for the token" : "")
+              admin      \(ready.admin)   requests at /api/v1/requests, totals at /api/v1/summary\(asksForToken ? "; asks for the token" : "")\(hasPage ? "\n  page       \(ready.admin)/ui/   pushes, devices and faults, in the browser" : "")
               identity   key \(ready.keyID), team \(ready.teamID), topic \(ready.topic), seed \(ready.seed)
             \(scenario.map { "  scenario   \($0.inShort)\n" } ?? "")
             \(isEverywhere ? Self.pushFromElsewhere(to: device, ready, server, asksForToken) : Self.push(to: device, ready))

@@ -97,7 +97,7 @@ struct Exec: AsyncParsableCommand {
         do {
             let admin = try await AdminServer.start(
                 for: server, host: options.adminHost ?? options.host, port: Int(options.adminPort ?? 0),
-                access: options.adminAccess, logger: messages.logger)
+                access: options.adminAccess, hasPage: !options.hasNoPage, logger: messages.logger)
             listen(server)
             do {
                 outcome = try await runCommand(as: group, ReadyLine(server: server, admin: admin.url), server)

@@ -19,6 +19,15 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var options: ServerOptions
 
+    @Flag(name: .customLong("open"), help: "Open the page in the browser when the server is ready.")
+    var opensPage = false
+
+    func validate() throws {
+        if opensPage && options.hasNoPage {
+            throw ValidationError("--open and --no-page contradict each other; give one of them.")
+        }
+    }
+
     func run() async throws {
         let messages = Messages(options, waitsForReader: false)
         let signals = Signals()
@@ -31,8 +40,10 @@ struct Serve: AsyncParsableCommand {
             do {
                 let admin = try await AdminServer.start(
                     for: server, host: options.adminHost ?? options.host, port: Int(options.adminPort ?? 2198),
-                    access: options.adminAccess, logger: messages.logger)
+                    access: options.adminAccess, hasPage: !options.hasNoPage, logger: messages.logger)
                 announce(server, admin, messages)
+                // Some browsers stay in the foreground of their command.
+                if opensPage { Task { await Browser.open(admin.url + "/ui/", messages.logger) } }
                 for await signal in signals.events {
                     if signal == .reopenLog {
                         server.reopenLog()
@@ -67,7 +78,7 @@ struct Serve: AsyncParsableCommand {
         messages.say(
             Banner(
                 ready, of: server, scenario: options.scenario == nil ? nil : server.scenario,
-                asksForToken: options.adminAccess.token != nil
+                asksForToken: options.adminAccess.token != nil, hasPage: !options.hasNoPage
             ).text)
     }
 

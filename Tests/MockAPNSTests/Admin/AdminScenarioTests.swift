@@ -130,8 +130,8 @@ import Testing
                 #expect(try await provider.push(push).reason == "Shutdown")
                 #expect(
                     try await admin.get("/api/v1/rules").text
-                        == #"{"rules":[{"name":"new one","on":"push","steps":1,"usedUp":true},"#
-                        + #"{"name":"old","on":"push","steps":1,"usedUp":false}]}"#)
+                        == #"{"rules":[{"name":"new one","on":"push","steps":1,"decided":1,"left":0,"usedUp":true},"#
+                        + #"{"name":"old","on":"push","steps":1,"decided":1,"left":null,"usedUp":false}]}"#)
                 for name in ["new%20one", "old"] {
                     #expect(try await admin.send("DELETE", "/api/v1/rules/\(name)").text == #"{"deleted":1}"#)
                     let again = try await admin.send("DELETE", "/api/v1/rules/\(name)")
@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [("GET", "/api/v1/device"), ("POST", "/api/v1"), ("GET", "/"), ("GET", "/api/v1/devices/a/b")])
+    @Test(arguments: [("GET", "/api/v1/device"), ("POST", "/api/v1"), ("GET", "/uj/"), ("GET", "/api/v1/devices/a/b")])
     func anUnknownPathIsNotFound(method: String, path: String) async throws {
         try await withAdmin { _, admin async throws in
             let answer = try await admin.send(method, path)

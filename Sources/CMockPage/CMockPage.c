@@ -1,0 +1,170 @@
+// Embeds the page: `#embed` costs no time, where an array written as Swift takes half a minute to compile.
+
+#include "CMockPage.h"
+
+static const uint8_t index_html[] = {
+#embed "../MockAPNSAdmin/Page/index.html"
+};
+static const uint8_t app_css[] = {
+#embed "../MockAPNSAdmin/Page/app.css"
+};
+static const uint8_t app_js[] = {
+#embed "../MockAPNSAdmin/Page/app.js"
+};
+static const uint8_t views_css[] = {
+#embed "../MockAPNSAdmin/Page/views.css"
+};
+static const uint8_t base_api_js[] = {
+#embed "../MockAPNSAdmin/Page/base/api.js"
+};
+static const uint8_t base_dialogs_js[] = {
+#embed "../MockAPNSAdmin/Page/base/dialogs.js"
+};
+static const uint8_t base_dom_js[] = {
+#embed "../MockAPNSAdmin/Page/base/dom.js"
+};
+static const uint8_t base_keys_js[] = {
+#embed "../MockAPNSAdmin/Page/base/keys.js"
+};
+static const uint8_t base_router_js[] = {
+#embed "../MockAPNSAdmin/Page/base/router.js"
+};
+static const uint8_t base_store_js[] = {
+#embed "../MockAPNSAdmin/Page/base/store.js"
+};
+static const uint8_t base_stream_js[] = {
+#embed "../MockAPNSAdmin/Page/base/stream.js"
+};
+static const uint8_t base_text_js[] = {
+#embed "../MockAPNSAdmin/Page/base/text.js"
+};
+static const uint8_t base_theme_js[] = {
+#embed "../MockAPNSAdmin/Page/base/theme.js"
+};
+static const uint8_t parts_clock_js[] = {
+#embed "../MockAPNSAdmin/Page/parts/clock.js"
+};
+static const uint8_t parts_copies_js[] = {
+#embed "../MockAPNSAdmin/Page/parts/copies.js"
+};
+static const uint8_t parts_detail_js[] = {
+#embed "../MockAPNSAdmin/Page/parts/detail.js"
+};
+static const uint8_t parts_empty_js[] = {
+#embed "../MockAPNSAdmin/Page/parts/empty.js"
+};
+static const uint8_t parts_exports_js[] = {
+#embed "../MockAPNSAdmin/Page/parts/exports.js"
+};
+static const uint8_t parts_facets_js[] = {
+#embed "../MockAPNSAdmin/Page/parts/facets.js"
+};
+static const uint8_t parts_faultDialog_js[] = {
+#embed "../MockAPNSAdmin/Page/parts/faultDialog.js"
+};
+static const uint8_t parts_frame_js[] = {
+#embed "../MockAPNSAdmin/Page/parts/frame.js"
+};
+static const uint8_t parts_json_js[] = {
+#embed "../MockAPNSAdmin/Page/parts/json.js"
+};
+static const uint8_t parts_query_js[] = {
+#embed "../MockAPNSAdmin/Page/parts/query.js"
+};
+static const uint8_t parts_ruleChips_js[] = {
+#embed "../MockAPNSAdmin/Page/parts/ruleChips.js"
+};
+static const uint8_t parts_screens_js[] = {
+#embed "../MockAPNSAdmin/Page/parts/screens.js"
+};
+static const uint8_t parts_search_js[] = {
+#embed "../MockAPNSAdmin/Page/parts/search.js"
+};
+static const uint8_t parts_status_js[] = {
+#embed "../MockAPNSAdmin/Page/parts/status.js"
+};
+static const uint8_t parts_table_js[] = {
+#embed "../MockAPNSAdmin/Page/parts/table.js"
+};
+static const uint8_t parts_tabs_js[] = {
+#embed "../MockAPNSAdmin/Page/parts/tabs.js"
+};
+static const uint8_t parts_why_js[] = {
+#embed "../MockAPNSAdmin/Page/parts/why.js"
+};
+static const uint8_t views_device_js[] = {
+#embed "../MockAPNSAdmin/Page/views/device.js"
+};
+static const uint8_t views_devices_js[] = {
+#embed "../MockAPNSAdmin/Page/views/devices.js"
+};
+static const uint8_t views_expect_js[] = {
+#embed "../MockAPNSAdmin/Page/views/expect.js"
+};
+static const uint8_t views_faults_js[] = {
+#embed "../MockAPNSAdmin/Page/views/faults.js"
+};
+static const uint8_t views_push_js[] = {
+#embed "../MockAPNSAdmin/Page/views/push.js"
+};
+static const uint8_t views_pushes_js[] = {
+#embed "../MockAPNSAdmin/Page/views/pushes.js"
+};
+static const uint8_t views_scenario_js[] = {
+#embed "../MockAPNSAdmin/Page/views/scenario.js"
+};
+static const uint8_t views_send_js[] = {
+#embed "../MockAPNSAdmin/Page/views/send.js"
+};
+
+static const struct {
+    const uint8_t *bytes;
+    size_t length;
+} files[] = {
+    {index_html, sizeof index_html},
+    {app_css, sizeof app_css},
+    {app_js, sizeof app_js},
+    {views_css, sizeof views_css},
+    {base_api_js, sizeof base_api_js},
+    {base_dialogs_js, sizeof base_dialogs_js},
+    {base_dom_js, sizeof base_dom_js},
+    {base_keys_js, sizeof base_keys_js},
+    {base_router_js, sizeof base_router_js},
+    {base_store_js, sizeof base_store_js},
+    {base_stream_js, sizeof base_stream_js},
+    {base_text_js, sizeof base_text_js},
+    {base_theme_js, sizeof base_theme_js},
+    {parts_clock_js, sizeof parts_clock_js},
+    {parts_copies_js, sizeof parts_copies_js},
+    {parts_detail_js, sizeof parts_detail_js},
+    {parts_empty_js, sizeof parts_empty_js},
+    {parts_exports_js, sizeof parts_exports_js},
+    {parts_facets_js, sizeof parts_facets_js},
+    {parts_faultDialog_js, sizeof parts_faultDialog_js},
+    {parts_frame_js, sizeof parts_frame_js},
+    {parts_json_js, sizeof parts_json_js},
+    {parts_query_js, sizeof parts_query_js},
+    {parts_ruleChips_js, sizeof parts_ruleChips_js},
+    {parts_screens_js, sizeof parts_screens_js},
+    {parts_search_js, sizeof parts_search_js},
+    {parts_status_js, sizeof parts_status_js},
+    {parts_table_js, sizeof parts_table_js},
+    {parts_tabs_js, sizeof parts_tabs_js},
+    {parts_why_js, sizeof parts_why_js},
+    {views_device_js, sizeof views_device_js},
+    {views_devices_js, sizeof views_devices_js},
+    {views_expect_js, sizeof views_expect_js},
+    {views_faults_js, sizeof views_faults_js},
+    {views_push_js, sizeof views_push_js},
+    {views_pushes_js, sizeof views_pushes_js},
+    {views_scenario_js, sizeof views_scenario_js},
+    {views_send_js, sizeof views_send_js},
+};
+
+size_t mock_page_length(int32_t file) {
+    return file >= 0 && (size_t)file < sizeof files / sizeof *files ? files[file].length : 0;
+}
+
+uint8_t mock_page_byte(int32_t file, size_t index) {
+    return index < mock_page_length(file) ? files[file].bytes[index] : 0;
+}

@@ -1,0 +1,85 @@
+import CMockPage
+
+/// The files of the page, which the executable brings with it.
+struct PageFiles: Sendable {
+    /// Their names, in the order of `CMockPage.c`.
+    static let names = [
+        "index.html", "app.css", "app.js", "views.css", "base/api.js", "base/dialogs.js", "base/dom.js",
+        "base/keys.js", "base/router.js", "base/store.js", "base/stream.js", "base/text.js", "base/theme.js",
+        "parts/clock.js", "parts/copies.js", "parts/detail.js", "parts/empty.js", "parts/exports.js",
+        "parts/facets.js", "parts/faultDialog.js", "parts/frame.js", "parts/json.js", "parts/query.js",
+        "parts/ruleChips.js", "parts/screens.js", "parts/search.js", "parts/status.js", "parts/table.js",
+        "parts/tabs.js", "parts/why.js", "views/device.js", "views/devices.js", "views/expect.js", "views/faults.js",
+        "views/push.js", "views/pushes.js", "views/scenario.js", "views/send.js",
+    ]
+
+    private let contents: [String: [UInt8]]
+    /// A word that stands for exactly these contents: another version of one file makes another word.
+    let version: String
+
+    /// Reads all of them.
+    init() {
+        var contents: [String: [UInt8]] = [:]
+        var hash = Hash()
+        for (number, name) in Self.names.enumerated() {
+            let file = Int32(number)
+            let bytes = Self.served((0..<mock_page_length(file)).map { mock_page_byte(file, $0) })
+            hash.add(Array(name.utf8))
+            hash.add(bytes)
+            contents[name] = bytes
+        }
+        self.contents = contents
+        version = hash.text
+    }
+
+    /// The bytes of a file; `nil` when there is none of that name.
+    subscript(name: String) -> [UInt8]? { contents[name] }
+
+    /// A file as browsers get it: without the lines that are comments as a whole, without indentation and empty lines.
+    /// They are a fifth of it.
+    static func served(_ bytes: [UInt8]) -> [UInt8] {
+        var served: [UInt8] = []
+        served.reserveCapacity(bytes.count)
+        var isInComment = false
+        for line in bytes.split(separator: UInt8(ascii: "\n")) {
+            let text = line.drop { $0 == UInt8(ascii: " ") }
+            if text.isEmpty { continue }
+            if isInComment || text.starts(with: "/*".utf8) {
+                isInComment = !text.ends(with: "*/".utf8)
+                continue
+            }
+            if text.starts(with: "//".utf8) { continue }
+            served.append(contentsOf: text)
+            served.append(UInt8(ascii: "\n"))
+        }
+        return served
+    }
+
+    /// What a browser has to be told of a file.
+    static func contentType(of name: String) -> String {
+        switch name.split(separator: ".").last {
+        case "html": "text/html; charset=utf-8"
+        case "css": "text/css; charset=utf-8"
+        default: "text/javascript; charset=utf-8"
+        }
+    }
+}
+
+/// FNV-1a with 64 bits: tells versions apart, and protects from nobody.
+private struct Hash {
+    private var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+    mutating func add(_ bytes: [UInt8]) {
+        for byte in bytes { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+    }
+
+    /// Sixteen hexadecimal digits.
+    var text: String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
+
+extension Collection where Element == UInt8 {
+    fileprivate func ends(with end: String.UTF8View) -> Bool { suffix(end.count).elementsEqual(end) }
+}

@@ -1,0 +1,66 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// `/ui/`: the page, for people.
+///
+/// All addresses below `/ui/` are the page, whose own program shows what they stand for. Its files are below their
+/// version, and browsers keep them: another version has another address.
+struct PageResource {
+    private static let files = PageFiles()
+
+    /// What the page may do: ask this server, and nothing else. Texts never become markup, scripts or styles.
+    private static let policy = [
+        "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: blob:",
+        "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'", "trusted-types 'none'",
+    ].joined(separator: "; ")
+
+    /// The page, which names its files by their version.
+    private static let page: ByteBuffer = {
+        let text = String(decoding: files["index.html"] ?? [], as: UTF8.self)
+        return ByteBuffer(
+            string: text.split(separator: "VERSION", omittingEmptySubsequences: false).joined(separator: files.version))
+    }()
+
+    func add(to router: Router<BasicRequestContext>) {
+        router.get { _, _ in Response(status: .found, headers: [.location: "/ui/"]) }
+        router.get("ui") { _, _ in Self.answer() }
+        router.get("ui/**") { request, _ in
+            let parts = request.uri.path.split(separator: "/").dropFirst()
+            guard let version = parts.first, Self.isVersion(version) else { return Self.answer() }
+            let name = parts.dropFirst().joined(separator: "/")
+            guard version == Self.files.version, let bytes = Self.files[name] else {
+                throw APIError.notFound(
+                    "There is no such file in this version of the page, which is \(Self.files.version).")
+            }
+            return Response(
+                status: .ok,
+                headers: [
+                    .contentType: PageFiles.contentType(of: name),
+                    .cacheControl: "public, max-age=31536000, immutable",
+                ],
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        }
+    }
+
+    /// Whether a part of a path is the version of some files, these or others.
+    private static func isVersion(_ part: Substring) -> Bool {
+        part.utf8.count == 16 && part.allSatisfy { $0.isHexDigit && !$0.isUppercase }
+    }
+
+    private static func answer() -> Response {
+        Response(
+            status: .ok,
+            headers: [
+                .contentType: PageFiles.contentType(of: "index.html"), .contentSecurityPolicy: policy,
+                .referrerPolicy: "no-referrer", .crossOriginOpenerPolicy: "same-origin",
+            ],
+            body: ResponseBody(byteBuffer: page))
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
+    fileprivate static let crossOriginOpenerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy")!
+}

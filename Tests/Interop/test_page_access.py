@@ -1,0 +1,244 @@
+"""The page for everybody: by keyboard alone, names, contrast, sizes; and in small windows, several tabs, without a server."""
+
+import unittest
+
+from browser import Keys, PageTest, Provider
+from server import Server, device
+
+VIEWS = ("pushes", "pushes?at=2", "pushes/2?tab=why", "pushes/1?tab=payload", "pushes/1?tab=copy", "pushes?q=nothing+like+this",
+         "devices", f"devices/{device(1)}", "faults", "expect", "send", "scenario")
+
+# What checkers of accessibility look for, as far as it can be seen from the document.
+CHECK = """
+const faults = [];
+const say = (fault, element) => faults.push(fault + ': ' + element.outerHTML.slice(0, 120));
+const visible = (element) => element.checkVisibility({opacityProperty: true, visibilityProperty: true}) && element.getClientRects().length;
+const name = (element) => {
+  const by = element.getAttribute('aria-labelledby');
+  if (by) return by.split(' ').map((id) => document.getElementById(id)?.textContent ?? '').join(' ').trim();
+  return (element.getAttribute('aria-label') ?? (element.labels?.length ? Array.from(element.labels, (label) => label.textContent).join(' ') : '')).trim()
+    || element.textContent.trim() || (element.getAttribute('title') ?? '').trim();
+};
+const ids = new Map();
+for (const element of document.querySelectorAll('[id]')) {
+  if (ids.has(element.id)) say('an id twice', element);
+  ids.set(element.id, element);
+}
+for (const element of document.querySelectorAll('[aria-labelledby], [aria-describedby], [aria-controls]')) {
+  for (const attribute of ['aria-labelledby', 'aria-describedby', 'aria-controls']) {
+    for (const id of (element.getAttribute(attribute) ?? '').split(' ').filter(Boolean)) if (!ids.has(id)) say(attribute + ' of nothing', element);
+  }
+}
+for (const element of document.querySelectorAll('button, a[href], input, select, textarea, summary, [role=tab], [tabindex="0"]')) {
+  if (!visible(element)) continue;
+  if (!name(element) && !['SUMMARY'].includes(element.tagName) && !element.closest('[role=row]')) say('no name', element);
+  const box = element.getBoundingClientRect();
+  const isInText = element.matches('p a, dd a, li a, td a, th a, summary, h2 a, label input, .toolbar a, .links a');
+  if (!isInText && !element.disabled && element.matches('button, a, select, input') && (box.width < 23.5 || box.height < 23.5)) say('smaller than 24 px', element);
+  if (element.tabIndex > 0) say('a tabindex of its own', element);
+}
+const headings = Array.from(document.querySelectorAll('h1')).filter(visible);
+if (headings.length !== 1) faults.push(headings.length + ' h1');
+for (const landmark of ['main', 'header', 'nav']) if (!document.querySelector(landmark)) faults.push('no ' + landmark);
+if (document.documentElement.lang !== 'en') faults.push('no lang');
+if (!document.title) faults.push('no title');
+for (const table of document.querySelectorAll('table')) if (!table.querySelector('th')) say('no header cells', table);
+
+const parse = (text) => text.match(/[\\d.]+/g).map(Number);
+const luminance = ([r, g, b]) => {
+  const [x, y, z] = [r, g, b].map((v) => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+};
+const ground = (element) => {
+  for (let each = element; each; each = each.parentElement) {
+    const color = parse(getComputedStyle(each).backgroundColor);
+    if (color.length === 3 || color[3] === 1) return color;
+  }
+  return [255, 255, 255];
+};
+const contrast = (one, other) => {
+  const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+  return (light + 0.05) / (dark + 0.05);
+};
+const seen = new Set();
+const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+while (walker.nextNode()) {
+  const element = walker.currentNode.parentElement;
+  if (!walker.currentNode.data.trim() || seen.has(element) || !visible(element) || element.closest(':disabled, .sr, .skip, noscript, option, datalist')) continue;
+  seen.add(element);
+  const style = getComputedStyle(element);
+  if (style.colorScheme === '' && !style.color) continue;
+  const ratio = contrast(parse(style.color), ground(element));
+  const isLarge = parseFloat(style.fontSize) >= 24;
+  if (ratio < (isLarge ? 3 : 4.5)) say('contrast ' + ratio.toFixed(2), element);
+}
+for (const element of document.querySelectorAll('button, input, select, textarea')) {
+  const style = getComputedStyle(element);
+  if (!visible(element) || element.disabled || style.borderTopWidth === '0px' || style.borderTopColor.endsWith(', 0)')) continue;
+  if (contrast(parse(style.borderTopColor), ground(element.parentElement)) < 3 && contrast(ground(element), ground(element.parentElement)) < 3) say('edge', element);
+}
+return faults;
+"""
+
+
+class Access(PageTest):
+    def filled(self):
+        self.provider.push({"aps": {"alert": {"title": "2-1", "body": "Reds lead"}, "badge": 3, "sound": "x", "interruption-level": "time-sensitive"}})
+        self.provider.push({"aps": {"alert": "late"}}, priority=7)
+        self.server.post("/api/v1/rules", {"name": "page: next 429 #a", "times": 2, "then": {"reject": "TooManyRequests"}})
+        self.provider.push({"aps": {"content-available": 1}}, kind="background", priority=5)
+
+    def emulate(self, width=1280, height=900, **features):
+        self.page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+        self.page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]})
+
+    def test_names_ids_contrast_and_sizes(self):
+        with self.serving():
+            self.filled()
+            for theme in ("light", "dark"):
+                self.emulate(prefers_color_scheme=theme, prefers_reduced_motion="reduce")
+                for view in VIEWS:
+                    with self.subTest(view, theme=theme):
+                        self.open(view)
+                        self.page.until("!document.querySelector('main').textContent.includes('Asking')")
+                        self.assertEqual(self.page.run(CHECK), [])
+
+    def test_nothing_is_lost_in_a_narrow_window(self):
+        """320 px, which is also 1280 px at 400 %."""
+        with self.serving():
+            self.filled()
+            self.emulate(320, 640, prefers_reduced_motion="reduce")
+            for view in VIEWS:
+                with self.subTest(view):
+                    self.open(view)
+                    self.assertLessEqual(self.page.run("return document.documentElement.scrollWidth"), 320)
+                    self.assertEqual(self.page.run(CHECK), [])
+
+    def focused(self):
+        return self.page.run("return document.activeElement.textContent.trim() || document.activeElement.getAttribute('aria-label') || document.activeElement.tagName")
+
+    def test_by_keyboard_alone(self):
+        """Why was push 2 refused, what is on the device's screen, and the next three get 429."""
+        with self.serving():
+            for number in range(1, 4):
+                self.provider.alert(f"Push {number}", **({"priority": 7} if number == 2 else {}))
+            self.open()
+            self.page.until("document.querySelectorAll('tr[data-sequence]').length === 3")
+            self.page.type("jj")
+            self.page.until("location.search === '?at=2'")
+            self.page.until("document.activeElement.dataset.sequence === '2'")
+            self.page.type(Keys.ENTER)
+            self.page.until("location.pathname.endsWith('/pushes/2')")
+            self.page.element("h1", "Push 2")
+            self.page.until("document.querySelector('[role=tab]')")
+            for _ in range(40):
+                if self.page.run("return document.activeElement.getAttribute('role')") == "tab":
+                    break
+                self.page.type(Keys.TAB)
+            self.page.type(Keys.ARROW_RIGHT * self.page.run(
+                "return Array.from(document.querySelectorAll('[role=tab]')).findIndex((each) => each.textContent === 'Why')"))
+            self.page.until_text("[role=tabpanel]", "apns-priority is")
+            self.page.type(Keys.ESCAPE)
+            self.page.until("location.search === '?at=2'")
+            self.page.type("f")
+            self.page.element("dialog", "Make pushes fail")
+            self.page.until("document.activeElement.tagName === 'SELECT'")
+            for _ in range(20):
+                if self.focused() == "Begin":
+                    break
+                self.page.type(Keys.TAB)
+            self.page.type(Keys.ENTER)
+            self.page.element(".rule-chips li", "3 left")
+            self.assertEqual([self.provider.alert(f"Push {number}") for number in range(4, 8)], [429, 429, 429, 200])
+            self.page.type("gd")
+            self.page.until("location.pathname.endsWith('/devices')")
+            self.page.element(".card", "Push 7")
+            for _ in range(40):
+                if self.page.run("return Boolean(document.activeElement.closest('.card'))"):
+                    break
+                self.page.type(Keys.TAB)
+            self.page.type(Keys.ENTER)
+            self.page.element(".phone .notification", "Push 7")
+            self.page.type("?")
+            self.page.element("dialog", "Single keys do something")
+            self.page.type(Keys.ESCAPE)
+            self.page.until("!document.querySelector('dialog')")
+
+    def test_keys_are_dead_in_fields_and_can_be_switched_off(self):
+        with self.serving():
+            self.open()
+            self.page.element(".empty")
+            self.page.type("/")
+            self.page.until("document.activeElement.type === 'search'")
+            self.page.type("gd?p")
+            self.assertEqual(self.page.run("return document.activeElement.value"), "gd?p")
+            self.assertEqual(self.page.run("return document.querySelectorAll('dialog').length"), 0)
+            self.page.type(Keys.ESCAPE)
+            self.page.until("document.activeElement === document.body")
+            self.page.type("?")
+            self.page.click("dialog input[type=checkbox]")
+            self.page.type(Keys.ESCAPE)
+            self.page.until("!document.querySelector('dialog')")
+            self.page.type("gd")
+            self.page.run("return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
+            self.assertTrue(self.page.run("return location.pathname").endswith("/pushes"))
+
+    def test_focus_is_seen_and_not_hidden(self):
+        with self.serving():
+            self.filled()
+            for view in ("pushes?at=2", "faults"):
+                self.open(view)
+                self.page.until("document.querySelector('.panel, .rules tbody')")
+                for _ in range(30):
+                    self.page.type(Keys.TAB)
+                    fault = self.page.run("""
+                        const element = document.activeElement;
+                        if (element === document.body) return null;
+                        const style = getComputedStyle(element), box = element.getBoundingClientRect();
+                        if (style.outlineStyle === 'none' || parseFloat(style.outlineWidth) < 2) return 'no ring: ' + element.outerHTML.slice(0, 100);
+                        const at = document.elementFromPoint(Math.min(innerWidth - 1, box.left + box.width / 2), Math.min(innerHeight - 1, box.top + box.height / 2));
+                        return at && (element.contains(at) || at.contains(element)) || element.classList.contains('skip') ? null : 'hidden: ' + element.outerHTML.slice(0, 100);""")
+                    self.assertIsNone(fault)
+
+
+class Tabs(PageTest):
+    def test_six_tabs_share_one_stream(self):
+        with self.serving():
+            tabs = []
+            for _ in range(6):
+                self.page.driver.switch_to.new_window("tab")
+                tabs.append(self.page.driver.current_window_handle)
+                self.open()
+                self.page.until_text(".state", "live")
+            self.provider.alert("to all tabs")
+            for tab in tabs:
+                self.page.driver.switch_to.window(tab)
+                self.page.until("document.querySelectorAll('tr[data-sequence]').length === 1")
+            # The one that reads goes; another takes its place.
+            self.page.driver.switch_to.window(tabs[0])
+            self.page.driver.close()
+            self.provider.alert("to those that are left")
+            for tab in tabs[1:]:
+                self.page.driver.switch_to.window(tab)
+                self.page.until("document.querySelectorAll('tr[data-sequence]').length === 2")
+
+    def test_without_a_server_what_was_seen_stays_and_it_comes_back(self):
+        with Server() as server:
+            port, admin = server.port, server.admin
+            with Provider(server) as provider:
+                provider.alert("Hello")
+            self.page.open(f"{admin}/ui/")
+            self.page.until("document.querySelectorAll('tr[data-sequence]').length === 1")
+        self.page.element(".banner", "cannot be reached")
+        self.assertEqual(self.page.rows(), [1])
+        with Server("--admin-port", admin.rpartition(":")[2], "--port", str(port)) as server, Provider(server) as provider:
+            self.page.click(".banner button")
+            self.page.until("document.querySelector('.banner').hidden")
+            self.page.element(".empty", "No pushes yet")
+            provider.alert("again")
+            self.page.until("document.querySelectorAll('tr[data-sequence]').length === 1")
+            self.page.complaints()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,297 @@
+"""The views of the page beside the log: devices with their screens, faults, expectations, the scenario, the clock."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+from browser import ALICE, PageTest
+from server import EXECUTABLE, PATIENCE, TOPIC, device
+
+ACTIVITY = f"{TOPIC}.push-type.liveactivity"
+SCENARIO = {
+    "clock": {"manual": "2026-11-21T10:00:00Z"},
+    "apps": [{
+        "topic": TOPIC, "name": "Chess", "language": "de",
+        "strings": {"de": {"INVITE": "%@ möchte %2$@ spielen"}},
+        "categories": [{"id": "INVITE", "actions": [{"title": "Annehmen"}, {"title": "Ablehnen", "destructive": True}]}],
+    }],
+    "devices": [
+        {"name": "alice", "token": ALICE, "topics": [TOPIC, ACTIVITY, TOPIC + ".voip"]},
+        {"name": "bob", "token": device(2), "online": False},
+        {"name": "carol", "token": device(3), "notifications": False},
+    ],
+    "expect": [
+        {"name": "alice reads the score", "device": "alice", "displayed": [{"title": "2-1"}]},
+        {"name": "tried again", "requests": {"device": "alice", "status": 429}, "count": 2},
+    ],
+}
+
+
+class ViewTest(PageTest):
+    def playing(self, scenario=SCENARIO):
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        file = pathlib.Path(folder) / "scenario.json"
+        file.write_text(json.dumps(scenario))
+        return self.serving("--scenario", str(file))
+
+
+class Screens(ViewTest):
+    """Each row of the table of what a payload does to the screen, by what can be read."""
+
+    def test_what_a_person_reads(self):
+        with self.playing():
+            self.open("devices/alice")
+            self.page.until_text(".phone", "Nothing on the screen")
+            # (what is pushed, what is read of it, what is not there)
+            for payload, texts, selector in (
+                ({"aps": {"alert": "Only a body"}}, ["Only a body", "Chess"], ".body"),
+                ({"aps": {"alert": {"title": "2-1", "subtitle": "Halftime", "body": "Reds lead"}}}, ["2-1", "Halftime", "Reds lead"], ".headline + .subtitle + .body"),
+                ({"aps": {"alert": {"loc-key": "INVITE", "loc-args": ["Bob", "Schach"]}}}, ["Bob möchte Schach spielen"], ".body"),
+                ({"aps": {"alert": {"title-loc-key": "NOBODY"}}}, ["NOBODY"], ".side-note"),
+                ({"aps": {"alert": "badge", "badge": 7}}, ["badge 7"], ".marks"),
+                ({"aps": {"alert": "quiet", "interruption-level": "passive"}}, ["Quietly"], ".notification.passive"),
+                ({"aps": {"alert": "now", "interruption-level": "time-sensitive"}}, ["Time Sensitive"], ".notification.time-sensitive .level"),
+                ({"aps": {"alert": "!", "interruption-level": "critical"}}, ["Critical"], ".notification.critical .level"),
+                ({"aps": {"alert": "ding", "sound": "bell.caf"}}, ["bell.caf"], ".marks .icon"),
+                ({"aps": {"alert": "choose", "category": "INVITE"}}, ["Annehmen", "Ablehnen"], ".choices .destructive"),
+                ({"aps": {"alert": "odd", "category": "NONE"}}, ["NONE"], ".side-note"),
+                ({"aps": {"alert": "changed", "mutable-content": 1}}, ["extension"], ".side-note"),
+                ({"aps": {"alert": "x\n" * 8}}, ["more"], "button.small"),
+            ):
+                with self.subTest(json.dumps(payload)[:60]):
+                    self.server.post("/api/v1/reset", {})
+                    self.page.until_text(".phone", "Nothing on the screen")
+                    self.assertEqual(self.provider.push(payload), 200)
+                    self.page.until(
+                        "given[0].every((text) => document.querySelector('.phone .notification')?.textContent.includes(text))"
+                        " && document.querySelector('.phone .notification').parentElement.querySelector(given[1])", texts, selector)
+
+    def test_stacks_replacing_and_dismissing(self):
+        with self.playing():
+            for text in ("one", "two", "three"):
+                self.provider.push({"aps": {"alert": text, "thread-id": "chess"}})
+            self.provider.push({"aps": {"alert": "0-1"}}, collapse_id="score")
+            self.provider.push({"aps": {"alert": "1-1"}}, collapse_id="score")
+            self.open("devices/alice")
+            self.page.until("document.querySelectorAll('.phone > ul > li').length === 2")
+            first, second = self.page.run("return Array.from(document.querySelectorAll('.phone > ul > li'), (each) => each.textContent)")
+            self.assertIn("1-1", first)
+            self.assertNotIn("0-1", first)
+            self.assertIn("three", second)
+            self.assertIn("2 more", second)
+            self.page.click(".phone button", "Dismiss")
+            self.page.until("document.querySelectorAll('.phone > ul > li').length === 1")
+            self.page.click(".phone > button", "Clear")
+            self.page.until_text(".phone", "Nothing on the screen")
+            self.assertEqual(self.server.get("/api/v1/devices/alice")["displayed"], [])
+
+    def test_what_shows_nothing_says_why(self):
+        with self.playing():
+            self.provider.push({"aps": {"content-available": 1}}, kind="background", priority=5)
+            self.provider.push({"x": 1}, kind="voip", topic=TOPIC + ".voip")
+            self.provider.push({"aps": {"alert": "hidden"}}, to=device(3))
+            self.provider.push({"aps": {"alert": "late"}}, to=device(2))
+            self.provider.push({"aps": {"badge": 2}})
+            for sequence, word in ((1, "wakes the app"), (2, "incoming call"), (3, "otifications"), (4, "offline"), (5, "")):
+                with self.subTest(sequence):
+                    self.open(f"pushes/{sequence}?tab=screen")
+                    self.page.element(".explanation", word)
+                    self.assertEqual(self.page.run("return document.querySelectorAll('.panel .notification').length"), 0)
+
+    def test_a_live_activity(self):
+        with self.playing():
+            start = 1795255200  # the scenario's clock
+            push = {"aps": {"timestamp": start, "event": "update", "content-state": {"home": 2, "away": 1}, "stale-date": start + 60}}
+            self.assertEqual(self.provider.push(push, kind="liveactivity", topic=ACTIVITY), 200)
+            self.open("devices/alice")
+            self.page.element(".activity", '"home"')
+            push["aps"] |= {"timestamp": start - 60, "content-state": {"home": 1}}
+            self.provider.push(push, kind="liveactivity", topic=ACTIVITY)
+            self.page.element(".activity .dropped", "2:")
+            self.server.post("/api/v1/clock/advance", {"by": "5m"})
+            self.page.element(".activity.stale", "stale")
+
+    def test_what_can_happen_to_a_device(self):
+        with self.playing():
+            self.open("devices/bob")
+            self.page.element(".lock .signs", "No connection")
+            self.provider.alert("kept", to=device(2))
+            self.page.element(".stored li", "Push 1")
+            self.page.click("button", "Go online")
+            self.page.element(".phone .notification", "kept")
+            self.page.click("button", "Uninstall")
+            self.page.element(".toolbar", "uninstalled (410)")
+            self.assertEqual(self.provider.alert("gone", to=device(2)), 410)
+            self.page.click("button", "Register again")
+            self.page.element("button", "Uninstall")
+            self.assertEqual(self.provider.alert("back", to=device(2)), 200)
+            self.page.click("button", "Install as new token")
+            self.page.until("location.pathname.includes('bob%20')")
+            self.assertEqual(self.provider.alert("old token", to=device(2)), 410)
+
+    def test_the_list_of_devices(self):
+        with self.playing():
+            self.provider.push({"aps": {"alert": {"title": "2-1"}, "badge": 3}})
+            self.open("devices")
+            self.page.until("document.querySelectorAll('.card').length === 3")
+            self.page.element(".card", "2-1")
+            self.page.element(".card", "offline")
+            self.provider.alert("new here", to=device(9))
+            self.page.element(".card", "new here")
+            self.page.click(".card a", "alice")
+            self.page.element(".phone .notification", "2-1")
+
+
+class Faults(ViewTest):
+    def test_a_click_changes_the_next_answers(self):
+        with self.serving():
+            self.open("faults")
+            self.page.element(".rules", "No rules")
+            self.page.click("button", "next 3: 429")
+            self.page.element(".rule-chips li", "3 left")
+            self.assertEqual([self.provider.alert("x") for _ in range(2)], [429, 429])
+            self.page.element(".rule-chips li", "1 left")
+            self.assertEqual([self.provider.alert("x") for _ in range(2)], [429, 200])
+            self.page.until("document.querySelector('.rule-chips').hidden")
+            self.page.element(".rules", "used up")
+            self.page.click("button", "next 410")
+            self.page.element(".rule-chips li", "410: 1 left")
+            self.page.click(".rule-chips button")
+            self.page.until("document.querySelector('.rule-chips').hidden")
+            self.assertEqual(self.provider.alert("x"), 200)
+
+    def test_every_quick_fault_is_a_rule(self):
+        with self.serving():
+            self.open("faults")
+            self.page.element(".rules", "No rules")
+            names = self.page.run("return Array.from(document.querySelectorAll('.page section:first-of-type button'), (each) => each.textContent)")
+            for number, name in enumerate(names, 1):
+                self.page.click(".page section:first-of-type button", name)
+                self.page.until("document.querySelectorAll('.rules tbody tr').length === given[0]", number)
+            self.assertEqual(len(self.server.get("/api/v1/rules")["rules"]), len(names))
+
+    def test_the_fault_of_a_push_is_for_its_device(self):
+        with self.serving():
+            self.provider.alert("to alice")
+            self.open("pushes?at=1")
+            self.page.click(".detail button", "Fault…")
+            self.page.element("dialog", "this device")
+            self.page.click("dialog button", "Begin")
+            self.page.element(".rule-chips li", "429")
+            self.assertEqual(self.provider.alert("x", to=device(2)), 200)
+            self.assertEqual(self.provider.alert("x"), 429)
+
+    def test_connections(self):
+        with self.serving():
+            self.provider.alert("x")
+            self.open("faults")
+            self.page.element("td", "127.0.0.1")
+            self.page.click("button", "GOAWAY to all")
+            self.page.until("!document.querySelector('section:last-of-type tbody')")
+            self.assertEqual(self.server.get("/api/v1/connections")["connections"][0]["goAwaysSent"], 1)
+
+
+class Others(ViewTest):
+    def test_expectations_are_judged_live(self):
+        with self.playing():
+            self.open("expect")
+            self.page.element(".verdict", "0 of 2 expectations hold")
+            self.provider.push({"aps": {"alert": {"title": "2-1"}}})
+            self.page.element(".verdict", "1 of 2 expectations hold")
+            self.page.element(".misses", "Push 1")
+            self.open("pushes/1?tab=copy")
+            self.page.click("a", "Try the expectation")
+            self.page.element(".results .passed", "is answered 200")
+
+    def test_the_scenario_is_checked_while_it_is_written(self):
+        with self.playing():
+            self.open("scenario")
+            self.page.element(".verdict.ok", "No mistakes")
+            text = '{\n  "rules": [ { "then": { "rejekt": "TooManyRequests" } } ]\n}'
+            self.page.run("const a = document.querySelector('textarea'); a.value = arguments[0]; a.dispatchEvent(new Event('input'))", text)
+            self.page.element(".results li", "rejekt")
+            said = subprocess.run([EXECUTABLE, "check", "--json", "/dev/stdin"], input=text, capture_output=True, text=True, timeout=PATIENCE)
+            mistake = json.loads(said.stdout.splitlines()[0])
+            self.assertIn(mistake["message"], self.page.text(".results li"))
+            self.assertIn(f"{mistake['line']}:{mistake['column']}", self.page.text(".results li"))
+            self.page.click(".results button")
+            self.assertEqual(self.page.run("const a = document.querySelector('textarea'); return a.value.slice(a.selectionStart, a.selectionStart + 7)"), '"rejekt')
+            good = text.replace("rejekt", "reject")
+            self.page.run("const a = document.querySelector('textarea'); a.value = arguments[0]; a.dispatchEvent(new Event('input'))", good)
+            self.page.element(".verdict.ok", "No mistakes")
+            self.page.click("button", "Play")
+            self.page.click("dialog button.danger", "Play")
+            self.page.element(".toast", "is played")
+            self.assertEqual(self.provider.alert("x"), 429)
+
+    def test_pushes_are_sent_and_sent_again(self):
+        with self.playing():
+            self.open("send")
+            self.page.until("document.querySelector('input[list]').value === 'alice' && document.querySelector('textarea').value.includes('Game')")
+            self.page.element("#size", "of 4096 bytes")
+            self.page.click("button", "Badge")
+            self.page.until_text("#size", "of 4096")
+            self.page.click("button.primary", "Send")
+            self.page.element(".history li", "200 OK")
+            self.page.run("const a = document.querySelector('textarea'); a.value = '{'; a.dispatchEvent(new Event('input'))")
+            self.page.element("#size", "Not JSON")
+            self.page.run("const s = document.querySelector('select'); s.value = 'voip'; s.dispatchEvent(new Event('change'))")
+            self.page.until("Array.from(document.querySelectorAll('input')).some((each) => each.value.endsWith('.voip'))")
+            self.page.until_text("#size", "of 5120")
+            record = self.server.get("/api/v1/requests/1")
+            self.assertEqual((record["sentBy"], record["device"], record["payload"]), ("admin", "alice", {"aps": {"badge": 5}}))
+            self.provider.push({"aps": {"alert": "from a provider"}}, collapse_id="x")
+            self.open("pushes?at=2")
+            self.page.click(".detail button", "Send again")
+            self.page.element(".toast", "Sent again as 3: 200")
+            one, other = (self.server.get(f"/api/v1/requests/{each}") for each in (2, 3))
+            for member in ("token", "topic", "pushType", "collapseID", "payload"):
+                self.assertEqual(one[member], other[member])
+            # Both are in the log, and only what a provider sent is expected.
+            self.page.element(".news", "1 new")
+            self.assertEqual(self.server.post("/api/v1/requests/count", {"requests": {}})["count"], 1)
+            self.open("pushes/2")
+            self.page.click(".detail a", "Edit and send")
+            self.page.until("document.querySelector('textarea').value.includes('from a provider')")
+
+    def test_the_clock_is_moved(self):
+        with self.playing():
+            self.provider.alert("late", to=device(2), expiration=1795255200 + 600)
+            self.open("pushes/1")
+            self.page.element(".facts", "Stored - Device Offline")
+            self.page.element(".clock", "10:00:00")
+            self.page.click(".clock")
+            self.page.element("dialog", "expiry")
+            self.page.click("dialog button", "Move there")
+            self.page.element(".facts", "Discarded - Expired")
+        with self.serving():
+            self.open()
+            self.page.element(".clock", "real")
+            self.page.click(".clock")
+            self.page.element("dialog", '"manual": "now"')
+
+    def test_copied_as_curl_it_is_the_same_push(self):
+        """However odd its texts are for a shell."""
+        with self.serving():
+            for text in ("it's", "a\nb", "\U0001f600 \\ $HOME `id` \"q\"", "@file", "!!"):
+                for body in (json.dumps({"aps": {"alert": text}}, ensure_ascii=False).encode(), text.encode()):
+                    with self.subTest(body):
+                        self.provider.push(body, collapse_id="it's")
+                        number = self.server.get("/api/v1/requests?order=desc&limit=1")["requests"][0]["sequence"]
+                        self.open(f"pushes/{number}?tab=copy")
+                        self.page.until_text("h1", f"Push {number}")
+                        line = self.page.run("return document.querySelector('.panel pre').textContent")
+                        with tempfile.TemporaryDirectory() as folder:
+                            path = f"{pathlib.Path(EXECUTABLE).parent}:{os.environ['PATH']}"
+                            subprocess.run(["sh", "-euc", line], cwd=folder, check=True, capture_output=True, timeout=PATIENCE,
+                                           env={**os.environ, "PATH": path, "TMPDIR": folder})
+                        one, other = (self.server.get(f"/api/v1/requests/{each}") for each in (number, number + 1))
+                        for member in ("token", "topic", "pushType", "collapseID", "payload", "payloadText", "status"):
+                            self.assertEqual(one[member], other[member])
+
+
+if __name__ == "__main__":
+    unittest.main()
