@@ -23,7 +23,7 @@ struct ScenarioResource {
         group.post("scenario/check") { request, _ in
             var request = request
             let text = try await request.keptBody(upTo: Self.textLimit)
-            return try await request.answer { Self.mistakes(in: text) }
+            return try await request.answer { try await Self.mistakes(in: text) }
         }
         group.post("reset") { request, _ in
             let value = try await request.part { ($0, []) }
@@ -47,8 +47,9 @@ struct ScenarioResource {
     }
 
     /// The mistakes of a scenario, as `mock-apns check` finds them; nothing is played.
-    private static func mistakes(in text: [UInt8]) -> Response {
-        let mistakes = Scenario.read(text).1.map { mistake -> JSONObject in
+    private static func mistakes(in text: [UInt8]) async throws -> Response {
+        let found = try await Slices.apart(.text(text.count)) { stop in Scenario.read(text, stop: stop).1 }
+        let mistakes = found.map { mistake -> JSONObject in
             let position = JSONText.position(of: min(mistake.offset, text.count), in: text.span)
             return [
                 "line": position.line, "column": position.column, "pointer": mistake.pointer,
