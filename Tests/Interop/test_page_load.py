@@ -35,8 +35,7 @@ class Load(PageTest):
                 ["h2load", "-c", "2", "-m", "100", "-D", str(SECONDS), "-d", str(body), "-H", f"authorization: bearer {server.token()}",
                  "-H", f"apns-topic: {TOPIC}", "-H", "apns-push-type: alert", f"{server.url}/3/device/{ALICE}"],
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-            self.page.element(".state", "showing")
-            self.assertRegex(self.page.text(".state"), r"^showing [\d,]+ of [\d,]+/s$")
+            self.page.until(r"/^showing [\d,]+ of [\d,]+\/s$/.test(document.querySelector('.state').textContent)")
             output = load.communicate()[0]
             self.page.until("!document.querySelector('.state').textContent.includes('showing')")
             rows = self.page.run("return document.querySelectorAll('tr[data-sequence]').length")

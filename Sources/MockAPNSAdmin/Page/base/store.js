@@ -213,6 +213,8 @@ export function begin() {
       store.isSampling = isSampling;
       tell('state');
       if (isSampling) refreshSummary();
+      // The last ones may be among those that were left out.
+      else refill();
     }
   }, 1000);
   listen({

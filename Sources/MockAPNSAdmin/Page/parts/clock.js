@@ -22,7 +22,7 @@ async function advance(by) {
 
 /** The clock's button in the frame. */
 export function clock() {
-  const element = h('button.clock.quiet', { type: 'button', onclick: open }, icon('clock'));
+  const element = h('button.clock.quiet', { type: 'button', 'aria-label': 'Clock', onclick: open }, icon('clock'));
   const draw = () => {
     const { clock: now } = store;
     if (!now) return;
