@@ -243,4 +243,4 @@ def test_names_are_those_of_the_server():
     assert set(mock_apns.Authentication.__dataclass_fields__) == described("Authentication")
     told = subprocess.run([find_executable(), "serve", "--help"], check=True, capture_output=True, text=True).stdout
     options = {option[2:].replace("-", "_") for option in re.findall(r"^  (--[a-z-]+)", told, re.MULTILINE)}
-    assert set(_server.OPTIONS) == options - {"scenario", "quiet", "version", "help"}
+    assert set(_server.OPTIONS) == options - {"scenario", "quiet", "version", "help", "open"}

@@ -36,6 +36,7 @@ class Match(TypedDict, total=False):
     provider_token: Matcher
     in_flight: Matcher
     server_name: Matcher
+    sent_by: Matcher
     status: Matcher
     reason: Matcher
     outcome: Matcher

@@ -54,9 +54,10 @@ class Record:
     """The time of the scenario's clock."""
     connection: Optional[int]
     """1 for the first connection since the last reset; `None` for one that was open at a reset."""
-    connection_id: int
-    """Unique among all connections of the server."""
-    stream: int
+    connection_id: Optional[int]
+    """Unique among all connections of the server; `None` for a push of the admin API."""
+    stream: Optional[int]
+    """`None` for a push of the admin API."""
     method: Optional[str]
     path: Optional[str]
     token: Optional[str]
@@ -82,6 +83,8 @@ class Record:
     payload_base64: Optional[str]
     """A body that is not UTF-8."""
     payload_bytes: int
+    sent_by: str
+    """`provider`, or `admin` for a push of the admin API."""
     authentication: Authentication
     provider_token_number: Optional[int]
     """1 for the first different provider token on all connections."""

@@ -37,6 +37,7 @@ class Options(TypedDict, total=False):
     certs: Union[str, "os.PathLike[str]"]
     log: Union[str, "os.PathLike[str]"]
     log_limit: int
+    no_page: bool
     session_ports: str
     threads: int
     verbose: bool
