@@ -34,3 +34,41 @@ extension JSONText.Value {
         return String(decoding: bytes, as: UTF8.self)
     }
 }
+
+// Objects and arrays that are written part by part.
+extension [UInt8] {
+    /// Appends a value of JSON, or `null` where there is none.
+    mutating func appendJSON(_ value: JSONText.Value?) {
+        if let value { appendJSON(value) } else { append(contentsOf: "null".utf8) }
+    }
+
+    /// Appends a further member of an object.
+    mutating func appendMember(_ name: String, _ text: String?) {
+        appendKey(name)
+        appendJSON(text)
+    }
+
+    /// Appends a further member of an object.
+    mutating func appendMember(_ name: String, _ time: Timestamp?) {
+        appendKey(name)
+        appendJSON(time)
+    }
+
+    /// Appends a further member of an object.
+    mutating func appendMember(_ name: String, _ value: JSONText.Value?) {
+        appendKey(name)
+        appendJSON(value)
+    }
+
+    private mutating func appendKey(_ name: String) { append(contentsOf: #","\#(name)":"#.utf8) }
+
+    /// Appends a JSON array.
+    mutating func appendList<Item>(_ elements: [Item], _ append: (inout Self, Item) -> Void) {
+        self.append(UInt8(ascii: "["))
+        for (index, element) in elements.enumerated() {
+            if index > 0 { self.append(UInt8(ascii: ",")) }
+            append(&self, element)
+        }
+        self.append(UInt8(ascii: "]"))
+    }
+}

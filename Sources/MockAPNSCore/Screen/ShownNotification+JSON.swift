@@ -3,18 +3,15 @@ extension ShownNotification {
     package func appendJSON(to output: inout [UInt8]) {
         output.append(contentsOf: #"{"app":"#.utf8)
         output.appendJSON(app)
-        for (name, text) in [
-            ("title", title), ("subtitle", subtitle), ("body", body), ("level", level.rawValue), ("sound", sound),
-        ] {
-            output.append(contentsOf: #","\#(name)":"#.utf8)
-            output.appendJSON(text)
-        }
+        output.appendMember("title", title)
+        output.appendMember("subtitle", subtitle)
+        output.appendMember("body", body)
+        output.appendMember("level", level.rawValue)
+        output.appendMember("sound", sound)
         output.append(contentsOf: #","badge":"#.utf8)
         if let badge { output.appendJSON(badge) } else { output.append(contentsOf: "null".utf8) }
-        output.append(contentsOf: #","thread":"#.utf8)
-        output.appendJSON(thread)
-        output.append(contentsOf: #","category":"#.utf8)
-        output.appendJSON(category)
+        output.appendMember("thread", thread)
+        output.appendMember("category", category)
         output.append(contentsOf: #","actions":"#.utf8)
         output.appendList(actions) { output, action in
             output.append(contentsOf: #"{"title":"#.utf8)
@@ -37,17 +34,5 @@ extension ShownNotification {
         var text: [UInt8] = []
         appendJSON(to: &text)
         return try? JSONText.read(text, .recorded)
-    }
-}
-
-extension [UInt8] {
-    /// Appends a JSON array.
-    mutating func appendList<Item>(_ elements: [Item], _ append: (inout Self, Item) -> Void) {
-        self.append(UInt8(ascii: "["))
-        for (index, element) in elements.enumerated() {
-            if index > 0 { self.append(UInt8(ascii: ",")) }
-            append(&self, element)
-        }
-        self.append(UInt8(ascii: "]"))
     }
 }
