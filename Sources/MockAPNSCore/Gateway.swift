@@ -1,7 +1,7 @@
-/// The heart: what APNs decides about each request, and what it remembers.
+/// Decides what APNs answers to each request, and keeps the state those decisions depend on.
 ///
-/// It has no clock, no randomness of its own and no lock; the server holds it in a lock and takes that once for each batch
-/// of requests.
+/// It has no clock, no source of randomness of its own and no lock. The server guards it with a lock, which it takes
+/// once per batch of requests.
 ///
 /// ```swift
 /// let connection = gateway.open(connectionFacts, at: now).id
@@ -9,17 +9,17 @@
 /// let decision = gateway.receive(request, bytes: bytes, on: connection, at: Moment(real: now))
 /// ```
 package struct Gateway: ~Copyable {
-    /// What the gateway was told.
+    /// The settings in force.
     package private(set) var configuration: GatewayConfiguration
-    /// Moves whenever remembered provider tokens have to be read again, as after ``configure(_:)``.
+    /// Incremented whenever cached provider tokens have to be parsed again, for example after ``configure(_:)``.
     package private(set) var authenticationGeneration = 0
-    /// The connections, open and lately closed.
+    /// Open connections and those closed recently.
     package internal(set) var connections = Connections()
 
     /// The latest requests.
     package internal(set) var log: RequestLog
 
-    /// The devices, declared ones and those that registered themselves.
+    /// Devices, both declared and registered by a push.
     package var devices: DeviceRegistry
 
     var statistics = Statistics()
@@ -28,38 +28,39 @@ package struct Gateway: ~Copyable {
     var judge = ProviderTokenJudge()
     private var tokens = ProviderTokenCache()
 
-    /// What is played; its devices and rules are in force as ``devices`` and `rules` have them now.
+    /// The scenario being played. Devices and rules may have changed since; ``devices`` and `rules` hold their current
+    /// state.
     package private(set) var scenario: Scenario
-    /// Where the regular expressions of this run are tried.
+    /// Evaluates the regular expressions of this run.
     var patterns = PatternContext()
     var rules: RuleBook
     var outages = Outages()
-    /// What is kept for devices.
+    /// Stored pushes (store-and-forward).
     var mailboxes = MailboxStore()
-    /// What will happen by itself.
+    /// Events that become due as time passes.
     var scheduler = Scheduler()
-    /// What the server has not fetched yet.
+    /// Effects the server has not fetched yet.
     private var effects: [GatewayEffect] = []
-    /// What is told of requests: expectations, the timeline, and who waits for some.
+    /// Everything that observes requests: expectations, the timeline, and clients waiting for matching requests.
     var watch = RequestWatch()
-    /// Whether a push has to be compared with rules, or there may be an outage.
+    /// Whether pushes have to be compared with rules, or an outage may be in progress.
     var isScripted: Bool
-    /// The expectations that came to their end before the run was over.
+    /// Results of expectations that ended before the run did.
     var judgements = Judgements()
-    /// Moves whenever everything begins anew.
+    /// Incremented by every reset and every restart of the run.
     package internal(set) var generation = 0
-    /// Where the admin API is, if anywhere.
+    /// The URL of the admin API; `nil` without one.
     package var adminURL: String?
-    /// A connection that called the admin API here.
+    /// The id of a connection that sent an admin API request to the APNs port.
     var adminCaller: Int?
     private var configurationAtStart: GatewayConfiguration
 
-    /// A gateway that has seen nothing yet.
+    /// Creates an empty gateway.
     ///
     /// - Parameters:
-    ///   - configuration: what ``Scenario/configuration(seed:defaultTeams:)`` says, with the keys' texts read.
-    ///   - scenario: whose devices are declared and whose rules are in force.
-    ///   - startedAt: the real time; the scenario's clock may begin at another.
+    ///   - configuration: the result of ``Scenario/configuration(seed:defaultTeams:)``, with the keys parsed.
+    ///   - scenario: supplies the declared devices and the rules.
+    ///   - startedAt: the real time; the scenario's clock may start at a different time.
     package init(_ configuration: GatewayConfiguration, scenario: Scenario = Scenario(), startedAt: Timestamp) {
         self.configuration = configuration
         self.scenario = scenario
@@ -76,16 +77,16 @@ package struct Gateway: ~Copyable {
         beginWatch()
     }
 
-    /// Makes everything as freshly started: log, devices, rules, outages, counters, keys, and the random numbers from the
-    /// seed again. Open connections stay and keep their ids and what they have shown; they have no numbers any more.
-    /// ``takeEndedExpectations()`` tells of what was expected until then.
+    /// Returns to the state at the start: clears the log, devices, rules, outages, counters and keys, and restarts the
+    /// random numbers from the seed. Open connections stay and keep their ids and what they have authenticated with,
+    /// but lose their numbers. ``takeEndedExpectations()`` then returns the results of the expectations that this ends.
     package mutating func reset(at now: Timestamp) {
         endExpectations(at: now)
         beginRun(configurationAtStart)
         begin(scenario, configurationAtStart, at: now)
     }
 
-    /// Plays another scenario, with everything begun anew as by ``reset(at:)``.
+    /// Plays another scenario, starting over as ``reset(at:)`` does.
     package mutating func playAnew(_ scenario: Scenario, _ configuration: GatewayConfiguration, at now: Timestamp) {
         endExpectations(replacedBy: scenario, at: now)
         beginRun(configuration)
@@ -108,8 +109,8 @@ package struct Gateway: ~Copyable {
         devices.removeAll(hashSeed: configuration.hashSeed)
     }
 
-    /// Plays another scenario from its beginning: its devices replace all that were there, its rules of the old
-    /// ones. The log and the totals stay. ``takeEndedExpectations()`` tells of what was expected until then.
+    /// Plays another scenario from its beginning. Its devices and rules replace all existing ones; the log and the
+    /// totals stay. ``takeEndedExpectations()`` then returns the results of the expectations that this ends.
     package mutating func play(_ scenario: Scenario, _ configuration: GatewayConfiguration, at now: Timestamp) {
         endExpectations(replacedBy: scenario, at: now)
         forgetAllMail(at: clock.time(at: now))
@@ -118,10 +119,10 @@ package struct Gateway: ~Copyable {
         note(.played, at: now)
     }
 
-    /// Takes note that the server has started, which is told before anything else.
+    /// Records that the server has started. This is the first event of a run.
     package mutating func start(at now: Timestamp) { note(.started, at: now) }
 
-    /// What is told of the run where its log goes on in another file.
+    /// The first event of the new log file when the log is reopened during a run.
     package var continuation: LogFileEvent {
         .reopened(after: log.latestSequence, scenario: scenario.name, seed: configuration.seed)
     }
@@ -153,8 +154,8 @@ package struct Gateway: ~Copyable {
 
     // MARK: Effects
 
-    /// What happened since this was last asked for, beside the answers, in its order. Asked for after everything that
-    /// returns no effects of its own.
+    /// Returns, in order, the effects since the last call, other than answers. Call it after every method that does not
+    /// return effects itself.
     package mutating func takeEffects() -> [GatewayEffect] {
         if patterns.hasEvents { notePatternEvents() }
         guard !effects.isEmpty else { return [] }
@@ -162,35 +163,35 @@ package struct Gateway: ~Copyable {
         return effects
     }
 
-    /// Whether ``takeEffects()`` returns any.
+    /// Whether ``takeEffects()`` would return any.
     package var hasEffects: Bool { !effects.isEmpty || patterns.hasEvents }
 
-    /// Takes note of an effect, which the server is told of.
+    /// Adds an effect for the server to fetch.
     mutating func tell(_ effect: GatewayEffect) { effects.append(effect) }
 
     // MARK: Connections
 
-    /// Takes note of a connection's end.
+    /// Records that a connection has ended.
     ///
-    /// - Parameter closedBy: who ended it. ``ClosedBy/server`` is enough where the server did what an action said; the
-    ///   record then has the action's own reason.
+    /// - Parameter closedBy: who ended it. ``ClosedBy/server`` is enough if the server carried out an action; the
+    ///   record then gets the reason of that action.
     package mutating func closeConnection(
         _ id: Int, by closedBy: ClosedBy, explanation: String? = nil, counters: ConnectionCounters, at now: Timestamp
     ) {
         connections.close(id, by: closedBy, explanation: explanation, counters: counters, at: now)
     }
 
-    /// Takes note of what the transport counted on an open connection, before somebody looks at ``connections``.
+    /// Updates the transport's counters of an open connection, before ``connections`` is read.
     package mutating func updateConnection(_ id: Int, counters: ConnectionCounters) {
         connections.update(id, counters: counters)
     }
 
     // MARK: Totals
 
-    /// Takes note that so many lines could not be written to the log's file.
+    /// Adds to the number of lines that could not be written to the log file.
     package mutating func countLogWriteErrors(_ lines: Int) { statistics.logWriteErrors += lines }
 
-    /// The totals so far.
+    /// Returns the totals so far.
     package func summary(at now: Timestamp) -> Summary {
         Summary(
             statistics, devices: devices, connectionsOpened: connections.count, connectionsOpen: connections.openCount,
@@ -199,14 +200,15 @@ package struct Gateway: ~Copyable {
 
     // MARK: The log
 
-    /// Forgets every record; returns how many there were.
+    /// Deletes all records and returns how many there were.
     package mutating func deleteAllRecords() -> Int {
         watch.forgetFound()
         return log.removeAll()
     }
 
-    /// Forgets the records of these numbers, which were found in a snapshot; returns how many of them were still kept.
-    /// `nil` when others were forgotten since the snapshot: after a reset the numbers are those of other requests.
+    /// Deletes the records with these sequence numbers, found in a snapshot, and returns how many were still there.
+    /// Returns `nil` if records have been deleted since the snapshot: after a reset, the numbers belong to other
+    /// requests.
     package mutating func deleteRecords(_ sequences: [Int], foundIn snapshot: RequestSnapshot) -> Int? {
         guard snapshot.removals == log.removals else { return nil }
         watch.forgetFound()
@@ -215,25 +217,25 @@ package struct Gateway: ~Copyable {
 
     // MARK: Provider tokens
 
-    /// The provider token that was remembered for that value of `authorization`, byte for byte.
+    /// Returns the cached provider token for exactly these bytes of the `authorization` field.
     package func rememberedToken(_ authorization: Span<UInt8>) -> ProviderToken? { tokens.find(authorization) }
 
-    /// Remembers a provider token, good or not; the oldest of 1024 make room.
+    /// Caches a provider token, valid or not. The cache holds 1024 tokens and drops the oldest.
     package mutating func remember(_ token: ProviderToken) { tokens.insert(token) }
 
     // MARK: Configuration
 
-    /// Takes a new configuration; what was recorded stays. Provider tokens have to be read again, because keys may be
-    /// others now.
+    /// Applies a new configuration and keeps everything recorded. Provider tokens have to be parsed again, because the
+    /// keys may have changed.
     package mutating func configure(_ configuration: GatewayConfiguration) {
         self.configuration = configuration
         configurationAtStart = configuration
         forgetTokens()
     }
 
-    /// Revokes a key, or takes that back; tokens signed with it are refused from the next push on, or accepted again.
+    /// Revokes a key, or restores it. From the next push on, tokens signed with it are refused, or accepted again.
     ///
-    /// - Returns: whether there is a key of that id.
+    /// - Returns: whether a key with that id exists.
     package mutating func revoke(_ keyID: String, _ isRevoked: Bool = true) -> Bool {
         guard let (team, key) = configuration.authentication.indices(ofKey: keyID) else { return false }
         configuration.authentication.teams[team].keys[key].isRevoked = isRevoked
@@ -241,7 +243,7 @@ package struct Gateway: ~Copyable {
         return true
     }
 
-    /// Forgets every provider token that was remembered, because signatures have to be verified again.
+    /// Drops all cached provider tokens, because their signatures have to be verified again.
     package mutating func forgetTokens() {
         tokens.removeAll()
         authenticationGeneration += 1

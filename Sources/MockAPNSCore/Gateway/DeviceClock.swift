@@ -1,11 +1,11 @@
-/// What drives the devices' time: expiry, storage, the timeline, rates and outages.
+/// The clock that drives device time: expiration, store-and-forward, the timeline, rates and outages.
 package enum DeviceClock: Sendable, Hashable {
     /// The time of day.
     case real
-    /// It stands still at that time until it is moved.
+    /// A clock that stands still at this time until it is moved.
     case manual(Timestamp)
 
-    /// The clock of a scenario that starts at a time.
+    /// Creates the clock of a scenario that starts at `start`.
     package init(_ clock: Scenario.Clock, startedAt start: Timestamp) {
         switch clock {
         case .real: self = .real
@@ -13,7 +13,7 @@ package enum DeviceClock: Sendable, Hashable {
         }
     }
 
-    /// What it shows at a time of day.
+    /// Returns the time this clock shows at a real time.
     package func time(at real: Timestamp) -> Timestamp {
         switch self {
         case .real: real
@@ -21,7 +21,7 @@ package enum DeviceClock: Sendable, Hashable {
         }
     }
 
-    /// Whether it is moved by hand.
+    /// Whether the clock is moved by hand.
     package var isManual: Bool {
         switch self {
         case .real: false
@@ -30,12 +30,12 @@ package enum DeviceClock: Sendable, Hashable {
     }
 }
 
-/// Why a clock cannot be moved: it is the real one.
+/// The error for moving a clock that is the real one.
 package struct ClockIsReal: Error, Sendable, CustomStringConvertible {
-    /// The only reason that there is.
+    /// Creates the error.
     package init() {}
 
-    /// What to do about it.
+    /// The problem and its remedy.
     package var description: String {
         #"The clock is real and moves by itself; a scenario with "clock": {"manual": "now"} has one that can be moved."#
     }

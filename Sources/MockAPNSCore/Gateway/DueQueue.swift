@@ -1,15 +1,15 @@
-/// What is due at some time, in order: a binary heap.
+/// A priority queue of due events: a binary heap.
 ///
-/// What is due at the same time comes in the order of its kind, then in that in which it was put in. So a push that
-/// expires when its device comes back is not delivered any more.
+/// Events due at the same time are ordered by kind, then by insertion. So a push that expires at the moment its device
+/// comes back online is no longer delivered.
 struct DueQueue: Sendable {
-    /// What happens.
+    /// An event that becomes due.
     enum Event: Sendable, Hashable {
-        /// A stored push of the device expires, if it is still the one of that number.
+        /// A stored push expires, if the device still stores the push with this sequence number.
         case expiry(DeviceIndex, sequence: Int)
-        /// The token of the device may no longer stand for it.
+        /// The registration of the device may change, so that its token is no longer valid.
         case registration(DeviceIndex)
-        /// An entry of the timeline.
+        /// A timeline entry, by index.
         case entry(Int)
 
         fileprivate var rank: UInt64 {
@@ -23,7 +23,7 @@ struct DueQueue: Sendable {
 
     private struct Element: Sendable {
         let time: Timestamp
-        /// The kind in the upper two bits, the number of the insertion below.
+        /// The kind in the upper two bits, the insertion number in the rest.
         let order: UInt64
         let event: Event
 
@@ -35,20 +35,20 @@ struct DueQueue: Sendable {
     private var heap: [Element] = []
     private var inserted: UInt64 = 0
 
-    /// When the next is due.
+    /// When the first event is due.
     var next: Timestamp? { heap.first?.time }
 
-    /// What is due next, and when.
+    /// The first event, and when it is due.
     var first: (time: Timestamp, event: Event)? { heap.first.map { ($0.time, $0.event) } }
 
     var count: Int { heap.count }
 
-    /// When the last entry of the timeline is due that waits for its time.
+    /// When the last timeline entry that waits for its time is due.
     var lastEntry: Timestamp? {
         heap.filter { if case .entry = $0.event { true } else { false } }.map(\.time).max()
     }
 
-    /// What is at an index from 0 to ``count``, in no order that means anything.
+    /// Returns the event at an index from 0 up to ``count``, in arbitrary order.
     func event(at index: Int) -> Event { heap[index].event }
 
     mutating func insert(_ event: Event, at time: Timestamp) {
@@ -57,7 +57,7 @@ struct DueQueue: Sendable {
         rise(heap.count - 1)
     }
 
-    /// Takes out the first, if it is due at a time.
+    /// Removes and returns the first event if it is due at `now`.
     mutating func popDue(at now: Timestamp) -> (time: Timestamp, event: Event)? {
         guard let first = heap.first, first.time <= now else { return nil }
         let last = heap.removeLast()
@@ -68,7 +68,7 @@ struct DueQueue: Sendable {
         return (first.time, first.event)
     }
 
-    /// Keeps only what is still of interest.
+    /// Removes all events that are no longer needed.
     mutating func filter(_ isNeeded: (Event) -> Bool) {
         heap.removeAll { !isNeeded($0.event) }
         var index = heap.count / 2

@@ -1,9 +1,9 @@
-/// Pushes that the admin API sends, in the server itself.
+/// Pushes sent through the admin API.
 extension Gateway {
-    /// Decides about a push of the admin API, by the same rules, checks and devices as one of a provider. What a rule does
-    /// to its stream or its connection is only recorded, and nothing is delayed.
+    /// Decides about a push from the admin API with the same rules, checks and devices as a provider's push. Rule
+    /// actions on its stream or connection are only recorded, and nothing is delayed.
     ///
-    /// - Returns: what changed about its record after that was written; mostly nothing.
+    /// - Returns: changes to its record after the record was written; usually none.
     package mutating func receiveFromAdmin(
         _ request: consuming ParsedRequest, bytes: Span<UInt8>, at now: Moment
     ) -> RecordChange? {

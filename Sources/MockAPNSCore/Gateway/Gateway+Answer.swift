@@ -1,7 +1,7 @@
-/// The one way of a decision: a rule or the checks give a verdict, the device takes delivery, one record is written, and
-/// the server is told what to do.
+/// How every request is answered: a rule or the checks decide, the push is delivered to the device, one record is
+/// written, and the server gets its instructions.
 extension Gateway {
-    /// Decides about a request as a script has it, or else as the checks say.
+    /// Decides about a request as the script says, or else by the checks.
     @inline(__always)
     mutating func answer(_ request: inout RequestContext, by script: Script?) -> Decision {
         let plan = script?.plan
@@ -32,8 +32,8 @@ extension Gateway {
         return decision
     }
 
-    /// What the checks and the device find wrong with a request, as far as a plan has them asked. A push in which nothing
-    /// is wrong is delivered.
+    /// Returns what the checks or the device refuse, as far as the plan runs them. Delivers the push if nothing is
+    /// refused.
     @inline(__always)
     private mutating func verdict(
         on request: inout RequestContext, by plan: ResponsePlan?, _ record: inout RequestRecord
@@ -47,7 +47,7 @@ extension Gateway {
         return plan?.delivers ?? true ? deliver(&request, &record) : nil
     }
 
-    /// What is answered, if anything.
+    /// Returns the answer, if there is one.
     @inline(__always)
     private mutating func reply(
         to request: inout RequestContext, by plan: ResponsePlan?, _ refusal: Refusal?,
@@ -72,7 +72,7 @@ extension Gateway {
         return answer
     }
 
-    /// Writes the record of a request; nothing else does.
+    /// Writes the record of a request. This is the only place that does.
     @inline(__always)
     mutating func record(
         _ record: inout RequestRecord, of request: inout RequestContext, _ explanation: Explanation?,
@@ -90,8 +90,8 @@ extension Gateway {
 
     // MARK: What an answer and its record are made of
 
-    /// The answer to a push in which nothing is wrong. The client's own id is echoed to the byte; one that is no UUID, or
-    /// that came twice, is not.
+    /// Returns the answer to a push that passes. A client's own `apns-id` is echoed byte for byte, unless it is not a
+    /// UUID or was sent twice.
     @inline(__always)
     private mutating func identify(_ request: inout RequestContext, _ record: inout RequestRecord) -> Answer {
         var answer: Answer
@@ -129,7 +129,7 @@ extension Answer {
 }
 
 extension Refusal {
-    /// Who found that wrong.
+    /// The source of this refusal.
     fileprivate var decidedBy: DecidedBy {
         switch reason {
         case .unregistered, .expiredToken, .tooManyRequests: .device
@@ -139,7 +139,8 @@ extension Refusal {
 }
 
 extension Reason {
-    /// What goes with it as `timestamp` unless a scenario says: the time since which the token is no good, or now.
+    /// The `timestamp` that accompanies the reason unless a scenario sets one: when the device token became invalid, or
+    /// now.
     fileprivate func timestamp(for request: inout RequestContext) -> Timestamp? {
         guard hasTimestamp else { return nil }
         if case .refused(_, let since) = request.device?.registration { return since }
@@ -148,7 +149,7 @@ extension Reason {
 }
 
 extension RequestRecord {
-    /// What a request says of itself, right or wrong, and what came of judging who sends it.
+    /// Creates a record from the request's fields, valid or not, and the result of authenticating its sender.
     @inline(__always)
     init(_ request: inout RequestContext) {
         self.init()

@@ -1,11 +1,11 @@
-/// Requests as they come in: each is made a ``RequestContext`` of, once.
+/// Incoming requests. Each becomes one ``RequestContext``.
 extension Gateway {
-    /// Decides about one request, and records it.
+    /// Decides about one request and records it.
     ///
     /// - Parameters:
-    ///   - request: what the transport knows about it, and what it says.
-    ///   - bytes: its header fields, then the stored part of its body.
-    ///   - connection: the id that ``open(_:after:at:)`` gave.
+    ///   - request: the transport's facts about the request, and its parsed fields.
+    ///   - bytes: the header fields, then the stored part of the body.
+    ///   - connection: the id from ``open(_:after:at:)``.
     ///   - now: the time of the decision.
     package mutating func receive(
         _ request: consuming ParsedRequest, bytes: Span<UInt8>, on connection: Int, at now: Moment
@@ -36,7 +36,7 @@ extension Gateway {
         return answer(&context, by: nil)
     }
 
-    /// Whether the sender may push. Mostly he has shown that before on this connection.
+    /// Returns whether the sender may push. In most cases this connection has already shown that.
     @inline(__always)
     private mutating func credentials(of request: inout RequestContext) -> Credentials {
         let index = request.origin.index
@@ -51,7 +51,7 @@ extension Gateway {
             of: &request, on: &connections.open[index], by: configuration, generation: authenticationGeneration)
     }
 
-    /// What is known of the device of a request; `nil` for a token that nobody declared and nobody pushed to.
+    /// Returns what is known about the device of a request; `nil` for a token that was neither declared nor pushed to.
     @inline(__always)
     mutating func standing(of request: inout RequestContext) -> DeviceStanding? {
         guard let token = request.push.deviceToken, let index = devices.find(token) else { return nil }

@@ -1,17 +1,16 @@
-/// The devices' time: what becomes due as it passes.
+/// Device time and the events that become due as it passes.
 extension Gateway {
-    /// The clock that drives the devices' time.
+    /// The clock that drives device time.
     package var clock: DeviceClock { scheduler.clock }
 
-    /// Now, by both clocks.
+    /// Returns the current time on both clocks.
     ///
-    /// - Parameter real: the time of day.
+    /// - Parameter real: the real time.
     package func moment(at real: Timestamp) -> Moment { Moment(real: real, clock: clock.time(at: real)) }
 
-    /// Begins the scenario's time, with its devices declared already: sets the clock, forgets what was kept for devices,
-    /// and lets the timeline begin.
+    /// Starts the scenario's clock and timeline and clears the stored pushes. The devices have to be declared already.
     ///
-    /// - Parameter real: the time of day.
+    /// - Parameter real: the real time.
     mutating func beginTimeline(at real: Timestamp) {
         mailboxes = MailboxStore()
         scheduler = Scheduler(DeviceClock(scenario.clock, startedAt: real), scenario.timeline)
@@ -26,30 +25,30 @@ extension Gateway {
         }
     }
 
-    /// When the next thing is due on a real clock; `nil` when nothing is, or when the clock is a manual one.
+    /// When the next event is due on a real clock; `nil` if there is none or the clock is manual.
     package var nextDue: Timestamp? { scheduler.nextOnRealClock }
 
-    /// Moves the manual clock. Everything due on the way happens before this returns, in order of its time. Where the
-    /// timeline moves the clock on the way, it has moved by so much more at the end.
+    /// Advances the manual clock. All events due on the way happen, in order of time, before this returns. If the
+    /// timeline itself moves the clock on the way, that is added to the total.
     ///
-    /// - Parameter duration: by how much, in milliseconds; at least 0.
+    /// - Parameter duration: milliseconds to advance by; at least 0.
     package mutating func advance(by duration: Int64) throws(ClockIsReal) -> [GatewayEffect] {
         guard case .manual(let now) = clock else { throw ClockIsReal() }
         run(to: now.advanced(by: max(0, duration)))
         return takeEffects()
     }
 
-    /// Moves a manual clock to the last entry of the timeline that waits for its time; does nothing with a real clock.
+    /// Advances a manual clock to the last timeline entry that waits for its time. Does nothing with a real clock.
     package mutating func advanceToEndOfTimeline() -> [GatewayEffect] {
-        // What happens on the way may move the clock, or make another entry due.
+        // An event on the way may move the clock or schedule another entry.
         while case .manual(let now) = clock, let last = scheduler.lastEntry, last >= now { run(to: last) }
         return takeEffects()
     }
 
-    /// Lets everything happen that is due on a real clock. The server calls it when ``nextDue`` has come, and before
-    /// pushes that come later than that. Does nothing where the clock is a manual one.
+    /// Runs all events that are due on a real clock. The server calls this at ``nextDue`` and before handling pushes
+    /// that arrive later than that. Does nothing with a manual clock.
     ///
-    /// - Parameter now: the time of day.
+    /// - Parameter now: the real time.
     package mutating func advance(to now: Timestamp) -> [GatewayEffect] {
         guard let next = nextDue, next <= now else { return [] }
         run(to: now)
@@ -58,17 +57,17 @@ extension Gateway {
 
     // MARK: Requests that the timeline waits for
 
-    /// The entries of the timeline that still wait for requests, and for which.
+    /// The timeline entries that still wait for requests, with their matches.
     package var awaitedRequests: [(entry: Int, match: MatchExpression)] {
         scheduler.waitingEntries.compactMap { entry in
             scenario.timeline[entry].after.map { (entry, $0.match) }
         }
     }
 
-    /// Takes note of a request, recorded already, that an entry of the timeline waits for. What is due by that happens
-    /// at once; its effects are to be fetched.
+    /// Counts a recorded request that a timeline entry waits for. Runs everything that is due as a result; fetch the
+    /// effects afterwards.
     ///
-    /// - Returns: whether the entry waits for more.
+    /// - Returns: whether the entry waits for more requests.
     @discardableResult
     mutating func noteAwaitedRequest(_ entry: Int, at now: Timestamp) -> Bool {
         guard let others = scheduler.countRequest(for: entry) else { return false }
@@ -80,29 +79,29 @@ extension Gateway {
 
     // MARK: Moving on
 
-    /// What is being done: the clock moves, or an entry of the timeline acts.
+    /// A pending step: moving the clock, or the next action of a timeline entry.
     private enum Task {
         case moving(from: Timestamp, to: Timestamp)
         case acting(entry: Int, next: Int, at: Timestamp)
     }
 
-    /// - Parameter isMoved: whether somebody has moved the clock, so that it is told; else it stands, but for what an entry
-    ///   of the timeline does.
+    /// - Parameter isMoved: whether the clock was moved from outside, which is reported. Otherwise the clock stands
+    ///   still unless a timeline entry moves it.
     private mutating func run(to end: Timestamp, isMoved: Bool = true) {
-        // A list of its own instead of recursion: a file may have any number of entries that move the clock.
+        // An explicit stack instead of recursion: a file may have any number of entries that move the clock.
         var tasks = [Task.moving(from: clock.time(at: end), to: end)]
         while let task = tasks.popLast() {
             switch task {
             case .moving(let start, let end):
                 if let (time, event) = scheduler.popDue(at: end) {
                     tasks.append(task)
-                    // On a manual clock nothing lies behind; what is noticed late on a real one has its own time.
+                    // A manual clock is never late. An event noticed late on a real clock keeps its own time.
                     scheduler.setClock(to: time)
                     if let entry = happen(event, at: time) { tasks.append(.acting(entry: entry, next: 0, at: time)) }
                 } else if clock.isManual {
                     scheduler.setClock(to: end)
                     if start < end, isMoved || !tasks.isEmpty { tell(.clock(from: start, to: end)) }
-                    // The move that this one lay in goes on as far as it would have gone.
+                    // Extend the enclosing move by the distance of this one.
                     if tasks.count >= 2, case .moving(let outer, let target) = tasks[tasks.count - 2] {
                         tasks[tasks.count - 2] = .moving(
                             from: outer, to: target.advanced(by: end.milliseconds - start.milliseconds))
@@ -119,7 +118,7 @@ extension Gateway {
         }
     }
 
-    /// Lets something happen that is due; an entry of the timeline is returned instead.
+    /// Runs a due event. A timeline entry is returned instead.
     private mutating func happen(_ event: DueQueue.Event, at time: Timestamp) -> Int? {
         switch event {
         case .expiry(let device, let sequence): expire(sequence, for: device, at: time)
@@ -129,7 +128,7 @@ extension Gateway {
         return nil
     }
 
-    /// Does what the timeline says; by how much the clock is to be moved is returned instead.
+    /// Performs a timeline action. An action that moves the clock returns by how much instead.
     private mutating func act(_ action: TimelineAction, at now: Timestamp) -> Int64? {
         switch action {
         case .device(let index, let change):

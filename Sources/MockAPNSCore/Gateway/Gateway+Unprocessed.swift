@@ -1,6 +1,6 @@
-/// Requests that APNs does not look at: the transport has dealt with them, or the connection takes no more.
+/// Requests that APNs does not process: the transport has already handled them, or the connection accepts no more.
 extension Gateway {
-    /// Records a request that is not processed, and says what becomes of its stream.
+    /// Records a request that is not processed, and decides what happens to its stream.
     mutating func leave(_ request: inout RequestContext) -> Decision {
         var record = RequestRecord(&request)
         var decision = Decision(answer: nil, streamLimit: nil)
@@ -70,10 +70,10 @@ extension Gateway {
     }
 }
 
-/// Error codes of HTTP/2 (RFC 9113, section 7).
+/// HTTP/2 error codes (RFC 9113, section 7).
 package enum ErrorCode {
-    /// REFUSED_STREAM: not processed, may be tried again.
+    /// REFUSED_STREAM: not processed, safe to retry.
     package static let refusedStream: UInt32 = 7
-    /// STREAM_CLOSED: a frame came for a stream that is closed.
+    /// STREAM_CLOSED: a frame arrived for a closed stream.
     package static let streamClosed: UInt32 = 5
 }

@@ -1,16 +1,16 @@
-/// What the gateway is told before it starts: who may push, how strictly it judges, what it keeps.
+/// The gateway's settings: who may push, how strict it is, and how much it keeps.
 ///
-/// The names are those of the scenario file's top-level keys.
+/// Properties are named after the top-level keys of the scenario file.
 package struct GatewayConfiguration: Sendable {
-    /// Which of APNs' two environments is played.
+    /// Which of the two APNs environments to act as.
     package enum Environment: String, Sendable, CaseIterable {
         case sandbox
         case production
-        /// Production for a client that names `api.push.apple.com` or `api-manage-broadcast.push.apple.com` in its
-        /// TLS greeting, sandbox for every other.
+        /// Production for clients that name `api.push.apple.com` or `api-manage-broadcast.push.apple.com` in the TLS
+        /// handshake, sandbox for all others.
         case serverName
 
-        /// Whether a connection to that server name is one to the sandbox.
+        /// Returns whether connections with this server name belong to the sandbox.
         func isSandbox(serverName: String?) -> Bool {
             switch self {
             case .sandbox: true
@@ -21,20 +21,21 @@ package struct GatewayConfiguration: Sendable {
         }
     }
 
-    /// How a connection behaves.
+    /// Connection behavior.
     package struct Connection: Sendable {
-        /// Streams that a client may have open at a time after it has shown who it is.
+        /// Maximum number of concurrent streams once the client has authenticated.
         package var maxConcurrentStreams = 1000
-        /// The same before that, for a client without a certificate.
+        /// Maximum number of concurrent streams before that, for clients without a certificate.
         package var beforeAuthentication = 1
-        /// The same after a push was rejected, until one is accepted; `nil`: as before.
+        /// Maximum number of concurrent streams after a rejected push, until one is accepted; `nil` leaves it
+        /// unchanged.
         package var afterRejection: Int?
-        /// What becomes of a connection on which nothing happens; `nil`: nothing.
+        /// What happens to an idle connection; `nil` means nothing does.
         package var idle: Idle?
-        /// Whether an expired provider token makes a connection useless: after its 403 every push is reset.
+        /// Whether an expired provider token makes the connection unusable: after the 403, every push is reset.
         package var wedgeAfterExpiredToken = false
-        /// After so many error conditions the connection is ended, at least 1; `nil`: never. BadDeviceToken counts
-        /// twice, 410 and 5xx do not count.
+        /// Number of error answers, at least 1, after which the connection is closed; `nil` means never. BadDeviceToken
+        /// counts twice; 410 and 5xx do not count.
         package var closeAfterErrors: Int?
         /// SETTINGS_HEADER_TABLE_SIZE, in bytes.
         package var headerTableSize = 4096
@@ -43,95 +44,97 @@ package struct GatewayConfiguration: Sendable {
         /// SETTINGS_INITIAL_WINDOW_SIZE, in bytes.
         package var initialWindowSize = 65_535
 
-        /// The limits that APNs has: 1, then 1000.
+        /// Creates the limits APNs uses: 1 stream, then 1000.
         package init() {}
     }
 
-    /// When a connection has been idle for too long, and what happens then.
+    /// When a connection counts as idle, and what happens then.
     package struct Idle: Sendable, Equatable {
-        /// What happens.
+        /// What happens to an idle connection.
         package enum Then: Sendable, Equatable {
-            /// GOAWAY with the reason IdleTimeout, then the end.
+            /// GOAWAY with the reason IdleTimeout, then close.
             case goAway
-            /// The end in that way, without GOAWAY.
+            /// Close in this way, without GOAWAY.
             case close(ConnectionAction.Ending)
         }
 
-        /// For so long no frame came, in milliseconds of real time; at least 1.
+        /// Milliseconds of real time without a frame, at least 1.
         package var after: Int64
         /// What happens then.
         package var then: Then
 
-        /// That, after so many milliseconds.
+        /// An action to take after this many milliseconds.
         package init(after: Int64, then: Then) {
             self.after = after
             self.then = then
         }
     }
 
-    /// What happens where Apple's pages and the wire disagree, or say nothing.
+    /// Behavior where Apple's documentation and the observed responses differ, or the documentation is silent.
     package struct Responses: Sendable {
-        /// What to do with a push of type `background` and priority 10.
+        /// The handling of pushes with type `background` and priority 10.
         package enum BackgroundPriority10: Sendable {
-            /// 400 BadPriority, as Apple's page calls it an error.
+            /// 400 BadPriority, since Apple's documentation calls it an error.
             case badPriority
-            /// An ordinary push.
+            /// Handled like any other push.
             case accept
-            /// 200, and the push never arrives, as was seen on iOS 13.
+            /// 200, but never delivered, as seen on iOS 13.
             case drop
         }
 
-        /// Whether an error answer says `content-type: application/json`, as Apple's sample does.
+        /// Whether error answers have `content-type: application/json`, as in Apple's sample.
         package var contentType = false
-        /// The name of a key's wrong environment: ``Reason/badEnvironmentKeyInToken`` as seen on the wire, or
-        /// ``Reason/badEnvironmentKeyIDInToken`` as Apple's table has it.
+        /// The reason for a key of the wrong environment: ``Reason/badEnvironmentKeyInToken`` as observed, or
+        /// ``Reason/badEnvironmentKeyIDInToken`` as in Apple's table.
         package var badEnvironmentReason = Reason.badEnvironmentKeyInToken
-        /// What a topic earns that a client certificate does not name: ``Reason/topicDisallowed`` or ``Reason/badTopic``.
+        /// The reason for a topic that the client certificate does not name: ``Reason/topicDisallowed`` or
+        /// ``Reason/badTopic``.
         package var foreignTopic = Reason.topicDisallowed
-        /// What a body earns that is not JSON; `nil` accepts it.
+        /// The reason for a body that is not JSON; `nil` accepts it.
         package var invalidJSON: Reason?
-        /// What background pushes of priority 10 earn.
+        /// The handling of background pushes with priority 10.
         package var backgroundPriority10 = BackgroundPriority10.badPriority
 
-        /// The defaults, each as near to what was observed as is known.
+        /// Creates the defaults, each as close to observed behavior as is known.
         package init() {}
     }
 
-    /// What a well-formed device token is that nobody declared.
+    /// The handling of well-formed device tokens that were not declared.
     package enum UnknownDevices: Sendable {
-        /// A new device of the first topic that pushes to it.
+        /// Registers a new device for the first topic that pushes to it.
         case register
         /// 400 BadDeviceToken.
         case reject
     }
 
-    /// Which environment is played.
+    /// The environment to act as.
     package var environment = Environment.sandbox
-    /// Where every generated id and every random choice comes from.
+    /// The seed of all generated ids and random choices.
     package var seed: UInt64
-    /// What keeps a client from foreseeing the slots of hash tables; the seed unless the server draws another.
+    /// The seed for hash tables, so that clients cannot predict their slots; equal to `seed` unless the server draws
+    /// another.
     package var hashSeed: UInt64
     /// Who may push.
     package var authentication: Authentication
-    /// How connections behave.
+    /// Connection behavior.
     package var connection = Connection()
-    /// What disputed cases earn.
+    /// Answers in disputed cases.
     package var responses = Responses()
-    /// What becomes of device tokens that nobody declared.
+    /// The handling of device tokens that were not declared.
     package var unknownDevices = UnknownDevices.register
-    /// How many pushes are stored for a device and topic; at least 1.
+    /// Maximum number of stored pushes per device and topic; at least 1.
     package var storagePerTopic = 1
-    /// How many records of requests are kept; at least 1.
+    /// Maximum number of request records; at least 1.
     package var logLimit = RequestLog.defaultLimit
 
-    /// What the server does without a scenario, for these teams.
+    /// Creates the configuration for running without a scenario, with these teams.
     package init(seed: UInt64, authentication: Authentication) {
         self.seed = seed
         hashSeed = seed
         self.authentication = authentication
     }
 
-    /// How many streams a new connection may have open: with a certificate all at once.
+    /// Returns the stream limit for a new connection: the full limit if the client has a certificate.
     package func initialStreamLimit(for facts: ConnectionFacts) -> Int {
         facts.clientCertificate == nil ? connection.beforeAuthentication : connection.maxConcurrentStreams
     }

@@ -1,25 +1,25 @@
-/// Something that happened beside the answer to a push, for the server to tell or to do. In the order in which it
-/// happened.
+/// A side effect of a decision, other than the answer, for the server to report or carry out. Effects are kept in
+/// order.
 package enum GatewayEffect: Sendable {
-    /// A record of the log was changed; the log has it already. The time is that of the scenario's clock.
+    /// A log record changed; the log itself is already updated. The time is from the scenario's clock.
     case update(sequence: Int, RequestUpdate, clock: Timestamp)
     /// A device was declared, changed or removed.
     case device(DeviceEvent)
     /// A rule was added or removed.
     case rule(RuleEvent)
-    /// The server has started, or another scenario is played.
+    /// The server started, or another scenario began.
     case scenario(ScenarioEvent)
     /// The manual clock was moved.
     case clock(from: Timestamp, to: Timestamp)
-    /// Connections are ordered to do something.
+    /// Connections have orders to carry out.
     case connections([ConnectionOrder])
-    /// A regular expression was undecided.
+    /// A regular expression could not be decided.
     case pattern(PatternEvent)
 
-    /// Appends the line of the log that tells of it, with its line feed; nothing for orders, which have
-    /// other events, and for patterns, which are told to people.
+    /// Appends the log line for this effect, with its line feed. Orders append nothing, because other events cover
+    /// them; pattern events append nothing either, because they are reported to people.
     ///
-    /// - Parameter time: the time of day.
+    /// - Parameter time: the real time.
     package func appendLine(at time: Timestamp, to output: inout [UInt8]) {
         switch self {
         case .update(let sequence, let update, let clock):
@@ -38,7 +38,7 @@ package enum GatewayEffect: Sendable {
 }
 
 extension Device {
-    /// Appends the members that a change can change, each with a comma before it.
+    /// Appends the state that can change, each member with a leading comma.
     func appendState(to output: inout [UInt8]) {
         output.append(contentsOf: #","online":\#(isOnline),"registered":"#.utf8)
         registration.appendJSON(to: &output)
@@ -48,7 +48,7 @@ extension Device {
 }
 
 extension Device.Registration {
-    /// Appends it as scenario files write it.
+    /// Appends the registration in the form scenario files use.
     func appendJSON(to output: inout [UInt8]) {
         switch self {
         case .registered: output.append(contentsOf: "true".utf8)
@@ -67,7 +67,7 @@ extension Device.Registration {
         }
     }
 
-    /// When its meaning changes; `nil`: never.
+    /// When the state takes effect; `nil` for a registered device.
     var beginning: Timestamp? {
         switch self {
         case .registered: nil

@@ -1,7 +1,7 @@
-/// The ids that the server gives to pushes. Each follows from the seed and the sequence number of its request alone, so it
-/// is the same whatever else happened before.
+/// The ids that the server generates for pushes. Each depends only on the seed and the request's sequence number, so it
+/// does not depend on anything that happened earlier.
 struct GeneratedIDs {
-    /// What an id is for.
+    /// The purpose of an id.
     enum Kind: UInt64, CaseIterable {
         case apnsID
         case uniqueID
@@ -9,10 +9,11 @@ struct GeneratedIDs {
 
     let seed: UInt64
 
-    /// The id of a request. No two in a run are the same.
+    /// Returns the id of a request. Ids are unique within a run.
     @inline(__always)
     func id(_ kind: Kind, ofRequest sequence: Int) -> RequestRecord.MadeID {
-        // Each request has four words of the seed's sequence. Random numbers begin with the first four.
+        // Each request takes four words of the seed's sequence. The first four are the state of the random number
+        // generator.
         let position = 4 * UInt64(truncatingIfNeeded: sequence) + 2 * kind.rawValue
         var words = SplitMix64(seed: seed, skipping: position)
         return RequestRecord.MadeID(high: words.next(), low: words.next())

@@ -1,35 +1,34 @@
-/// One request on its way through rules, checks, delivery and log: what it says, where it comes from, who sends it and
-/// what is known of its device.
+/// One request on its way through rules, checks, delivery and log: its content, its origin, its sender and its device.
 ///
-/// It is made once for each request, with its topic resolved, and cannot outlive the bytes that it looks at. It is handed
-/// on `inout` although it seldom changes: the compiler copies a borrowed struct of this size at each call.
+/// It is created once per request, with its topic resolved, and cannot outlive the bytes it refers to. It is passed
+/// `inout` although it rarely changes, because the compiler copies a borrowed struct of this size on each call.
 struct RequestContext: ~Escapable {
-    /// What the transport knows of it.
+    /// The transport's facts about the request.
     let facts: RequestFacts
-    /// Header fields, then the stored part of the body.
+    /// The header fields, then the stored part of the body.
     let bytes: Span<UInt8>
-    /// What the fields say.
+    /// The parsed fields.
     let push: Push
-    /// The connection that it came on.
+    /// The connection it arrived on.
     let origin: RequestOrigin
-    /// When it is decided.
+    /// The time of the decision.
     let now: Moment
-    /// Whether the sender may push, and for whom.
+    /// Whether the sender may push, and for which topics.
     private(set) var credentials: Credentials
-    /// What ``topicRange`` is a range of: ``bytes``, or the only topic of the client certificate.
+    /// The bytes that ``topicRange`` refers to: ``bytes``, or the only topic of the client certificate.
     private var topicSource: Span<UInt8>
-    /// Where the topic is; `nil` without one.
+    /// The range of the topic; `nil` without one.
     private var topicRange: ByteRange?
-    /// Whether the topic is that of the client certificate, since the request names none.
+    /// Whether the topic comes from the client certificate because the request names none.
     private(set) var hasCertificateTopic = false
-    /// What the topic's text alone tells; ``Topic/Form/malformed`` without one.
+    /// What the text of the topic alone shows; ``Topic/Form/malformed`` without a topic.
     private(set) var topicForm: Topic.Form
-    /// What is known of the device; `nil` for one that nobody declared and nobody pushed to, or without a token.
+    /// What is known about the device; `nil` without a token, or for a device that was neither declared nor pushed to.
     var device: DeviceStanding?
-    /// Whether the payload was read for a rule, and what it is when it is JSON.
+    /// The payload, once a rule has asked for it; the inner value is `nil` if it is not JSON.
     private var payload: JSONText.Value??
 
-    /// A request of which nobody has judged yet who sends it.
+    /// Creates the context of a request whose sender has not been authenticated yet.
     @_lifetime(copy bytes)
     @inline(__always)
     init(
@@ -46,9 +45,9 @@ struct RequestContext: ~Escapable {
         topicForm = push.topicForm
     }
 
-    /// Takes what came of judging who sends it, and resolves the topic: a certificate for one topic is its default.
+    /// Sets the credentials and resolves the topic: the topic of a single-topic certificate is the default.
     ///
-    /// - Parameter only: that topic, where the credentials have one.
+    /// - Parameter only: that single topic, if the credentials have one.
     @_lifetime(self: copy self, copy only)
     @inline(__always)
     mutating func take(_ credentials: consuming Credentials, defaultTopic only: Span<UInt8>) {
@@ -63,19 +62,19 @@ struct RequestContext: ~Escapable {
 }
 
 extension RequestContext {
-    /// The value of a field, or nothing when it is absent.
+    /// Returns the value of a field, empty if the field is absent.
     @_lifetime(copy self)
     @inline(__always)
     func text(_ range: ByteRange?) -> Span<UInt8> { bytes.extracting(range?.range ?? 0..<0) }
 
-    /// The topic, or nothing when it is absent.
+    /// The topic, empty if absent.
     var topic: Span<UInt8> {
         @_lifetime(copy self)
         @inline(__always)
         get { topicSource.extracting(topicRange?.range ?? 0..<0) }
     }
 
-    /// Whether there is a topic, which may be an empty one.
+    /// Whether there is a topic, even an empty one.
     var hasTopic: Bool { topicRange != nil }
 
     /// The stored part of the body.
@@ -85,7 +84,7 @@ extension RequestContext {
         get { bytes.extracting(droppingFirst: facts.headerLength) }
     }
 
-    /// The payload, read when it is asked for first; `nil` when it is no JSON, or not stored as a whole.
+    /// The payload, parsed on first use; `nil` if it is not JSON or was not stored completely.
     var payloadValue: JSONText.Value? {
         mutating get {
             if let payload { return payload }
@@ -97,28 +96,28 @@ extension RequestContext {
     }
 }
 
-/// Where a request comes from: its connection, as it is when the request has come.
+/// Where a request comes from: the state of its connection when the request arrived.
 struct RequestOrigin {
-    /// The connection's index among the open ones.
+    /// The index of the connection among the open ones.
     let index: Int
-    /// The connection's id.
+    /// The id of the connection.
     let id: Int
-    /// The connection's number in the run; `nil` for one that was open at a reset.
+    /// The number of the connection in the run; `nil` if it was open at a reset.
     let number: Int?
-    /// The number of the request on its connection, 1 being the first.
+    /// The position of the request on its connection, starting at 1.
     let request: Int
-    /// Whether it is a connection to the sandbox.
+    /// Whether the connection belongs to the sandbox.
     let isSandbox: Bool
-    /// The number of the client's server name in the log.
+    /// The index of the client's server name in the log.
     let serverNameIndex: UInt16
-    /// The server name itself, where a rule may ask for it.
+    /// The server name itself, if a rule may need it.
     let serverName: String?
-    /// The highest stream of a request that was processed before.
+    /// The highest stream processed before this request.
     let highestStream: UInt32
 
-    /// The origin of the next request on a connection.
+    /// Creates the origin of the next request on a connection.
     ///
-    /// - Parameter isScripted: whether rules may ask for the server's name, which is not copied in vain.
+    /// - Parameter isScripted: whether rules may match the server name; otherwise it is not copied.
     @inline(__always)
     init(_ connections: inout Connections, at index: Int, isScripted: Bool) {
         connections.open[index].requests += 1

@@ -1,23 +1,23 @@
-/// What will happen next by itself, when nothing changes until then.
+/// The next event that becomes due if nothing changes until then.
 package struct ScheduledEvent: Sendable, Hashable {
-    /// What happens.
+    /// The kind of event.
     package enum Kind: Sendable, Hashable {
-        /// A push that is stored for a device expires; its number in the log.
+        /// A stored push expires; `sequence` is its number in the log.
         case expiry(device: DeviceToken, sequence: Int)
-        /// A device's token ceases to stand for it.
+        /// A device's token becomes invalid.
         case registration(device: DeviceToken)
-        /// An entry of the scenario's timeline, by its index in the list.
+        /// A timeline entry, by its index in the scenario.
         case timeline(entry: Int)
     }
 
-    /// When, by the scenario's clock.
+    /// When the event is due on the scenario's clock.
     package var time: Timestamp
-    /// What happens.
+    /// The kind of event.
     package var kind: Kind
 }
 
 extension Gateway {
-    /// What is due next, on either clock; `nil` when nothing is.
+    /// Returns the next event on either clock; `nil` if there is none.
     package mutating func nextEvent() -> ScheduledEvent? {
         guard let (time, event) = scheduler.next(devices, mailboxes) else { return nil }
         let kind: ScheduledEvent.Kind =

@@ -1,44 +1,44 @@
-/// The devices' time: which clock drives it, what is due when, and how many requests the timeline waits for.
+/// Keeps device time: the clock, the due events, and how many requests each timeline entry waits for.
 ///
-/// It only keeps account. What happens when something is due, ``Gateway`` decides.
+/// It only does the bookkeeping. ``Gateway`` decides what happens when an event is due.
 struct Scheduler: Sendable {
-    /// Which clock drives the devices' time.
+    /// The clock that drives device time.
     private(set) var clock = DeviceClock.real
     private var due = DueQueue()
-    /// For each entry of the timeline, how many requests it still waits for; 0 for one that waits for none.
+    /// The number of requests each timeline entry still waits for; 0 for entries that wait for none.
     private var awaited: [Int] = []
-    /// At this length the queue is looked through for what is no longer of interest.
+    /// The queue length at which stale events are removed.
     private var tidyLength = Self.leastTidyLength
     private static let leastTidyLength = 1024
 
-    /// Nothing is due.
+    /// Creates a scheduler with no events.
     init() {}
 
-    /// Nothing is due yet.
+    /// Creates a scheduler with no events yet.
     ///
-    /// - Parameter timeline: what may wait for requests.
+    /// - Parameter timeline: the entries that may wait for requests.
     init(_ clock: DeviceClock, _ timeline: [TimelineEntry]) {
         self.clock = clock
         awaited = timeline.map { $0.after?.count ?? 0 }
     }
 
-    /// Sets a manual clock; a real one moves by itself.
+    /// Sets a manual clock. Does nothing with a real one.
     mutating func setClock(to time: Timestamp) { if clock.isManual { clock = .manual(time) } }
 
     // MARK: What is due
 
-    /// When the next thing is due on a real clock; `nil` when nothing is, or when the clock is a manual one.
+    /// When the next event is due on a real clock; `nil` if there is none or the clock is manual.
     var nextOnRealClock: Timestamp? { clock.isManual ? nil : due.next }
 
-    /// When the last entry of the timeline is due that waits for its time.
+    /// When the last timeline entry that waits for its time is due.
     var lastEntry: Timestamp? { due.lastEntry }
 
     mutating func schedule(_ event: DueQueue.Event, at time: Timestamp) { due.insert(event, at: time) }
 
-    /// Takes out what is due first, if it is due at a time.
+    /// Removes and returns the first event if it is due at `now`.
     mutating func popDue(at now: Timestamp) -> (time: Timestamp, event: DueQueue.Event)? { due.popDue(at: now) }
 
-    /// What is due next that is still of interest, and when; what comes before it is dropped.
+    /// Returns the next event that is still relevant, and when it is due. Drops stale events before it.
     mutating func next(
         _ devices: borrowing DeviceRegistry, _ mailboxes: borrowing MailboxStore
     ) -> (time: Timestamp, event: DueQueue.Event)? {
@@ -53,7 +53,7 @@ struct Scheduler: Sendable {
         return nil
     }
 
-    /// Drops events that are no longer of interest, when there are many.
+    /// Removes stale events if there are many.
     mutating func tidy(_ devices: borrowing DeviceRegistry, _ mailboxes: borrowing MailboxStore) {
         guard due.count > tidyLength else { return }
         var needed: Set<DueQueue.Event> = []
@@ -67,10 +67,10 @@ struct Scheduler: Sendable {
 
     // MARK: Requests that the timeline waits for
 
-    /// The entries of the timeline that wait for requests.
+    /// The timeline entries that wait for requests.
     var waitingEntries: [Int] { awaited.indices.filter { awaited[$0] > 0 } }
 
-    /// Takes note of a request that an entry waits for; how many more it waits for then. `nil` where it waited for none.
+    /// Counts a request for an entry and returns how many more it waits for; `nil` if it was not waiting.
     mutating func countRequest(for entry: Int) -> Int? {
         guard awaited[entry] > 0 else { return nil }
         awaited[entry] -= 1
@@ -79,7 +79,7 @@ struct Scheduler: Sendable {
 }
 
 extension DueQueue.Event {
-    /// Whether anything may come of it.
+    /// Whether the event can still have an effect.
     fileprivate func isOfInterest(_ devices: borrowing DeviceRegistry, _ mailboxes: borrowing MailboxStore) -> Bool {
         switch self {
         case .entry: true

@@ -1,20 +1,20 @@
-/// Random numbers that a seed repeats: the same seed gives the same numbers on every platform and in every version.
+/// A random number generator with a seed: the same seed gives the same numbers on every platform and in every version.
 ///
-/// The generator is xoshiro256** 1.0 by Blackman and Vigna, its state filled from the seed by SplitMix64, as its
-/// authors advise (<https://prng.di.unimi.it>). It is quick and even, and not for secrets.
+/// The generator is xoshiro256** 1.0 by Blackman and Vigna, with its state filled from the seed by SplitMix64, as its
+/// authors recommend (<https://prng.di.unimi.it>). It is fast and uniform, but not suitable for secrets.
 package struct SeededRandom: RandomNumberGenerator, Sendable {
     private var a: UInt64
     private var b: UInt64
     private var c: UInt64
     private var d: UInt64
 
-    /// Every seed is good, 0 too.
+    /// Creates a generator. Every seed is valid, including 0.
     package init(seed: UInt64) {
         var filler = SplitMix64(state: seed)
         self.init(state: (filler.next(), filler.next(), filler.next(), filler.next()))
     }
 
-    /// From the generator's own four words, not all of them 0; for the published test vectors.
+    /// Creates a generator from its four state words, not all 0; for the published test vectors.
     init(state: (UInt64, UInt64, UInt64, UInt64)) { (a, b, c, d) = state }
 
     /// The next 64 random bits.
@@ -30,7 +30,7 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
         return result
     }
 
-    /// A number from 0 up to, and not including, 1: one of the 2^53 that are evenly spaced.
+    /// Returns a number in [0, 1): one of 2^53 evenly spaced values.
     package mutating func unitInterval() -> Double { Double(next() >> 11) * 0x1p-53 }
 
     private static func rotate(_ word: UInt64, left count: UInt64) -> UInt64 {
@@ -38,14 +38,14 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
     }
 }
 
-/// SplitMix64, which makes many words out of one seed.
+/// SplitMix64, which expands one seed into many words.
 struct SplitMix64 {
     var state: UInt64
     private static let step: UInt64 = 0x9E37_79B9_7F4A_7C15
 
     init(state: UInt64) { self.state = state }
 
-    /// The words of a seed after its first `count` ones. No two of the 2^64 words are the same.
+    /// Creates the sequence of a seed after its first `count` words. All 2^64 words are distinct.
     init(seed: UInt64, skipping count: UInt64) { state = seed &+ count &* Self.step }
 
     mutating func next() -> UInt64 {
