@@ -1,36 +1,36 @@
-/// Who ended a connection, and why: the member `closedBy` of its record.
+/// Who closed a connection, and why: the `closedBy` member of its record.
 ///
-/// The transport only knows the first five. Where the server ended a connection because the gateway had decided so, it
-/// says ``server``, and the gateway puts its reason there instead.
+/// The transport reports only the first five. When the server closes a connection because the gateway decided so, it
+/// reports ``server``, and the gateway records its own reason instead.
 package enum ClosedBy: String, Sendable, CaseIterable {
     /// The client: TLS close or FIN.
     case client
-    /// The client, or the network: TCP RST, or nothing at all any more.
+    /// The client or the network: TCP RST, or the peer disappeared.
     case clientReset
-    /// This server, since it shuts down.
+    /// This server, on shutdown.
     case server
-    /// This server, after the client had broken HTTP/2, or TLS after the handshake.
+    /// This server, after the client violated HTTP/2, or TLS after the handshake.
     case fault
-    /// The client or this server, in the TLS handshake.
+    /// The client or this server, during the TLS handshake.
     case handshake
     /// This server, because of the client's certificate.
     case certificate
-    /// This server, after too many errors: ``GatewayConfiguration/Connection/closeAfterErrors``.
+    /// This server, after too many error answers: ``GatewayConfiguration/Connection/closeAfterErrors``.
     case errors
-    /// This server, since nothing had happened for long: ``GatewayConfiguration/Connection/idle``.
+    /// This server, because the connection was idle: ``GatewayConfiguration/Connection/idle``.
     case idle
-    /// This server, after a GOAWAY that a scenario or the API ordered.
+    /// This server, after a GOAWAY ordered by a scenario or the API.
     case goAway
-    /// This server, as a scenario or the API ordered: TLS close and FIN.
+    /// This server, ordered by a scenario or the API: TLS close and FIN.
     case end
-    /// The same: FIN without TLS close.
+    /// As ``end``, but FIN without TLS close.
     case truncate
-    /// The same: TCP RST.
+    /// As ``end``, but TCP RST.
     case reset
-    /// This server, after it had been silent on the connection, as a scenario or the API ordered.
+    /// This server, after going silent on the connection, ordered by a scenario or the API.
     case silent
 
-    /// The word in the log.
+    /// The value in the log.
     package var name: String { rawValue }
 
     init(_ ending: ConnectionAction.Ending) {

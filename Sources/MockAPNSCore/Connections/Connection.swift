@@ -1,19 +1,19 @@
-/// What is known of a connection when it opens, or when its TLS handshake has failed.
+/// What is known about a connection when it opens, or when its TLS handshake fails.
 package struct ConnectionFacts: Sendable {
-    /// The client's address with its port.
+    /// The client's address, including the port.
     package var remoteAddress: String
-    /// `TLSv1.3` or `TLSv1.2`; `nil` when the handshake failed.
+    /// `TLSv1.3` or `TLSv1.2`; `nil` if the handshake failed.
     package var tlsVersion: String?
-    /// The cipher suite's name; `nil` when the handshake failed.
+    /// The name of the cipher suite; `nil` if the handshake failed.
     package var cipher: String?
-    /// The protocol chosen by ALPN, if the client offered any.
+    /// The protocol selected by ALPN, if the client offered any.
     package var alpn: String?
-    /// The name that the client asked for (SNI), if it did.
+    /// The server name the client asked for (SNI), if any.
     package var serverName: String?
-    /// The client's certificate, if it has one.
+    /// The client certificate, if any.
     package var clientCertificate: ClientCertificate?
 
-    /// A connection with these properties.
+    /// Creates the facts of a connection.
     package init(
         remoteAddress: String, tlsVersion: String?, cipher: String?, alpn: String? = nil, serverName: String? = nil,
         clientCertificate: ClientCertificate? = nil
@@ -27,7 +27,7 @@ package struct ConnectionFacts: Sendable {
     }
 }
 
-/// What the transport counts on a connection.
+/// The transport's counters for a connection.
 package struct ConnectionCounters: Sendable {
     /// Streams open now.
     package var inFlight = 0
@@ -39,24 +39,24 @@ package struct ConnectionCounters: Sendable {
     package var pings = 0
     /// GOAWAY frames sent.
     package var goAwaysSent = 0
-    /// SETTINGS frames sent, acknowledgements not counted.
+    /// SETTINGS frames sent, excluding acknowledgements.
     package var settingsSent = 0
-    /// SETTINGS frames received, acknowledgements not counted.
+    /// SETTINGS frames received, excluding acknowledgements.
     package var settingsReceived = 0
     /// Bytes received from the socket.
     package var bytesReceived = 0
     /// Bytes written to the socket.
     package var bytesSent = 0
 
-    /// All zero.
+    /// Creates counters that are all zero.
     package init() {}
 }
 
-/// One connection as the gateway knows it, open or closed.
+/// A connection, open or closed, as the gateway knows it.
 package struct Connection: Sendable {
-    /// Unique among all connections of the server, 1 for the first.
+    /// The id, unique across all connections of the server, starting at 1.
     package let id: Int
-    /// Which connection of the run it is, 1 for the first since the start or the last reset; `nil` for one that was open
+    /// The number of the connection in the run, counted from 1 since the start or the last reset; `nil` if it was open
     /// at a reset.
     package internal(set) var number: Int?
     /// What was known when it opened.
@@ -67,25 +67,25 @@ package struct Connection: Sendable {
     package internal(set) var closedAt: Timestamp?
     /// Who closed it, and why; `nil` while it is open.
     package internal(set) var closedBy: ClosedBy?
-    /// What was wrong, in a sentence, when a fault in TLS or HTTP/2 ended it.
+    /// One sentence on what was wrong, if a TLS or HTTP/2 fault ended the connection.
     package internal(set) var explanation: String?
-    /// What the transport counted, as of its last report.
+    /// The transport's counters as last reported.
     package internal(set) var counters = ConnectionCounters()
-    /// Requests of every kind, decided so far.
+    /// The number of requests decided so far, of any kind.
     package internal(set) var requests = 0
-    /// The team that the connection is bound to.
+    /// The team the connection is bound to.
     package internal(set) var teamID: String?
-    /// How many different provider tokens were seen.
+    /// The number of distinct provider tokens seen.
     package var providerTokens: Int { tokens.seen }
 
-    /// How a connection begins.
+    /// The initial state of a connection.
     struct Terms {
         var isSandbox = true
-        /// The number of the client's server name in the log.
+        /// The index of the client's server name in the log.
         var serverName: UInt16 = 0
-        /// The limit of streams in the first SETTINGS.
+        /// The stream limit in the first SETTINGS.
         var streamLimit = 0
-        /// Whether that is the full number already.
+        /// Whether that is already the full limit.
         var hasFullLimit = false
     }
 
@@ -100,32 +100,31 @@ package struct Connection: Sendable {
         hasFullLimit = terms.hasFullLimit
     }
 
-    /// Nobody asks for the tokens of a closed connection, only how many they were.
+    /// Drops the provider tokens of a closed connection. Only their number is still needed.
     mutating func forgetTokens() {
         tokens.forget()
         updates = ProviderTokenUpdateRate()
         judgement = nil
     }
 
-    /// Whether it is one to the sandbox.
+    /// Whether the connection belongs to the sandbox.
     let isSandbox: Bool
-    /// The number of the client's server name in the log.
+    /// The index of the client's server name in the log.
     var serverName: UInt16
-    /// The limit of streams that was announced last.
+    /// The stream limit announced last.
     var streamLimit: Int
-    /// Whether an accepted push has nothing to raise: the full number of streams is allowed, or a scenario holds the
-    /// limit.
+    /// Whether an accepted push leaves the stream limit alone: it is already the full limit, or a scenario holds it.
     var hasFullLimit: Bool
-    /// Whether the limit fell after a rejection, so that only an accepted push raises it.
+    /// Whether the limit was lowered after a rejection, so that only an accepted push raises it again.
     var isSlowedDown = false
-    /// Whether a call of the admin API came on it.
+    /// Whether an admin API request arrived on it.
     var hasCalledAdmin = false
-    /// What the server was ordered to do to it.
+    /// The orders the server was given for it.
     var orders = ConnectionOrders()
     var tokens = TokensOnConnection()
     var updates = ProviderTokenUpdateRate()
-    /// The key of the first good provider token: it decides which others may follow.
+    /// The key of the first valid provider token; it determines which keys may follow.
     var key: Authentication.Key?
-    /// The last good judgement of a provider token, good until something changes.
+    /// The last positive result for a provider token, valid until something changes.
     var judgement: ProviderTokenJudgement?
 }

@@ -1,20 +1,20 @@
-/// What the server has to do to a connection, beside answering a request: decided by the gateway, or ordered by a
-/// scenario or the API.
+/// What the server has to do to a connection in addition to answering a request: decided by the gateway, or ordered by
+/// a scenario or the API.
 ///
-/// Actions are done in their order. Where they come with an answer: ``settings(maxConcurrentStreams:for:)`` leaves before
-/// it, the frames of ``goAway(_:then:)`` after it and after all else that is ready, the end of the connection last.
+/// Actions are carried out in order. With an answer, ``settings(maxConcurrentStreams:for:)`` is sent before it, the
+/// frames of ``goAway(_:then:)`` after it and after everything else that is ready, and the connection is closed last.
 package enum ConnectionAction: Sendable, Equatable {
-    /// What a GOAWAY is followed by.
+    /// What follows a GOAWAY.
     package enum Then: Sendable, Equatable {
         /// Streams up to the last one are answered, then TLS close and FIN.
         case drain
-        /// The connection ends at once, in that way.
+        /// The connection is closed at once, in this way.
         case close(Ending)
         /// Nothing: the socket stays open, and later streams are never answered.
         case stayOpen
     }
 
-    /// How a connection ends.
+    /// How a connection is closed.
     package enum Ending: String, Sendable, CaseIterable {
         /// TLS close_notify, then FIN.
         case end
@@ -22,132 +22,132 @@ package enum ConnectionAction: Sendable, Equatable {
         case truncate
         /// TCP RST.
         case reset
-        /// It does not end: nothing more is read or written while TCP stays up.
+        /// Not closed at all: nothing more is read or written, while TCP stays up.
         case silent
     }
 
-    /// These GOAWAY frames, one after the other.
+    /// Sends these GOAWAY frames in order.
     case goAway([GoAway], then: Then)
-    /// The end, without GOAWAY.
+    /// Closes the connection without GOAWAY.
     case close(Ending)
-    /// SETTINGS with this limit of streams. With a duration, in milliseconds of real time, the server calls
-    /// ``Gateway/restoreStreamLimit(on:)`` after it and announces what that returns.
+    /// Sends SETTINGS with this stream limit. After the duration, if any, in milliseconds of real time, the server
+    /// calls ``Gateway/restoreStreamLimit(on:)`` and announces the limit that it returns.
     case settings(maxConcurrentStreams: Int, for: Int64?)
-    /// RST_STREAM frames on the stream of the request instead of an answer, one for each error code.
+    /// Sends RST_STREAM frames on the request's stream instead of an answer, one per error code.
     case resetStream([UInt32])
-    /// PING frames are no longer acknowledged, or are again.
+    /// Stops acknowledging PING frames, or starts again.
     case ignorePings(Bool)
 }
 
-/// One GOAWAY frame (RFC 9113, section 6.8), ready to be sent.
+/// A GOAWAY frame (RFC 9113, section 6.8), ready to send.
 package struct GoAway: Sendable, Equatable {
-    /// The number of the last stream that is processed; 2³¹ − 1 names them all.
+    /// The id of the last stream that is processed; 2³¹ − 1 includes all streams.
     package var lastStream: Int32
     /// The error code; 0 is NO_ERROR.
     package var errorCode: UInt32
-    /// The debug data: with APNs `{"reason":…}`, or the English text of its HTTP/2 stack.
+    /// The debug data: from APNs either `{"reason":…}` or plain English text from its HTTP/2 stack.
     package var debugData: [UInt8]
 
-    /// A frame with that debug data, or none.
+    /// Creates a frame, by default without debug data.
     package init(lastStream: Int32, errorCode: UInt32 = 0, debugData: [UInt8] = []) {
         self.lastStream = lastStream
         self.errorCode = errorCode
         self.debugData = debugData
     }
 
-    /// A frame with the reason as JSON, as APNs writes it: without white space.
+    /// Creates a frame with the reason as JSON without white space, as APNs sends it.
     package init(lastStream: Int32, errorCode: UInt32 = 0, reason: Reason) {
         self.init(lastStream: lastStream, errorCode: errorCode, debugData: reason.body)
     }
 
-    /// A frame with plain text, as the HTTP/2 stack of APNs writes it.
+    /// Creates a frame with plain text, as the HTTP/2 stack of APNs sends it.
     package init(lastStream: Int32, errorCode: UInt32 = 0, text: String) {
         self.init(lastStream: lastStream, errorCode: errorCode, debugData: Array(text.utf8))
     }
 
-    /// The frame of a server that shuts down.
+    /// The frame a server sends when it shuts down.
     package static func shutdown(lastStream: Int32) -> GoAway { GoAway(lastStream: lastStream, reason: .shutdown) }
 
-    /// The last-stream id that leaves no stream out.
+    /// The last-stream id that includes all streams.
     package static let allStreams = Int32.max
 }
 
-/// A GOAWAY as a scenario or the API words it: the value of the step `goAway`. The gateway finds out which stream is
-/// meant when its time has come.
+/// A GOAWAY as a scenario or the API describes it: the value of the step `goAway`. The gateway resolves the streams
+/// when the GOAWAY is sent.
 package struct GoAwayPlan: Sendable, Equatable {
-    /// Which stream is the last.
+    /// The last stream that is processed.
     package enum LastStream: Sendable, Equatable {
-        /// The stream of the push that it comes with, or a higher one that was processed before; without a push the
-        /// highest that was processed.
+        /// The stream of the push that triggers it, or a higher one processed before. Without a push: the highest
+        /// stream processed.
         case this
         /// All streams: 2³¹ − 1.
         case all
-        /// The one before ``this``, so that the push is not processed.
+        /// The stream before ``this``, so that the push is not processed.
         case previous
-        /// None: 0.
+        /// No stream: 0.
         case zero
-        /// That one.
+        /// The stream with this id.
         case number(Int32)
     }
 
-    /// One frame.
+    /// One GOAWAY frame.
     package struct Frame: Sendable, Equatable {
-        /// Which stream is the last.
+        /// The last stream that is processed.
         package var lastStream: LastStream
         /// The error code; 0 is NO_ERROR.
         package var errorCode: UInt32
         /// The debug data.
         package var debugData: [UInt8]
 
-        /// A frame with that debug data, or none.
+        /// Creates a frame, by default without debug data.
         package init(lastStream: LastStream = .this, errorCode: UInt32 = 0, debugData: [UInt8] = []) {
             self.lastStream = lastStream
             self.errorCode = errorCode
             self.debugData = debugData
         }
 
-        /// A frame with the reason as JSON.
+        /// Creates a frame with the reason as JSON.
         package init(lastStream: LastStream = .this, errorCode: UInt32 = 0, reason: Reason) {
             self.init(lastStream: lastStream, errorCode: errorCode, debugData: reason.body)
         }
 
-        /// A frame with plain text.
+        /// Creates a frame with plain text.
         package init(lastStream: LastStream = .this, errorCode: UInt32 = 0, text: String) {
             self.init(lastStream: lastStream, errorCode: errorCode, debugData: Array(text.utf8))
         }
     }
 
-    /// The frames, sent one after the other.
+    /// The frames, sent in order.
     package var frames: [Frame]
-    /// What they are followed by.
+    /// What follows the frames.
     package var then: ConnectionAction.Then
 
-    /// These frames, and what follows.
+    /// Creates a plan from frames and what follows them.
     package init(_ frames: [Frame], then: ConnectionAction.Then = .drain) {
         self.frames = frames
         self.then = then
     }
 
-    /// What a server says that shuts down.
+    /// The GOAWAY of a server that shuts down.
     package static let shutdown = GoAwayPlan([Frame(reason: .shutdown)])
 }
 
-/// What is to be done to one connection.
+/// Orders for one connection.
 package struct ConnectionOrder: Sendable, Equatable {
-    /// The connection's id.
+    /// The id of the connection.
     package var connection: Int
-    /// What to do, in this order.
+    /// The actions to carry out, in order.
     package var actions: [ConnectionAction]
 }
 
-/// What is to be done when a connection has opened.
+/// Instructions for a newly opened connection.
 package struct Opening: Sendable, Equatable {
-    /// The connection's id.
+    /// The id of the connection.
     package var id: Int
-    /// The limit of streams in the first SETTINGS.
+    /// The stream limit in the first SETTINGS.
     package var streamLimit: Int
-    /// What to do after the first SETTINGS; mostly nothing.
+    /// The actions after the first SETTINGS; usually none.
     package var actions: [ConnectionAction] = []
-    /// Whether the GOAWAY frames of ``actions`` are sent instead of the first SETTINGS.
+    /// Whether the GOAWAY frames in ``actions`` replace the first SETTINGS.
     package var omitsSettings = false
 }

@@ -1,25 +1,25 @@
-/// What the server was ordered to do to a connection, as far as it decides about later requests.
+/// The orders given for a connection, as far as they affect later requests.
 struct ConnectionOrders: Sendable {
-    /// Requests on streams above this one are not processed.
+    /// The highest stream that is still processed.
     private(set) var ceiling = UInt32.max
     /// The lowest last-stream id of the GOAWAY frames sent.
     private(set) var lastStream = UInt32.max
-    /// The highest stream of a request that was processed.
+    /// The highest stream of a processed request.
     var highestStream: UInt32 = 0
-    /// How the server ends the connection, once that is decided.
+    /// How the server closes the connection, once decided.
     private(set) var end: ClosedBy?
     /// Whether nothing more can be sent.
     private(set) var isClosed = false
-    /// Error conditions so far, weighted.
+    /// The weighted number of error answers so far.
     var errors = 0
-    /// Whether a scenario holds the limit of streams, so that answers do not change it.
+    /// Whether a scenario holds the stream limit, so that answers do not change it.
     private(set) var holdsLimit = false
-    /// What was before a scenario changed the limit for a while.
+    /// The state before a scenario changed the limit temporarily.
     private var before: (limit: Int, isHeld: Bool)?
-    /// How many such times have not ended yet.
+    /// The number of temporary limits still running.
     private var heldTimes = 0
 
-    /// A GOAWAY was decided.
+    /// Records a GOAWAY.
     mutating func goAway(_ frames: [GoAway], then: ConnectionAction.Then, by closedBy: ClosedBy) {
         for frame in frames { lastStream = min(lastStream, UInt32(clamping: frame.lastStream)) }
         ceiling = min(ceiling, lastStream)
@@ -30,21 +30,21 @@ struct ConnectionOrders: Sendable {
         }
     }
 
-    /// The end was decided: no later request is processed.
+    /// Records that the connection is closed: no later request is processed.
     mutating func close(_ ending: ConnectionAction.Ending, by closedBy: ClosedBy) {
         end = ending == .silent ? .silent : closedBy
         isClosed = true
         ceiling = 0
     }
 
-    /// An expired provider token was shown.
+    /// Records an expired provider token: no later request is processed.
     mutating func wedge() { ceiling = 0 }
 
-    /// The limit of streams was ordered.
+    /// Records an ordered stream limit.
     ///
     /// - Parameters:
-    ///   - limit: the limit until then.
-    ///   - isForAWhile: whether it will be put back.
+    ///   - limit: the limit until now.
+    ///   - isForAWhile: whether that limit is restored later.
     mutating func holdLimit(insteadOf limit: Int, isForAWhile: Bool) {
         if isForAWhile {
             heldTimes += 1
@@ -55,7 +55,7 @@ struct ConnectionOrders: Sendable {
         holdsLimit = true
     }
 
-    /// The time of a limit has passed: the one to put back, unless another is still held.
+    /// Records that a temporary limit has run out. Returns the limit to restore, unless another one is still running.
     mutating func limitTimePassed() -> Int? {
         heldTimes = max(0, heldTimes - 1)
         guard heldTimes == 0, let before else { return nil }

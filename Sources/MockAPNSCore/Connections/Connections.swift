@@ -1,58 +1,59 @@
-/// The connections that the gateway knows: all that are open, and the last thousand that were closed.
+/// The connections the gateway knows: all open ones, and the last thousand closed ones.
 package struct Connections: Sendable {
-    /// Maximum number of closed connections that are kept.
+    /// Maximum number of closed connections kept.
     package static let closedLimit = 1000
 
-    /// The id of the connection that a push of the admin API is thought to come on.
+    /// The id of the connection used for pushes from the admin API.
     static let adminID = 0
 
     var open: [Connection] = []
     private var closed: [Connection] = []
     private var opened = 0
     private var pingsOfClosed = 0
-    /// The highest id that was given to a connection. Ids are never given again.
+    /// The highest connection id so far. Ids are never reused.
     private(set) var latestID = 0
-    /// The highest id before the run began. Ids follow each other, so a connection's number in the run is how far its id
-    /// is above this one.
+    /// The highest id before the run began. Ids are consecutive, so the number of a connection in the run is its id
+    /// minus this.
     private(set) var latestIDBefore = 0
-    /// Where in ``open`` each is.
+    /// The index in ``open`` of each id.
     private var indices: [Int: Int] = [:]
-    /// The one that was asked for last: requests come in batches from one connection.
+    /// The connection looked up last: requests come in batches from one connection.
     private var last = (id: 0, index: 0)
 
-    /// How many were opened in this run, those included whose handshake failed.
+    /// The number of connections opened in this run, including failed handshakes.
     package var count: Int { opened }
 
-    /// How many PING frames came on connections of this run, as far as was reported.
+    /// The number of PING frames on connections of this run, as far as reported.
     var pings: Int { pingsOfClosed + open.reduce(0) { $0 + ($1.number == nil ? 0 : $1.counters.pings) } }
 
-    /// How many connections of this run are open.
+    /// The number of open connections of this run.
     package var openCount: Int { open.count { $0.number != nil } }
 
-    /// All that are known, in the order of their ids; open ones of before the run, too.
+    /// All known connections by id, including open ones from before the run.
     package var all: [Connection] { (closed + open).sorted { $0.id < $1.id } }
 
-    /// The one of that id, if it is known.
+    /// The connection with this id, if known.
     package subscript(id: Int) -> Connection? {
         if let index = indices[id] { return open[index] }
         return closed.first { $0.id == id }
     }
 
-    /// Gives an id to a connection that begins, whether it comes to be opened or not.
+    /// Returns the id of a new connection, whether or not it gets as far as being opened.
     mutating func makeID() -> Int {
         latestID += 1
         return latestID
     }
 
-    /// The number in this run of the connection with an id, 1 for the first; `nil` for one of before.
+    /// Returns the number in this run of the connection with this id, starting at 1; `nil` if it is from before the
+    /// run.
     func number(of id: Int) -> Int? { id > latestIDBefore ? id - latestIDBefore : nil }
 
-    /// The id of the connection with a number in this run, whether there is one or not.
+    /// Returns the id of the connection with this number in the run, whether or not it exists.
     func id(of number: Int) -> Int { latestIDBefore + number }
 
     /// Adds a connection.
     ///
-    /// - Parameter id: what ``makeID()`` gave it, if that was asked when it began.
+    /// - Parameter id: its id from ``makeID()``, if it already has one.
     /// - Returns: its id.
     mutating func open(_ facts: ConnectionFacts, as id: Int?, at now: Timestamp, _ terms: Connection.Terms) -> Int {
         let id = id ?? makeID()
@@ -63,8 +64,8 @@ package struct Connections: Sendable {
         return id
     }
 
-    /// Begins a new run: numbers begin with 1, and totals with 0. Closed connections are forgotten; open ones keep their
-    /// ids, have no number any more, and count in no total.
+    /// Starts a new run: numbers start at 1 and totals at 0. Closed connections are removed. Open ones keep their ids,
+    /// lose their numbers and no longer count in any total.
     mutating func beginRun() {
         closed.removeAll()
         (opened, pingsOfClosed) = (0, 0)
@@ -77,7 +78,7 @@ package struct Connections: Sendable {
     ) {
         guard let index = indices.removeValue(forKey: id) else { return }
         var connection = open[index]
-        // The last one fills the gap.
+        // The last connection fills the gap.
         let moved = open.removeLast()
         if moved.id != id {
             open[index] = moved
@@ -94,8 +95,8 @@ package struct Connections: Sendable {
         closed.append(connection)
     }
 
-    /// Adds a connection for one push of the admin API, which counts in no total and is in no list once
-    /// ``endAdmin()`` has removed it.
+    /// Adds a connection for one push from the admin API. It counts in no total, and is in no list once ``endAdmin()``
+    /// has removed it.
     mutating func beginAdmin(_ facts: ConnectionFacts, at now: Timestamp, _ terms: Connection.Terms) {
         indices[Self.adminID] = open.count
         last = (Self.adminID, open.count)
@@ -108,7 +109,7 @@ package struct Connections: Sendable {
         last = (0, 0)
     }
 
-    /// Where the connections are that an order is for: the one of that id if it is open, or all.
+    /// Returns the indices of the connections an order applies to: the one with this id if it is open, or all.
     func indices(of id: Int?) -> [Int] {
         guard let id else { return Array(open.indices) }
         return indices[id].map { [$0] } ?? []
@@ -119,7 +120,7 @@ package struct Connections: Sendable {
         open[index].counters = counters
     }
 
-    /// Where the connection of that id is in ``open``. It has to be open.
+    /// Returns the index in ``open`` of the connection with this id, which has to be open.
     @inline(__always)
     mutating func index(of id: Int) -> Int {
         if last.id != id {

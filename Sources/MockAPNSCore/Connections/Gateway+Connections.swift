@@ -1,9 +1,9 @@
-/// How connections begin and end, and what they are ordered to do.
+/// How connections open and close, and the orders they are given.
 extension Gateway {
-    /// Takes note of a new connection: gives it its id, its stream limit to begin with, and what else is to be done
-    /// after the first SETTINGS. A certificate that is no good here is told so with GOAWAY at once.
+    /// Records a new connection and returns its id, its first stream limit, and what else to do after the first
+    /// SETTINGS. A certificate that is not valid here gets a GOAWAY at once.
     ///
-    /// - Parameter connecting: what ``connect(serverName:)`` said of it, if that was asked.
+    /// - Parameter connecting: the result of ``connect(serverName:)``, if that was called.
     package mutating func open(
         _ facts: ConnectionFacts, after connecting: Connecting? = nil, at now: Timestamp
     ) -> Opening {
@@ -26,11 +26,11 @@ extension Gateway {
         return opening
     }
 
-    /// Takes note of a connection whose TLS handshake failed: one that was opened, and closed at once.
+    /// Records a connection whose TLS handshake failed, as opened and closed at once.
     ///
     /// - Parameters:
-    ///   - connecting: what ``connect(serverName:)`` said of it, if that was asked.
-    ///   - explanation: what was wrong, in a sentence.
+    ///   - connecting: the result of ``connect(serverName:)``, if that was called.
+    ///   - explanation: one sentence on what was wrong.
     /// - Returns: its id.
     package mutating func noteFailedHandshake(
         _ facts: ConnectionFacts, after connecting: Connecting? = nil, by closedBy: ClosedBy, explanation: String,
@@ -42,14 +42,14 @@ extension Gateway {
         return id
     }
 
-    /// Counts a connection for what is expected, unless it began before the run.
+    /// Counts a connection for the expectations, unless it began before the run.
     private mutating func noteOpening(of id: Int, at now: Timestamp) {
         if let number = connections.number(of: id) { watch.judge.noteOpening(of: number, at: now) }
     }
 
-    /// Orders a GOAWAY on one connection, or on all that are open; empty when there is none to send it on.
+    /// Orders a GOAWAY on one connection or on all open ones. The result is empty if there is none to send it on.
     ///
-    /// Requests above the last stream that are received from now on are recorded as ignored, and not processed.
+    /// Requests received from now on with streams above the last one are recorded as ignored, and not processed.
     package mutating func goAway(_ plan: GoAwayPlan, on connection: Int? = nil) -> [ConnectionOrder] {
         goAway(plan, on: connection, by: .goAway)
     }
@@ -62,7 +62,7 @@ extension Gateway {
         }
     }
 
-    /// Orders the end of one connection, or of all that are open; empty when there is none.
+    /// Orders one connection, or all open ones, to be closed. The result is empty if there is none.
     package mutating func close(_ ending: ConnectionAction.Ending, on connection: Int? = nil) -> [ConnectionOrder] {
         order(on: connection) { connection in
             connection.orders.close(ending, by: ClosedBy(ending))
@@ -70,18 +70,18 @@ extension Gateway {
         }
     }
 
-    /// Orders a limit of streams on one connection, or on all that are open. It holds, whatever comes of pushes, until
-    /// another is ordered, or until ``restoreStreamLimit(on:)``.
+    /// Orders a stream limit on one connection or on all open ones. Whatever the answers to pushes, it holds until
+    /// another limit is ordered or ``restoreStreamLimit(on:)`` is called.
     ///
-    /// - Parameter duration: for how long, in milliseconds of real time; `nil`: for good.
+    /// - Parameter duration: how long it holds, in milliseconds of real time; `nil` means permanently.
     package mutating func limitStreams(
         to limit: Int, for duration: Int64? = nil, on connection: Int? = nil
     ) -> [ConnectionOrder] {
         order(on: connection) { $0.limitStreams(to: limit, for: duration) }
     }
 
-    /// The limit of streams to be announced when a limit has held for its time; `nil` when the connection has ended,
-    /// when another time is still running, or when a limit for good was ordered since.
+    /// Returns the stream limit to announce when a temporary limit has run out; `nil` if the connection has closed,
+    /// another temporary limit is still running, or a permanent one was ordered since.
     package mutating func restoreStreamLimit(on connection: Int) -> Int? {
         guard let index = connections.indices(of: connection).first,
             let limit = connections.open[index].orders.limitTimePassed()
@@ -92,7 +92,7 @@ extension Gateway {
         return limit
     }
 
-    /// What to do to a connection on which nothing has happened for ``GatewayConfiguration/Idle/after``.
+    /// Returns what to do to a connection that has been idle for ``GatewayConfiguration/Idle/after``.
     package mutating func idled(_ connection: Int) -> [ConnectionAction] {
         guard let rule = configuration.connection.idle else { return [] }
         return order(on: connection) { connection in
@@ -110,7 +110,7 @@ extension Gateway {
         }.first?.actions ?? []
     }
 
-    /// Decides a GOAWAY that comes with a push.
+    /// Orders a GOAWAY triggered by a push.
     mutating func goAway(_ plan: GoAwayPlan, with stream: UInt32, on index: Int) -> ConnectionAction {
         let frames = plan.resolved(for: stream, highestStream: connections.open[index].orders.highestStream)
         connections.open[index].orders.goAway(frames, then: plan.then, by: .goAway)
@@ -129,7 +129,7 @@ extension Gateway {
 }
 
 extension Connection {
-    /// Holds the limit of streams where a scenario wants it.
+    /// Holds the stream limit on behalf of a scenario.
     mutating func limitStreams(to limit: Int, for duration: Int64?) -> ConnectionAction {
         orders.holdLimit(insteadOf: streamLimit, isForAWhile: duration != nil)
         streamLimit = limit
@@ -139,18 +139,18 @@ extension Connection {
 }
 
 extension GoAwayPlan {
-    /// The frames, with the streams that are meant now.
+    /// Returns the frames, with the last streams resolved.
     ///
     /// - Parameters:
-    ///   - stream: the stream of the push that it comes with, if any.
-    ///   - highestStream: the highest that was processed before.
+    ///   - stream: the stream of the push that triggers it, if any.
+    ///   - highestStream: the highest stream processed before.
     func resolved(for stream: UInt32?, highestStream: UInt32) -> [GoAway] {
         frames.map { frame in
             let last: UInt32 =
                 switch frame.lastStream {
                 case .this: max(stream ?? 0, highestStream)
                 case .all: UInt32(GoAway.allStreams)
-                // A client's streams have odd numbers, so the one before is two less.
+                // Client streams have odd ids, so the one before is two less.
                 case .previous: (stream ?? highestStream) &- min(2, stream ?? highestStream)
                 case .zero: 0
                 case .number(let number): UInt32(clamping: number)
@@ -162,7 +162,7 @@ extension GoAwayPlan {
 }
 
 extension ConnectionFacts.ClientCertificate {
-    /// Why pushes cannot be sent with it, in one of the environments.
+    /// Returns the reason why pushes cannot be sent with this certificate in the environment, if there is one.
     func fault(isSandbox: Bool) -> Reason? {
         if !isPush { return .badCertificate }
         return (isSandbox ? isForSandbox : isForProduction) ? nil : .badCertificateEnvironment

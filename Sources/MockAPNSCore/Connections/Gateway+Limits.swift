@@ -1,17 +1,17 @@
-/// What a push does to its connection beside being answered.
+/// The effect of a push on its connection, apart from the answer.
 extension Gateway {
-    /// Whether an answer may change something about its connection. Mostly not: a push that is accepted where all
-    /// streams are allowed.
+    /// Whether an answer may change its connection. Usually not: the push is accepted and all streams are already
+    /// allowed.
     @inline(__always)
     func mayChangeConnection(_ answer: Answer?, on index: Int) -> Bool {
         answer?.status != 200 || !connections.open[index].hasFullLimit
     }
 
-    /// Throttles and ends connections, as Apple's page
-    /// [Handling notification responses from APNs](https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns)
-    /// says: errors slow a connection down, too many end it, sooner with BadDeviceToken, and 410 is none of them.
+    /// Throttles and closes connections as described in Apple's [Handling notification responses from
+    /// APNs](https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns):
+    /// errors slow a connection down, and too many close it. BadDeviceToken counts more, 410 does not count.
     ///
-    /// - Parameter countsErrors: whether the answer is sent now; one that is delayed counts when it is sent.
+    /// - Parameter countsErrors: whether the answer is sent now; a delayed one is counted when it is sent.
     @inline(never)
     mutating func changeConnection(
         after answer: Answer?, _ request: inout RequestContext, countsErrors: Bool, _ decision: inout Decision
@@ -24,12 +24,12 @@ extension Gateway {
         }
     }
 
-    /// The new limit of streams after an answer, if it changes.
+    /// Returns the new stream limit after an answer, if it changes.
     ///
     /// - Parameters:
-    ///   - status: the answer's; `nil` where there is none.
-    ///   - reason: why it is not 200.
-    ///   - isSenderKnown: whether the push showed that its sender may push.
+    ///   - status: the status of the answer; `nil` if there is none.
+    ///   - reason: the reason, if the status is not 200.
+    ///   - isSenderKnown: whether the push authenticated its sender.
     private mutating func streamLimit(
         after status: UInt16?, _ reason: Reason?, isSenderKnown: Bool, on index: Int
     ) -> Int? {
@@ -44,7 +44,7 @@ extension Gateway {
             isAccepted: status == 200, isError: Self.isErrorCondition(status), isSenderKnown: isSenderKnown, by: rules)
     }
 
-    /// Counts an answer if it is an error; the end of the connection when there were too many.
+    /// Counts an error answer. Returns the end of the connection if there were too many.
     mutating func countError(_ status: UInt16?, _ reason: Reason?, on index: Int) -> ConnectionAction? {
         guard let most = configuration.connection.closeAfterErrors, Self.isErrorCondition(status) else { return nil }
         connections.open[index].orders.errors += reason == .badDeviceToken ? 2 : 1
@@ -55,14 +55,14 @@ extension Gateway {
         return .goAway(frames, then: .close(.end))
     }
 
-    /// Whether an answer counts against the connection: "an error code beginning with 4", but not 410.
+    /// Whether an answer counts as an error: "an error code beginning with 4", but not 410.
     private static func isErrorCondition(_ status: UInt16?) -> Bool {
         status.map { 400...499 ~= $0 && $0 != 410 } ?? false
     }
 }
 
 extension Connection {
-    /// The new limit of streams after an answer, if it changes.
+    /// Returns the new stream limit after an answer, if it changes.
     fileprivate mutating func streamLimit(
         isAccepted: Bool, isError: Bool, isSenderKnown: Bool, by rules: GatewayConfiguration.Connection
     ) -> Int? {
