@@ -1,26 +1,26 @@
-/// What the log's file is still to tell, in its order: requests as they were when they were decided, and events.
+/// The lines still to be written to the log file, in order: requests as they were decided, and events.
 ///
-/// Queueing copies a record and its bytes as they are, so the lock under which requests are decided is soon free again. The
-/// lines are made afterwards.
+/// Queueing copies a record and its bytes unchanged, so the lock that guards decisions is released quickly. The lines
+/// are formatted afterwards.
 package struct LineQueue: Sendable {
-    /// Consecutive requests, and what happened after the last of them.
+    /// Consecutive requests and the events that followed the last of them.
     fileprivate struct Part {
         var requests = RequestSegment(firstSequence: 1)
         var events: [OtherEvent] = []
     }
 
     private var parts: [Part] = []
-    /// How many of the parts are in use. The others are empty and keep their buffers.
+    /// The number of parts in use. The others are empty and keep their buffers.
     private var count = 0
     private static let keptParts = 8
 
-    /// An empty queue.
+    /// Creates an empty queue.
     package init() {}
 
-    /// Whether there is nothing to tell.
+    /// Whether there is nothing to write.
     package var isEmpty: Bool { count == 0 }
 
-    /// Adds a request that is in the log's open segment, as its latest requests are.
+    /// Adds a request from the log's open segment, which holds the latest requests.
     @inline(__always)
     package mutating func append(_ sequence: Int, of log: borrowing RequestLog) { log.append(sequence, to: &self) }
 
@@ -65,7 +65,7 @@ package struct LineQueue: Sendable {
 }
 
 extension LineQueue.Part {
-    /// Whether that record is the next one after the last, with nothing between them.
+    /// Whether that record directly follows the last one of this part.
     @inline(__always)
     fileprivate func isFollowed(by index: Int, of segment: borrowing RequestSegment) -> Bool {
         events.isEmpty && !requests.isFull && requests.latestIDBefore == segment.latestIDBefore
@@ -80,7 +80,7 @@ extension RequestLog {
 }
 
 extension RequestSegment {
-    /// Adds a copy of another segment's record.
+    /// Adds a copy of a record from another segment.
     @inline(__always)
     fileprivate mutating func append(_ index: Int, of other: borrowing RequestSegment) {
         var record = other.records[index]
@@ -96,7 +96,7 @@ extension RequestSegment {
         records.append(record)
     }
 
-    /// Empties it, keeping its buffers.
+    /// Removes everything but keeps the buffers.
     fileprivate mutating func removeAll() {
         records.removeAll(keepingCapacity: true)
         bytes.removeAll(keepingCapacity: true)

@@ -2,19 +2,19 @@
 package enum Outcome: UInt8, Sendable, CaseIterable {
     /// An answer was sent.
     case responded
-    /// The answer is due later.
+    /// The answer will be sent later.
     case delayed
-    /// There will be no answer; the stream stays open.
+    /// No answer will be sent; the stream stays open.
     case stalled
-    /// The stream was reset by the server.
+    /// The server reset the stream.
     case reset
-    /// The request was not processed because of a GOAWAY sent with it.
+    /// The request was not processed because of a GOAWAY sent in response.
     case goAway
-    /// The connection was closed instead of an answer.
+    /// The connection was closed instead of answering.
     case closed
-    /// The request came above the last stream of a GOAWAY and was not looked at.
+    /// The request arrived on a stream above the last stream of a GOAWAY and was not processed.
     case ignored
-    /// The client took the request back before it was answered.
+    /// The client cancelled the request before it was answered.
     case cancelled
 
     /// The value in the record.
@@ -32,17 +32,17 @@ package enum Outcome: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// Who decided about a request: the member `decidedBy` of its record.
+/// What decided about a request: the member `decidedBy` of its record.
 package enum DecidedBy: UInt8, Sendable, CaseIterable {
     /// The ordered list of checks.
     case checks
-    /// The state of the device: not registered, too many pushes.
+    /// The state of the device: unregistered, too many pushes.
     case device
     /// The state of the connection: its streams, its GOAWAY, malformed input.
     case connection
     /// A scripted outage.
     case outage
-    /// A rule of the scenario; the record also has its name, written as `rule:NAME`.
+    /// A rule of the scenario. The record has its name too, as `rule:NAME`.
     case rule
 
     /// The value in the record, without the name of a rule.
@@ -57,11 +57,12 @@ package enum DecidedBy: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// What became of an accepted push: the member `delivery` of its record.
+/// What happened to an accepted push: the member `delivery` of its record.
 ///
-/// The ten names are those that Apple's Push Notifications Console shows; `Stored - Device Offline` and
-/// `Discarded - Disabled` are documented in
-/// [Viewing the status of push notifications using Metrics and APNs](https://developer.apple.com/documentation/usernotifications/viewing-the-status-of-push-notifications-using-metrics-and-apns).
+/// The ten names are those shown in Apple's Push Notifications Console. `Stored - Device Offline` and `Discarded -
+/// Disabled` are documented in
+/// [Viewing the status of push notifications using Metrics and
+/// APNs](https://developer.apple.com/documentation/usernotifications/viewing-the-status-of-push-notifications-using-metrics-and-apns).
 package enum Delivery: UInt8, Sendable, CaseIterable {
     case received
     case delivered
@@ -74,7 +75,7 @@ package enum Delivery: UInt8, Sendable, CaseIterable {
     case discardedDisabled
     case discardedDisabledFromStorage
 
-    /// The name as the console spells it, `Delivered to Device (From Storage)`.
+    /// The name in the console, for example `Delivered to Device (From Storage)`.
     package var name: String {
         switch self {
         case .received: "Received by APNs"
@@ -95,7 +96,7 @@ package enum Delivery: UInt8, Sendable, CaseIterable {
 package enum Sender: UInt8, Sendable, CaseIterable {
     /// A provider, on a connection.
     case provider
-    /// The admin API, in the server itself.
+    /// The admin API of this server.
     case admin
 
     /// The value in the record.
@@ -107,11 +108,11 @@ package enum Sender: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// How a request said who sends it: the member `authentication.method` of its record.
+/// How a request authenticated itself: the member `authentication.method` of its record.
 package enum AuthenticationMethod: UInt8, Sendable, CaseIterable {
-    /// Neither token nor certificate.
+    /// Neither a token nor a certificate.
     case none
-    /// A provider token in `authorization`, whatever it is worth.
+    /// A provider token in `authorization`, valid or not.
     case token
     /// The client certificate of the connection.
     case certificate
@@ -126,11 +127,11 @@ package enum AuthenticationMethod: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// What came of judging a request's token or certificate: the member `authentication.verdict` of its record.
+/// The result of checking a request's token or certificate: the member `authentication.verdict` of its record.
 package enum Verdict: Sendable, Hashable {
-    /// Nobody asked; written as `null`.
+    /// Not checked; written as `null`.
     case notJudged
     case valid
-    /// The reason stands in the record even when something else decided about the request.
+    /// Refused. The reason is recorded even if something else decided about the request.
     case refused(Reason)
 }

@@ -1,4 +1,4 @@
-/// The fixed parts of a record's text, in their order: what stands between one value and the next.
+/// The fixed parts of a record's JSON, in order: the text between one value and the next.
 enum RecordKey: Int, CaseIterable {
     case sequence
     case time
@@ -94,16 +94,16 @@ enum RecordKey: Int, CaseIterable {
         }
     }
 
-    /// All texts one after the other, so that writing one is a copy and no array's reference is counted.
+    /// All texts concatenated, so that writing one is a plain copy without reference counting.
     static let texts: [UInt8] = allCases.flatMap { Array($0.text.utf8) }
 
-    /// Where each text begins in ``texts``, and at last where they end.
+    /// The start of each text in ``texts``, followed by the end of the last.
     static let starts: [UInt16] = allCases.reduce(into: [0]) { starts, key in
         starts.append(starts[key.rawValue] + UInt16(key.text.utf8.count))
     }
 }
 
-/// The fixed parts at hand.
+/// The fixed parts, ready to copy.
 struct RecordKeys: ~Escapable {
     private let texts: Span<UInt8>
     private let starts: Span<UInt16>

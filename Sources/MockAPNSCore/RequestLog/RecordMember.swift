@@ -1,7 +1,7 @@
-/// The members of a request's record, in the order in which a line of the log has them.
+/// The members of a request record, in the order of a log line.
 ///
-/// The reader of recorded logs goes by this table. Tests hold the writer, ``RequestField``, the library's record and the
-/// OpenAPI document to it, so a new member begins here and the tests name what lacks it.
+/// The reader of recorded logs uses this table. Tests check the writer, ``RequestField``, the library's record and the
+/// OpenAPI document against it, so add a new member here first; the tests then name what is missing.
 package enum RecordMember: String, CaseIterable, Sendable {
     case event
     case sequence, time, clock
@@ -14,7 +14,7 @@ package enum RecordMember: String, CaseIterable, Sendable {
     case status, reason, outcome, decidedBy, explanation, delivery, replacedBy
     case latencyMicroseconds
 
-    /// Whether a line without it is no record. Any other member that an older version did not write is absent.
+    /// Whether a line without this member is not a record. Any other member may be missing from logs of older versions.
     package var isEssential: Bool {
         switch self {
         case .event, .sequence, .time, .outcome: true
@@ -22,11 +22,11 @@ package enum RecordMember: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether every line has it. Only a body that is no text is told in `payloadBase64`.
+    /// Whether every line has this member. `payloadBase64` appears only for a body that is not text.
     package var isInEveryLine: Bool { self != .payloadBase64 }
 }
 
-/// The members of a record's `authentication`, in their order.
+/// The members of a record's `authentication`, in order.
 package enum AuthenticationMember: String, CaseIterable, Sendable {
     case method, keyID, teamID, issuedAt, providerToken, signature, verdict
 }

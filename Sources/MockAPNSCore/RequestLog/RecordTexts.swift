@@ -1,11 +1,11 @@
-// The parts of a record's text that are mostly the same as in the record before: they are kept, and written anew only when
-// something in them is another.
+// The parts of a record's JSON that are usually the same as in the previous record. They are kept, and written again
+// only when their content changes.
 
-/// From `headers` to `collapseID`: the same for requests whose header fields differ in nothing but the path, as those of
-/// one provider mostly do.
+/// The text from `headers` to `collapseID`: the same for requests whose header fields differ only in the path, as is
+/// usual for one provider.
 struct FieldsText: Sendable {
     private(set) var text: [UInt8] = []
-    /// What the text was made of, beside the bytes of the fields.
+    /// What the text was made from, in addition to the bytes of the fields.
     private struct Source: Sendable, Equatable {
         var token: ObjectIdentifier?
         var authorizationOffset: UInt16
@@ -28,7 +28,7 @@ struct FieldsText: Sendable {
 
     private var source: Source?
     private var fields: [UInt8] = []
-    /// Kept, so that no other token gets its identity.
+    /// Kept alive so that no other token gets the same identity.
     private var token: ProviderToken?
 
     @inline(__always)
@@ -67,7 +67,7 @@ struct FieldsText: Sendable {
         }
     }
 
-    /// Whether these fields are the same but for the path. A topic from a certificate is not among them.
+    /// Whether these fields are the same except for the path. A topic from a certificate is not one of them.
     private func holds(for source: Source, _ others: Span<UInt8>) -> Bool {
         guard fields.count == others.count,
             source.topic.isAbsent || source.topic.indices.upperBound <= others.count
@@ -85,7 +85,7 @@ struct FieldsText: Sendable {
     ) {
         var fields = HeaderFields(in: 0..<Int(record.headerCount))
         var isFirst = true
-        // The left-out field stood before the one that begins here.
+        // The omitted field comes before the one that starts here.
         var authorization =
             record.authorizationOffset == RequestRecord.noAuthorization
             ? -1 : Int(record.authorizationOffset)
@@ -114,11 +114,11 @@ struct FieldsText: Sendable {
     }
 }
 
-/// From `sentBy` to the key of the latency: the same for requests about which the same was decided, unless there is
-/// an explanation.
+/// The text from `sentBy` to the key of the latency: the same for requests with the same decision, unless there is an
+/// explanation.
 struct DecisionText: Sendable {
     private(set) var text: [UInt8] = []
-    /// What the text was made of.
+    /// What the text was made from.
     private struct Source: Sendable, Equatable {
         var token: ObjectIdentifier?
         var tokenNumber: UInt32
@@ -133,7 +133,7 @@ struct DecisionText: Sendable {
         var delivery: Delivery?
         var replacedBy: Int?
 
-        /// `nil` for a record with a text of its own, which is written each time.
+        /// Fails for a record with text of its own, which is written each time.
         init?(_ record: RequestRecord, _ token: ObjectIdentifier?, _ tokenNumber: UInt32) {
             guard record.explanationRange.isAbsent, record.ruleRange.isAbsent else { return nil }
             self.token = token
@@ -147,7 +147,7 @@ struct DecisionText: Sendable {
     }
 
     private var source: Source?
-    /// Kept, so that no other token gets its identity.
+    /// Kept alive so that no other token gets the same identity.
     private var token: ProviderToken?
 
     @inline(__always)
@@ -245,7 +245,7 @@ extension OutputSpan<UInt8> {
         if range.isAbsent { append(keys.text(.null)) } else { appendJSON(bytes.extracting(range.indices)) }
     }
 
-    /// - Parameter isPlain: whether the text is known to need no escapes.
+    /// - Parameter isPlain: whether the text is known to need no escaping.
     @inline(__always)
     @_lifetime(self: copy self)
     mutating func appendJSON(
@@ -263,7 +263,8 @@ extension OutputSpan<UInt8> {
         if let number { appendJSON(number) } else { append(keys.text(.null)) }
     }
 
-    /// The value of an `authorization` field without the signature, the closing quotation mark and the bracket.
+    /// Appends the value of an `authorization` field without the signature, then the closing quotation mark and
+    /// bracket.
     @inline(__always)
     @_lifetime(self: copy self)
     fileprivate mutating func appendCut(_ token: ProviderToken) {

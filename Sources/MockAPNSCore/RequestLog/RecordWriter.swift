@@ -1,11 +1,11 @@
-/// Writes records as JSON, the same bytes for the log file and for the API.
+/// Writes records as JSON, with the same bytes for the log file and the API.
 ///
-/// `headers` lists the fields as they came, `authorization` among them and cut after its second dot, so without the
-/// signature. Of the pseudo-header fields it has those that no other member tells, `:scheme` and `:authority`. What
-/// is not UTF-8 in a field is written as U+FFFD.
+/// `headers` lists the fields as received. It includes `authorization`, cut after its second dot so that it lacks the
+/// signature, and the pseudo-header fields that no other member holds: `:scheme` and `:authority`. Anything in a field
+/// that is not UTF-8 is written as U+FFFD.
 ///
-/// `payload` is the body without insignificant white space, to the letter; `payloadText` a body that is no JSON; and
-/// only for a body that is no text either there is a member `payloadBase64`. Of a body that is stored in part, that
+/// `payload` is the exact body without insignificant white space; `payloadText` is a body that is not JSON; the member
+/// `payloadBase64` exists only for a body that is not text either. If only part of a body is stored, they hold that
 /// part.
 ///
 /// A writer remembers what it wrote last, because most of the next record is the same.
@@ -15,7 +15,7 @@ package struct RecordWriter: Sendable {
     private var payload = PayloadText()
     private var decision = DecisionText()
 
-    /// A writer that has written nothing yet.
+    /// Creates a writer.
     package init() {}
 
     /// Appends the record at `index` as one JSON object, without a line feed.
@@ -30,7 +30,8 @@ package struct RecordWriter: Sendable {
         payload.set(record, bytes, keys)
         decision.set(record, bytes, in: segment, keys)
         let sequence = segment.firstSequence + index
-        // Three texts of the request are written here: method, path and token; then perhaps a sent id, and a device's name.
+        // Leaves room for three texts of the request: method, path and token; possibly also a sent id and a device
+        // name.
         let room = 1024 + origin.text.count + fields.text.count + payload.text.count + decision.text.count
         output.append(addingCapacity: room + 6 * 3 * bytes.count) { out in
             out.append(keys.text(.sequence))
@@ -86,9 +87,9 @@ package struct RecordWriter: Sendable {
 }
 
 extension RequestLog {
-    /// Appends the line of a record, with its line feed, as it goes into the log file.
+    /// Appends the log line of a record, with its line feed.
     ///
-    /// - Returns: false when the record is not kept; the latest one always is, whatever the limit.
+    /// - Returns: false if the record is no longer kept. The latest one always is, whatever the limit.
     @discardableResult
     package func appendLine(of sequence: Int, using writer: inout RecordWriter, to output: inout [UInt8]) -> Bool {
         if sequence >= open.firstSequence, sequence <= latestSequence {

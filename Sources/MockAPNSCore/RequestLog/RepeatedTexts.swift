@@ -1,9 +1,9 @@
-// Two more parts of a record's text that are kept as they were in the record before.
+// Two more parts of a record's JSON that are reused from the previous record.
 
-/// From `time` to the key of `stream`: the same for the requests of a connection that came together.
+/// The text from `time` to the key of `stream`: the same for requests of one connection that arrived together.
 struct OriginText: Sendable {
     private(set) var text: [UInt8] = []
-    /// What the text was made of.
+    /// What the text was made from.
     private struct Source: Sendable, Equatable {
         var time: Timestamp
         var clock: Timestamp
@@ -42,12 +42,12 @@ struct OriginText: Sendable {
     }
 }
 
-/// From `payload` to `payloadBytes`: the same for one notification to many devices.
+/// The text from `payload` to `payloadBytes`: the same for one notification sent to many devices.
 struct PayloadText: Sendable {
     private(set) var text: [UInt8] = []
-    /// What the text was made of.
+    /// What the text was made from.
     private var body: [UInt8] = []
-    /// The length of the whole body, and whether that was kept; `nil` at first.
+    /// The length of the whole body, and whether all of it was stored; `nil` at first.
     private var source: (length: UInt32, isWhole: Bool)?
 
     @inline(__always)

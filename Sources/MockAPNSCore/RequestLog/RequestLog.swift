@@ -1,50 +1,50 @@
-/// The latest requests, each with its bytes and what was decided about it, bounded in number.
+/// The latest requests with their bytes and the decisions about them, bounded in number.
 ///
-/// The records stand in segments of 1024, each with one array of flat records and one of bytes. Appending copies the
-/// request's bytes in bulk and allocates nothing once the bound is reached: a segment that falls out lends its
-/// buffers to the newest. The log is a value; ``snapshot`` gives a reader all of it at the price of two references,
-/// and what is appended afterwards copies the open segment once.
+/// Records are kept in segments of 1024, each with one array of flat records and one of bytes. Appending copies the
+/// request's bytes in bulk and allocates nothing once the limit is reached: a segment that is dropped lends its buffers
+/// to the newest. The log is a value; ``snapshot`` gives a reader all of it for the price of two references, and the
+/// next append copies the open segment once.
 ///
-/// No signature of a provider token gets in: the `authorization` field is left out, or cut where it cannot be.
+/// The signature of a provider token is never stored: the `authorization` field is left out, or cut if it cannot be.
 package struct RequestLog: Sendable {
-    /// How many records are kept unless told otherwise.
+    /// The default number of records kept.
     package static let defaultLimit = 100_000
-    /// How much of a body is kept of what the log is given.
+    /// Maximum number of body bytes kept per request.
     static let bodyLimit = 8192
-    /// How much of the header fields is kept; they come to more only where a scenario allows more than APNs does.
+    /// Maximum number of header bytes kept per request. Only a scenario with higher limits than APNs can exceed it.
     static let headerLimit = 48 * 1024
-    /// How many different server names are told apart.
+    /// Maximum number of distinct server names.
     static let serverNameLimit = 1024
 
-    /// How many records are kept; older ones are dropped and counted.
+    /// Maximum number of records kept; older ones are dropped and counted.
     package let limit: Int
-    /// How many records were dropped because of ``limit``; those that somebody deleted do not count.
+    /// The number of records dropped because of ``limit``, not counting deleted ones.
     package private(set) var dropped = 0
-    /// The sequence number of the latest request, 0 when there was none yet.
+    /// The sequence number of the latest request; 0 if there was none.
     package var latestSequence: Int { open.firstSequence + open.records.count - 1 }
 
-    /// When the latest request came; `nil` when there was none lately.
+    /// The time of the latest request; `nil` if the log holds none.
     package var latestTime: Timestamp? { open.records.last?.time }
 
     private(set) var closed: [RequestSegment] = []
     private(set) var open: RequestSegment
-    /// The oldest sequence number that is within the limit.
+    /// The oldest sequence number within the limit.
     private(set) var firstSequence = 1
-    /// How many of the kept records are deleted ones.
+    /// The number of deleted records among those kept.
     private var deleted = 0
     private(set) var serverNames: [[UInt8]] = []
-    /// How many records had been dropped when all were last forgotten.
+    /// The number of dropped records when all records were last deleted.
     private var droppedBefore = 0
-    /// How often somebody had records forgotten, in this log and those before it.
+    /// The number of times records were deleted, in this log and its predecessors.
     private(set) var removals: Int
 
-    /// An empty log.
+    /// Creates an empty log.
     ///
     /// - Parameters:
-    ///   - limit: how many records are kept, at least 0.
-    ///   - removals: how often somebody had records forgotten before.
-    ///   - sequence: the sequence number before the first record's.
-    ///   - latestIDBefore: the highest id of a connection of before the run: the next one is connection 1.
+    ///   - limit: the maximum number of records, at least 0.
+    ///   - removals: how many times records were deleted before.
+    ///   - sequence: the sequence number before the first record.
+    ///   - latestIDBefore: the highest connection id from before the run; the next one is connection 1.
     package init(
         limit: Int = defaultLimit, removals: Int = 0, after sequence: Int = 0, latestIDBefore: Int = 0
     ) {
@@ -55,9 +55,9 @@ package struct RequestLog: Sendable {
         open.reserve(expectedBytes: Self.firstReservation)
     }
 
-    /// Maximum number of provider tokens that are told apart.
+    /// Maximum number of distinct provider tokens.
     static let tokenLimit = 65_536
-    /// Which numbers provider tokens have, by their hashes.
+    /// The numbers of provider tokens, by hash.
     private var tokenNumbers: [UInt64: UInt32] = [:]
 
     private static let firstReservation = 256 * 1024
@@ -65,11 +65,11 @@ package struct RequestLog: Sendable {
     /// Adds the record of a request.
     ///
     /// - Parameters:
-    ///   - record: what is known of it; its ranges refer to `request`.
+    ///   - record: the record; its ranges refer to `request`.
     ///   - request: the header fields (``HeaderFields``), then the stored part of the body.
-    ///   - headerLength: so many bytes of `request` are header fields.
-    ///   - token: what was made of the request's `authorization` field; `nil` when it has no bearer token.
-    /// - Returns: the record's sequence number, 1 for the first.
+    ///   - headerLength: the length of the header fields in `request`, in bytes.
+    ///   - token: the parsed `authorization` field; `nil` without a bearer token.
+    /// - Returns: the sequence number of the record, 1 for the first.
     @discardableResult
     package mutating func append(
         _ record: RequestRecord, request: Span<UInt8>, headerLength: Int, token: ProviderToken?
@@ -104,7 +104,7 @@ package struct RequestLog: Sendable {
         return latestSequence
     }
 
-    /// Adds a text to the latest record. One that does not fit into the record's 65 535 bytes is cut.
+    /// Attaches a text to the latest record, cut if it does not fit into the record's 65 535 bytes.
     package mutating func attach(_ text: Span<UInt8>, as attachment: RequestRecord.Attachment) {
         guard let last = open.records.indices.last else { return }
         let offset = open.bytes.count - Int(open.records[last].start)
@@ -134,8 +134,8 @@ package struct RequestLog: Sendable {
         attach(explanation.span, as: .explanation)
     }
 
-    /// The number under which records know a name that clients ask for (SNI); 0 for none, and for any beyond the first
-    /// 1024 different ones.
+    /// Returns the index under which records refer to a client's server name (SNI): 0 for none, and for any beyond the
+    /// first 1024 distinct ones.
     package mutating func index(ofServerName name: String?) -> UInt16 {
         guard let name else { return 0 }
         let bytes = Array(name.utf8)
@@ -145,13 +145,13 @@ package struct RequestLog: Sendable {
         return UInt16(serverNames.count)
     }
 
-    /// The highest id of a connection of before the run.
+    /// The highest connection id from before the run.
     var latestIDBefore: Int { open.latestIDBefore }
 
-    /// Learns which connections are of before the run; a recorded log tells that only by and by.
+    /// Sets which connections are from before the run. A recorded log reveals that only gradually.
     mutating func setLatestIDBefore(_ id: Int) { open.latestIDBefore = id }
 
-    /// Changes a past record; see ``RequestUpdate`` for the event that tells of it.
+    /// Changes an earlier record; ``RequestUpdate`` describes the event that reports it.
     ///
     /// - Returns: whether the record is still kept.
     @discardableResult
@@ -159,14 +159,14 @@ package struct RequestLog: Sendable {
         withRecord(sequence) { update.apply(to: &$0) }
     }
 
-    /// Everything that is kept, as it is now.
+    /// Everything currently kept.
     package var snapshot: RequestSnapshot {
         RequestSnapshot(
             closed: closed, open: open, firstSequence: firstSequence, dropped: dropped,
             isComplete: dropped == droppedBefore, removals: removals, serverNames: serverNames)
     }
 
-    /// Forgets all records. Sequence numbers go on.
+    /// Deletes all records. Sequence numbers continue.
     ///
     /// - Returns: how many there were.
     @discardableResult
@@ -183,8 +183,8 @@ package struct RequestLog: Sendable {
         return count
     }
 
-    /// Forgets these records, found in a snapshot. Their memory is given back as they fall out of the limit, within
-    /// which they still count.
+    /// Deletes these records, found in a snapshot. They still count towards the limit, and their memory is freed when
+    /// they pass it.
     ///
     /// - Returns: how many of them were still kept.
     @discardableResult
@@ -196,10 +196,10 @@ package struct RequestLog: Sendable {
         return count
     }
 
-    /// How many records are kept.
+    /// The number of records kept.
     package var count: Int { latestSequence - firstSequence + 1 - deleted }
 
-    /// The bytes that the log's buffers take up.
+    /// The size of the log's buffers in bytes.
     var capacityInBytes: Int {
         var sum = 0
         for segment in closed + [open] {
@@ -209,7 +209,8 @@ package struct RequestLog: Sendable {
         return sum
     }
 
-    /// 1 for the first provider token of the log; those beyond the limit have one number.
+    /// Returns the number of a provider token, 1 for the first in the log. All tokens beyond the limit share one
+    /// number.
     private mutating func number(of token: ProviderToken) -> UInt32 {
         if let known = tokenNumbers[token.hash] { return known }
         let number = UInt32(tokenNumbers.count + 1)
@@ -241,7 +242,7 @@ package struct RequestLog: Sendable {
         firstSequence += 1
     }
 
-    /// Looks at the record of that number where it is; `nil` when it is not kept.
+    /// Calls `look` with the record of a sequence number, in place; returns `nil` if it is not kept.
     @discardableResult
     func withSubject<Result>(_ sequence: Int, _ look: (inout RecordSubject) -> Result) -> Result? {
         guard sequence >= firstSequence, sequence <= latestSequence else { return nil }
@@ -255,7 +256,7 @@ package struct RequestLog: Sendable {
         return result(of: closed[index / RequestSegment.length], at: index % RequestSegment.length)
     }
 
-    /// Changes the record of that number; false when it is not kept.
+    /// Changes the record of a sequence number; returns false if it is not kept.
     private mutating func withRecord(_ sequence: Int, _ change: (inout RequestRecord) -> Void) -> Bool {
         guard sequence >= firstSequence, sequence <= latestSequence else { return false }
         if sequence >= open.firstSequence {
@@ -263,7 +264,7 @@ package struct RequestLog: Sendable {
             guard !open.records[position].isDeleted else { return false }
             change(&open.records[position])
         } else {
-            // Closed segments are full and follow each other without a gap.
+            // Closed segments are full and contiguous.
             let position = sequence - closed[0].firstSequence
             let segment = position / RequestSegment.length
             let index = position % RequestSegment.length

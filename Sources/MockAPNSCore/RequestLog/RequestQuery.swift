@@ -1,26 +1,26 @@
-/// A question to the log: which records, and which page of them.
+/// A query of the log: which records, and which page of them.
 package struct RequestQuery: Sendable {
-    /// The order of the records in the answer.
+    /// The order of the records in the result.
     package enum Order: String, Sendable, CaseIterable {
         case ascending = "asc"
         case descending = "desc"
     }
 
-    /// How many records an answer has unless told otherwise.
+    /// The default number of records in a result.
     package static let defaultLimit = 100
-    /// How many it has at most.
+    /// Maximum number of records in a result.
     package static let maximumLimit = 1000
 
-    /// What the records have to fulfil.
+    /// The conditions that records have to meet.
     package var match: RequestMatch
-    /// Only records that come after this sequence number, or, in descending order, before it; `nil`: all.
+    /// Only records after this sequence number, or before it in descending order; `nil` means all.
     package var after: Int?
-    /// At most so many, 0 to 1000.
+    /// Maximum number of records, 0 to 1000.
     package var limit: Int
     /// Oldest or newest first.
     package var order: Order
 
-    /// A question for that page.
+    /// Creates a query.
     package init(
         match: RequestMatch = RequestMatch(), after: Int? = nil, limit: Int = defaultLimit, order: Order = .ascending
     ) {
@@ -32,10 +32,10 @@ package struct RequestQuery: Sendable {
 
     private static let parameters = RequestField.allCases.map(\.rawValue) + ["after", "limit", "order"]
 
-    /// A question as the parameters of a URL have it: ``RequestField``s with the value that they must have, `after`,
-    /// `limit` and `order`.
+    /// Creates a query from URL parameters: ``RequestField``s with the value they must have, `after`, `limit` and
+    /// `order`.
     ///
-    /// - Throws: for an unknown parameter, one that comes twice, and a value of the wrong type.
+    /// - Throws: for an unknown or repeated parameter, or a value of the wrong type.
     package init(parameters: [(name: String, value: String)]) throws(QueryError) {
         self.init()
         var seen: Set<String> = []

@@ -1,20 +1,19 @@
-/// Up to 1024 neighbouring records of the log with all their bytes.
+/// Up to 1024 consecutive records of the log with all their bytes.
 ///
-/// A value: whoever has a copy keeps what it was, and the log copies only when it changes a segment that somebody
-/// holds.
+/// A value type: a copy never changes, and the log copies a segment only when it changes one that is shared.
 struct RequestSegment: Sendable {
     static let length = 1024
 
     /// The sequence number of the first record.
     var firstSequence: Int
-    /// The highest id of a connection of before the run; the next one is connection 1.
+    /// The highest connection id from before the run; the next one is connection 1.
     var latestIDBefore: Int
     var records: [RequestRecord] = []
-    /// For each record its header fields, its body, then what was attached.
+    /// For each record: its header fields, its body, then its attachments.
     var bytes: [UInt8] = []
-    /// The provider tokens of these records; one may stand here more than once.
+    /// The provider tokens of these records, possibly with duplicates.
     var tokens: [ProviderToken] = []
-    /// For each of them its number in the log.
+    /// The number in the log of each of these tokens.
     var tokenNumbers: [UInt32] = []
 
     init(firstSequence: Int, latestIDBefore: Int = 0) {
@@ -23,8 +22,8 @@ struct RequestSegment: Sendable {
 
     var isFull: Bool { records.count == Self.length }
 
-    /// Empties it for new records, keeping its buffers when nobody else holds them and when they are of the right size,
-    /// so that one burst of large requests does not cost memory for ever.
+    /// Empties the segment for new records. Keeps its buffers if they are not shared and have the right size, so that
+    /// one burst of large requests does not cost memory forever.
     mutating func recycle(firstSequence: Int, expectedBytes: Int) {
         self.firstSequence = firstSequence
         records.removeAll(keepingCapacity: true)
@@ -34,20 +33,20 @@ struct RequestSegment: Sendable {
         reserve(expectedBytes: expectedBytes)
     }
 
-    /// Makes room for a whole segment. Memory that is not written to is not resident.
+    /// Reserves memory for a whole segment. Memory that is never written to is not resident.
     mutating func reserve(expectedBytes: Int) {
         records.reserveCapacity(Self.length)
         bytes.reserveCapacity(expectedBytes)
     }
 
-    /// Makes room for so many more bytes, a quarter at a time: doubling would waste more.
+    /// Makes room for `count` more bytes. Grows by a quarter, because doubling would waste more.
     @inline(__always)
     mutating func makeRoom(for count: Int) {
         let needed = bytes.count + count
         if needed > bytes.capacity { bytes.reserveCapacity(max(needed, bytes.capacity + bytes.capacity / 4)) }
     }
 
-    /// The index of a provider token in ``tokens``, which is nearly always that of the record before.
+    /// Returns the index of a provider token in ``tokens``, which is nearly always that of the previous record.
     @inline(__always)
     mutating func index(of token: ProviderToken) -> UInt16 {
         if let last = records.last, last.tokenIndex != RequestRecord.noToken, tokens[Int(last.tokenIndex)] === token {
@@ -57,7 +56,8 @@ struct RequestSegment: Sendable {
     }
 
     private mutating func search(for token: ProviderToken) -> UInt16 {
-        // Connections take turns, so it is one of the latest or not worth a longer search: an entry has eight bytes.
+        // Connections take turns, so it is either a recent one or not worth a longer search: an entry takes eight
+        // bytes.
         for index in stride(from: tokens.count - 1, through: max(0, tokens.count - 16), by: -1)
         where tokens[index] === token {
             return UInt16(index)
@@ -66,32 +66,32 @@ struct RequestSegment: Sendable {
         return UInt16(tokens.count - 1)
     }
 
-    /// The bytes of the record at `index`, to which its ranges refer.
+    /// Returns the bytes of the record at `index`, which its ranges refer to.
     @_lifetime(borrow self)
     func bytes(of record: RequestRecord, at index: Int) -> Span<UInt8> {
         let end = index + 1 < records.count ? Int(records[index + 1].start) : bytes.count
         return bytes.span.extracting(Int(record.start)..<end)
     }
 
-    /// The number in the run of a record's connection; `nil` for a connection of before.
+    /// Returns the number in the run of a record's connection; `nil` for a connection from before the run.
     @inline(__always)
     func connectionNumber(of record: RequestRecord) -> Int? {
         let number = Int(record.connectionID) - latestIDBefore
         return number > 0 ? number : nil
     }
 
-    /// The number of a record's provider token in the log; 0 without one.
+    /// Returns the number in the log of a record's provider token; 0 without one.
     func tokenNumber(of record: RequestRecord) -> UInt32 {
         record.tokenIndex == RequestRecord.noToken ? 0 : tokenNumbers[Int(record.tokenIndex)]
     }
 
-    /// Which provider token a record has.
+    /// Returns the identity of a record's provider token.
     @inline(__always)
     func tokenIdentity(of record: RequestRecord) -> ObjectIdentifier? {
         record.tokenIndex == RequestRecord.noToken ? nil : ObjectIdentifier(tokens[Int(record.tokenIndex)])
     }
 
-    /// The provider token of a record.
+    /// Returns the provider token of a record.
     func token(of record: RequestRecord) -> ProviderToken? {
         record.tokenIndex == RequestRecord.noToken ? nil : tokens[Int(record.tokenIndex)]
     }

@@ -1,15 +1,15 @@
-/// What changes about a record after the request was decided; `nil` leaves a member as it is.
+/// A change to a record after the request was decided; `nil` leaves a member unchanged.
 package struct RequestUpdate: Sendable {
-    /// What became of the push.
+    /// What happened to the push.
     package var delivery: Delivery?
-    /// The sequence number of the push that replaced this one in storage.
+    /// The sequence number of the push that replaced this stored push.
     package var replacedBy: Int?
-    /// What was done in the end, after ``Outcome/delayed``.
+    /// What was finally done, after ``Outcome/delayed``.
     package var outcome: Outcome?
-    /// From the request's last byte to the answer.
+    /// The time from the last byte of the request to the answer.
     package var latencyMicroseconds: UInt32?
 
-    /// These members change.
+    /// Creates a change of these members.
     package init(
         delivery: Delivery? = nil, replacedBy: Int? = nil, outcome: Outcome? = nil, latencyMicroseconds: UInt32? = nil
     ) {
@@ -28,7 +28,7 @@ package struct RequestUpdate: Sendable {
 }
 
 extension RequestUpdate {
-    /// Appends the event of the log that tells of this change, with its line feed.
+    /// Appends the log event for this change, with its line feed.
     package func appendLine(of sequence: Int, at time: Timestamp, clock: Timestamp, to output: inout [UInt8]) {
         output.append(contentsOf: #"{"event":"update","sequence":"#.utf8)
         output.appendJSON(sequence)
