@@ -1,10 +1,10 @@
-/// The event `connection` of the log: a connection was opened, or closed.
+/// The log event `connection`: a connection was opened or closed.
 ///
-/// It has the members that the API gives a connection, as far as they are known at that moment. What is only known at
-/// the end (`closedBy`, `explanation`, the counters) stands in the event of the end alone, and what the end does not change stands
-/// in the event of the opening alone; the id joins the two.
+/// It has the members of a connection in the API, as far as they are known at that time. What is known only at the end
+/// (`closedBy`, `explanation`, the counters) appears only in the closing event, and what the end does not change
+/// appears only in the opening event; the id joins the two.
 package enum ConnectionEvent {
-    /// Appends the line of a connection that was opened, with its line feed.
+    /// Appends the line for an opened connection, with its line feed.
     package static func appendOpened(_ connection: Connection, to output: inout [UInt8]) {
         let facts = connection.facts
         append(connection, "opened", at: connection.openedAt, to: &output)
@@ -21,7 +21,7 @@ package enum ConnectionEvent {
         output.append(contentsOf: "}\n".utf8)
     }
 
-    /// Appends the line of a connection that was closed, with its line feed; nothing for one that is still open.
+    /// Appends the line for a closed connection, with its line feed; nothing if it is still open.
     package static func appendClosed(_ connection: Connection, to output: inout [UInt8]) {
         guard let closedAt = connection.closedAt else { return }
         append(connection, "closed", at: closedAt, to: &output)

@@ -1,27 +1,27 @@
-/// The event `device` of the log: a device as it is after a change.
+/// The log event `device`: the state of a device after a change.
 package struct DeviceEvent: Sendable {
-    /// What happened.
+    /// The kind of change.
     package enum State: String, Sendable {
-        /// Somebody declared it.
+        /// The device was declared.
         case declared
-        /// Something about it is another.
+        /// Some of its state changed.
         case changed
-        /// Somebody removed it, or it had to make room.
+        /// The device was removed, or evicted to make room.
         case removed
     }
 
-    /// What happened.
+    /// The kind of change.
     package var state: State
-    /// When, by the scenario's clock.
+    /// The time on the scenario's clock.
     package var clock: Timestamp
-    /// Its token.
+    /// The device token.
     package var token: DeviceToken
-    /// The device; for one that was removed, as it was.
+    /// The device; if it was removed, its last state.
     package var device: Device
-    /// The push whose notification the user has taken off the screen, by its number in the log.
+    /// The sequence number of the push whose notification the user dismissed.
     package var dismissed: Int?
 
-    /// Appends the line of the log, with its line feed.
+    /// Appends the log line, with its line feed.
     package func appendLine(at time: Timestamp, to output: inout [UInt8]) {
         output.beginEvent("device", at: time, clock: clock)
         output.append(contentsOf: #","device":"#.utf8)

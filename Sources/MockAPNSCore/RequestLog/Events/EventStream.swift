@@ -1,74 +1,75 @@
-/// All that streams of events tell of, as it is at one moment: a value of its own, read without any lock.
+/// Everything event streams report, at one point in time: an independent value, read without a lock.
 package struct EventSnapshot: Sendable {
     let log: RequestSnapshot
     let others: OtherEvents
 
-    /// The log and the other events of one moment.
+    /// Creates a snapshot of the log and the other events, taken at the same time.
     package init(log: RequestSnapshot, others: OtherEvents) {
         (self.log, self.others) = (log, others)
     }
 
-    /// The latest of both.
+    /// The latest position of both.
     package var latest: EventPosition { EventPosition(sequence: log.latestSequence, number: others.latestNumber) }
 
-    /// Whether a stream of this run can have been there: neither number is beyond the latest.
+    /// Returns whether a stream of this run can have been at this position: neither number is beyond the latest.
     func isKnown(_ position: EventPosition) -> Bool {
         guard position.number <= others.latestNumber else { return false }
         return position.number < others.latestReset || position.sequence <= log.latestSequence
     }
 }
 
-/// One stream of events: tells what has happened since it was asked last, in order, as server-sent events.
+/// An event stream: reports what has happened since the last call, in order, as server-sent events.
 ///
-/// It tells at most ``limit`` events a second, or fewer if it is asked to. When there is more, it falls silent until half as
-/// many may be told again; then it leaves out the requests that came meanwhile and says which by one event `lagged`.
+/// It sends at most ``limit`` events per second, or fewer if configured so. When there are more, it pauses until half
+/// as many may be sent again. It then skips the requests that arrived meanwhile, and reports them in one `lagged`
+/// event.
 ///
 /// ```swift
 /// var stream = EventStream(after: snapshot.latest, in: snapshot)
 /// stream.append(from: laterSnapshot, at: 50, to: &bytes)    // asked again and again
 /// ```
 ///
-/// A request is told as it is by then: where a change of it came before, that is in it already, and told as well.
+/// A request is reported in its current state: a change made before then is already included, and reported as well.
 package struct EventStream: Sendable {
     /// Maximum number of events within any second.
     package static let limit = 1000
-    /// How it tells of a request.
+    /// How requests are reported.
     package enum RequestForm: Sendable {
-        /// By the whole record.
+        /// As the full record.
         case record
-        /// By the members that a list shows.
+        /// As a list row, with only the members a list shows.
         case row
     }
-    /// Number of bytes after which a call ends, and number of records that it looks at at most.
+    /// Limits of one call: the number of bytes after which it stops, and the number of records it may examine.
     static let sliceLimit = (bytes: 256 * 1024, records: 10_000)
 
-    /// What was told by now.
+    /// The position reached so far.
     package private(set) var position: EventPosition
     /// Whether something had to be left for later.
     private var isBehind = false
-    /// Whether the latest event said what was left out: then something has to be told before more is left out.
+    /// Whether the latest event was `lagged`. Something has to be sent before more is skipped.
     private var hasJustSkipped = false
-    /// How many events were told when, within the last second; in milliseconds.
+    /// The number of events sent within the last second, by time in milliseconds.
     private var told: [(time: Int64, count: Int)] = []
     private var budget = 0
-    /// Whether the last call left something that the next one may tell at once.
+    /// Whether the last call left something that can be sent at once.
     package private(set) var hasMore = false
-    /// What one call may still do: bytes to write and records to look at.
+    /// What the current call may still use: bytes to write and records to examine.
     private var slice = (end: 0, records: 0)
     private var writer = RecordWriter()
     private var form = RequestForm.record
-    /// Maximum number of events within any second, of this stream.
+    /// Maximum number of events of this stream within any second.
     private var rate = Self.limit
 
-    /// Tells what comes after a position. One that is not of this run, since the server was started anew, means nothing:
-    /// then all that is known is told.
+    /// Creates a stream that starts after a position. A position from another run, before a restart of the server, is
+    /// ignored: everything known is reported.
     package init(after position: EventPosition, in snapshot: EventSnapshot) {
         self.position = snapshot.isKnown(position) ? position : EventPosition()
     }
 
-    /// As ``init(after:in:)``, with requests in another form, or with fewer events.
+    /// Creates a stream with another form of requests or a lower rate.
     ///
-    /// - Parameter rate: maximum number of events a second, 1 to ``limit``.
+    /// - Parameter rate: the maximum number of events per second, 1 to ``limit``.
     package init(
         after position: EventPosition, in snapshot: EventSnapshot, as form: RequestForm, atMost rate: Int = limit
     ) {
@@ -77,9 +78,9 @@ package struct EventStream: Sendable {
         self.rate = min(max(rate, 1), Self.limit)
     }
 
-    /// Appends what has happened since. Where that is much, it ends before, and ``hasMore`` says so.
+    /// Appends what has happened since the last call. If there is a lot, it stops early and sets ``hasMore``.
     ///
-    /// - Parameter time: a time that only goes forward, in milliseconds.
+    /// - Parameter time: a monotonic time in milliseconds.
     package mutating func append(from snapshot: EventSnapshot, at time: Int64, to output: inout [UInt8]) {
         hasMore = false
         guard snapshot.latest != position else { return }
@@ -96,9 +97,9 @@ package struct EventStream: Sendable {
         told.append((time, limit - budget))
     }
 
-    // MARK: What is told
+    // MARK: Reporting
 
-    /// Tells as much as may be; whether that is all.
+    /// Reports as much as is allowed; returns whether that is everything.
     private mutating func tell(_ snapshot: EventSnapshot, to output: inout [UInt8]) -> Bool {
         let (log, others) = (snapshot.log, snapshot.others)
         guard tellReset(others, &output) else { return false }
@@ -110,14 +111,14 @@ package struct EventStream: Sendable {
         return tellRequests(to: log.latestSequence, log, &output)
     }
 
-    /// Where everything began anew: what came before, as far as there is time for it, and the reset. Requests of before are
-    /// gone, and numbers begin again.
+    /// Handles a reset: reports the events before it, as far as the rate allows, and the reset itself. Earlier requests
+    /// are gone, and numbers start again.
     private mutating func tellReset(_ others: OtherEvents, _ output: inout [UInt8]) -> Bool {
         guard position.number < others.latestReset else { return true }
         let oldest = min(others.firstNumber, others.latestReset)
         if isBehind || position.number + 1 < oldest { position.number = others.latestReset - 1 }
         while position.number < others.latestReset {
-            // The ring is longer than a second's events, so the reset may be gone itself.
+            // The buffer holds more than a second's worth of events, so the reset itself may be gone.
             guard position.number + 1 >= others.firstNumber else { break }
             if position.number + 1 == others.latestReset { position.sequence = 0 }
             guard tell(others[position.number + 1], &output) else { return false }
@@ -135,7 +136,7 @@ package struct EventStream: Sendable {
                 return false
             }
             position.sequence += 1
-            // Somebody may have deleted it.
+            // It may have been deleted.
             guard log.location(of: position.sequence) != nil else { continue }
             begin("request", &output)
             hasJustSkipped = false
@@ -164,10 +165,10 @@ package struct EventStream: Sendable {
         output.append(contentsOf: "id: \(position)\nevent: \(name)\ndata: ".utf8)
     }
 
-    // MARK: What is left out
+    // MARK: Skipping
 
-    /// Leaves out what is not kept any more, and after a silence all requests, and of the other events the oldest for
-    /// which there is no time; says so.
+    /// Skips and reports everything that is no longer kept. After a pause, also skips all requests, and the oldest of
+    /// the other events that the rate does not allow.
     private mutating func skip(_ log: RequestSnapshot, _ others: OtherEvents, _ output: inout [UInt8]) {
         let isBehind = isBehind && !hasJustSkipped
         let sequence = max(position.sequence, isBehind ? log.latestSequence : log.firstSequence - 1)
@@ -175,7 +176,7 @@ package struct EventStream: Sendable {
         guard isBehind || sequence > position.sequence || number > position.number else { return }
         var lagged = Lagged(skipped: sequence - position.sequence + number - position.number)
         if sequence > position.sequence { lagged.take(position.sequence + 1...sequence) }
-        // Which requests they changed is not known any more.
+        // It is no longer known which requests they changed.
         if number > position.number, log.latestSequence > 0 { lagged.take(1...log.latestSequence) }
         while isBehind, others.latestNumber - number >= budget {
             number += 1
@@ -191,9 +192,9 @@ package struct EventStream: Sendable {
         budget -= 1
     }
 
-    /// The event `lagged`: which requests have to be read by other means.
+    /// The event `lagged`: which requests have to be fetched separately.
     private struct Lagged {
-        /// How many events were left out.
+        /// The number of events skipped.
         var skipped: Int
         private var requests: ClosedRange<Int>?
 

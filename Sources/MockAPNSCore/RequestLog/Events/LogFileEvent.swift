@@ -1,14 +1,14 @@
-/// The event `log` of the log: something about the log itself. Streams of events do not have it.
+/// The log event `log`, about the log itself. Event streams do not include it.
 package enum LogFileEvent: Sendable {
-    /// The file was opened again while the server runs: what came before is in another one, up to the request with the
-    /// sequence number `after`, 0 when there was none.
+    /// The file was reopened while the server runs. Earlier lines are in another file, up to the request with the
+    /// sequence number `after`; 0 if there was none.
     case reopened(after: Int, scenario: String?, seed: UInt64)
-    /// This number of lines could not be written here.
+    /// This many lines could not be written here.
     case lost(lines: Int)
 
-    /// Appends the line of the log, with its line feed.
+    /// Appends the log line, with its line feed.
     ///
-    /// - Parameter time: the time of day.
+    /// - Parameter time: the real time.
     package func appendLine(at time: Timestamp, to output: inout [UInt8]) {
         output.beginEvent("log", at: time)
         switch self {

@@ -1,25 +1,25 @@
-/// What streams of events tell of beside requests. Its line is made when somebody reads it.
+/// An event that streams report in addition to requests. Its line is formatted when it is read.
 package struct OtherEvent: Sendable {
-    /// What happened.
+    /// The kind of event.
     package enum Content: Sendable {
-        /// Something that the gateway has done.
+        /// An effect of the gateway.
         case effect(GatewayEffect)
         /// A connection was opened.
         case opened(Connection)
         /// A connection was closed.
         case closed(Connection)
-        /// Everything began anew, the numbers of requests, too.
+        /// The server was reset, including the sequence numbers of requests.
         case reset
     }
 
     /// The latest request at that time.
     package var sequence: Int
-    /// The time of day.
+    /// The real time.
     package var time: Timestamp
-    /// What happened.
+    /// The event itself.
     package var content: Content
 
-    /// Something that happened after that request.
+    /// Creates an event that happened after the request with this sequence number.
     package init(_ content: Content, at time: Timestamp, after sequence: Int) {
         (self.content, self.time, self.sequence) = (content, time, sequence)
     }
@@ -38,12 +38,12 @@ package struct OtherEvent: Sendable {
         }
     }
 
-    /// The request that it changes.
+    /// The request changed by this event, if any.
     var changedRequest: Int? {
         if case .effect(.update(let sequence, _, _)) = content { sequence } else { nil }
     }
 
-    /// Appends the line of the log that tells of it, with its line feed.
+    /// Appends the log line, with its line feed.
     package func appendLine(to output: inout [UInt8]) {
         switch content {
         case .effect(let effect): effect.appendLine(at: time, to: &output)

@@ -1,20 +1,19 @@
-/// The latest events beside requests, bounded in number, each under a number of its own.
+/// The latest events other than requests, bounded in number and numbered separately.
 ///
-/// They stand in pieces, so that appending costs next to nothing also while somebody reads. A value: whoever has a copy
-/// keeps what it was.
+/// They are stored in chunks, so that appending is cheap even while someone reads. A value type: a copy never changes.
 package struct OtherEvents: Sendable {
-    /// Minimum number of the latest events that are kept.
+    /// Minimum number of latest events kept.
     package static let limit = 10_000
     private static let pieceLength = 256
 
     private var closed: [[OtherEvent]] = []
     private var open: [OtherEvent] = []
-    /// The number of the latest event, 0 when there was none yet.
+    /// The number of the latest event; 0 if there was none yet.
     package private(set) var latestNumber = 0
-    /// The number of the latest reset, 0 when there was none.
+    /// The number of the latest reset; 0 if there was none.
     private(set) var latestReset = 0
 
-    /// None yet.
+    /// Creates an empty list.
     package init() {}
 
     /// Adds an event.
@@ -30,10 +29,10 @@ package struct OtherEvents: Sendable {
         if case .reset = event.content { latestReset = latestNumber }
     }
 
-    /// The oldest number that is kept; one more than the latest when none is.
+    /// The oldest number kept; one more than the latest if there is none.
     var firstNumber: Int { latestNumber - closed.count * Self.pieceLength - open.count + 1 }
 
-    /// The event of a number that is kept.
+    /// Returns the event with a number that is still kept.
     subscript(number: Int) -> OtherEvent {
         let index = number - firstNumber
         let piece = index / Self.pieceLength

@@ -1,20 +1,20 @@
-/// A request as a line of a list: JSON of at most ``limit`` bytes, without header fields and payload.
+/// A request as a list row: JSON of at most ``limit`` bytes, without header fields and payload.
 ///
-/// Absent members are left out. Where it would be longer, first a generated `apnsID` is left out, then texts are cut, the
-/// longest first and never within a character, then the client's `apnsID` is left out.
+/// Absent members are left out. If the row is too long, a generated `apnsID` is dropped first, then texts are cut, the
+/// longest first and never within a character, then the client's `apnsID` is dropped.
 struct RequestRow {
-    /// Maximum number of bytes.
+    /// Maximum size in bytes.
     static let limit = 300
-    /// What texts keep at least, in bytes, for the client's `apnsID` to have room, and in any case.
+    /// Minimum length of cut texts in bytes: to keep the client's `apnsID`, and in any case.
     private static let leastText = (withID: 16, withoutID: 10)
-    /// What is left out at last, one after the other.
+    /// Members dropped last, in this order.
     private static let dispensable = ["collapseID", "title", "topic", "pushType", "device"]
 
     private enum Value {
         /// JSON that is never cut.
         case whole([UInt8])
         case text(String)
-        /// As `whole`, but it may be left out.
+        /// Like `whole`, but may be dropped.
         case id([UInt8], isGenerated: Bool)
     }
 
@@ -46,7 +46,7 @@ struct RequestRow {
         add(record.apnsID, bytes)
     }
 
-    /// What a person reads first.
+    /// Returns the text that a user reads first.
     private static func title(_ payload: Span<UInt8>) -> String? {
         guard let alert = try? JSONText.read(payload, .recorded)["aps"]?["alert"] else { return nil }
         if let text = alert.string { return text }
@@ -90,10 +90,10 @@ struct RequestRow {
     }
 }
 
-// MARK: Making it fit
+// MARK: Fitting
 
 extension RequestRow {
-    /// Appends it.
+    /// Appends the row.
     func append(to output: inout [UInt8]) {
         var row = self
         if row.appendIfItFits(leastText: .max, to: &output) { return }
@@ -106,9 +106,9 @@ extension RequestRow {
         }
     }
 
-    /// Appends it if it fits with texts that keep so many bytes, or all that they have.
+    /// Appends the row if it fits with texts of at least this many bytes each, or uncut texts.
     private func appendIfItFits(leastText: Int, to output: inout [UInt8]) -> Bool {
-        // The braces, and for each member a comma, but for the first, two quotation marks and a colon.
+        // The braces, and for each member a comma (except the first), two quotation marks and a colon.
         var rest = Self.limit - 1
         var texts: [(index: Int, json: [UInt8])] = []
         for (index, member) in members.enumerated() {
@@ -137,7 +137,7 @@ extension RequestRow {
         return true
     }
 
-    /// To how many bytes texts of these lengths are cut to fit in; `nil` when that is less than so many.
+    /// Returns the length in bytes to which texts of these lengths have to be cut to fit; `nil` if it is below `least`.
     private static func longestText(_ lengths: [Int], in room: Int, atLeast least: Int) -> Int? {
         guard room >= 0 else { return nil }
         if lengths.reduce(0, +) <= room { return .max }
@@ -149,7 +149,8 @@ extension RequestRow {
         return nil
     }
 
-    /// The beginning of a text and an ellipsis as JSON, of at most so many bytes with the quotation marks.
+    /// Returns the beginning of a text with an ellipsis as JSON, of at most `length` bytes including the quotation
+    /// marks.
     private static func cut(_ text: String, to length: Int) -> [UInt8] {
         let ellipsis = Array("…\"".utf8)
         var json = [UInt8(ascii: "\"")]
@@ -163,9 +164,9 @@ extension RequestRow {
 }
 
 extension RequestSnapshot {
-    /// Appends the row of the request of that number.
+    /// Appends the row for the request with this sequence number.
     ///
-    /// - Returns: false when it is not kept.
+    /// - Returns: false if it is not kept.
     func appendRow(of sequence: Int, to output: inout [UInt8]) -> Bool {
         guard let (segment, index) = location(of: sequence) else { return false }
         RequestRow(segment, at: index).append(to: &output)

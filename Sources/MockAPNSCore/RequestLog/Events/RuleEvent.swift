@@ -1,21 +1,21 @@
-/// The event `rule` of the log: a rule was added or removed while the server runs.
+/// The log event `rule`: a rule was added or removed while the server runs.
 package struct RuleEvent: Sendable {
-    /// What happened.
+    /// The kind of change.
     package enum State: String, Sendable {
-        /// It is tried before all others from now on.
+        /// The rule was added, and is tried before all others from now on.
         case added
-        /// It is tried no more.
+        /// The rule was removed.
         case removed
     }
 
-    /// What happened.
+    /// The kind of change.
     package var state: State
-    /// When, by the scenario's clock.
+    /// The time on the scenario's clock.
     package var clock: Timestamp
-    /// The rule's name.
+    /// The name of the rule.
     package var rule: String
 
-    /// Appends the line of the log, with its line feed.
+    /// Appends the log line, with its line feed.
     package func appendLine(at time: Timestamp, to output: inout [UInt8]) {
         output.beginEvent("rule", at: time, clock: clock)
         output.append(contentsOf: #","rule":"#.utf8)

@@ -1,23 +1,23 @@
-/// The event `scenario` of the log: a scenario is played from its beginning.
+/// The log event `scenario`: a scenario begins.
 package struct ScenarioEvent: Sendable {
-    /// What happened.
+    /// Why the scenario begins.
     package enum State: String, Sendable {
-        /// The server has started: the first event of its run, without a scenario, too.
+        /// The server started. This is the first event of its run, even without a scenario.
         case started
-        /// Another scenario replaces the one before, while the server runs.
+        /// The scenario replaces another while the server runs.
         case played
     }
 
-    /// What happened.
+    /// Why the scenario begins.
     package var state: State
-    /// Where the scenario's clock stands at its beginning.
+    /// The time on the scenario's clock at its beginning.
     package var clock: Timestamp
-    /// What the scenario is called; `nil` for one without a name, and when there is none.
+    /// The name of the scenario; `nil` if it has none or there is no scenario.
     package var scenario: String?
-    /// Repeats the run's random choices.
+    /// The seed, which reproduces the random choices of the run.
     package var seed: UInt64
 
-    /// Appends the line of the log, with its line feed.
+    /// Appends the log line, with its line feed.
     package func appendLine(at time: Timestamp, to output: inout [UInt8]) {
         output.beginEvent("scenario", at: time, clock: clock)
         output.append(contentsOf: #","scenario":"#.utf8)

@@ -1,20 +1,20 @@
-/// Which connection a line of a log names.
+/// The connection that a log line refers to.
 struct ConnectionReference {
-    /// Its number in the run; `nil` for one that was open at a reset.
+    /// The number in the run; `nil` for a connection that was open at a reset.
     var number: Int?
-    /// Its id; `nil` in logs of before there were ids: numbers went on after a reset then, and told connections apart.
+    /// The id; `nil` in old logs without ids. In those, numbers continued after a reset and identified connections.
     var id: Int?
 
-    /// None yet.
+    /// Creates an empty reference.
     init() {}
 
-    /// The one that an event names.
+    /// Reads the reference from an event.
     init(_ line: RecordedLine) throws(JSONText.Mistake) {
         number = try line.member("connection").countIfAny()
         for member in line.members where member.key == "connectionID" { id = try member.count() }
         guard key > 0 else { throw line.missing("connectionID") }
     }
 
-    /// What tells it from all others of the server.
+    /// Identifies the connection among all connections of the server.
     var key: Int { id ?? number ?? 0 }
 }

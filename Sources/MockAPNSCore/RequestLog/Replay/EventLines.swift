@@ -1,10 +1,10 @@
 // The events of a recorded log other than requests.
 
-/// Something about a request has changed.
+/// A change to the record of a request.
 struct UpdateLine {
     let sequence: Int
     let change: RequestUpdate
-    /// When, by the scenario's clock.
+    /// The time on the scenario's clock.
     let clock: Timestamp?
 
     init(_ line: RecordedLine) throws(JSONText.Mistake) {
@@ -25,7 +25,7 @@ struct UpdateLine {
     }
 }
 
-/// A connection was opened or closed.
+/// An opened or closed connection.
 struct ConnectionLine {
     enum State {
         case opened(at: Timestamp, serverName: String?)
@@ -35,7 +35,7 @@ struct ConnectionLine {
     let connection: ConnectionReference
     let state: State
 
-    /// `nil` for something else that a later version tells of a connection.
+    /// Fails for a state that only a later version knows.
     init?(_ line: RecordedLine) throws(JSONText.Mistake) {
         connection = try ConnectionReference(line)
         switch try line.text("state") {
@@ -49,11 +49,11 @@ struct ConnectionLine {
     var isOpened: Bool { if case .opened = state { true } else { false } }
 }
 
-/// A device was declared, changed or removed.
+/// A declared, changed or removed device.
 struct DeviceLine {
     let token: DeviceToken
     let state: DeviceEvent.State
-    /// The push whose notification was dismissed.
+    /// The sequence number of the push whose notification was dismissed.
     let dismissed: Int?
 
     init(_ line: RecordedLine) throws(JSONText.Mistake) {
@@ -65,12 +65,12 @@ struct DeviceLine {
     }
 }
 
-/// Something about the log itself.
+/// An event about the log itself.
 enum LogLine {
     case reopened(after: Int, seed: String?)
     case lost(lines: Int)
 
-    /// `nil` for something else that a later version tells of it.
+    /// Fails for a state that only a later version knows.
     init?(_ line: RecordedLine) throws(JSONText.Mistake) {
         switch try line.text("state") {
         case "reopened": self = .reopened(after: try line.count("after"), seed: line.digits("seed"))
@@ -80,7 +80,7 @@ enum LogLine {
     }
 }
 
-/// The words of a record, by the names that they have in a log.
+/// The values of a record, by their names in a log.
 enum RecordedWords {
     static let outcomes = Outcome.allCases.map { ($0.name, $0) }
     static let deliveries = Delivery.allCases.map { ($0.name, $0) }

@@ -1,16 +1,16 @@
-/// What a scenario's devices have got, by what a log tells of pushes to them.
+/// What the devices of a scenario received, according to a log.
 struct RecordedDevices: ~Copyable, Sendable {
     private let declared: [DeclaredDevice]
     private let environment: GatewayConfiguration.Environment
     private var registry: DeviceRegistry
     private var mailboxes: [DeviceIndex: Mailbox] = [:]
-    /// The device for which the push of a number was stored.
+    /// The device that stores a push, by the sequence number of the push.
     private var storedFor: [Int: DeviceIndex] = [:]
     private let storagePerTopic: Int
-    /// The latest time that a line tells of, by the scenario's clock.
+    /// The latest time in the log, on the scenario's clock.
     private var now = Timestamp(milliseconds: .min)
 
-    /// The devices of a scenario, to which nothing was pushed yet.
+    /// Creates the devices of a scenario, with no pushes yet.
     init(of scenario: Scenario) {
         declared = scenario.devices
         environment = scenario.environment ?? .sandbox
@@ -19,7 +19,7 @@ struct RecordedDevices: ~Copyable, Sendable {
         registry.declare(declared, at: Timestamp(milliseconds: 0), in: environment)
     }
 
-    /// A push that was decided.
+    /// Processes a decided push.
     mutating func take(_ request: borrowing RequestLine) {
         now = max(now, request.record.clock)
         guard let delivery = request.record.delivery, let range = request.record.token,
@@ -50,13 +50,13 @@ struct RecordedDevices: ~Copyable, Sendable {
         }
     }
 
-    /// One that was removed and pushed to again; devices that nobody declared are of no interest.
+    /// Registers a declared device that was removed and pushed to again. Undeclared devices do not matter here.
     private mutating func register(_ token: DeviceToken, _ topic: TopicIndex?) -> DeviceIndex? {
         guard declared.contains(where: { $0.token == token }) else { return nil }
         return registry.register(token, topic: topic, isSandbox: true)
     }
 
-    /// Something became of a push that was stored.
+    /// Processes a change to a stored push.
     mutating func take(_ update: UpdateLine) {
         if let clock = update.clock { now = max(now, clock) }
         guard let device = storedFor[update.sequence] else { return }
@@ -79,7 +79,7 @@ struct RecordedDevices: ~Copyable, Sendable {
         return mailboxes[device]?.remove(sequence)
     }
 
-    /// A device was declared, changed or removed.
+    /// Processes a declared, changed or removed device.
     mutating func take(_ event: DeviceLine) {
         let known = registry.find(event.token)
         switch event.state {
@@ -96,7 +96,7 @@ struct RecordedDevices: ~Copyable, Sendable {
         }
     }
 
-    /// What each device of the scenario shows and holds; those that are gone are missing.
+    /// Returns what each device of the scenario shows and stores; removed devices are missing.
     func views(of scenario: Scenario) -> [Int: DeviceView] {
         var views: [Int: DeviceView] = [:]
         for (index, device) in scenario.devices.enumerated() {

@@ -1,12 +1,11 @@
-/// One line of a recorded log, whose members are asked for by name and kind. What is wrong is told with its offset in
-/// the line.
+/// One line of a recorded log, with access to its members by name and type. Errors have their offset in the line.
 struct RecordedLine {
     let bytes: [UInt8]
     let members: [JSONText.Member]
-    /// Which event it tells of.
+    /// The kind of event.
     private(set) var event = ""
 
-    /// - Parameter value: what the bytes are as JSON.
+    /// - Parameter value: the bytes, parsed as JSON.
     init(_ bytes: [UInt8], _ value: JSONText.Value) throws(JSONText.Mistake) {
         self.bytes = bytes
         if let mistake = Self.mistake(in: value) { throw mistake }
@@ -14,7 +13,7 @@ struct RecordedLine {
         event = try text("event")
     }
 
-    /// Why a value cannot be the line of an event; `nil` when it can.
+    /// Returns why a value cannot be an event line; `nil` if it can.
     static func mistake(in value: JSONText.Value) -> JSONText.Mistake? {
         guard let members = value.object else {
             return JSONText.Mistake(
@@ -24,7 +23,7 @@ struct RecordedLine {
         return JSONText.Mistake(offset: 0, message: "the key \"event\" is missing; a line of a log has it")
     }
 
-    /// A member that the event always has.
+    /// Returns a member that the event always has.
     func member(_ key: String) throws(JSONText.Mistake) -> JSONText.Member {
         guard let member = members.last(where: { $0.key == key }) else { throw missing(key) }
         return member
@@ -36,7 +35,7 @@ struct RecordedLine {
 
     func text(_ key: String) throws(JSONText.Mistake) -> String { try member(key).text() }
 
-    /// A text, or `nil` for `null` and for a member that is not there.
+    /// Returns a text; `nil` if the member is `null` or absent.
     func textIfAny(_ key: String) throws(JSONText.Mistake) -> String? {
         try members.last { $0.key == key }?.textIfAny()
     }
@@ -47,22 +46,22 @@ struct RecordedLine {
         try members.last { $0.key == key }?.countIfAny()
     }
 
-    /// A number as it is written, or `nil` for a member that is none or not there.
+    /// Returns a number as written; `nil` if the member is not a number or absent.
     func digits(_ key: String) -> String? { members.last { $0.key == key }?.value.number?.text }
 
     func time(_ key: String) throws(JSONText.Mistake) -> Timestamp { try member(key).time() }
 
-    /// By the real clock, where the event says it.
+    /// The real time, if the event has it.
     var time: Timestamp? {
         get throws(JSONText.Mistake) { try members.last { $0.key == "time" }?.time() }
     }
 
-    /// The text of a member's value as it stands in the line.
+    /// Returns the source text of a member's value.
     @_lifetime(borrow self)
     func source(of index: Int) -> Span<UInt8> {
         let start = members[index].value.offset
         var end = index + 1 < members.count ? members[index + 1].keyOffset : bytes.count
-        // Back over blanks and the comma, or the brace at the line's end.
+        // Go back over white space and the comma, or the brace at the end of the line.
         while end > start, bytes[end - 1].isJSONBlank { end -= 1 }
         end -= 1
         return bytes.span.extracting(start..<max(start, end))
@@ -83,7 +82,7 @@ extension JSONText.Member {
         return text
     }
 
-    /// A whole number that is not below 0.
+    /// Returns a whole number that is not negative.
     func count() throws(JSONText.Mistake) -> Int {
         guard let number = value.int64, number >= 0 else { throw mistake("a whole number, not below 0") }
         return Int(number)
@@ -98,7 +97,7 @@ extension JSONText.Member {
         return time
     }
 
-    /// One of a few words.
+    /// Returns one of a few words.
     func word<Word>(_ words: [(name: String, word: Word)]) throws(JSONText.Mistake) -> Word {
         let text = value.string
         if let word = words.first(where: { $0.name == text }) { return word.word }

@@ -1,4 +1,4 @@
-/// A log that `--log` has written, read back to be judged without a server.
+/// A log written by `--log`, read back and judged without a server.
 ///
 /// ```swift
 /// var log = RecordedLog(of: scenario)
@@ -7,64 +7,64 @@
 /// print(log.evidence.verify())
 /// ```
 ///
-/// A file that several servers have appended to holds several runs, and so does one of a server that was reset or that
-/// was given another scenario; the last run is judged, and so it fails when nothing was sent in it. A server says when it
-/// has started; in logs of before it did, the numbers of its requests and connections show it. Events of an unknown kind are let pass. Signatures of provider
-/// tokens are not in a log, nor is insignificant white space of payloads: a `body` is compared without it.
+/// A file may hold several runs: several servers appended to it, or a server was reset or given another scenario. The
+/// last run is judged, so the judgement fails if nothing was sent in it. A server records when it starts; in older logs
+/// without that event, the numbers of requests and connections show it. Unknown events are ignored. A log has no
+/// signatures of provider tokens and no insignificant white space of payloads: a `body` is compared without it.
 ///
-/// A line that is torn, since a server was killed or its disk was full, is passed over; lines that hang together with
-/// one are read. A file in which there is no run at all is refused.
+/// A torn line, left by a killed server or a full disk, is skipped; complete lines joined to one are read. A file
+/// without any run is an error.
 package struct RecordedLog: ~Copyable, Sendable {
     /// Why a log cannot be read.
     package struct Mistake: Error, Sendable, Hashable, CustomStringConvertible {
-        /// 1 for the first line.
+        /// The line number, starting at 1.
         package var line: Int
-        /// 1 for the first character of the line.
+        /// The column, starting at 1.
         package var column: Int
         /// What is wrong and what was expected, without a full stop.
         package var message: String
 
-        /// To be put after the file's name: `3:14: what is wrong`.
+        /// The text to follow the file name: `3:14: what is wrong`.
         package var description: String { "\(line):\(column): \(message)" }
     }
 
-    /// No line is so long that a server has written.
+    /// Longer than any line a server writes.
     static let lineLimit = 16 << 20
-    /// How many sessions are named where one is missed.
+    /// Maximum number of sessions listed when the one asked for is missing.
     private static let namedSessions = 20
 
     private let scenario: Scenario
     /// The session that is judged; `nil` for the server itself.
     private let session: String?
-    /// The sessions that there are beside it.
+    /// The other sessions in the log.
     private var others: Set<String> = []
     private var run: RecordedRun
-    /// How many runs there are, 0 as long as nothing was told.
+    /// The number of runs; 0 before the first event.
     private var runs = 0
-    /// Whether nothing has happened since a reset: a scenario that is played then belongs to it.
+    /// Whether nothing has happened since a reset. A scenario that begins then belongs to the reset.
     private var isFresh = false
-    /// What there is of a line that has not ended yet.
+    /// The start of a line that has not ended yet.
     private var unfinished: [UInt8] = []
     private var isCutOff = false
-    /// How many lines have ended.
+    /// The number of complete lines.
     private var lines = 0
-    /// How many lines were passed over.
+    /// The number of torn lines.
     private var torn = 0
-    /// The first of them.
+    /// The first torn line.
     private var firstTorn: Mistake?
 
-    /// A log of which nothing was read yet.
+    /// Creates a log of which nothing has been read.
     ///
     /// - Parameters:
-    ///   - scenario: the one that was played: it says what is expected.
-    ///   - session: the session that played it; `nil` for the server itself. Lines of others are passed over.
+    ///   - scenario: the scenario that was played, with its expectations.
+    ///   - session: the session that played it; `nil` for the server itself. Lines of other sessions are skipped.
     package init(of scenario: Scenario, session: String? = nil) {
         self.scenario = scenario
         self.session = session
         run = RecordedRun(of: scenario)
     }
 
-    /// Reads the next piece of the file, which may begin and end anywhere in a line.
+    /// Reads the next piece of the file. It may begin and end within a line.
     package mutating func read(_ piece: Span<UInt8>) throws(Mistake) {
         var start = 0
         for index in 0..<piece.count where piece[index] == UInt8(ascii: "\n") {
@@ -82,9 +82,9 @@ package struct RecordedLog: ~Copyable, Sendable {
         }
     }
 
-    /// The file has ended. A line that breaks off is let pass, because the server may have been killed.
+    /// Processes the end of the file. An incomplete last line is ignored, because the server may have been killed.
     ///
-    /// - Throws: ``Mistake`` also when there is no run of a server in the file.
+    /// - Throws: ``Mistake``, also if the file contains no run of a server.
     package mutating func finish() throws(Mistake) {
         if !unfinished.isEmpty {
             lines += 1
@@ -128,10 +128,10 @@ package struct RecordedLog: ~Copyable, Sendable {
         return Mistake(line: lines, column: column, message: error.message)
     }
 
-    /// Passes over what is no line of a log, but for the lines that are whole in it.
+    /// Skips a torn line, except for the complete lines in it.
     private mutating func takeTornLine(_ error: JSONText.Mistake, isLast: Bool) {
         let whole = TornLine.wholeLines(in: unfinished)
-        // A character of four bytes may have been cut, too.
+        // A character of four bytes may have been cut as well.
         if isLast, whole.isEmpty, error.offset + 3 >= unfinished.count {
             isCutOff = true
             return
@@ -140,7 +140,7 @@ package struct RecordedLog: ~Copyable, Sendable {
         if firstTorn == nil { firstTorn = mistake(error) }
         run.lacksLines(1)
         for bytes in whole {
-            // Every line has a time, and few payloads that look like a line have one.
+            // Every line has a time; few payloads that look like a line have one.
             if let value = try? JSONText.read(bytes, .recorded), let line = try? RecordedLine(bytes, value),
                 (try? line.time) != nil
             {
@@ -187,7 +187,7 @@ package struct RecordedLog: ~Copyable, Sendable {
     }
 
     private mutating func take(_ line: LogLine) {
-        // What it says of a run is said of the server's own.
+        // What it says applies to the server's own run.
         if session != nil {
             if case .lost(let lines) = line, runs > 0 { run.lacksLines(lines) }
             return
@@ -197,7 +197,7 @@ package struct RecordedLog: ~Copyable, Sendable {
             if runs == 0 { begin(.elsewhere(after: 0)) }
             run.lacksLines(lines)
         case .reopened(let sequence, let seed):
-            // Both parts may have been put together again.
+            // Both parts may have been joined again.
             guard runs == 0 || sequence < run.latestSequence || seed != run.seed else { return }
             begin(.elsewhere(after: sequence))
             run.seed = seed
@@ -209,12 +209,12 @@ package struct RecordedLog: ~Copyable, Sendable {
         runs += 1
     }
 
-    // MARK: What was read
+    // MARK: Result
 
-    /// All that the scenario's expectations can be judged by.
+    /// The evidence for judging the scenario's expectations.
     package var evidence: Evidence { run.evidence(scenario) }
 
-    /// Sentences about what is not as in a log of one server that was stopped in order.
+    /// Sentences on anything unusual for the log of one server that was stopped normally.
     package var remarks: [String] {
         var remarks: [String] = []
         if isCutOff { remarks.append("The last line of the log breaks off; it was ignored.") }
@@ -243,6 +243,6 @@ package struct RecordedLog: ~Copyable, Sendable {
         return remarks
     }
 
-    /// The times of the first and the last line that were judged, by the real clock; `nil` for a log without any.
+    /// The real times of the first and the last line that were judged; `nil` if there were none.
     package var times: (first: Timestamp, last: Timestamp)? { run.times }
 }

@@ -1,45 +1,45 @@
-/// What a log tells of one run: from the start of a server, or from a reset or another scenario on.
+/// One run in a log, from a server start, a reset or a new scenario on.
 struct RecordedRun: ~Copyable, Sendable {
     /// Why a run begins.
     enum Beginning {
-        /// Another server.
+        /// A new server.
         case server
-        /// Everything is as freshly started, but connections stay.
+        /// A reset: everything starts over, but connections stay.
         case reset
-        /// Another scenario is played: the log goes on, too.
+        /// Another scenario: the log continues.
         case scenario
-        /// The run began in another file, which has the requests up to that one.
+        /// The run began in another file, which has the requests up to this one.
         case elsewhere(after: Int)
     }
 
     private struct Known: Sendable {
         var serverName: String?
-        /// The number of the server's name in the log.
+        /// The index of the server name in the log.
         var nameIndex: UInt16 = 0
         var requests = 0
         var isOpen = true
         var wasOpened = false
     }
 
-    /// Maximum number of requests that may be missing in one gap.
+    /// Maximum number of missing requests in one gap.
     private static let largestGap = 1_000_000
 
     private var log = RequestLog(limit: .max)
     private var devices: RecordedDevices
-    /// What is known of connections, by what tells them apart.
+    /// The known connections, by ``ConnectionReference/key``.
     private var connections: [Int: Known] = [:]
     private var seen = Evidence.Connections()
     private var pingsBefore = 0
     private var pings = 0
-    /// Known tokens by their hashes.
+    /// The known tokens, by hash.
     private var tokens: [UInt64: ProviderToken] = [:]
-    /// How many requests have no line.
+    /// The number of requests without a line.
     private(set) var missing = 0
-    /// How many lines are known to be lost or torn, requests among them.
+    /// The number of lines known to be lost or torn, including requests.
     private var lostLines = 0
     /// Whether the run began in another file.
     private(set) var beginsElsewhere = false
-    /// The seed, as it is written; `nil` where the log does not tell it.
+    /// The seed as written; `nil` if the log does not have it.
     var seed: String?
     private(set) var times: (first: Timestamp, last: Timestamp)?
 
@@ -76,10 +76,10 @@ struct RecordedRun: ~Copyable, Sendable {
         times = (times?.first ?? time, time)
     }
 
-    /// Lines are lost or torn here.
+    /// Records that lines are lost or torn here.
     mutating func lacksLines(_ count: Int) { lostLines += count }
 
-    /// How many lines are missing beside those of requests that are known to be.
+    /// The number of missing lines beyond those of requests known to be missing.
     var missingLines: Int { max(0, lostLines - missing) }
 
     // MARK: Requests
@@ -99,7 +99,7 @@ struct RecordedRun: ~Copyable, Sendable {
         devices.take(request)
     }
 
-    /// Counts a request on its connection. Each push of the admin API is the first of none.
+    /// Counts a request on its connection. A push from the admin API has no connection and always counts as the first.
     private mutating func note(requestOn key: Int, _ record: inout RequestRecord) {
         record.requestOnConnection = 1
         guard key > 0 else { return }
@@ -110,10 +110,10 @@ struct RecordedRun: ~Copyable, Sendable {
         }
     }
 
-    /// Sequence numbers follow from positions, so what is missing takes one, too.
+    /// Fills a gap in the sequence numbers, which follow from positions.
     private mutating func fillGap(to request: borrowing RequestLine) throws(JSONText.Mistake) {
         if beginsElsewhere, log.latestSequence == 0 {
-            // How far it had come before is not told.
+            // It is not known how far the run had come before.
             log = RequestLog(limit: .max, after: request.sequence - 1)
         }
         let gap = request.sequence - log.latestSequence - 1
@@ -140,13 +140,13 @@ struct RecordedRun: ~Copyable, Sendable {
 
     func hasOpened(_ connection: Int) -> Bool { connections[connection]?.wasOpened ?? false }
 
-    /// Learns from a number and an id which connections are of before the run.
+    /// Determines from a number and an id which connections are from before the run.
     private mutating func note(_ connection: ConnectionReference) {
         guard let id = connection.id else { return }
         log.setLatestIDBefore(max(0, connection.number.map { id - $0 } ?? max(log.latestIDBefore, id)))
     }
 
-    /// The number of a connection in this run; `nil` for one of before.
+    /// Returns the number of a connection in this run; `nil` for one from before.
     private func number(of key: Int) -> Int? { key > log.latestIDBefore ? key - log.latestIDBefore : nil }
 
     mutating func take(_ line: ConnectionLine) {
@@ -169,14 +169,14 @@ struct RecordedRun: ~Copyable, Sendable {
         connections[key] = known
     }
 
-    /// How many of this run have no end.
+    /// The number of connections of this run that have not closed.
     var openConnections: Int { connections.count { $0.value.isOpen && number(of: $0.key) != nil } }
 
     // MARK: Devices
 
     mutating func take(_ event: DeviceLine) { devices.take(event) }
 
-    // MARK: What came of it
+    // MARK: Result
 
     func evidence(_ scenario: Scenario) -> Evidence {
         var evidence = Evidence(scenario: scenario, log: log.snapshot)

@@ -1,17 +1,17 @@
-/// The line of a request, as what the log was told of the request: a record whose ranges refer to its bytes.
+/// A request line, converted to what the log was given for the request: a record whose ranges refer to its bytes.
 struct RequestLine {
     private(set) var sequence = 0
-    /// Where that stands in the line.
+    /// The offset of the sequence number in the line.
     private(set) var offset = 0
     var record = RequestRecord()
-    /// Which connection it came on; none for a push of the admin API.
+    /// The connection; empty for a push from the admin API.
     private(set) var connection = ConnectionReference()
     private var sender = Sender.provider
     /// The header fields, then the body.
     private(set) var bytes: [UInt8] = []
     private(set) var headerLength = 0
     private(set) var token: ProviderToken?
-    /// The topic, wherever it comes from.
+    /// The topic, from the request or the certificate.
     private(set) var topic: [UInt8]?
     /// The texts that are not among the bytes.
     private(set) var attachments: [(text: [UInt8], RequestRecord.Attachment)] = []
@@ -20,7 +20,7 @@ struct RequestLine {
         uniqueKeysWithValues: RecordMember.allCases.map { ($0.rawValue, $0) })
     private static let essential = RecordMember.allCases.filter(\.isEssential)
 
-    /// What is put together when all members are known.
+    /// Values that are assembled once all members are known.
     private struct Parts {
         var method: String?
         var path: String?
@@ -32,7 +32,7 @@ struct RequestLine {
         var id: JSONText.Member?
         var authentication = RecordedAuthentication()
         var tokenNumber: Int?
-        /// Which member is the body.
+        /// The index of the member that holds the body.
         var body: Int?
     }
 
@@ -145,7 +145,7 @@ struct RequestLine {
         if let path = parts.path {
             let range = append(":path", path)
             record.path = range
-            // The token ends the path.
+            // The token is the end of the path.
             if let token = parts.token?.utf8.count, token <= range.count {
                 record.token = ByteRange(start: Int(range.start + range.count) - token, count: token)
             }
@@ -194,7 +194,7 @@ struct RequestLine {
     }
 }
 
-/// What the line of a request tells about who sent it.
+/// The authentication recorded in a request line.
 struct RecordedAuthentication {
     private(set) var method = AuthenticationMethod.none
     private(set) var number: UInt32 = 0
@@ -226,11 +226,11 @@ struct RecordedAuthentication {
         }
     }
 
-    /// The provider token, without its signature.
+    /// Returns the provider token, without its signature.
     ///
     /// - Parameters:
-    ///   - authorization: the field's value.
-    ///   - number: which one of the log it is.
+    ///   - authorization: the value of the field.
+    ///   - number: the number of the token in the log.
     func token(_ authorization: String?, number: Int?) -> ProviderToken? {
         guard let authorization, let number else { return nil }
         return ProviderToken(

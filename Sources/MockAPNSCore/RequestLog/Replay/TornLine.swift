@@ -1,12 +1,12 @@
-/// What hangs together between two line ends of a log, and is no line: a server was killed, or its disk was full, while it
-/// wrote, and perhaps another one went on in the same line.
+/// The bytes between two line feeds of a log that are not a valid line: a server was killed, or its disk was full,
+/// while it wrote, and another may have continued on the same line.
 enum TornLine {
     private static let beginning = Array(#"{"event":""#.utf8)
-    /// Maximum number of beginnings that are looked at; a line that was torn by accident has few.
+    /// Maximum number of possible line starts examined; a line torn by accident has few.
     private static let limit = 16
 
-    /// The lines that are whole in it, in order. A payload may look like the beginning of a line, too; what is whole from
-    /// an earlier beginning on is preferred.
+    /// Returns the complete lines in it, in order. A payload may also look like the start of a line, so the earliest
+    /// start that gives a complete line wins.
     static func wholeLines(in bytes: [UInt8]) -> [[UInt8]] {
         var lines: [[UInt8]] = []
         let starts = starts(in: bytes)

@@ -1,4 +1,4 @@
-/// A search through the records of a snapshot, done in slices.
+/// A search of a snapshot's records, done in slices.
 package struct LogSearch<Outcome>: SlicedWork {
     private var cursor: RecordCursor
     private var outcome: Outcome
@@ -6,11 +6,11 @@ package struct LogSearch<Outcome>: SlicedWork {
     private let complete: (Outcome) -> Outcome
 
     /// - Parameters:
-    ///   - log: what is searched.
-    ///   - after: only records with a higher sequence number are looked at.
-    ///   - outcome: what there is before the first record.
-    ///   - complete: what is made of it after the last.
-    ///   - take: what is made of each record.
+    ///   - log: the snapshot to search.
+    ///   - after: only records with a higher sequence number are examined.
+    ///   - outcome: the initial result.
+    ///   - complete: produces the final result after the last record.
+    ///   - take: updates the result with each record.
     init(
         _ log: RequestSnapshot, after: Int = 0, _ outcome: Outcome, complete: @escaping (Outcome) -> Outcome = { $0 },
         take: @escaping (inout RecordSubject, inout Outcome) -> Void
@@ -21,14 +21,14 @@ package struct LogSearch<Outcome>: SlicedWork {
         self.complete = complete
     }
 
-    /// Looks at one more record.
+    /// Examines one more record.
     package mutating func proceed() -> Outcome? {
         cursor.read(&outcome, take) ? nil : complete(outcome)
     }
 }
 
 extension RequestSnapshot {
-    /// Looks for the page of records that a question is about.
+    /// Searches for the page of records for a query.
     package func search(for query: RequestQuery) -> LogSearch<FoundRequests> {
         let test = RequestTest(query.match)
         let isDescending = query.order == .descending
@@ -47,7 +47,7 @@ extension RequestSnapshot {
             })
     }
 
-    /// Looks for the records that fulfil a match and come after a sequence number.
+    /// Searches for the records that match and come after a sequence number.
     package func search(for match: RequestMatch, after: Int) -> LogSearch<FoundRequests> {
         let test = RequestTest(match)
         return LogSearch(
@@ -62,7 +62,7 @@ extension RequestSnapshot {
             })
     }
 
-    /// Counts the records that fulfil a match, and those of which that is undecided because of a regular expression.
+    /// Counts the records that match, and those left undecided by a regular expression.
     package func counting(_ match: RequestMatch) -> LogSearch<(count: Int, undecided: Int)> {
         let test = RequestTest(match)
         return LogSearch(
@@ -72,7 +72,7 @@ extension RequestSnapshot {
             })
     }
 
-    /// Lists the sequence numbers of the records that fulfil a match and come after one.
+    /// Lists the sequence numbers of the records that match and come after a sequence number.
     package func listing(_ match: RequestMatch, after: Int = 0) -> LogSearch<[Int]> {
         let test = RequestTest(match)
         return LogSearch(self, after: after, []) { subject, sequences in
@@ -80,7 +80,7 @@ extension RequestSnapshot {
         }
     }
 
-    /// Looks for one record: the one with that sequence number, or the latest with that `apns-id` in any case.
+    /// Searches for one record: the one with this sequence number, or the latest with this `apns-id`, ignoring case.
     package func search(forRecord sequenceOrID: String) -> LogSearch<Int?> {
         if let sequence = Int(sequenceOrID) {
             return LogSearch(self, after: .max, sequence) { _, _ in }

@@ -1,27 +1,27 @@
-/// Goes through the records of a snapshot, oldest first, one at a time.
+/// Iterates over the records of a snapshot, oldest first.
 struct RecordCursor {
     let log: RequestSnapshot
-    /// The sequence number that comes next.
+    /// The next sequence number.
     private var next: Int
 
-    /// - Parameter after: only records with a higher sequence number are gone through.
+    /// - Parameter after: only records with a higher sequence number are visited.
     init(_ log: RequestSnapshot, after: Int = 0) {
         self.log = log
         next = after >= log.latestSequence ? log.latestSequence + 1 : max(log.firstSequence, after + 1)
     }
 
-    /// Hands out the next record, unless it was deleted.
+    /// Visits the next record, unless it was deleted.
     ///
     /// - Parameters:
-    ///   - state: what `body` changes.
-    ///   - body: gets the record.
-    /// - Returns: false when there are no more records.
+    ///   - state: passed on to `body`, which may change it.
+    ///   - body: called with the record.
+    /// - Returns: false if there are no more records.
     mutating func read<State>(_ state: inout State, _ body: (inout RecordSubject, inout State) -> Void) -> Bool {
         guard next <= log.latestSequence else { return false }
         if next >= log.open.firstSequence {
             read(log.open, &state, body)
         } else {
-            // Closed segments are full and follow each other without a gap.
+            // Closed segments are full and contiguous.
             read(log.closed[(next - log.closed[0].firstSequence) / RequestSegment.length], &state, body)
         }
         return next <= log.latestSequence

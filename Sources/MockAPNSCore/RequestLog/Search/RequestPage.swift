@@ -1,24 +1,24 @@
-/// The answer to a ``RequestQuery``: the records that were found, written as text when it is asked for.
+/// The result of a ``RequestQuery``: the records found, formatted on demand.
 package struct RequestPage: Sendable {
     private let log: RequestSnapshot
     private let found: FoundRequests
 
-    /// The page of records that were found in a snapshot.
+    /// Creates the page of records found in a snapshot.
     package init(of found: FoundRequests, in log: RequestSnapshot) {
         self.found = found
         self.log = log
     }
 
-    /// How many records ``records`` has.
+    /// The number of ``records``.
     package var count: Int { found.sequences.count }
-    /// How many records of the log fulfil the question's match, on whatever page.
+    /// The number of records in the log that match, on any page.
     package var total: Int { found.total }
-    /// How many records were dropped because of the log's limit; what they would have matched is not known.
+    /// The number of records dropped because of the log's limit. It is not known whether they would have matched.
     package var dropped: Int { log.dropped }
-    /// Of how many records of the log it is undecided whether they fulfil the match, because of a regular expression.
+    /// The number of records left undecided by a regular expression.
     package var undecided: Int { found.undecided }
 
-    /// The records as JSON objects with commas between them.
+    /// The records as JSON objects, separated by commas.
     package var records: [UInt8] {
         var output: [UInt8] = []
         var writer = RecordWriter()
@@ -26,7 +26,7 @@ package struct RequestPage: Sendable {
         return output
     }
 
-    /// The answer of the API: `{"requests":[…],"total":n,"dropped":n}`, and `"undecided":n` where that is not 0.
+    /// The answer of the API: `{"requests":[…],"total":n,"dropped":n}`, with `"undecided":n` if that is not 0.
     package var json: [UInt8] {
         var json: [UInt8] = []
         var pieces = pieces()
@@ -34,26 +34,26 @@ package struct RequestPage: Sendable {
         return json
     }
 
-    /// The answer in pieces, so that a long one need not be in memory as a whole.
+    /// Returns the answer in pieces, so that a long one need not be in memory as a whole.
     ///
-    /// - Parameter misses: what came nearest, for an answer that tells it; `nil` for one that does not.
+    /// - Parameter misses: the near misses, for an answer that includes them; otherwise `nil`.
     package func pieces(nearMisses misses: [NearMiss]? = nil) -> Pieces { Pieces(page: self, misses: misses) }
 
-    /// The pieces of an answer, each of 64 KB or little more, but for the last.
+    /// The pieces of an answer. All but the last have 64 KB or slightly more.
     package struct Pieces: Sendable, IteratorProtocol {
-        /// Length from which on a piece is complete.
+        /// The length at which a piece is complete.
         package static let length = 64 * 1024
 
         fileprivate let page: RequestPage
         fileprivate let misses: [NearMiss]?
         private var writer = RecordWriter()
         private var written = 0
-        /// Whether the last piece was handed out.
+        /// Whether the last piece has been returned.
         package private(set) var isComplete = false
 
         fileprivate init(page: RequestPage, misses: [NearMiss]?) { (self.page, self.misses) = (page, misses) }
 
-        /// The next piece, `nil` after the last.
+        /// Returns the next piece; `nil` after the last.
         package mutating func next() -> [UInt8]? {
             guard !isComplete else { return nil }
             var piece = written == 0 ? Array(#"{"requests":["#.utf8) : []

@@ -1,4 +1,4 @@
-/// Work that is done in small slices, so that it never keeps a thread for long, and can be given up between two of them.
+/// Work done in small slices, so that it never blocks a thread for long and can be cancelled between slices.
 ///
 /// ```swift
 /// var search = snapshot.counting(match)
@@ -9,17 +9,17 @@
 /// }
 /// ```
 package protocol SlicedWork {
-    /// What comes of the work.
+    /// The result of the work.
     associatedtype Outcome
 
-    /// Does one slice, which looks at one record at most.
+    /// Does one slice, which examines at most one record.
     ///
-    /// - Returns: the outcome after the last slice, `nil` before.
+    /// - Returns: the result after the last slice; `nil` before.
     mutating func proceed() -> Outcome?
 }
 
 extension SlicedWork {
-    /// Does all of it at once.
+    /// Does all of the work at once.
     package consuming func finish() -> Outcome {
         var work = self
         while true {

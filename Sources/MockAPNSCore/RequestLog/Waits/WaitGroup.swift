@@ -1,38 +1,38 @@
-/// Waits for the same requests: what comes is tested and counted once for all of them.
+/// Waits for the same requests. Each request is tested and counted once for all of them.
 struct WaitGroup {
-    /// What is waited for.
+    /// What the group waits for.
     struct Key: Hashable {
         let match: RequestMatch
-        /// Only requests with a higher number count, where that is one to come; else 0.
+        /// Only requests with a higher sequence number count, if that number is still in the future; otherwise 0.
         let after: Int
     }
 
-    /// What was counted since the group began.
+    /// The counts since the group was created.
     struct Counts {
-        /// How many requests came to fulfil the match, less those that have ceased to.
+        /// The number of requests that came to match, minus those that no longer do.
         var total = 0
-        /// How many new requests fulfilled it.
+        /// The number of new requests that matched.
         var arrivals = 0
-        /// How often a record that was there already began or ceased to fulfil it.
+        /// The number of times an existing record started or stopped matching.
         var changes = 0
     }
 
     let key: Key
     let test: RequestTest
-    /// Where it stands in the index.
+    /// The group's entry in the index.
     let entry: WaitIndex.Entry
     private(set) var counts = Counts()
-    /// Who waits: after which sequence number, and how many had arrived when the wait began.
+    /// The members: the sequence number each waits after, and the number of arrivals when its wait began.
     private var members: [Int: (after: Int, start: Int)] = [:]
-    /// Who has enough when the total is so much.
+    /// The members that are satisfied when the total reaches the key.
     private var due: [Int: Set<Int>] = [:]
-    /// The highest of the sequence numbers after which somebody waits.
+    /// The highest sequence number that a member waits after.
     private var highestAfter = 0
-    /// The latest arrivals, as far as an answer names them: their numbers among all arrivals, and in the log.
+    /// The latest arrivals that an answer may list: their numbers among all arrivals, and their sequence numbers.
     private var arrived: [(arrival: Int, sequence: Int)] = []
-    /// When there are more, those that nobody is told of are forgotten.
+    /// Beyond this number, arrivals that no answer can list are removed.
     private var arrivedLimit = 4 * RequestQuery.maximumLimit
-    /// After this arrival the youngest wait began.
+    /// The number of arrivals when the youngest wait began.
     private var latestStart = 0
     private var round = 0
 
@@ -48,13 +48,13 @@ struct WaitGroup {
         latestStart = counts.arrivals
     }
 
-    /// - Parameter total: at which there would be enough, where that is known.
+    /// - Parameter total: the total that would satisfy the member, if known.
     mutating func leave(_ id: Int, due total: Int) {
         members[id] = nil
         stopExpecting(id, at: total)
     }
 
-    /// Somebody has enough when the total is this, or is over it now.
+    /// Records that a member is satisfied when the total reaches this number, or already exceeds it.
     mutating func expect(_ id: Int, at total: Int) { due[max(total, counts.total), default: []].insert(id) }
 
     mutating func stopExpecting(_ id: Int, at total: Int) {
@@ -62,15 +62,15 @@ struct WaitGroup {
         if due[total]?.isEmpty ?? false { due[total] = nil }
     }
 
-    /// Those who have enough now.
+    /// Removes and returns the members that are now satisfied.
     mutating func takeDue() -> Set<Int>? { due.removeValue(forKey: counts.total) }
 
-    /// Who waits only for requests after this one.
+    /// Returns the members that wait only for requests after this one.
     func members(after sequence: Int) -> [Int] {
         highestAfter < sequence ? [] : members.filter { $0.value.after >= sequence }.map(\.key)
     }
 
-    /// What came since then, as far as an answer names it.
+    /// Returns the arrivals since then, as far as an answer lists them.
     func arrived(since start: Counts) -> FoundRequests {
         var (low, high) = (0, arrived.count)
         while low < high {
@@ -82,7 +82,7 @@ struct WaitGroup {
             total: counts.arrivals - start.arrivals)
     }
 
-    /// Forgets arrivals that no answer names: each names so many after its wait began.
+    /// Removes arrivals that no answer can list. Each answer lists a limited number after its wait began.
     private mutating func forgetArrivals() {
         let starts = members.values.map(\.start).sorted()
         var next = 0
@@ -93,7 +93,7 @@ struct WaitGroup {
         arrivedLimit = max(4 * RequestQuery.maximumLimit, 2 * arrived.count)
     }
 
-    /// A request was recorded; whether it is one that is waited for.
+    /// Processes a new request; returns whether it matches.
     mutating func take(_ subject: inout RecordSubject, round: Int) -> Bool {
         guard self.round != round else { return false }
         self.round = round
@@ -107,7 +107,7 @@ struct WaitGroup {
         return true
     }
 
-    /// A record was changed; by how much the total changes.
+    /// Processes a changed record; returns the change in the total.
     mutating func change(_ subject: inout RecordSubject, from before: RecordState, round: Int) -> Int {
         guard self.round != round else { return 0 }
         self.round = round

@@ -1,37 +1,37 @@
-/// Finds the waits that a request can match, so that thousands that it cannot match cost it nothing: each stands under one
-/// value that it demands, of a field, of a header field or in the payload.
+/// Finds the waits that a request can match, so that thousands that it cannot match cost nothing. Each wait is indexed
+/// under one value that it requires: of a field, of a header field or in the payload.
 ///
-/// A hash stands for a value. Waits that are found by chance do not matter, since each is tested in any case.
+/// Values are represented by hashes. Collisions do no harm, because every wait found is tested anyway.
 struct WaitIndex {
-    /// What a value belongs to.
+    /// The part of a request that a value belongs to.
     enum Part: Hashable {
         case field(RequestField)
-        /// By the hash of the header field's name.
+        /// A header field, by the hash of its name.
         case header(UInt64)
         case payload(JSONPointer)
     }
 
-    /// Where a wait stands.
+    /// How a wait is indexed.
     enum Entry {
-        /// It is tested with every request.
+        /// Tested with every request.
         case always
-        /// It is tested with requests that have one of these values there.
+        /// Tested with requests that have one of these values in this part.
         case values(Part, [UInt64])
     }
 
-    /// Up to this number of waits under one value no other part is looked for.
+    /// Up to this number of waits under one value, no other part is considered.
     private static let crowd = 8
 
     private var always: [Int] = []
     private var waits: [UInt64: [Int]] = [:]
-    /// How many waits stand under values of each part.
+    /// The number of waits indexed under each part.
     private var fields: [(field: RequestField, count: Int)] = []
     private var headers: [UInt64: Int] = [:]
     private var pointers: [(pointer: JSONPointer, count: Int)] = []
 
     // MARK: Adding and removing
 
-    /// Adds a wait; where it stands now. It is where the fewest others are, and where looking is cheap.
+    /// Adds a wait and returns its entry, chosen for few other waits and a cheap lookup.
     mutating func add(_ wait: Int, for match: RequestMatch) -> Entry {
         var best: (part: Part, values: [UInt64], crowd: Int)?
         for (part, values) in Self.demands(of: match) {
@@ -48,7 +48,7 @@ struct WaitIndex {
         return .values(best.part, best.values)
     }
 
-    /// Removes a wait from where it stands.
+    /// Removes a wait with this entry.
     mutating func remove(_ wait: Int, _ entry: Entry) {
         switch entry {
         case .always: always.remove(wait)
@@ -107,16 +107,16 @@ struct WaitIndex {
         }
     }
 
-    // MARK: What is demanded
+    // MARK: Required values
 
-    /// The fields under which waits stand, those first that differ most from request to request.
+    /// The fields used for indexing, the most distinctive first.
     private static let ranking: [RequestField] = [
         .apnsID, .token, .device, .collapseID, .topic, .connection, .providerToken, .requestOnConnection, .keyID,
         .teamID,
         .serverName, .expiration, .payloadBytes, .inFlight, .status, .pushType, .priority,
     ]
 
-    /// The values one of which a request must have, by the part they belong to, those first that are cheap to look up.
+    /// Returns the sets of values of which a request must have one, by part, those with the cheapest lookup first.
     private static func demands(of match: RequestMatch) -> [(Part, [UInt64])] {
         var demands: [(rank: Int, part: Part, values: [UInt64])] = []
         for condition in match.conditions {
@@ -147,7 +147,7 @@ extension WaitIndex.Part {
 
     private func mixed(_ hash: UInt64) -> UInt64 { (hash ^ salt) &* 0x9e37_79b9_7f4a_7c15 }
 
-    /// Stands for a text in this part.
+    /// Returns the hash of a text in this part.
     func hash(_ text: Span<UInt8>) -> UInt64 {
         switch self {
         case .field(.apnsID):
@@ -164,7 +164,7 @@ extension WaitIndex.Part {
 }
 
 extension ValueMatcher {
-    /// The only values that fulfil it; `nil` where there are others than texts and whole numbers.
+    /// The hashes of the only values that match; `nil` if others than texts and whole numbers can match.
     fileprivate func hashes(in part: WaitIndex.Part) -> [UInt64]? {
         switch self {
         case .text(let text): return [part.hash(text.span)]
@@ -182,7 +182,7 @@ extension ValueMatcher {
 }
 
 extension RecordSubject {
-    /// Stands for what a field has; `nil` where it is absent.
+    /// Returns the hash of a field's value; `nil` if the field is absent.
     fileprivate func hash(of field: RequestField) -> UInt64? {
         let part = WaitIndex.Part.field(field)
         switch field.kind {
@@ -198,7 +198,7 @@ extension RecordSubject {
 }
 
 extension JSONText.Value {
-    /// Stands for a text or a whole number; `nil` for anything else.
+    /// Returns the hash of a text or a whole number; `nil` for any other value.
     fileprivate func hash(in part: WaitIndex.Part) -> UInt64? {
         switch content {
         case .string(let text): return part.hash(Array(text.utf8).span)
@@ -209,7 +209,7 @@ extension JSONText.Value {
 }
 
 extension Span<UInt8> {
-    /// A hash that is the same for both cases of ASCII letters.
+    /// A hash that ignores the case of ASCII letters.
     fileprivate var caselessHash: UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         var index = 0

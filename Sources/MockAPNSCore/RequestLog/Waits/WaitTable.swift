@@ -1,28 +1,28 @@
-/// Those who wait for requests: woken when enough of them have come.
+/// The clients waiting for requests, each woken when enough have arrived.
 ///
-/// Equal waits stand in one group, which is tested once for each request, and only for requests that it can match
-/// (``WaitIndex``). So thousands of waits cost a push no more than a few.
+/// Equal waits form one group, which is tested once per request, and only if the request can match (``WaitIndex``). So
+/// thousands of waits cost a push no more than a few.
 struct WaitTable {
     /// Maximum number of waits.
     static let limit = 10_000
-    /// Maximum number of different matches with regular expressions that are waited for: each may be tried on every request.
+    /// Maximum number of distinct matches with regular expressions: each may be tried on every request.
     static let slowLimit = 100
 
-    /// One who waits.
+    /// One wait.
     private struct Waiter {
         let id: Int
         let group: Int
         /// Only requests with a higher sequence number count.
         let after: Int
-        /// The group's counts when the wait began.
+        /// The counts of the group when the wait began.
         var start: WaitGroup.Counts
-        /// How often records had been forgotten then.
+        /// The number of times records had been deleted by then.
         let removals: Int
-        /// How many requests have to come in all.
+        /// The number of requests to wait for in total.
         let count: Int
-        /// What was there before the wait began; `nil` while that is not known.
+        /// What was there before the wait began; `nil` until that is known.
         var found: FoundRequests?
-        /// The group's total at which there are enough.
+        /// The total of the group that satisfies the wait.
         var due = Int.max
     }
 
@@ -34,35 +34,35 @@ struct WaitTable {
     private var latestID = 0
     private var woken: [WokenWait] = []
     private var removals = 0
-    /// How many groups ask for what may change about a record.
+    /// The number of groups affected by later changes to records.
     private var askingForChanges = 0
     private var slowGroups = 0
-    /// Moves with each record that is looked at.
+    /// Incremented for each record processed.
     private var round = 0
     private var candidates: [Int] = []
 
     var isEmpty: Bool { waiters.isEmpty }
     var count: Int { waiters.count }
-    /// How many different matches are waited for.
+    /// The number of distinct matches.
     var groupCount: Int { groupOf.count }
-    /// Whether changes of records matter.
+    /// Whether changes to records matter.
     var seesChanges: Bool { askingForChanges > 0 }
 
-    // MARK: Beginning and ending
+    // MARK: Starting and ending
 
-    /// Begins a wait; it is not woken before ``noteFound(_:by:)``.
+    /// Starts a wait. It is not woken before ``noteFound(_:by:)``.
     ///
     /// - Parameters:
-    ///   - match: what is asked of requests.
-    ///   - count: how many have to come.
+    ///   - match: the match for requests.
+    ///   - count: the number of requests to wait for.
     ///   - after: only requests with a higher sequence number count.
-    ///   - latest: the latest request's sequence number.
-    ///   - patterns: where regular expressions are tried.
+    ///   - latest: the sequence number of the latest request.
+    ///   - patterns: evaluates regular expressions.
     mutating func begin(
         _ match: RequestMatch, count: Int, after: Int, latest: Int, _ patterns: PatternContext
     ) throws(WaitRefusal) -> Int {
         guard waiters.count < Self.limit else { throw .tooMany }
-        // Of requests that come later all count, unless it says otherwise.
+        // All later requests count, unless `after` is still in the future.
         let key = WaitGroup.Key(match: match, after: after > latest ? after : 0)
         let number = if let known = groupOf[key] { known } else { try makeGroup(key, patterns) }
         latestID += 1
@@ -87,7 +87,7 @@ struct WaitTable {
         return number
     }
 
-    /// Takes note of what was there when a wait began; false when there is no such wait.
+    /// Records what was there when a wait began; returns false if there is no such wait.
     mutating func noteFound(_ found: FoundRequests, by id: Int) -> Bool {
         guard var waiter = waiters[id] else { return false }
         waiter.found = found
@@ -110,10 +110,10 @@ struct WaitTable {
         unusedGroups.append(waiter.group)
     }
 
-    /// Somebody has had records forgotten: the log has to be looked at again before an answer.
+    /// Notes that records were deleted: the log has to be searched again before answering.
     mutating func forgetFound() { removals += 1 }
 
-    /// Lets all go on who wait: the log is another.
+    /// Wakes all waits, because the log was replaced.
     mutating func wakeAll() {
         let woken = self.woken + waiters.keys.sorted().map { WokenWait(id: $0, found: nil) }
         let latestID = latestID
@@ -129,24 +129,24 @@ struct WaitTable {
 
     // MARK: Requests
 
-    /// A request was recorded.
+    /// Processes a new request.
     mutating func take(_ subject: inout RecordSubject) {
         findCandidates(&subject)
         for number in candidates where groups[number]?.take(&subject, round: round) == true { wakeDue(in: number) }
     }
 
-    /// What may change about a record has changed.
+    /// Processes a changed record.
     ///
     /// - Parameters:
-    ///   - subject: the record as it is now.
-    ///   - before: what it was.
+    ///   - subject: the record after the change.
+    ///   - before: its state before.
     mutating func change(_ subject: inout RecordSubject, from before: RecordState) {
         findCandidates(&subject)
         for number in candidates {
             guard let change = groups[number]?.change(&subject, from: before, round: round), change != 0 else {
                 continue
             }
-            // For who asked only for later requests, nothing has changed.
+            // Nothing has changed for those who wait only for later requests.
             for id in groups[number]?.members(after: subject.sequence) ?? [] { move(id, by: change) }
             wakeDue(in: number)
         }
@@ -167,7 +167,7 @@ struct WaitTable {
         groups[waiter.group]?.expect(id, at: waiter.due + distance)
     }
 
-    /// Wakes those of a group for whom enough has come.
+    /// Wakes the satisfied members of a group.
     private mutating func wakeDue(in number: Int) {
         guard let ids = groups[number]?.takeDue() else { return }
         for id in ids.sorted() {
@@ -181,22 +181,22 @@ struct WaitTable {
     }
 }
 
-/// Somebody who has waited long enough.
+/// A wait that has been satisfied.
 package struct WokenWait: Sendable {
-    /// The number under which it waited.
+    /// The id of the wait.
     package let id: Int
-    /// What has come; `nil` where the log is to be looked at again, since records have changed or are gone.
+    /// The requests found; `nil` if the log has to be searched again because records changed or were deleted.
     package let found: FoundRequests?
 }
 
-/// Why nobody more can wait now.
+/// Why no further wait can start.
 package enum WaitRefusal: Error, Sendable, CustomStringConvertible {
-    /// As many wait as can.
+    /// The maximum number of waits is reached.
     case tooMany
-    /// As many different matches with regular expressions are waited for as can be.
+    /// The maximum number of distinct matches with regular expressions is reached.
     case tooManyPatterns
 
-    /// A sentence for people.
+    /// A sentence that explains the refusal.
     package var description: String {
         switch self {
         case .tooMany:
