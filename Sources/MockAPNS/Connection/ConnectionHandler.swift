@@ -195,19 +195,18 @@ final class ConnectionHandler: ChannelInboundHandler {
             lastToken = nil
             self.trustVersion = trustVersion
         }
-        scratch.parsed.removeAll(keepingCapacity: true)
-        for request in requests { scratch.parsed.append(parse(request)) }
+        parse(requests, into: &scratch.parsed)
         scratch.decisions.removeAll(keepingCapacity: true)
-        let batch = Engine.Batch(
-            requests: requests, parsed: scratch.parsed, connection: number, arrived: lastRead)
-        engine.decide(batch, into: &scratch.decisions)
+        let batch = Engine.Batch(requests: requests, connection: number, arrived: lastRead)
+        engine.decide(batch, &scratch.parsed, into: &scratch.decisions)
+        let decisions = scratch.decisions
         for index in requests.indices {
-            perform(scratch.decisions[index], for: requests[index].streamID, on: session, context)
+            perform(decisions.span[index], for: requests[index].streamID, on: session, context)
         }
     }
 
     private func perform(
-        _ decision: Decision, for stream: Int32, on session: HTTP2Session, _ context: ChannelHandlerContext
+        _ decision: borrowing Decision, for stream: Int32, on session: HTTP2Session, _ context: ChannelHandlerContext
     ) {
         if !decision.actions.isEmpty { begin(decision.actions, on: session, stream: stream, context) }
         if let limit = decision.streamLimit { session.announce(maxConcurrentStreams: limit) }
@@ -217,15 +216,17 @@ final class ConnectionHandler: ChannelInboundHandler {
         session.respond(to: stream, fields: scratch.fields, body: answer.body)
     }
 
-    /// Reads what needs no lock: the header fields and the provider token.
-    @inline(__always)
-    private func parse(_ request: ReceivedRequest) -> ParsedRequest {
-        let bytes = request.bytes
-        var parsed = ParsedRequest(RequestFacts(request), bytes: bytes)
-        if let range = parsed.push.authorization {
-            parsed.facts.providerToken = providerToken(bytes.extracting(range.range))
+    /// Reads what needs no lock: the header fields and the provider tokens. The last request comes first, so that each can
+    /// be taken off the end.
+    private func parse(_ requests: [ReceivedRequest], into parsed: inout [ParsedRequest]) {
+        for request in requests.reversed() {
+            let bytes = request.bytes
+            var read = ParsedRequest(RequestFacts(request), bytes: bytes)
+            if let range = read.push.authorization {
+                read.facts.providerToken = providerToken(bytes.extracting(range.range))
+            }
+            parsed.append(read)
         }
-        return parsed
     }
 
     /// The provider token of an `authorization` value: nearly always the one before, else one that the server knows, else

@@ -262,8 +262,6 @@ final class Engine: Sendable {
     /// The requests that were completed by one read of a connection's socket.
     struct Batch {
         let requests: [ReceivedRequest]
-        /// What each of them says.
-        let parsed: [ParsedRequest]
         /// The connection's id in the gateway.
         let connection: Int
         /// When they were read.
@@ -271,14 +269,15 @@ final class Engine: Sendable {
     }
 
     /// Decides a batch under one lock, and writes its records before any of its answers leaves.
-    func decide(_ batch: Batch, into decisions: inout [Decision]) {
+    ///
+    /// - Parameter parsed: what each request says, the last one first; empty afterwards.
+    func decide(_ batch: Batch, _ parsed: inout [ParsedRequest], into decisions: inout [Decision]) {
         let (refused, adminCaller) = transact { gateway, lines, transaction in
             let first = gateway.log.latestSequence + 1
             var now = gateway.moment(at: transaction.real)
             let latency = Int((NIODeadline.now() - batch.arrived).nanoseconds / 1000)
-            for index in batch.requests.indices {
-                let received = batch.requests[index]
-                var request = batch.parsed[index]
+            for received in batch.requests {
+                guard var request = parsed.popLast() else { break }
                 request.facts.latencyMicroseconds = latency
                 decisions.append(
                     gateway.receive(request, bytes: received.bytes, on: batch.connection, at: now))

@@ -204,8 +204,7 @@ extension SessionIntake {
     }
 
     mutating func recycle() {
-        // One by one, so that the pool sees a request that no one else holds.
-        while let request = requests.popLast() { pool.giveBack(request) }
+        pool.giveBack(&requests)
         if requests.capacity > 128 { requests = [] }
         if !cancelledStreams.isEmpty { cancelledStreams.removeAll() }
     }

@@ -189,7 +189,7 @@ package final class HTTP2Session {
     }
 
     private func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Received {
-        if unsafe feed(bytes) { consumeBodies() }
+        if unsafe feed(bytes, &walker) { consumeBodies() }
         acknowledgePings()
         settleStreams()
         if unsafe nghttp2_session_want_write(session) != 0 || !laterResets.isEmpty {
@@ -201,7 +201,7 @@ package final class HTTP2Session {
 
     /// Gives nghttp2 the bytes, up to a frame on a stream that the client has ended, or one that it never began (RFC 9113,
     /// section 5.1, closed and idle).
-    private func feed(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    private func feed(_ bytes: UnsafeBufferPointer<UInt8>, _ walker: inout FrameWalker) -> Bool {
         var fed = 0
         let span = unsafe bytes.span
         while let frame = walker.next(in: span) {

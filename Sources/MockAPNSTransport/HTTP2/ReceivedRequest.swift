@@ -164,11 +164,17 @@ package final class RequestPool {
         return request
     }
 
-    func giveBack(_ request: consuming ReceivedRequest) {
-        var request = request
-        // Someone who kept a reference keeps the request.
-        guard free.count < limit, isKnownUniquelyReferenced(&request) else { return }
-        request.reset()
-        free.append(request)
+    /// Takes requests back that were answered.
+    func giveBack(_ requests: inout [ReceivedRequest]) { Self.move(&requests, to: &free, upTo: limit) }
+
+    private static func move(
+        _ requests: inout [ReceivedRequest], to free: inout [ReceivedRequest], upTo limit: Int
+    ) {
+        // One by one, so that each is seen to be held by no one else: who kept a reference keeps the request.
+        while var request = requests.popLast() {
+            guard free.count < limit, isKnownUniquelyReferenced(&request) else { continue }
+            request.reset()
+            free.append(request)
+        }
     }
 }

@@ -56,7 +56,7 @@ struct SessionIntake: ~Copyable {
     }
 
     mutating func beginStream(_ id: Int32) {
-        errorText = ""
+        if !errorText.isEmpty { errorText = "" }
         let isIgnored = id > lastAllowedStream
         let isAllowed = limit.allows(open: openStreams + ignoredStreams)
         highestStream = max(highestStream, id)
