@@ -10,21 +10,21 @@ import Musl
 import Darwin
 #endif
 
-/// Stops accepting for a moment when hardly a file descriptor is left for another connection: the listening socket stays
-/// readable, so that trying again at once would only burn the processor.
+/// Pauses accepting when the process is nearly out of file descriptors. The listening socket stays readable, so
+/// retrying at once would only burn CPU.
 ///
-/// A few descriptors are always left for others. libdispatch opens files below `/proc` once a second and ends the process
-/// when it cannot (`_dispatch_workq_monitor_pools`).
+/// A few descriptors are always left for others. libdispatch opens files below `/proc` once a second, and ends the
+/// process when it cannot (`_dispatch_workq_monitor_pools`).
 ///
-/// NIO's `AcceptBackoffHandler` does not help: it holds back `read()`, but a read that has failed is still pending, and
-/// the socket watched for it.
+/// NIO's `AcceptBackoffHandler` does not help: it holds back `read()`, but a failed read is still pending, and the
+/// socket is watched for it.
 final class AcceptPause: ChannelInboundHandler {
     typealias InboundIn = any Channel
 
     private static let length = TimeAmount.milliseconds(100)
 
     private let notice: AcceptNotice
-    /// Ends the pause, while there is one.
+    /// The end of the current pause, if any.
     private var end: Scheduled<Void>?
 
     init(notice: AcceptNotice) { self.notice = notice }
@@ -62,7 +62,7 @@ final class AcceptPause: ChannelInboundHandler {
         }
     }
 
-    /// Whether only those descriptors are left that others may need. A new file gets the lowest free number.
+    /// Whether only the reserved descriptors are left. A new file gets the lowest free descriptor.
     private static var isShort: Bool {
         let limit = sysconf(Int32(_SC_OPEN_MAX))
         guard limit > 0 else { return false }
@@ -79,7 +79,7 @@ final class AcceptPause: ChannelInboundHandler {
 }
 
 extension Errno {
-    /// Whether another connection cannot be accepted before something is given back.
+    /// Whether no connection can be accepted until resources are released.
     fileprivate var isShortage: Bool {
         switch self {
         case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noBufferSpace, .noMemory: true
@@ -88,13 +88,13 @@ extension Errno {
     }
 }
 
-/// Tells people that connections have to wait: once for all listeners of a server, and once when they no longer do.
+/// Logs that connections have to wait: once for all listeners of a server, and once when they no longer do.
 package final class AcceptNotice: Sendable {
-    /// When there was no shortage for so long, it is over.
+    /// The time without a shortage after which it is considered over.
     static let calm = TimeAmount.seconds(1)
 
     private let logger: Logger
-    /// When there was a shortage last, if that was told and its end was not.
+    /// The time of the latest shortage, once its start has been logged and until its end has.
     private let latest = Guarded<NIODeadline?>(nil)
 
     init(logger: Logger) { self.logger = logger }
@@ -119,7 +119,7 @@ package final class AcceptNotice: Sendable {
         if isOver { logger.warning("Connections are accepted again.") }
     }
 
-    /// Lets a listener pause where it cannot accept.
+    /// Makes a listener pause when it cannot accept.
     package func watch(_ listener: any Channel) async throws {
         try await listener.eventLoop.submit {
             try listener.pipeline.syncOperations.addHandler(AcceptPause(notice: self), position: .first)

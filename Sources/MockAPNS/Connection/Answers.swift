@@ -1,17 +1,17 @@
 import MockAPNSCore
 import MockAPNSTransport
 
-// Where what Core decides and what Transport carries meet: header fields, bodies and facts, each in the other's terms.
+// Conversions between Core and Transport: header fields, bodies and facts.
 
 extension FieldBlock {
-    /// The header fields of an answer: the status and the ids, nothing else, as APNs sends them.
+    /// Writes the header fields of an answer: only the status and the ids, as APNs sends them.
     mutating func write(_ answer: Answer) {
         reset(status: Int(answer.status))
         append("apns-id", count: APNSID.length) { answer.apnsID.append(to: &$0) }
         writeRest(of: answer)
     }
 
-    /// The same, with an `apns-id` as it was never seen from APNs where a scenario wants that.
+    /// Writes the header fields of an answer, with an unusual `apns-id` or none if the scenario asks for that.
     mutating func write(_ answer: Answer, _ hostility: Hostility?) {
         switch hostility {
         case .noAPNsID: reset(status: Int(answer.status))
@@ -24,7 +24,7 @@ extension FieldBlock {
         writeRest(of: answer)
     }
 
-    /// An answer that a scenario words itself.
+    /// Writes an answer defined by the scenario.
     mutating func write(_ response: ScriptedAnswer) {
         reset(status: response.status)
         for field in response.fields { append(Array(field.name.utf8).span, Array(field.value.utf8).span) }
@@ -41,7 +41,7 @@ extension FieldBlock {
 }
 
 extension Answer {
-    /// The body, for an answer that has one.
+    /// The body; `nil` for an answer without one.
     var body: [UInt8]? {
         guard let reason, !omitsBody else { return nil }
         return timestamp.map(reason.body(timestamp:)) ?? reason.body
@@ -49,7 +49,7 @@ extension Answer {
 }
 
 extension RequestFacts {
-    /// What the transport knows of a request beside its bytes.
+    /// Creates the transport's facts about a request.
     init(_ request: ReceivedRequest) {
         self.init(
             streamID: UInt32(request.streamID), headerLength: request.headerLength, bodyLength: request.bodyLength,
@@ -72,7 +72,7 @@ extension RequestFacts.Fault {
 }
 
 extension ConnectionFacts.ClientCertificate {
-    /// What a client certificate says about its topics and environments.
+    /// Creates the topics and environments of a client certificate.
     init(_ certificate: PeerCertificate) {
         self.init(
             subject: certificate.subject, serial: certificate.serial, commonName: certificate.commonName,
@@ -84,7 +84,7 @@ extension ConnectionFacts.ClientCertificate {
 }
 
 extension HTTP2Session.Settings {
-    /// The first SETTINGS of a connection.
+    /// Creates the first SETTINGS of a connection.
     init(_ rules: GatewayConfiguration.Connection, streamLimit: Int) {
         self.init()
         maxConcurrentStreams = streamLimit

@@ -11,10 +11,10 @@ import Musl
 import Darwin
 #endif
 
-// What is done to a connection beside answering: what the gateway decided, and the ways in which it ends.
+// What is done to a connection apart from answering: the gateway's actions, and the ways it is closed.
 
 extension ConnectionHandler {
-    /// Does what the API or a shutdown has ordered, at once.
+    /// Carries out orders of the API or a shutdown at once.
     func obey(_ actions: [ConnectionAction], _ context: ChannelHandlerContext) {
         guard state.answers, let session else { return }
         begin(actions, on: session, stream: 0, context)
@@ -22,7 +22,7 @@ extension ConnectionHandler {
         settle(context)
     }
 
-    /// GOAWAY `Shutdown` with the last stream that has begun; what is open is answered, then the connection ends.
+    /// Sends GOAWAY `Shutdown` with the last stream started. Open streams are answered, then the connection is closed.
     func shutDown(_ context: ChannelHandlerContext) {
         switch state.shutDown() {
         case .goAway:
@@ -38,7 +38,7 @@ extension ConnectionHandler {
         }
     }
 
-    /// Queues the frames of actions, and remembers how the connection is to end after them.
+    /// Queues the frames of actions, and remembers how the connection is to be closed after them.
     func begin(
         _ actions: [ConnectionAction], on session: HTTP2Session, stream: Int32, _ context: ChannelHandlerContext
     ) {
@@ -64,13 +64,13 @@ extension ConnectionHandler {
         }
     }
 
-    /// Ends the connection when that was ordered, or when there is nothing left to do on it.
+    /// Closes the connection if that was ordered, or if nothing is left to do on it.
     func settle(_ context: ChannelHandlerContext) {
         let pending = ConnectionState.Pending(
             openStreams: session?.openStreams ?? 0, isDripping: drip != nil,
             isClientLeaving: session?.isPeerLeaving ?? false)
         guard let ending = state.settle(pending) else { return }
-        // What was answered before the end leaves before it.
+        // Send the answers made before the end first.
         context.flush()
         carryOut(ending, context)
     }
@@ -93,7 +93,7 @@ extension ConnectionHandler {
         }
     }
 
-    /// How the client broke HTTP/2, and what helps.
+    /// How the client violated HTTP/2, and a hint.
     private var protocolFault: String {
         var said = session?.farewell.map(TokenSignature.removed) ?? "the client broke HTTP/2"
         while said.hasSuffix(" ") { said.removeLast() }
@@ -102,11 +102,11 @@ extension ConnectionHandler {
         return "\(said). APNs takes HTTP/2 only (curl --http2, httpx http2=True, Go ForceAttemptHTTP2).\(admin)"
     }
 
-    /// Ends the connection as its state says.
+    /// Closes the connection in this way.
     func carryOut(_ ending: ConnectionState.Ending?, _ context: ChannelHandlerContext) {
         switch ending {
         case .shut(let saysGoodbye):
-            // Closing at once would make the kernel reset the connection, and the peer might never see what we said.
+            // Closing at once would make the kernel reset the connection, and the peer might never see what we sent.
             if saysGoodbye { tls.sendCloseNotify() }
             writeCiphertext(context)
             context.flush()
@@ -115,7 +115,7 @@ extension ConnectionHandler {
             timeout?.cancel()
             timeout = schedule(context, after: engine.timeouts.closing) { _, context in context.close(promise: nil) }
         case .reset:
-            // Linger on, for no time: the kernel sends RST and forgets what was not sent (RFC 9293, section 3.10.7.4).
+            // Linger with a timeout of zero: the kernel sends RST and drops unsent data (RFC 9293, section 3.10.7.4).
             let options = context.channel as? any SocketOptionProvider
             options?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in }
             context.close(promise: nil)
@@ -138,11 +138,11 @@ extension ConnectionHandler {
         send(context)
     }
 
-    /// Looks again when the connection may have been idle for so long; no timer is moved when something comes.
+    /// Checks again when the connection may have become idle. No timer is moved when data arrives.
     func watchIdleness(_ context: ChannelHandlerContext, after limit: TimeAmount) {
         timeout = schedule(context, after: lastRead + limit - .now()) { handler, context in
             guard handler.state.isOpen else { return }
-            // Who waits for an answer that is on its way is not idle.
+            // A client that waits for a pending answer is not idle.
             let isWaiting = !handler.delayed.isEmpty || handler.drip != nil
             if isWaiting { handler.lastRead = .now() }
             if .now() - handler.lastRead < limit { return handler.watchIdleness(context, after: limit) }

@@ -3,10 +3,10 @@ import MockAPNSCore
 import MockAPNSTransport
 import NIOCore
 
-// Handshakes that fail. Such a connection has a number and a record too: how often a provider tried is worth knowing.
+// Failed handshakes. These connections have an id and a record too, because the number of attempts is worth knowing.
 
 extension ConnectionHandler {
-    /// The client took too long.
+    /// Handles a client that took too long.
     func handshakeTimedOut(_ context: ChannelHandlerContext) {
         let limit = Duration.nanoseconds(engine.timeouts.handshake.nanoseconds)
         noteFailedHandshake(
@@ -14,7 +14,7 @@ extension ConnectionHandler {
         context.close(promise: nil)
     }
 
-    /// Takes note of a handshake that failed, once. Who has sent no byte only looked whether somebody listens here.
+    /// Records a failed handshake, once. A client that sent nothing only probed the port, and is not recorded.
     func noteFailedHandshake(_ context: ChannelHandlerContext, by closer: ClosedBy, _ explanation: String) {
         guard session == nil, number == 0, bytesReceived > 0 else { return }
         var counters = ConnectionCounters()
@@ -27,18 +27,18 @@ extension ConnectionHandler {
         engine.logger.warning("Connection \(number) from \(facts.remoteAddress): \(explanation)")
     }
 
-    /// That the client left, and why it may have done so.
+    /// The statement that the client left, and possible reasons.
     var unfinishedHandshake: String {
         let fact = "The client left the TLS handshake unfinished"
         if case .certificate? = beginning?.connecting?.handshake, let rule = beginning?.connecting?.rule {
             return "\(fact); the rule \"\(rule)\" showed a certificate that nobody should trust."
         }
-        // The certificate is in the first bytes that the server sends.
+        // The certificate is in the first bytes the server sends.
         guard bytesSent > 0 else { return "\(fact)." }
         return "\(fact) after the server's certificate was sent; a client that does not trust ca.pem may do that."
     }
 
-    /// What was wrong, and what helps.
+    /// Returns what was wrong, and a hint.
     func handshakeFault(_ error: OpenSSLError) -> String {
         if let connecting = beginning?.connecting, let rule = connecting.rule {
             switch connecting.handshake {

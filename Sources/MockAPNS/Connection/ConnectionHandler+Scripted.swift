@@ -3,10 +3,10 @@ import MockAPNSCore
 import MockAPNSTransport
 import NIOCore
 
-// What a scenario does to answers: late ones, ones in drops, ones in unusual shapes.
+// What a scenario does to answers: delays them, sends them slowly (drip), or gives them unusual forms.
 
 extension ConnectionHandler {
-    /// An answer whose time has not come.
+    /// An answer that is not due yet.
     struct DelayedAnswer {
         let response: PlannedResponse
         let answer: Answer?
@@ -15,19 +15,19 @@ extension ConnectionHandler {
         let timer: Scheduled<Void>
     }
 
-    /// An answer that leaves in drops, and what has to wait behind it, because frames come one after the other.
+    /// An answer sent slowly, and the output queued behind it, because frames are sent in order.
     struct Drip {
         let pace: Step.Drip
         var queue = DripQueue()
         /// Number of bytes in the queue that belong to the answer.
         var left = 0
-        /// Maximum number of bytes that wait; while they do, nothing more is read.
+        /// Maximum number of queued bytes; when it is reached, nothing more is read.
         static let limit = 65_536
     }
 
-    // MARK: Late
+    // MARK: Delayed
 
-    /// Answers as the plan says, now or later.
+    /// Answers according to the plan, now or later.
     func follow(
         _ response: PlannedResponse, _ answer: Answer?, on session: HTTP2Session, _ context: ChannelHandlerContext
     ) {
@@ -41,7 +41,7 @@ extension ConnectionHandler {
     }
 
     private func answerIsDue(to stream: Int32, _ context: ChannelHandlerContext) {
-        // Where the connection is ending, its end says what became of the answer.
+        // If the connection is closing, its end records the outcome of the answer.
         guard state.answers, let session, let late = delayed.removeValue(forKey: stream),
             let actions = engine.due(late.response, arrived: late.arrived)
         else { return }
@@ -51,7 +51,7 @@ extension ConnectionHandler {
         settle(context)
     }
 
-    /// The client has taken these requests back.
+    /// Handles requests cancelled by the client.
     func abandonAnswers(to streams: [Int32]) {
         for stream in streams {
             guard let late = delayed.removeValue(forKey: stream) else { continue }
@@ -60,7 +60,7 @@ extension ConnectionHandler {
         }
     }
 
-    /// The connection has ended.
+    /// Abandons all delayed answers when the connection has closed.
     func abandonAllAnswers() {
         let isClients = state.closedBy == .client || state.closedBy == .clientReset
         for (_, late) in delayed.sorted(by: { $0.key < $1.key }) {
@@ -89,7 +89,7 @@ extension ConnectionHandler {
         }
         if plan.hostility == .emptyBody { body = nil }
         if let pace = plan.drip, drip == nil {
-            // What was to be sent before it does not drip; a GOAWAY waits for it.
+            // Output before it is not sent slowly; a GOAWAY waits for it.
             send(context, holdsGoAways: true)
             drip = Drip(pace: pace)
             scheduleDrop(context, after: .zero)
@@ -103,12 +103,12 @@ extension ConnectionHandler {
         drip?.left = count
     }
 
-    /// The body of an error that is not JSON.
+    /// The body of an error answer that is not JSON.
     private static let text = Array("Something went wrong.".utf8)
 
-    // MARK: In drops
+    // MARK: Drip
 
-    /// Takes from the session what there is room for.
+    /// Moves output from the session into the queue, as far as there is room.
     func fillDrip(from session: HTTP2Session, _ context: ChannelHandlerContext, holdsGoAways: Bool = false) {
         while drip?.queue.count ?? Drip.limit < Drip.limit {
             scratch.output.removeAll(keepingCapacity: true)
@@ -131,7 +131,7 @@ extension ConnectionHandler {
         if context.channel.isWritable {
             let drop = drip.left > 0 ? drip.queue.next(min(drip.pace.bytes, drip.left)) : []
             drip.left -= drop.count
-            // What has waited behind the answer leaves at once.
+            // What was queued behind the answer is sent at once.
             let rest = drip.left == 0 && !drip.queue.isEmpty ? drip.queue.next(drip.queue.count) : []
             self.drip = drip.left == 0 ? nil : drip
             for bytes in [drop, rest] where !bytes.isEmpty { try? tls.write(bytes.span) }
@@ -147,16 +147,17 @@ extension ConnectionHandler {
     }
 }
 
-/// How a connection begins, where rules have a say in it: asked when the ClientHello has come, kept until it is open.
+/// How a connection begins if rules or sessions affect it: consulted on the ClientHello, kept until the connection is
+/// open.
 final class Beginning {
-    /// The one to which the connection belongs, as far as is known.
+    /// The engine the connection belongs to, as far as is known.
     private(set) var engine: Engine
     private(set) var connecting: Connecting?
     private let sessions: Sessions
 
     init(_ engine: Engine, _ sessions: Sessions) { (self.engine, self.sessions) = (engine, sessions) }
 
-    /// What becomes of the handshake.
+    /// Decides what happens to the handshake.
     func judge(serverName: String?) -> HandshakeVerdict {
         if let session = sessions.engine(forServerName: serverName) { engine = session }
         let connecting = engine.gateway.withLock { $0.connect(serverName: serverName) }
@@ -174,7 +175,7 @@ final class Beginning {
 }
 
 extension AnswerShape {
-    /// What it takes to be hostile in that way.
+    /// Creates the shape for this hostility.
     fileprivate init(_ hostility: Hostility?) {
         self.init()
         switch hostility {
@@ -188,7 +189,7 @@ extension AnswerShape {
         case .settingsFlood: settingsFrames = 100
         case .unknownFrame: unknownFrame = true
         case .windowStall: stallsWindow = true
-        // The fields and the body see to these.
+        // These are handled by the fields and the body.
         case .emptyBody, .notJSON, .noAPNsID, .otherCaseAPNsID, nil: break
         }
     }

@@ -4,37 +4,37 @@ import MockAPNSTransport
 import NIOCore
 import Synchronization
 
-/// One connection of a provider: its bytes through TLS and HTTP/2 to the gateway, and the answers back.
+/// A provider's connection: passes its bytes through TLS and HTTP/2 to the gateway, and returns the answers.
 ///
-/// Everything happens once per read of the socket: all requests that were completed by it are one batch, decided under one
-/// lock, and their answers leave in one flush at the end of the loop's round (``LoopRounds``).
+/// Work is done once per read from the socket: all requests completed by a read form one batch, decided under one lock,
+/// and their answers are sent with one flush at the end of the loop's round (``LoopRounds``).
 final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// The engine of the listener's server, or of the session to which the server name belongs.
+    /// The engine of the listener's server, or of the session that the server name belongs to.
     private(set) var engine: Engine
     let scratch: LoopScratch
     let tls: TLSConnection
-    /// Made when the handshake is through: a client with a certificate may have more streams from the start.
+    /// Created after the handshake: a client with a certificate may open more streams from the start.
     var session: HTTP2Session?
     var state = ConnectionState()
-    /// The connection's id in the gateway, once the handshake is through or has failed.
+    /// The id of the connection in the gateway, once the handshake has finished or failed.
     var number = 0
     var bytesReceived = 0
     var bytesSent = 0
-    /// The provider token of the push before: nearly every push of a connection carries the same.
+    /// The provider token of the previous push: nearly all pushes of a connection have the same.
     private var lastToken: ProviderToken?
     private var trustVersion = 0
     var lastRead = NIODeadline.now()
     /// Whether the last event was a read.
     private var hasJustRead = false
     var timeout: Scheduled<Void>?
-    /// Answers whose time has not come, by stream.
+    /// Answers that are not due yet, by stream.
     var delayed: [Int32: DelayedAnswer] = [:]
-    /// What leaves in drops, while something does.
+    /// The answer being sent slowly, if any.
     var drip: Drip?
-    /// What the rules on connections say, where there are any.
+    /// The decision of rules on connections, if there are any.
     let beginning: Beginning?
 
     init(engine: Engine, sessions: Sessions, scratch: LoopScratch) throws {
@@ -73,7 +73,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         if let fault { finish(context, fault) } else { settle(context) }
     }
 
-    /// Follows each read, and comes once more before the channel is closed because the client has closed its side: then
+    /// Called after each read, and once more before the channel is closed because the client has closed its side: then
     /// nothing can wait until the end of the round.
     func channelReadComplete(context: ChannelHandlerContext) {
         if !hasJustRead { context.flush() }
@@ -100,7 +100,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // The peer reset the connection, or vanished: nothing can be sent any more.
+        // The peer reset the connection or disappeared: nothing can be sent any more.
         engine.logger.debug("Connection \(number) ended: \(error)")
         carryOut(state.vanish(), context)
     }
@@ -119,14 +119,14 @@ final class ConnectionHandler: ChannelInboundHandler {
             noteFailedHandshake(context, by: state.closedBy, unfinishedHandshake)
         }
         state.close()
-        // Last of all: who waits until no connection is open finds the records and events of all of them.
+        // Last of all: when no connection is open any more, all their records and events are there.
         if engine.connections.remove(context.channel, number: number) { engine.giveBackMemorySoon() }
         context.fireChannelInactive()
     }
 
     // MARK: Bytes in
 
-    /// Why a connection cannot go on after what it has just sent.
+    /// Why a connection cannot continue after what it has just sent.
     enum End {
         case closeNotify
         case handshakeFailed(OpenSSLError)
@@ -140,7 +140,7 @@ final class ConnectionHandler: ChannelInboundHandler {
             let result = tls.read(into: &scratch.plaintext, upTo: LoopScratch.plaintextSize)
             if let beginning, beginning.engine !== engine { move(context.channel, to: beginning.engine) }
             if state.isInHandshake, let facts = tls.facts { opened(context, facts) }
-            // The peer is gone, as writing has shown.
+            // Writing has shown that the peer has gone.
             if state.isClosed { return nil }
             switch result {
             case .plaintext:
@@ -156,7 +156,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
     }
 
-    /// From now on the connection belongs to a session.
+    /// Hands the connection over to a session.
     private func move(_ channel: any Channel, to other: Engine) {
         _ = engine.connections.remove(channel, number: number)
         other.connections.add(channel)
@@ -178,7 +178,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         if let idleAfter { watchIdleness(context, after: idleAfter) }
         if !opening.actions.isEmpty { begin(opening.actions, on: session, stream: 0, context) }
         if opening.omitsSettings {
-            // Before the acknowledgement of what the client has sent along.
+            // Before the acknowledgement of the client's frames.
             send(context)
             state.greetWithGoAway(lastStream: session.lastStream)
         }
@@ -216,8 +216,8 @@ final class ConnectionHandler: ChannelInboundHandler {
         session.respond(to: stream, fields: scratch.fields, body: answer.body)
     }
 
-    /// Reads what needs no lock: the header fields and the provider tokens. The last request comes first, so that each can
-    /// be taken off the end.
+    /// Parses what needs no lock: the header fields and the provider tokens. The last request comes first, so that each
+    /// can be removed from the end.
     private func parse(_ requests: [ReceivedRequest], into parsed: inout [ParsedRequest]) {
         for request in requests.reversed() {
             let bytes = request.bytes
@@ -229,8 +229,8 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
     }
 
-    /// The provider token of an `authorization` value: nearly always the one before, else one that the server knows, else
-    /// a new one, which is verified here so that 70 µs of ECDSA are spent outside the gateway's lock.
+    /// Returns the provider token of an `authorization` value: nearly always the previous one, otherwise one the server
+    /// has cached, otherwise a new one, verified here so that 70 µs of ECDSA are spent outside the gateway's lock.
     private func providerToken(_ authorization: Span<UInt8>) -> ProviderToken? {
         if let lastToken, lastToken.hasAuthorization(authorization) { return lastToken }
         lastToken = engine.providerToken(authorization)
@@ -239,13 +239,13 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     // MARK: Bytes out
 
-    /// Sends what is pending.
+    /// Sends pending output.
     func send(_ context: ChannelHandlerContext, holdsGoAways: Bool = false) {
         writePending(context, holdsGoAways: holdsGoAways)
         context.flush()
     }
 
-    /// Writes what is pending; it leaves with the next flush.
+    /// Writes pending output, to be sent with the next flush.
     private func writePending(_ context: ChannelHandlerContext, holdsGoAways: Bool = false) {
         guard let session, !state.hasSpoken else { return writeCiphertext(context) }
         if drip != nil { return fillDrip(from: session, context) }
@@ -259,8 +259,8 @@ final class ConnectionHandler: ChannelInboundHandler {
                 do { try tls.write(output.span) } catch { more = false }
             }
             writeCiphertext(context)
-            // A peer that does not read gets no more until it does: what it asked for stays in nghttp2, which is
-            // bounded, because nothing more is read from it either.
+            // A peer that does not read gets no more until it does: its pending output stays in nghttp2, and is bounded
+            // because nothing more is read from the peer either.
             guard context.channel.isWritable else { break }
         }
     }

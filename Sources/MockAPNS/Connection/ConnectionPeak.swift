@@ -2,20 +2,19 @@ import MockAPNSTransport
 package import NIOCore
 import Synchronization
 
-/// Notices when so many connections have closed that their memory is worth giving back to the system: half of the most
-/// that there were.
+/// Detects when enough connections have closed that their memory is worth returning to the system: half of the peak.
 struct ConnectionPeak {
-    /// Fewer are not worth the time.
+    /// The minimum number of closed connections that is worth the time.
     static let leastClosed = 256
 
     private var most = 0
 
-    /// A connection was opened; so many are open.
+    /// Records an opened connection; `count` are open now.
     mutating func noteOpening(of count: Int) { most = max(most, count) }
 
-    /// A connection was closed; so many are left.
+    /// Records a closed connection; `count` are left.
     ///
-    /// - Returns: whether half of the most have closed. The rest counts as the most from then on.
+    /// - Returns: whether half of the peak have closed. The number left is the new peak.
     mutating func noteClosing(to count: Int) -> Bool {
         guard most - count >= Self.leastClosed, count <= most / 2 else { return false }
         most = count
@@ -23,7 +22,7 @@ struct ConnectionPeak {
     }
 }
 
-/// Connections to something beside the providers' listeners, such as the admin port: many of them take memory, too.
+/// Connections to other listeners than the providers', such as the admin port. Many of them take memory as well.
 package final class OtherConnections: Sendable {
     private struct State {
         var open = 0
@@ -35,7 +34,7 @@ package final class OtherConnections: Sendable {
 
     init(giveBackMemory: @escaping @Sendable () -> Void) { self.giveBackMemory = giveBackMemory }
 
-    /// A connection was opened.
+    /// Records an opened connection.
     package func add(_ channel: any Channel) {
         state.withLock { state in
             state.open += 1
@@ -52,10 +51,10 @@ package final class OtherConnections: Sendable {
 }
 
 extension Engine {
-    /// Long enough for the others of a crowd to close too.
+    /// Long enough for the rest of a group to close as well.
     private static let delayAfterPeak = TimeAmount.seconds(10)
 
-    /// Gives memory back to the system, once for all who ask until then.
+    /// Returns memory to the system, once for all calls made until then.
     func giveBackMemorySoon() {
         guard !givesBackMemory.exchange(true, ordering: .acquiringAndReleasing) else { return }
         loop.scheduleTask(in: Self.delayAfterPeak) { [weak self] in

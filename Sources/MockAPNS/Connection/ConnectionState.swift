@@ -1,82 +1,82 @@
 import MockAPNSCore
 import NIOCore
 
-/// The life of a provider's connection, from the TLS handshake to its end: what happens goes in, what the handler has to do
-/// about the end comes out. A value that knows neither sockets nor clocks.
+/// The life cycle of a provider's connection, from the TLS handshake to its end: takes events, and says how the handler
+/// has to close the connection. It knows neither sockets nor clocks.
 struct ConnectionState {
     private enum Phase {
         case handshake
         case open
-        /// GOAWAY was sent: streams that are open are answered, then the connection ends.
+        /// GOAWAY was sent: open streams are answered, then the connection is closed.
         case draining
-        /// Our side is shut: what still comes in is discarded until the peer ends too.
+        /// Our side is closed: further input is discarded until the peer closes too.
         case ending
         /// Nothing is read or written any more, while TCP stays up.
         case silent
         case closed
     }
 
-    /// How the handler ends the connection.
+    /// How the handler closes the connection.
     enum Ending: Equatable {
-        /// The last bytes, TLS close_notify unless that is left out, FIN; then it discards what the client still sends,
-        /// until the client ends too or ``ConnectionTimeouts/closing`` has passed.
+        /// Sends the last bytes, TLS close_notify (unless omitted) and FIN, then discards the client's input until the
+        /// client closes too or ``ConnectionTimeouts/closing`` has passed.
         case shut(saysGoodbye: Bool)
         /// TCP RST.
         case reset
-        /// It reads and writes no more, and leaves TCP up.
+        /// Stops reading and writing, and leaves TCP up.
         case silence
-        /// It closes the socket, since nothing can be said.
+        /// Closes the socket, because nothing can be sent.
         case close
     }
 
-    /// What a server that stops does to a connection.
+    /// What a server shutdown does to a connection.
     enum ShutDown: Equatable {
-        /// It sends GOAWAY, and answers the streams that are open.
+        /// Sends GOAWAY and answers the open streams.
         case goAway
-        /// It closes the socket, since nothing can be said.
+        /// Closes the socket, because nothing can be sent.
         case close
-        /// It waits: the connection is ending already.
+        /// Waits, because the connection is closing already.
         case wait
     }
 
-    /// What keeps a connection from ending that is to end.
+    /// What delays the end of a connection.
     struct Pending {
-        /// Streams that the client has opened and that were not answered yet.
+        /// Streams opened by the client that have not been answered yet.
         var openStreams: Int
-        /// Whether an answer leaves in drops.
+        /// Whether an answer is being sent slowly.
         var isDripping: Bool
-        /// Whether the client has said that it opens no more streams.
+        /// Whether the client has announced that it opens no more streams.
         var isClientLeaving: Bool
     }
 
     private var phase = Phase.handshake
-    /// Who ended it.
+    /// Who closed the connection.
     private(set) var closedBy = ClosedBy.client
-    /// What was wrong, when a fault ended it.
+    /// What was wrong, if a fault ended it.
     private(set) var explanation: String?
-    /// How it is to end once what is pending was sent.
+    /// How to close the connection once pending output is sent.
     private var ordered: ConnectionAction.Ending?
-    /// Whether nothing more is to be said, since the connection ends after a GOAWAY that came instead of SETTINGS.
+    /// Whether nothing more may be sent, because the connection ends after a GOAWAY in place of SETTINGS.
     private(set) var hasSpoken = false
 
-    // MARK: What may be done
+    // MARK: State
 
-    /// Whether the TLS handshake is not done yet.
+    /// Whether the TLS handshake is still in progress.
     var isInHandshake: Bool { phase == .handshake }
-    /// Whether what the client sends is looked at.
+    /// Whether input from the client is processed.
     var reads: Bool { phase == .handshake || phase == .open || phase == .draining }
     /// Whether requests are answered.
     var answers: Bool { phase == .open || phase == .draining }
-    /// Whether new requests are welcome.
+    /// Whether new requests are accepted.
     var isOpen: Bool { phase == .open }
     var isClosed: Bool { phase == .closed }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// The TLS handshake is done.
+    /// Records the end of the TLS handshake.
     mutating func finishHandshake() { phase = .open }
 
-    /// The gateway, a scenario or the API ordered this.
+    /// Records an action ordered by the gateway, a scenario or the API.
     mutating func take(_ action: ConnectionAction) {
         switch action {
         case .goAway(_, .drain): phase = .draining
@@ -85,14 +85,14 @@ struct ConnectionState {
         }
     }
 
-    /// The GOAWAY that comes instead of the first SETTINGS was sent.
+    /// Records that the GOAWAY in place of the first SETTINGS was sent.
     ///
-    /// - Parameter lastStream: its last stream.
+    /// - Parameter lastStream: the last stream of the GOAWAY.
     mutating func greetWithGoAway(lastStream: Int32) {
         hasSpoken = ordered != nil || (phase == .draining && lastStream == 0)
     }
 
-    /// The server stops.
+    /// Records a server shutdown.
     mutating func shutDown() -> ShutDown {
         switch phase {
         case .open, .draining:
@@ -104,7 +104,7 @@ struct ConnectionState {
         }
     }
 
-    /// Something was sent: how the connection ends now, if that was ordered or nothing is left to do on it.
+    /// Called after sending: returns how to close the connection, if that was ordered or nothing is left to do on it.
     mutating func settle(_ pending: Pending) -> Ending? {
         if let ordered {
             self.ordered = nil
@@ -128,7 +128,7 @@ struct ConnectionState {
         }
     }
 
-    /// The connection cannot or need not go on; `nil` when it is ending already.
+    /// Ends a connection that cannot or need not continue; returns `nil` if it is closing already.
     ///
     /// - Parameter explanation: what was wrong.
     mutating func end(by closer: ClosedBy, _ explanation: String? = nil, saysGoodbye: Bool = true) -> Ending? {
@@ -138,20 +138,20 @@ struct ConnectionState {
         return .shut(saysGoodbye: saysGoodbye)
     }
 
-    /// The client reset the connection, or vanished.
+    /// Records that the client reset the connection or disappeared.
     mutating func vanish() -> Ending {
         if phase != .ending { closedBy = .clientReset }
         return .close
     }
 
-    /// The socket is closed.
+    /// Records that the socket is closed.
     mutating func close() { phase = .closed }
 }
 
-/// How long a connection may take for what its client has to do.
+/// Time limits for what a client has to do.
 struct ConnectionTimeouts: Sendable, Equatable {
-    /// From TCP's handshake to the end of TLS's.
+    /// From the TCP handshake to the end of the TLS handshake.
     var handshake = TimeAmount.seconds(10)
-    /// From our end of the connection to the client's.
+    /// From our closing of the connection to the client's.
     var closing = TimeAmount.seconds(1)
 }

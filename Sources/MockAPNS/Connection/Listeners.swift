@@ -4,9 +4,10 @@ import NIOCore
 import NIOPosix
 import SystemPackage
 
-/// The addresses on which a server listens, and the sockets.
+/// Opens the listening sockets of a server.
 enum Listeners {
-    /// Opens the port on the host; without a host on `127.0.0.1` and, where there is one, on `::1` with the same port.
+    /// Opens the port on the host. Without a host, listens on `127.0.0.1` and, if available, on `::1` with the same
+    /// port.
     static func open(host: String?, port: Int, on bootstrap: ServerBootstrap) async throws(StartError) -> [any Channel]
     {
         guard let host else { return try await openLoopback(port: port, on: bootstrap) }
@@ -30,10 +31,10 @@ enum Listeners {
             do {
                 return [first, try await bootstrap.bind(host: "::1", port: first.localPort).get()]
             } catch {
-                // No IPv6 here: one address is all there is.
+                // There is no IPv6: one address is enough.
                 guard StartError.errno(of: error) == .addressInUse else { return [first] }
                 try? await first.close()
-                // A port that was free in one family may be taken in the other; another draw helps.
+                // A port that is free in one address family may be taken in the other; try another one.
                 draws += 1
                 if port != 0 || draws == 16 { throw .port(port, host: "::1", error) }
             }
@@ -42,14 +43,14 @@ enum Listeners {
 }
 
 extension StartError {
-    /// A port that cannot be opened, with what to do about it.
+    /// Creates the error for a port that cannot be opened, with a hint.
     ///
     /// - Parameters:
-    ///   - port: the port that was asked for.
-    ///   - host: the address on which.
-    ///   - error: what the system said.
-    ///   - option: the option that chooses another port.
-    ///   - hostOption: the option that chooses another address.
+    ///   - port: the requested port.
+    ///   - host: the address to listen on.
+    ///   - error: the system's error.
+    ///   - option: the option that selects another port.
+    ///   - hostOption: the option that selects another address.
     package static func port(
         _ port: Int, host: String, _ error: any Error, option: String = "--port", hostOption: String = "--host"
     ) -> StartError {
@@ -77,19 +78,19 @@ extension StartError {
 }
 
 extension Channel {
-    /// The port to which a listening channel is bound.
+    /// The port a listening channel is bound to.
     var localPort: Int { localAddress?.port ?? 0 }
 }
 
-/// A host as others write it.
+/// Hosts as text.
 package enum HostText {
-    /// An address with its port, `[::1]:50000`.
+    /// Returns an address with its port, for example `[::1]:50000`.
     static func withPort(_ address: SocketAddress?) -> String {
         guard let address, let host = address.ipAddress, let port = address.port else { return "an unknown address" }
         return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 
-    /// The host at which a listener on that address is reached from this machine, as it stands in a URL.
+    /// Returns the host at which this machine can reach a listener on that address, in URL form.
     package static func reachable(_ host: String?) -> String {
         switch host {
         case nil: "127.0.0.1"
@@ -99,9 +100,9 @@ package enum HostText {
         }
     }
 
-    /// Whether a listener on that address is reached at every address of this machine, as in a container.
+    /// Whether a listener on that address accepts connections to all addresses of this machine, as in a container.
     package static func isEveryAddress(_ host: String?) -> Bool { host == "0.0.0.0" || host == "::" }
 
-    /// Whether a certificate can be made out to it: a host name or an IP address.
+    /// Returns whether a certificate can be issued for it: a host name or an IP address.
     package static func isName(_ text: String) -> Bool { (try? SubjectName(text)) != nil }
 }

@@ -1,19 +1,18 @@
 import NIOCore
 
-/// Lets the answers of one event loop leave at the end of each of its rounds, when all sockets that had something to read
-/// were read.
+/// Sends the answers of an event loop at the end of each round, when all readable sockets have been read.
 ///
-/// A write may wake its client, and costs the more then. A client with several connections, as most providers are, is woken
-/// once in a round instead of once for each connection. No answer waits for more than ``limit`` connections, and that of the
-/// loop's only connection does not wait.
+/// A write may wake its client, which makes it more expensive. A client with several connections, as most providers
+/// have, is woken once per round instead of once per connection. No answer waits for more than ``limit`` connections,
+/// and nothing waits if the loop has only one connection.
 final class LoopRounds {
     /// Maximum number of connections whose answers wait.
     private static let limit = 16
 
-    /// How many connections the loop has.
+    /// The number of connections of the loop.
     var connections = 0
     private var waiting: [ChannelHandlerContext] = []
-    /// Buffers for ciphertext, taken in turn, so that none is taken again while it waits.
+    /// Buffers for ciphertext, used in rotation so that none is reused while it waits.
     private var buffers = [ByteBuffer](repeating: ByteBuffer(), count: limit)
     private var latestBuffer = 0
 
@@ -34,7 +33,7 @@ final class LoopRounds {
         latestBuffer = 0
     }
 
-    /// A buffer with these bytes. It costs an allocation only where more wait than are flushed at once.
+    /// Returns a buffer with these bytes. It allocates only if more buffers are waiting than are flushed at once.
     func buffer(holding bytes: RawSpan) -> ByteBuffer {
         latestBuffer = (latestBuffer + 1) % buffers.count
         buffers[latestBuffer].clear()

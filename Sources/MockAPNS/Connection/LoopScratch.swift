@@ -1,13 +1,13 @@
 import MockAPNSCore
 import MockAPNSTransport
 
-/// The buffers that the connections of one event loop share, since only one of them runs at a time: so an idle connection
+/// The buffers shared by the connections of one event loop, since only one of them runs at a time: an idle connection
 /// holds none, and a busy one allocates none.
 final class LoopScratch {
-    /// How much plaintext is taken from TLS before HTTP/2 reads it: one full record.
+    /// The amount of plaintext taken from TLS before HTTP/2 reads it: one full record.
     static let plaintextSize = 16_384
 
-    /// How much leaves in one TLS record, at most.
+    /// Maximum number of bytes sent in one TLS record.
     static let recordSize = 16_384
 
     var plaintext: [UInt8] = []

@@ -1,7 +1,7 @@
 import MockAPNSCore
 import NIOCore
 
-/// The connections that are open now, so that the server can say goodbye to all of them and wait until they are gone.
+/// The open connections, so that the server can say goodbye to all of them and wait until they have closed.
 final class OpenConnections: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
@@ -20,13 +20,13 @@ final class OpenConnections: Sendable {
         }
     }
 
-    /// The connection has its number now.
+    /// Records the id of the connection.
     func add(_ channel: any Channel, number: Int) {
         state.withLock { $0.numbers[number] = channel }
     }
 
-    /// Hands orders to the connections that they are for, and returns these. Their loops carry them out later, also
-    /// where the caller is in one of them: what it does to its own connection comes first.
+    /// Passes orders to their connections and returns these. Their loops carry the orders out later, even if the caller
+    /// runs on one of them, so what it does to its own connection comes first.
     @discardableResult
     func deliver(_ orders: [ConnectionOrder]) -> [any Channel] {
         let numbers = state.withLock { $0.numbers }
@@ -39,17 +39,17 @@ final class OpenConnections: Sendable {
         }
     }
 
-    /// Returns when the loops of these connections have carried out the orders that they were handed.
+    /// Returns when the loops of these connections have carried out their orders.
     static func settle(_ channels: [any Channel]) async {
         for channel in channels {
-            // The loop runs things in order: when this is done, the order is carried out.
+            // The loop runs tasks in order: when this is done, the order has been carried out.
             try? await channel.eventLoop.submit {}.get()
         }
     }
 
-    /// The connection is closed.
+    /// Removes a closed connection.
     ///
-    /// - Returns: whether so many have closed that their memory is worth giving back.
+    /// - Returns: whether so many have closed that their memory is worth returning to the system.
     func remove(_ channel: any Channel, number: Int) -> Bool {
         let (waiting, isAfterPeak) = state.withLock { state -> ([CheckedContinuation<Void, Never>], Bool) in
             state.channels[ObjectIdentifier(channel)] = nil
@@ -65,7 +65,7 @@ final class OpenConnections: Sendable {
 
     var all: [any Channel] { state.withLock { Array($0.channels.values) } }
 
-    /// Returns when no connection is open, or when the time is over.
+    /// Returns when no connection is open or the time is up.
     func untilEmpty(within time: TimeAmount, on loop: any EventLoop) async {
         await withCheckedContinuation { continuation in
             let waiter = state.withLock { state -> Int? in
@@ -85,7 +85,7 @@ final class OpenConnections: Sendable {
 /// Tells a connection's handler to report its counters to the gateway.
 struct ReportEvent: Sendable {}
 
-/// Tells a connection's handler what the gateway wants to be done.
+/// Passes the gateway's orders to a connection's handler.
 struct OrderEvent: Sendable {
     let actions: [ConnectionAction]
 }

@@ -2,13 +2,14 @@ import MockAPNSCore
 import MockAPNSTransport
 import SystemPackage
 
-/// Reads files that somebody names, which may be anything: a device without end, a pipe that nobody writes to, two gigabytes.
+/// Reads files named by the user, which may be anything: an endless device, a pipe that nobody writes to, two
+/// gigabytes.
 enum BoundedFile {
-    /// What a file should hold.
+    /// The expected content of a file.
     enum Kind {
         /// A key or certificates in PEM, in a regular file.
         case pem
-        /// A scenario. A pipe is good as well, where its text comes soon.
+        /// A scenario. It may also come from a pipe, provided the text arrives soon.
         case scenario
 
         /// Maximum number of bytes.
@@ -20,18 +21,18 @@ enum BoundedFile {
         }
     }
 
-    /// How long the writer of a pipe may take for the next bytes, in milliseconds.
+    /// The time a pipe's writer may take for the next bytes, in milliseconds.
     private static let patience: Int32 = 5000
 
-    /// How long is waited before it is asked whether to go on, in milliseconds.
+    /// The interval between checks whether to stop, in milliseconds.
     private static let turn: Int32 = 100
 
-    /// The bytes of a file that has to be there. Opening it never blocks.
+    /// Returns the bytes of a file that has to exist. Opening it never blocks.
     ///
-    /// - Parameter stop: asked now and then whether to go on; ends the reading with an error.
+    /// - Parameter stop: checked regularly; ends reading with an error.
     static func read(_ file: FilePath, _ kind: Kind, _ stop: StopCheck = .never) throws(StartError) -> [UInt8] {
         do {
-            // A pipe that is opened so is open at once, whoever is at its other end.
+            // Opened this way, a pipe does not wait for a writer.
             let descriptor = try FileDescriptor.open(file, .readOnly, options: [.nonBlocking, .closeOnExec])
             return try descriptor.closeAfter { try read(descriptor, file, kind, stop) }
         } catch let error as StartError {
@@ -75,7 +76,7 @@ enum BoundedFile {
         throw StartError.unavailable("\(file) has more than \(limit).")
     }
 
-    /// Waits until a pipe can be read; false when nothing has come for long.
+    /// Waits until a pipe can be read; returns false if nothing has arrived in time.
     private static func wait(for pipe: FileDescriptor, _ stop: StopCheck) throws -> Bool {
         for _ in 0..<patience / turn {
             try stop.check()

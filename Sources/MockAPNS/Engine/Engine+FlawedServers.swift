@@ -2,9 +2,10 @@ import MockAPNSCore
 import MockAPNSTransport
 
 extension Engine {
-    /// A server certificate that no client should trust, for the rules on connections; made when it is first asked for.
+    /// Returns a server certificate that no client should trust, for the rules on connections. It is made on first use.
     ///
-    /// Where the authority's key is not at hand, another authority has to issue it, which is one more reason for distrust.
+    /// If the authority's key is not available, another authority has to issue it, which is one more reason for
+    /// distrust.
     func flawedServer(_ fault: ServerCertificateFault) throws(OpenSSLError) -> ServerIdentity {
         if let made = trust.withLock({ $0.flawedServers[fault] }) { return made }
         let identity = identity

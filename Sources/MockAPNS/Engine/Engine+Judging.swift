@@ -1,16 +1,16 @@
 package import MockAPNSCore
 
-// Expectations that are in force no more before the run is over, by a reset or another scenario.
+// Expectations that end before the run does, because of a reset or another scenario.
 
 extension Engine {
-    /// Takes over what has ended, where somebody will ask what came of it; called under the gateway's lock, so that nothing
-    /// is missing for who asks later.
+    /// Takes over the expectations that have ended, if their results will be asked for. Called under the gateway's
+    /// lock, so that later queries miss nothing.
     func takeEnded(_ gateway: inout Gateway) {
         let ended = gateway.takeEndedExpectations()
         if keepsEarlierResults, !ended.isEmpty { earlierResults.withLock { $0.add(ended) } }
     }
 
-    /// Judges what has ended. What it is judged by, a log among it, is let go then.
+    /// Judges the expectations that have ended, then releases their evidence, including the log.
     func judgeEnded() {
         for (id, ended) in earlierResults.withLock({ $0.unsettled }) {
             let results = ended.verify()
@@ -20,17 +20,17 @@ extension Engine {
 }
 
 extension MockAPNSServer {
-    /// What came of expectations that were in force no more before the run was over, in their order; none unless
+    /// Returns the results of expectations that ended before the run did, in order. Empty unless
     /// ``Configuration/keepsEarlierResults`` is set.
     package func earlierResults() async -> [ExpectationResult] {
         engine.judgeEnded()
         return engine.earlierResults.withLock { $0.all }
     }
 
-    /// What came of a whole run: of the expectations that ended early, and of those in force now. The latter are left out
-    /// where they were judged before and nothing has come since the last reset.
+    /// Returns the results of the whole run: of the expectations that ended early, and of the current ones. The current
+    /// ones are left out if they were judged before and no request has come since the last reset.
     ///
-    /// - Returns: the results, and what people have to know besides, in sentences.
+    /// - Returns: the results, and remarks for the user as sentences.
     package func verifyRun() async -> (verification: MockAPNSCore.Verification, remarks: [String]) {
         let earlier = await earlierResults() + sessions.results()
         let last = await verification()
@@ -43,9 +43,10 @@ extension MockAPNSServer {
         return (MockAPNSCore.Verification(earlier + last.results), last.passed ? [] : ["\(fact)."])
     }
 
-    /// Why expectations failed in a run in which no request came; `nil` when one came, or all hold.
+    /// Returns why expectations failed in a run without any request; `nil` if there was a request or all expectations
+    /// hold.
     package func whyNoRequest(_ verification: MockAPNSCore.Verification) -> String? {
-        // What ended early has seen requests.
+        // Expectations that ended early have seen requests.
         guard !verification.passed, verification.results.allSatisfy({ $0.end == nil }) else { return nil }
         guard sessions.totals.map({ $0.requests == 0 }) ?? true else { return nil }
         return engine.gateway.withLock { gateway in

@@ -2,17 +2,17 @@ import Logging
 import MockAPNSCore
 
 extension Engine {
-    /// Where the admin API is, if anywhere.
+    /// The URL of the admin API; `nil` without one.
     var adminURL: String? { gateway.withLock { $0.adminURL } }
 
-    /// Says that somebody asks a provider port what the admin port answers.
+    /// Warns that a request for the admin API arrived on a provider port.
     func warnOfAdminCall(on connection: Int) {
         let (url, address) = gateway.withLock { ($0.adminURL, $0.connections[connection]?.facts.remoteAddress) }
         let from = address.map { " from \($0)" } ?? ""
         logger.warning("Connection \(connection)\(from): \(AdminPath.sentence(url: url ?? "another port"))")
     }
 
-    /// Says why requests were not answered with 200, for who wants to know more.
+    /// Logs, at debug level, why requests were not answered with 200.
     func tellRefusals(in log: RequestSnapshot, from first: Int) {
         for sequence in first..<log.latestSequence + 1 {
             guard let record = log.record(sequence), let json = try? JSONText.read(record),

@@ -5,11 +5,11 @@ import NIOCore
 import SystemPackage
 
 extension Engine.Trust {
-    /// Reads, or makes, the identity and the keys that configuration and scenario name.
+    /// Reads or creates the identity and the keys named by configuration and scenario.
     ///
     /// - Parameters:
-    ///   - inMemory: the identity in force, to be kept where no folder holds one; `nil` at the start.
-    ///   - logger: gets what is not good for long any more.
+    ///   - inMemory: the identity in force, kept if no folder has one; `nil` at the start.
+    ///   - logger: gets warnings about what expires soon.
     static func read(
         _ configuration: Configuration, _ loaded: LoadedScenario, inMemory: Identity? = nil, logger: Logger
     ) throws(StartError) -> Self {
@@ -52,7 +52,7 @@ extension Engine.Trust {
     ) throws(StartError) -> Identity {
         if let folder = configuration.certificates {
             if let inMemory, !CertificateFolder(folder).hasAuthority {
-                // Another one would be trusted by no provider that runs now.
+                // No running provider would trust another one.
                 logger.warning(
                     "There is no ca.pem in \(folder) any more; the certificates and the signing key from before stay in force. A restart makes others, which providers have to trust then."
                 )
@@ -81,9 +81,9 @@ extension Engine.Trust {
 }
 
 extension GatewayConfiguration {
-    /// What the gateway has to know of a scenario and of the configuration, which wins.
+    /// Creates the gateway's settings from a scenario and the configuration, which takes precedence.
     ///
-    /// - Parameter drawn: the seed where neither has one.
+    /// - Parameter drawn: the seed if neither has one.
     init(_ configuration: Configuration, _ scenario: Scenario, seed drawn: UInt64) {
         self = scenario.configuration(
             seed: drawn,
@@ -97,13 +97,13 @@ extension GatewayConfiguration {
             connection.maxConcurrentStreams = max(connection.maxConcurrentStreams, streams)
         }
         logLimit = configuration.logLimit
-        // Which devices collide must not be known to a client, so it does not follow from the seed, which is printed.
+        // Clients must not know which devices collide, so this does not depend on the seed, which is printed.
         hashSeed = UInt64.random(in: .min ... .max)
     }
 }
 
 extension Authentication {
-    /// Adds a key of a provider's own; it replaces one of the same id.
+    /// Adds a provider's own key, replacing any with the same id.
     fileprivate mutating func trust(_ key: TrustedKey) {
         for index in teams.indices { teams[index].keys.removeAll { $0.keyID == key.keyID } }
         let trusted = Key(keyID: key.keyID)
@@ -116,7 +116,7 @@ extension Authentication {
 }
 
 extension ConnectionFacts {
-    /// What TLS has found out about a connection.
+    /// Creates the facts of a connection from those of TLS.
     init(_ tls: TLSFacts, remoteAddress: SocketAddress?) {
         self.init(
             remoteAddress: HostText.withPort(remoteAddress),

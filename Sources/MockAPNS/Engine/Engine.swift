@@ -4,17 +4,18 @@ import MockAPNSTransport
 import NIOCore
 import Synchronization
 
-/// What all connections of one server share: the gateway under its lock, the keys and certificates, the log's file.
+/// The state shared by all connections of one server: the gateway and its lock, the keys and certificates, the log
+/// file.
 final class Engine: Sendable {
-    /// What is read from files, and read again at SIGHUP.
+    /// What is read from files, and read again on SIGHUP.
     struct Trust: Sendable {
         var identity: Identity
-        /// The identity without what a scenario says of keys and teams.
+        /// The identity without the keys and teams of a scenario.
         var ownIdentity: Identity
         var tls: TLSContext
         /// The known signing keys, by key id.
         var keys: [String: ES256PublicKey]
-        /// Whether a token's signature is verified at all.
+        /// Whether token signatures are verified.
         var verifies: Bool
         /// Server certificates that no client should trust, made when a rule asks for them.
         var flawedServers: [ServerCertificateFault: ServerIdentity] = [:]
@@ -25,23 +26,23 @@ final class Engine: Sendable {
     let timeouts: ConnectionTimeouts
     let logger: Logger
     let acceptNotice: AcceptNotice
-    /// Whether memory is to be given back in a moment.
+    /// Whether freed memory is about to be returned to the system.
     let givesBackMemory = Atomic(false)
     let trust: Guarded<Trust>
-    /// How often the trust was replaced: what a connection remembers of its provider token holds for one number.
+    /// The number of times the trust was replaced. A connection's cached provider token is valid for one version.
     let trustVersion = Atomic(0)
     let adminTokenInUse = Guarded<AdminToken?>(nil)
     let waiting = Waiting()
-    /// What streams of events tell beside requests; changed under the gateway's lock only.
+    /// The events that streams report in addition to requests; changed only under the gateway's lock.
     let otherEvents = Guarded(OtherEvents())
-    /// Whether somebody will ask what came of expectations that ended before the run did.
+    /// Whether the results of expectations that ended early will be asked for.
     let keepsEarlierResults: Bool
     let earlierResults = Guarded(EarlierResults())
-    /// One of the server's loops, for what belongs to no connection.
+    /// One of the server's event loops, for work that belongs to no connection.
     let loop: any EventLoop
     private let logFile: LogFile?
     private let timer: DueTimer
-    /// Whether each refusal is told to people.
+    /// Whether each refusal is logged.
     let tellsRefusals: Bool
 
     init(
@@ -64,7 +65,7 @@ final class Engine: Sendable {
 
     var identity: Identity { trust.withLock { $0.identity } }
 
-    /// From now on new connections and new provider tokens are judged by these keys and certificates.
+    /// Replaces the keys and certificates for new connections and new provider tokens.
     func replace(_ new: Trust) {
         trust.withLock { $0 = new }
         gateway.withLock { $0.forgetTokens() }
@@ -73,17 +74,17 @@ final class Engine: Sendable {
 
     // MARK: The gateway
 
-    /// What one transaction on the gateway leaves to be done.
+    /// What remains to be done after a transaction on the gateway.
     struct Transaction {
-        /// The time of day.
+        /// The real time.
         let real: Timestamp
         fileprivate var orders: [ConnectionOrder] = []
-        /// What is to be told to people.
+        /// Pattern events to be logged.
         fileprivate var patterns: [PatternEvent] = []
 
         fileprivate init(real: Timestamp) { self.real = real }
 
-        /// Takes note of what happened: its lines go to the log, its orders to their connections.
+        /// Records effects: their lines go to the log, their orders to the connections.
         mutating func note(_ effects: [GatewayEffect], _ lines: inout LogLines) {
             for effect in effects {
                 switch effect {
@@ -96,15 +97,15 @@ final class Engine: Sendable {
         }
     }
 
-    /// A transaction on the gateway, under its lock, after what is due by now. When this returns, the lines are written;
-    /// orders to connections are carried out by their loops afterwards.
+    /// Runs a transaction on the gateway under its lock, after everything that is due by now. On return the lines are
+    /// written; the loops of the connections carry out orders afterwards.
     func transact<Result: Sendable>(
         _ body: (inout Gateway, inout LogLines, inout Transaction) -> Result
     ) -> Result {
         proceed(body).result
     }
 
-    /// As ``transact(_:)``; returns when the connections have carried out their orders.
+    /// Like ``transact(_:)``, but returns when the connections have carried out their orders.
     func transactAndSettle<Result: Sendable>(
         _ body: (inout Gateway, inout LogLines, inout Transaction) -> Result
     ) async -> Result {
@@ -121,12 +122,12 @@ final class Engine: Sendable {
         let (result, isLogDue) = gateway.withLock { gateway in
             defer {
                 woken = Self.takeWoken(&gateway)
-                // Under the lock, so that of two loops the one that knows better comes last.
+                // Under the lock, so that of two loops the one with newer information comes last.
                 let due = gateway.nextDue
                 if timer.isSet(otherThan: due) { timer.set(due) { [weak self] in self?.transact { _, _, _ in } } }
             }
             return collect(&gateway) { gateway, lines in
-                // That the server has started; later, nothing is left for here.
+                // The start of the server; later, there is nothing left over here.
                 if gateway.hasEffects { transaction.note(gateway.takeEffects(), &lines) }
                 if let due = gateway.nextDue, due <= transaction.real {
                     transaction.note(gateway.advance(to: transaction.real), &lines)
@@ -143,7 +144,7 @@ final class Engine: Sendable {
         return (result, channels)
     }
 
-    /// Those who need not wait any longer, with the log of this moment.
+    /// Returns the waits that are over, with the current log.
     private static func takeWoken(_ gateway: inout Gateway) -> [(id: Int, end: Waiting.End)] {
         let woken = gateway.takeWoken()
         guard !woken.isEmpty else { return [] }
@@ -169,12 +170,12 @@ final class Engine: Sendable {
         return (result, isDue)
     }
 
-    // MARK: The log's file
+    // MARK: The log file
 
-    /// Lets the lines go that were held.
+    /// Writes the lines that were held back.
     func releaseLog() { count(lostLines: logFile?.release()) }
 
-    /// Opens the log's file again.
+    /// Reopens the log file.
     func reopenLog() {
         let lost = logFile?.reopen { now in
             gateway.withLock { gateway in
@@ -185,10 +186,10 @@ final class Engine: Sendable {
         count(lostLines: lost)
     }
 
-    /// Writes what the log still lacks, and closes it.
+    /// Writes the remaining lines and closes the log file.
     func closeLog() { count(lostLines: logFile?.close()) }
 
-    /// What the log's file lacks.
+    /// What is missing from the log file.
     var logLoss: LogLoss? { logFile?.loss }
 
     private func count(lostLines: Int?) {
@@ -198,9 +199,9 @@ final class Engine: Sendable {
 
     // MARK: Connections
 
-    /// Takes note of a connection; what it begins with, and after which time without a frame it counts as idle.
+    /// Records a new connection; returns how it starts, and after how long without a frame it counts as idle.
     ///
-    /// - Parameter connecting: what the rules on connections said of it, if there are any.
+    /// - Parameter connecting: what the rules on connections decided, if there are any.
     func openConnection(
         _ facts: ConnectionFacts, after connecting: Connecting?, channel: any Channel
     ) -> (opening: Opening, settings: HTTP2Session.Settings, idleAfter: TimeAmount?) {
@@ -216,13 +217,13 @@ final class Engine: Sendable {
         }
     }
 
-    /// What to do to a connection that has been idle for too long.
+    /// Returns what to do to a connection that has been idle for too long.
     func idled(_ number: Int) -> [ConnectionAction] { gateway.withLock { $0.idled(number) } }
 
-    /// The limit of streams to announce when another has held for its time.
+    /// Returns the stream limit to announce when a temporary one has run out.
     func restoreStreamLimit(on number: Int) -> Int? { gateway.withLock { $0.restoreStreamLimit(on: number) } }
 
-    /// Whether a PING is acknowledged.
+    /// Returns whether a PING is acknowledged.
     func acknowledgesPing(on number: Int, inFlight: Int) -> Bool {
         gateway.withLock { $0.ping(on: number, inFlight: inFlight) }
     }
@@ -240,7 +241,7 @@ final class Engine: Sendable {
         }
     }
 
-    /// Takes note of a connection that did not get through its TLS handshake; its number.
+    /// Records a connection whose TLS handshake failed; returns its id.
     func noteFailedHandshake(
         _ facts: ConnectionFacts, after connecting: Connecting?, by closer: ClosedBy, explanation: String,
         counters: ConnectionCounters
@@ -259,18 +260,18 @@ final class Engine: Sendable {
 
     // MARK: Requests
 
-    /// The requests that were completed by one read of a connection's socket.
+    /// The requests completed by one read from a connection's socket.
     struct Batch {
         let requests: [ReceivedRequest]
-        /// The connection's id in the gateway.
+        /// The id of the connection in the gateway.
         let connection: Int
-        /// When they were read.
+        /// When the requests were read.
         let arrived: NIODeadline
     }
 
-    /// Decides a batch under one lock, and writes its records before any of its answers leaves.
+    /// Decides a batch under one lock, and writes its records before any of its answers is sent.
     ///
-    /// - Parameter parsed: what each request says, the last one first; empty afterwards.
+    /// - Parameter parsed: the parsed requests, the last one first; empty afterwards.
     func decide(_ batch: Batch, _ parsed: inout [ParsedRequest], into decisions: inout [Decision]) {
         let (refused, adminCaller) = transact { gateway, lines, transaction in
             let first = gateway.log.latestSequence + 1
@@ -293,7 +294,8 @@ final class Engine: Sendable {
         if let (first, log) = refused { tellRefusals(in: log, from: first) }
     }
 
-    /// The delay of an answer has passed: what to do now beside sending it; `nil` when its connection has ended.
+    /// Handles the end of an answer's delay. Returns what to do in addition to sending it; `nil` if the connection has
+    /// closed.
     func due(_ response: PlannedResponse, arrived: NIODeadline) -> [ConnectionAction]? {
         transact { gateway, lines, transaction in
             let latency = Int((NIODeadline.now() - arrived).nanoseconds / 1000)
@@ -303,7 +305,7 @@ final class Engine: Sendable {
         }
     }
 
-    /// A delayed answer will never be sent.
+    /// Records that a delayed answer will never be sent.
     func abandon(_ response: PlannedResponse, as outcome: Outcome) {
         transact { gateway, lines, transaction in
             note(gateway.abandon(response, as: outcome), gateway.moment(at: transaction.real), &lines)
@@ -317,9 +319,10 @@ final class Engine: Sendable {
 
     // MARK: Provider tokens
 
-    /// The token of an `authorization` value that is not its connection's last one: known already, or verified now.
+    /// Returns the token for an `authorization` value that differs from the last one on its connection, from the cache
+    /// or newly verified.
     ///
-    /// The signature is checked outside the gateway's lock, since it costs as much as many pushes.
+    /// The signature is verified outside the gateway's lock, since that takes as long as many pushes.
     func providerToken(_ authorization: Span<UInt8>) -> ProviderToken? {
         let (known, generation) = gateway.withLock { ($0.rememberedToken(authorization), $0.authenticationGeneration) }
         if let known { return known }
@@ -333,7 +336,7 @@ final class Engine: Sendable {
             token = ProviderToken(parsed, authorization: authorization, proof: proof(of: parsed, in: authorization))
         }
         gateway.withLock { gateway in
-            // Keys that were replaced meanwhile: the verdict holds for this batch, but not for later ones.
+            // If the keys were replaced meanwhile, the verdict holds for this batch but not for later ones.
             if gateway.authenticationGeneration == generation { gateway.remember(token) }
         }
         return token

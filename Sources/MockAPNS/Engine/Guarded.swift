@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A value behind a lock.
+/// A value protected by a lock.
 ///
-/// It is a `Mutex` whose order ThreadSanitizer sees as well: on Linux the slow path of `Mutex`, taken when two threads
-/// want it at once, is inside the standard library, which is not instrumented, so each such meeting would be reported as
-/// a race. Reading and writing one atomic inside the lock tells the sanitizer of the order, and costs a nanosecond.
+/// This is a `Mutex` whose ordering ThreadSanitizer can see. On Linux, the slow path of `Mutex`, taken under
+/// contention, is inside the standard library, which is not instrumented, so each contended access would be reported as
+/// a race. Reading and writing an atomic inside the lock shows the ordering to the sanitizer, and costs a nanosecond.
 struct Guarded<Value: ~Copyable>: ~Copyable, Sendable {
     private let mutex: Mutex<GuardedContent<Value>>
     private let turn = Atomic(0)
@@ -22,7 +22,8 @@ struct Guarded<Value: ~Copyable>: ~Copyable, Sendable {
     }
 }
 
-/// What is behind a lock. Only the lock leads to it, so it may go from one thread to another even if the value may not.
+/// The content of a lock. It is accessible only through the lock, so it may move between threads even if the value
+/// itself may not.
 struct GuardedContent<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     var value: Value
 }

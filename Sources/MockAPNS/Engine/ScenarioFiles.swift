@@ -2,14 +2,14 @@ import MockAPNSCore
 import MockAPNSTransport
 import SystemPackage
 
-/// The files that a scenario names: signing keys and authorities of client certificates. What cannot be read says so with
-/// the file's name.
+/// Reads the files named in a scenario: signing keys and authorities of client certificates. Errors include the file
+/// name.
 struct ScenarioFiles {
     private let scenario: Scenario
     private let folder: FilePath?
     private let certificates: FilePath?
 
-    /// Maximum number of bytes that all authorities may have.
+    /// Maximum total size of all authorities in bytes.
     private static let authoritiesLimit = 1 << 20
 
     init(_ loaded: LoadedScenario, certificates: FilePath?) {
@@ -18,9 +18,9 @@ struct ScenarioFiles {
         self.certificates = certificates
     }
 
-    /// The keys of the scenario's teams, by key id.
+    /// Returns the keys of the scenario's teams, by key id.
     ///
-    /// - Parameter identity: the default one; its key, team and topic become the scenario's first.
+    /// - Parameter identity: the default identity; it gets the first key, team and topic of the scenario.
     func signingKeys(replacing identity: inout Identity) throws(StartError) -> [String: ES256PublicKey] {
         var keys: [String: ES256PublicKey] = [:]
         for (index, team) in scenario.authentication.teams.enumerated() {
@@ -61,7 +61,7 @@ struct ScenarioFiles {
         }
     }
 
-    /// The authorities beside our own that client certificates may come from, PEM.
+    /// Returns the additional authorities that may issue client certificates, in PEM.
     func authorities() throws(StartError) -> [UInt8] {
         var all: [UInt8] = []
         for path in scenario.clientAuthorities {
@@ -78,8 +78,8 @@ struct ScenarioFiles {
         return all
     }
 
-    /// The serial numbers of the certificates that are revoked without a scenario: the one in `client-revoked.pem`, which
-    /// is made to be refused.
+    /// Returns the serial numbers of certificates that are revoked even without a scenario: the one in
+    /// `client-revoked.pem`, which exists to be refused.
     func revokedSerials() throws(StartError) -> Set<String> {
         guard let certificates, let pem = try FolderFiles(certificates).read("client-revoked.pem") else { return [] }
         do { return [try PeerCertificate(pem: pem).serial] } catch {
@@ -97,7 +97,7 @@ struct ScenarioFiles {
 }
 
 extension Identity {
-    /// The key of that id, made when it is asked for the first time.
+    /// Returns the key with this id, creating it on first use.
     fileprivate mutating func keyInMemory(_ keyID: String) throws(StartError) -> [UInt8] {
         if keyID == self.keyID { return signingKey }
         if let key = furtherKeys[keyID] { return key }

@@ -2,10 +2,10 @@ import MockAPNSCore
 import SystemPackage
 
 extension Scenario {
-    /// Reads the files with localized strings that the scenario's apps name.
+    /// Reads the files with localized strings named by the scenario's apps.
     ///
-    /// - Parameter folder: what their paths are relative to; `nil` means the current one.
-    /// - Throws: ``StartError``, with line and column for a file that cannot be understood.
+    /// - Parameter folder: the folder for relative paths; `nil` means the current one.
+    /// - Throws: ``StartError``, with line and column if a file cannot be parsed.
     mutating func readStrings(relativeTo folder: FilePath?, _ stop: StopCheck = .never) throws(StartError) {
         for (topic, path) in apps.stringsFiles {
             let path = FilePath(path)

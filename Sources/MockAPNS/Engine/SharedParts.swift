@@ -2,10 +2,10 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// What a server and its sessions have in common.
+/// What a server shares with its sessions.
 struct SharedParts: Sendable {
     let group: MultiThreadedEventLoopGroup
-    /// The buffers of each loop, made by the loop itself when its first connection comes.
+    /// The buffers of each event loop, created by the loop for its first connection.
     let scratches: [ObjectIdentifier: NIOLoopBoundBox<LoopScratch?>]
     /// The log of the server, or of one session in the same file.
     var logFile: LogFile?

@@ -1,15 +1,14 @@
 import Dispatch
 package import MockAPNSCore
 
-/// What cannot be divided into slices, such as reading a scenario, is done beside the threads on which everything else is
-/// done.
+/// Runs work that cannot be divided into slices, such as reading a scenario, on separate threads.
 package enum Slices {
-    /// Beside what else something is done.
+    /// The queue that work goes to.
     package enum Lane: Sendable {
-        /// Reading a text of so many bytes. Large ones are read one after another, so that several do not take several times
-        /// the memory, and small ones do not wait for them.
+        /// Reading a text of this many bytes. Large texts are read one after another, to bound memory, and small ones
+        /// do not wait for them.
         case text(Int)
-        /// Reading files, which may be pipes out of which nothing comes.
+        /// Reading files, which may be pipes that never deliver anything.
         case files
     }
 
@@ -25,12 +24,13 @@ package enum Slices {
         }
     }
 
-    /// Does something that may take long.
+    /// Runs work that may take long.
     ///
-    /// When the task is cancelled before it has begun, it does not begin. Later it has to find out by itself, and is waited
-    /// for, since it may use what the end of the process takes away.
+    /// If the task is cancelled before the work starts, it never starts. Once started, the work has to check for
+    /// cancellation itself, and is waited for, because it may use resources that go away when the process ends.
     ///
-    /// - Parameter body: gets what tells it to stop. Whatever it throws when it was told is a `CancellationError`.
+    /// - Parameter body: gets a check that tells it to stop. Any error it throws after that becomes a
+    ///   `CancellationError`.
     package static func apart<Result: Sendable>(
         _ lane: Lane, _ body: @escaping @Sendable (StopCheck) throws -> Result
     ) async throws -> Result {
@@ -46,17 +46,17 @@ package enum Slices {
     }
 }
 
-/// What one waits for that is done on another thread.
+/// Work on another thread that a task waits for.
 private final class WorkApart<Result: Sendable>: Sendable {
     private struct State: Sendable {
-        /// Who waits for it to begin.
+        /// The task that waits, until the work starts.
         var waiting: CheckedContinuation<Result, any Error>?
         var isCancelled = false
     }
 
     private let state = Guarded(State())
 
-    /// Begins to wait; false when it was cancelled already.
+    /// Starts waiting; returns false if the work was already cancelled.
     func await(with continuation: CheckedContinuation<Result, any Error>) -> Bool {
         let isCancelled = state.withLock { state in
             if !state.isCancelled { state.waiting = continuation }
@@ -66,7 +66,7 @@ private final class WorkApart<Result: Sendable>: Sendable {
         return !isCancelled
     }
 
-    /// Does it, unless it was cancelled.
+    /// Runs the work, unless it was cancelled.
     func run(_ body: (StopCheck) throws -> Result) {
         guard let waiting = takeWaiting() else { return }
         let stop = StopCheck { [self] in state.withLock { $0.isCancelled } }
@@ -79,7 +79,7 @@ private final class WorkApart<Result: Sendable>: Sendable {
             })
     }
 
-    /// Lets whoever waits go on when it has not begun; else it is to stop.
+    /// Resumes the waiting task if the work has not started; otherwise tells the work to stop.
     func cancel() {
         state.withLock { $0.isCancelled = true }
         takeWaiting()?.resume(throwing: CancellationError())

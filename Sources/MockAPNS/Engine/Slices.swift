@@ -1,10 +1,10 @@
 package import MockAPNSCore
 
-// Long work without keeping a thread that others wait for: searches are done in slices. What cannot be divided is done on a
-// thread of its own, see `Slices+Apart.swift`.
+// Long work that does not block shared threads: searches run in slices. Work that cannot be divided runs on a thread of
+// its own, see `Slices+Apart.swift`.
 
-/// Does work in slices: others have their turn in between, and it ends when its task is cancelled, since the client is gone or
-/// the server is stopped.
+/// Runs work in slices, with turns for others in between. It ends when its task is cancelled, because the client has
+/// gone or the server stops.
 package func inSlices<Work: SlicedWork>(_ work: consuming Work) async throws(CancellationError) -> Work.Outcome {
     var work = work
     var isFirst = true
@@ -21,30 +21,30 @@ package func inSlices<Work: SlicedWork>(_ work: consuming Work) async throws(Can
     }
 }
 
-/// One thread's time for a piece of work. To be ended.
+/// One thread's turn for a piece of work. It has to be ended with ``end()``.
 struct Turn {
-    /// How long it is.
+    /// The length of a turn.
     private static let length = Duration.milliseconds(5)
-    /// The clock is looked at after so many slices at most. With the bounds of what is asked for, this many take less than
-    /// a second in any case.
+    /// Maximum number of slices between looks at the clock. With the limits on queries, this many take less than a
+    /// second in any case.
     private static let longestStride = 8
 
-    /// How many slices to do before the clock is looked at.
+    /// The number of slices until the next look at the clock.
     private(set) var stride = 1
     private let start: ContinuousClock.Instant
     private var latest: ContinuousClock.Instant
 
     /// Waits for a turn.
     ///
-    /// - Parameter isFirst: whether the work has just begun; then it comes before what has had turns already, since it may
-    ///   be over soon.
+    /// - Parameter isFirst: whether the work has just begun. It then goes before work that has had turns already, since
+    ///   it may be over soon.
     init(isFirst: Bool) async {
         await TurnQueue.shared.wait(isFirst: isFirst)
         start = .now
         latest = start
     }
 
-    /// Whether others should have their turn now. To be asked after each stride.
+    /// Whether it is time for others. Check it after each stride.
     var isOver: Bool {
         mutating get {
             let now = ContinuousClock.now
@@ -54,6 +54,6 @@ struct Turn {
         }
     }
 
-    /// Lets others have their turn.
+    /// Ends the turn.
     func end() { TurnQueue.shared.leave() }
 }

@@ -1,22 +1,22 @@
 import NIOCore
 
-/// Whose turn it is to search. Only as many as the machine has processors, less one, search at the same moment: the threads
-/// are those of all servers of the process, and of everything else in it.
+/// Limits concurrent searches to the number of processors minus one, because the threads are shared by all servers of
+/// the process and everything else in it.
 final class TurnQueue: Sendable {
     static let shared = TurnQueue(turns: max(1, System.coreCount - 1))
 
     private struct State: Sendable {
         var freeTurns: Int
-        /// Those that have just begun.
+        /// Waiting for their first turn.
         var beginning = Line()
-        /// Those that have had turns already.
+        /// Waiting for a further turn.
         var goingOn = Line()
     }
 
-    /// Those who wait in a line, the first come first.
+    /// A first-in, first-out queue of waiting tasks.
     private struct Line: Sendable {
         private var waiting: [CheckedContinuation<Void, Never>] = []
-        /// What is before this is gone.
+        /// The entries before this index have been removed.
         private var first = 0
 
         mutating func append(_ continuation: CheckedContinuation<Void, Never>) { waiting.append(continuation) }
@@ -54,7 +54,7 @@ final class TurnQueue: Sendable {
         }
     }
 
-    /// Ends a turn; whoever comes next has it.
+    /// Ends a turn and passes it on to the next in line.
     func leave() {
         let next = state.withLock { state in
             let next = state.beginning.popFirst() ?? state.goingOn.popFirst()

@@ -1,15 +1,15 @@
 import MockAPNSCore
 import NIOCore
 
-/// Those who wait for requests: woken by the loop that decides the last one that they wait for.
+/// The tasks that wait for requests, woken by the loop that decides the last request they wait for.
 final class Waiting: Sendable {
     /// How a wait ends.
     enum End: Sendable {
-        /// They have come, and are in this log.
+        /// The requests have arrived, and are in this log.
         case found(FoundRequests, RequestSnapshot)
-        /// They may have come.
+        /// The requests may have arrived.
         case lookAgain
-        /// They did not come in time, the server is stopped, or nobody wants to know any more.
+        /// They did not arrive in time, the server stops, or the wait was cancelled.
         case over
     }
 
@@ -25,7 +25,7 @@ final class Waiting: Sendable {
 
     private let state = Guarded(State())
 
-    /// Adds one; false when nobody can wait any more.
+    /// Adds a wait; returns false if the server has stopped.
     fileprivate func add(
         _ id: Int, _ continuation: CheckedContinuation<End, Never>, timeout: () -> Scheduled<Void>
     ) -> Bool {
@@ -36,14 +36,14 @@ final class Waiting: Sendable {
         }
     }
 
-    /// Lets one go on.
+    /// Ends a wait.
     func end(_ id: Int, _ end: End) {
         guard let waiter = state.withLock({ $0.waiters.removeValue(forKey: id) }) else { return }
         waiter.timeout.cancel()
         waiter.continuation.resume(returning: end)
     }
 
-    /// Lets all go on, and nobody wait any more: to be called before the loops end, since they end the waits.
+    /// Ends all waits and refuses new ones. Call it before the event loops stop, because they end the waits.
     func stop() {
         let waiters = state.withLock { state in
             state.isStopped = true
@@ -54,14 +54,14 @@ final class Waiting: Sendable {
 }
 
 extension Engine {
-    /// Waits on, under the number of a wait that has begun.
+    /// Continues a wait that has begun, given its id.
     ///
     /// - Parameter found: what was there when it began.
     func wait(_ id: Int, found: FoundRequests, within time: TimeAmount) async -> Waiting.End {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let goesOn = transact { gateway, _, _ -> Bool in
-                    // Under the gateway's lock, so that nobody wakes whom nobody knows yet.
+                    // Under the gateway's lock, so that the wait is known before anything can wake it.
                     let isKnown = waiting.add(id, continuation) {
                         loop.scheduleTask(in: time) { [self] in cancelWait(id) }
                     }
@@ -79,7 +79,7 @@ extension Engine {
         }
     }
 
-    /// Ends a wait, if it is still there.
+    /// Ends a wait if it still exists.
     func cancelWait(_ id: Int) {
         gateway.withLock { $0.cancelWait(id) }
         waiting.end(id, .over)

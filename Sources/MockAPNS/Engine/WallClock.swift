@@ -6,9 +6,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The machine's clock; nothing else asks what time it is.
+/// The system clock; nothing else asks for the time of day.
 package enum WallClock {
-    /// Now, in whole milliseconds since 1970.
+    /// Returns the current time, in whole milliseconds since 1970.
     package static func now() -> Timestamp {
         Timestamp(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1000))
     }
