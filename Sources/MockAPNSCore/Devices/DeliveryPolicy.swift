@@ -1,14 +1,15 @@
-/// What becomes of an accepted push, by what is known of its device at that time.
+/// Decides what happens to an accepted push, given the state of its device.
 ///
-/// The order of the questions is that of
-/// [Viewing the status of push notifications using Metrics and APNs](https://developer.apple.com/documentation/usernotifications/viewing-the-status-of-push-notifications-using-metrics-and-apns):
-/// is the token registered and are notifications allowed, can the device be reached, does it spare its battery, has the
-/// push expired?
+/// The order of the questions follows
+/// [Viewing the status of push notifications using Metrics and
+/// APNs](https://developer.apple.com/documentation/usernotifications/viewing-the-status-of-push-notifications-using-metrics-and-apns):
+/// Is the token registered, and are notifications allowed? Is the device online? Is it saving power? Has the push
+/// expired?
 enum DeliveryPolicy {
-    /// APNs stores a push no longer than 30 days.
+    /// APNs stores a push for at most 30 days.
     static let longestStorage: Int64 = 30 * 86_400_000
 
-    /// What is asked of a device.
+    /// The state of a device that matters for delivery.
     struct Conditions: Sendable, Hashable {
         var isRegistered = true
         var allowsNotifications = true
@@ -16,11 +17,11 @@ enum DeliveryPolicy {
         var savesPower = false
     }
 
-    /// What becomes of a push when it comes in.
+    /// Returns what happens to a new push.
     ///
     /// - Parameters:
-    ///   - priority: what it says, or 10.
-    ///   - isWorthStoring: whether it has not expired; a push that has is tried once, and is not stored.
+    ///   - priority: the priority sent, or 10.
+    ///   - isWorthStoring: whether it has not expired. An expired push is tried once, and is not stored.
     static func ofNew(_ priority: Priority, isWorthStoring: Bool, _ device: Conditions) -> Delivery {
         if !device.isRegistered { return .discardedUnregistered }
         if !device.allowsNotifications { return .discardedDisabled }
@@ -29,7 +30,7 @@ enum DeliveryPolicy {
         return .delivered
     }
 
-    /// What becomes of a push in storage that has not expired.
+    /// Returns what happens to a stored push that has not expired.
     static func ofStored(_ priority: Priority, _ device: Conditions) -> Delivery {
         if !device.isRegistered { return .discardedUnregisteredFromStorage }
         if !device.allowsNotifications { return .discardedDisabledFromStorage }
@@ -38,9 +39,9 @@ enum DeliveryPolicy {
         return .deliveredFromStorage
     }
 
-    /// Until when a push is stored.
+    /// Returns until when a push is stored.
     ///
-    /// - Parameter expiration: seconds since 1970; `nil` when it does not say, so that APNs decides.
+    /// - Parameter expiration: seconds since 1970; `nil` if absent, so that APNs decides.
     static func expiry(_ expiration: Int64?, at now: Timestamp) -> Timestamp {
         let latest = now.advanced(by: longestStorage)
         guard let expiration else { return latest }
@@ -51,7 +52,7 @@ enum DeliveryPolicy {
 }
 
 extension Delivery {
-    /// Whether nothing more becomes of the push.
+    /// Whether this is final, so that nothing more happens to the push.
     package var isFinal: Bool {
         switch self {
         case .received, .storedOffline, .storedPower: false
@@ -59,12 +60,12 @@ extension Delivery {
         }
     }
 
-    /// Whether the push has come to its device.
+    /// Whether the push has reached its device.
     package var reachedDevice: Bool { self == .delivered || self == .deliveredFromStorage }
 }
 
 extension Timestamp {
-    /// This many milliseconds later; the last moment that can be represented where that is beyond it.
+    /// Returns the time this many milliseconds later, or the last representable one if that is earlier.
     func advanced(by milliseconds: Int64) -> Self {
         let (sum, isBeyond) = self.milliseconds.addingReportingOverflow(milliseconds)
         return Self(milliseconds: isBeyond ? (milliseconds < 0 ? .min : .max) : sum)

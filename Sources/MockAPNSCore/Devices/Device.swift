@@ -1,42 +1,42 @@
-/// A device, or rather one app on one device: what a device token stands for.
+/// A device, or more precisely an app on a device: what a device token stands for.
 package struct Device: Sendable {
-    /// The topics that its token is good for, the first one first; none: every topic.
+    /// The topics its token is valid for, the first one first; empty means every topic.
     package var topics: [TopicIndex]
-    /// Whether its token is one of the sandbox; otherwise it is one of production.
+    /// Whether its token belongs to the sandbox; otherwise to production.
     package var isSandbox: Bool
-    /// Whether it can be reached now.
+    /// Whether the device is online.
     package var isOnline = true
-    /// Whether the user lets the app show notifications.
+    /// Whether the user allows notifications of the app.
     package var allowsNotifications = true
-    /// Whether it spares its battery.
+    /// Whether the device saves power.
     package var savesPower = false
-    /// Whether its token still stands for it.
+    /// Whether its token is still valid.
     package var registration = Registration.registered
-    /// What the scenario calls it.
+    /// The name in the scenario.
     package var name: String?
-    /// How many pushes it takes; `nil`: any number.
+    /// The rate limit for pushes; `nil` means no limit.
     package var rate: PushRate?
-    /// How many pushes have reached it.
+    /// The number of pushes that have reached the device.
     package internal(set) var received = 0
-    /// Whether it came into being by a push to its token, not by the scenario or the API.
+    /// Whether the device was registered by a push to its token, not declared by the scenario or the API.
     package internal(set) var registeredItself = false
 
-    /// A device that is online and takes everything.
+    /// Creates a device that is online and receives everything.
     package init(topics: [TopicIndex], isSandbox: Bool = true) {
         self.topics = topics
         self.isSandbox = isSandbox
     }
 
-    /// Whether, and until when, a token stands for its device.
+    /// The validity of a device token.
     package enum Registration: Sendable, Hashable {
         case registered
-        /// The app was removed at a time. For so long after it, in milliseconds, APNs goes on to accept pushes, and
-        /// discards them; then it answers 410 Unregistered with that time.
+        /// The app was removed at this time. For `acceptFor` milliseconds APNs still accepts pushes and discards them;
+        /// after that it answers 410 Unregistered with this time.
         case unregistered(at: Timestamp, acceptFor: Int64)
-        /// The token expired at a time: from then on, 410 ExpiredToken with it.
+        /// The token expired at this time: from then on, 410 ExpiredToken with this time.
         case expired(at: Timestamp)
 
-        /// What becomes of a push at a time.
+        /// Returns what happens to a push at a given time.
         package func status(at now: Timestamp) -> RegistrationStatus {
             switch self {
             case .registered:
@@ -51,35 +51,35 @@ package struct Device: Sendable {
         }
     }
 
-    /// What a device's registration means for a push.
+    /// The effect of a device's registration on a push.
     package enum RegistrationStatus: Sendable, Hashable {
         case registered
-        /// APNs does not yet know that the app is gone: 200, and the push is discarded.
+        /// APNs does not know yet that the app was removed: 200, and the push is discarded.
         case acceptedInVain
-        /// 410 with that reason, and that time as its `timestamp`.
+        /// 410 with this reason, and this time as its `timestamp`.
         case refused(Reason, since: Timestamp)
     }
 }
 
-/// Maximum number of pushes in a period: those beyond are answered 429 TooManyRequests.
+/// Maximum number of pushes per period; further ones get 429 TooManyRequests.
 ///
-/// The period begins with the first push; when it is over, the next push begins another.
+/// A period starts with its first push. After it has ended, the next push starts another.
 package struct PushRate: Sendable, Hashable {
-    /// The number of pushes that are taken.
+    /// The number of pushes accepted per period.
     package var allowed: Int
-    /// The length of the time, in milliseconds.
+    /// The length of the period in milliseconds.
     package var per: Int64
 
     private var start: Timestamp?
     private var count = 0
 
-    /// A rate of which nothing has been used.
+    /// Creates a rate limit with no pushes counted.
     package init(allowed: Int, per: Int64) {
         self.allowed = allowed
         self.per = per
     }
 
-    /// Whether one more push is taken at a time; if it is, it counts.
+    /// Returns whether another push is within the limit, and counts it if so.
     package mutating func take(at now: Timestamp) -> Bool {
         if let start, now >= start, now.milliseconds - start.milliseconds < per {
             guard count < allowed else { return false }

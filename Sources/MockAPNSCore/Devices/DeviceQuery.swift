@@ -1,40 +1,40 @@
-/// A question for devices: which, and which page of them.
+/// A query for devices: which, and which page of them.
 package struct DeviceQuery: Sendable {
-    /// What can be asked of a device.
+    /// The query parameters.
     package enum Parameter: String, Sendable, CaseIterable {
         case name, topic, environment, online, registered, notifications, power, after, limit
     }
 
-    /// How many devices an answer has unless told otherwise.
+    /// The default number of devices in a result.
     package static let defaultLimit = 100
-    /// How many it has at most.
+    /// Maximum number of devices in a result.
     package static let maximumLimit = 1000
 
-    /// The device of that name.
+    /// The name of the device.
     package var name: String?
-    /// One of its topics is that; a device for every topic has each.
+    /// A topic of the device; a device for every topic has all of them.
     package var topic: String?
-    /// It is one of the sandbox, or one of production.
+    /// Whether the device belongs to the sandbox or to production.
     package var isSandbox: Bool?
-    /// Whether it can be reached.
+    /// Whether the device is online.
     package var isOnline: Bool?
-    /// Whether its token stands for it now.
+    /// Whether its token is valid now.
     package var isRegistered: Bool?
-    /// Whether the user lets the app show notifications.
+    /// Whether the user allows notifications of the app.
     package var allowsNotifications: Bool?
-    /// Whether it spares its battery.
+    /// Whether the device saves power.
     package var savesPower: Bool?
-    /// Only devices that come after that position; a page's ``DevicePage/next``.
+    /// Only devices after this position, from a page's ``DevicePage/next``.
     package var after = 0
-    /// At most so many, 1 to 1000.
+    /// Maximum number of devices, 1 to 1000.
     package var limit = Self.defaultLimit
 
-    /// A question for the first of all devices.
+    /// Creates a query for the first page of all devices.
     package init() {}
 
-    /// A question as the parameters of a URL have it.
+    /// Creates a query from URL parameters.
     ///
-    /// - Throws: for an unknown parameter, one that comes twice, and a value of the wrong type.
+    /// - Throws: for an unknown or repeated parameter, or a value of the wrong type.
     package init(parameters: [(name: String, value: String)]) throws(QueryError) {
         var seen: Set<String> = []
         for (name, value) in parameters {
@@ -81,27 +81,27 @@ package struct DeviceQuery: Sendable {
 
 }
 
-/// Devices that a ``DeviceQuery`` is about, as far as they were looked through.
+/// The devices found for a ``DeviceQuery`` so far.
 package struct DevicePage: Sendable {
-    /// The devices, in an order that has no meaning but stays; to be completed by ``DeviceView/complete(_:from:)``.
+    /// The devices, in an arbitrary but stable order; complete them with ``DeviceView/complete(_:from:)``.
     package var devices: [DeviceView] = []
-    /// Where the next page begins, ``DeviceQuery/after``; `nil` after the last device.
+    /// The start of the next page, for ``DeviceQuery/after``; `nil` after the last device.
     package var next: Int?
 
-    /// A page with nothing on it.
+    /// Creates an empty page.
     package init() {}
 }
 
 extension Gateway {
-    /// Goes on to look for devices where a page ends, so that many of them can be looked through in several pieces, each
-    /// soon done. When the page has ``DeviceQuery/limit`` devices, or ``DevicePage/next`` is `nil`, it is complete.
+    /// Continues a search where a page ends, so that many devices can be searched in several short steps. The page is
+    /// complete when it has ``DeviceQuery/limit`` devices or ``DevicePage/next`` is `nil`.
     ///
     /// - Parameters:
-    ///   - page: gets what is found; the first time it is empty and begins where the question says.
-    ///   - now: the time by the scenario's clock.
-    ///   - count: at most so many devices are looked at.
+    ///   - page: receives the devices found. Pass an empty page first; it starts where the query says.
+    ///   - now: the time on the scenario's clock.
+    ///   - count: the maximum number of devices to examine.
     package func look(for query: DeviceQuery, at now: Timestamp, count: Int = 1000, _ page: inout DevicePage) {
-        // Position 1 is that after the device of number 0.
+        // Position 1 is after device number 0.
         let after = page.next ?? query.after
         var device = devices.next(after: after == 0 ? nil : DeviceIndex(rawValue: UInt32(clamping: after - 1)))
         for _ in 0..<count {
@@ -115,7 +115,7 @@ extension Gateway {
 }
 
 extension DeviceQuery {
-    /// Whether a device is one that was asked for.
+    /// Returns whether a device matches the query.
     fileprivate func isAbout(_ index: DeviceIndex, _ devices: borrowing DeviceRegistry, at now: Timestamp) -> Bool {
         let device = devices[index]
         func agrees(_ value: Bool, with wanted: Bool?) -> Bool { wanted == nil || wanted == value }

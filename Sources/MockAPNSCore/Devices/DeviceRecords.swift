@@ -1,4 +1,4 @@
-/// What the registry keeps of a device: flat, and small, because there may be a million.
+/// The stored form of a device: flat and small, because there may be a million.
 struct DeviceRecord: Sendable {
     struct Flags: OptionSet, Sendable {
         let rawValue: UInt8
@@ -10,48 +10,48 @@ struct DeviceRecord: Sendable {
         static let sandbox = Self(rawValue: 16)
         static let selfRegistered = Self(rawValue: 32)
         static let holding = Self(rawValue: 64)
-        /// Its details may refuse a push: it is not simply registered, or has a rate.
+        /// The details may refuse a push: the device is not simply registered, or has a rate limit.
         static let restricted = Self(rawValue: 128)
-        /// All that tell how pushes are treated.
+        /// All flags that affect how pushes are handled.
         static let treatment: Self = [inUse, online, notifications, savesPower, selfRegistered, holding, restricted]
     }
 
     static let none = UInt32.max
     static let noTopic = UInt16.max
 
-    /// The token's first 32 bytes.
+    /// The first 32 bytes of the token.
     var head = DeviceToken.Head(a: 0, b: 0, c: 0, d: 0)
     var received: UInt32 = 0
-    /// The neighbours by last push; `older` also links the records that are free.
+    /// The neighbors in the order of the last push; `older` also links the free records.
     var older = none
     var newer = none
-    /// Where the rest of a longer token is.
+    /// The slot of the rest of a longer token.
     var tail = none
-    /// Where the things are that few devices have.
+    /// The slot of data that few devices have.
     var details = none
     var topic = noTopic
     var tokenCount: UInt8 = 0
     var storedFlags: UInt8 = 0
 
-    /// Without ``Flags/inUse``, which the records themselves keep.
+    /// The flags without ``Flags/inUse``, which the records manage themselves.
     var flags: Flags {
         get { Flags(rawValue: storedFlags) }
         set { storedFlags = newValue.rawValue | Flags.inUse.rawValue }
     }
 }
 
-/// What few devices have.
+/// Data that few devices have.
 struct DeviceDetails: Sendable {
-    /// UTF-8, as it goes into records.
+    /// UTF-8, as written to records.
     var name: [UInt8]?
-    /// The second topic and further ones.
+    /// The second and further topics.
     var moreTopics: [TopicIndex] = []
     var registration = Device.Registration.registered
     var rate: PushRate?
 }
 
-/// The devices' records, in pieces of a thousand, so that growing neither copies them nor leaves half of the memory
-/// idle.
+/// The records of all devices, in chunks of a thousand, so that growing neither copies them nor leaves half of the
+/// memory unused.
 struct DeviceRecords: ~Copyable, Sendable {
     /// Devices in the order of their last push.
     struct Queue: Sendable {
@@ -77,7 +77,7 @@ struct DeviceRecords: ~Copyable, Sendable {
         }
     }
 
-    /// A new record of that token, otherwise empty.
+    /// Creates a record for this token, otherwise empty.
     mutating func insert(_ token: DeviceToken) -> DeviceIndex {
         let device: DeviceIndex
         if free == DeviceRecord.none {
@@ -131,7 +131,7 @@ struct DeviceRecords: ~Copyable, Sendable {
         return nil
     }
 
-    /// Returns whether the device registered itself.
+    /// Counts a push; returns whether the device registered itself.
     @inline(__always)
     mutating func countPush(to device: DeviceIndex) -> Bool {
         let piece = Int(device.rawValue >> Self.pieceBits)
@@ -142,7 +142,7 @@ struct DeviceRecords: ~Copyable, Sendable {
     }
 }
 
-// MARK: What is known of a device
+// MARK: State of a device
 
 extension DeviceRecords {
     func details(of device: DeviceIndex) -> DeviceDetails? {
@@ -218,7 +218,7 @@ extension DeviceRecords {
     }
 }
 
-// MARK: The order by last push
+// MARK: Order by last push
 
 extension DeviceRecords {
     mutating func append(_ device: DeviceIndex, to queue: inout Queue) {

@@ -1,15 +1,15 @@
 extension DeviceRegistry {
-    /// Takes in the devices of a scenario.
+    /// Adds the devices of a scenario.
     mutating func declare(
         _ devices: [DeclaredDevice], at now: Timestamp, in environment: GatewayConfiguration.Environment
     ) {
         for device in devices { _ = declare(device, at: now, in: environment) }
     }
 
-    /// Takes in a device as it is declared at a time of the scenario's clock. `nil` when there is one of that token or
-    /// name, or no room for more.
+    /// Adds a declared device at a time of the scenario's clock. Returns `nil` if the token or name is taken, or there
+    /// is no room.
     ///
-    /// - Parameter environment: the one that is played.
+    /// - Parameter environment: the environment of the server.
     package mutating func declare(
         _ declared: DeclaredDevice, at now: Timestamp, in environment: GatewayConfiguration.Environment
     ) -> DeviceIndex? {
@@ -27,7 +27,7 @@ extension DeviceRegistry {
 }
 
 extension Scenario {
-    /// Where its clock stands when it begins at a real time.
+    /// Returns the time of the scenario's clock when it begins at a real time.
     package func start(at now: Timestamp) -> Timestamp {
         if case .manual(let start?) = clock { start } else { now }
     }

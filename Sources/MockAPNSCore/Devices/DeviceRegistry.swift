@@ -1,64 +1,64 @@
 /// All devices, found by their tokens.
 ///
-/// Devices are declared (by the scenario or the API), or register themselves by the first push to their token. Of the
-/// latter there are at most ``selfRegisteredLimit``: one more replaces the one that has been without a push
-/// for the longest time, of those first that hold no stored or displayed push.
+/// Devices are declared, by the scenario or the API, or register themselves with the first push to their token. There
+/// are at most ``selfRegisteredLimit`` of the latter: one more replaces the one with the oldest last push, preferring
+/// devices without stored or displayed pushes.
 ///
-/// A device that registered itself takes 56 bytes and its share of the index: some 65 bytes, and 72 more when its
-/// token is longer than 32 bytes. It cannot be copied, so that nobody copies a million devices unawares. Neither
-/// looking up nor, but for growth, registering allocates.
+/// A self-registered device takes 56 bytes and its share of the index: some 65 bytes, and 72 more if its token is
+/// longer than 32 bytes. The registry cannot be copied, so that nobody copies a million devices by accident. Lookups
+/// never allocate; registering allocates only to grow.
 package struct DeviceRegistry: ~Copyable, Sendable {
-    /// The bound of the devices that register themselves.
+    /// Maximum number of devices that register themselves.
     package static let selfRegisteredLimit = 1_000_000
-    /// The bound of declared devices, so that a number for any device fits into 24 bits.
+    /// Maximum number of declared devices, so that the number of any device fits into 24 bits.
     package static let declaredLimit = 1 << 24 - 2 - selfRegisteredLimit
 
     /// The topics of the devices.
     package var topics: TopicTable
-    /// How many devices had to go to make room.
+    /// The number of devices evicted to make room.
     package private(set) var evicted = 0
-    /// How many devices there are that registered themselves.
+    /// The number of devices that registered themselves.
     package private(set) var selfRegisteredCount = 0
 
     private let selfRegisteredLimit: Int
     var records = DeviceRecords()
     private var index: DeviceTokenIndex
     private var names: [String: DeviceIndex] = [:] { didSet { namesVersion &+= 1 } }
-    /// Another after each change of what a name stands for.
+    /// Changes whenever the meaning of a name changes.
     private(set) var namesVersion = 0
-    /// Those that registered themselves, by their last push: first the ones that hold nothing.
+    /// The self-registered devices by their last push: those without stored or displayed pushes, and the others.
     private var idle = DeviceRecords.Queue()
     private var holding = DeviceRecords.Queue()
 
-    /// A registry without devices.
+    /// Creates an empty registry.
     ///
     /// - Parameters:
-    ///   - hashSeed: a number that no client can guess, so that none can make tokens or topics that are slow to find.
-    ///   - limit: the bound of the devices that register themselves, from 1 to ``selfRegisteredLimit``.
+    ///   - hashSeed: a number that clients cannot guess, so that none can choose tokens or topics that are slow to look
+    ///     up.
+    ///   - limit: the maximum number of self-registered devices, from 1 to ``selfRegisteredLimit``.
     package init(hashSeed: UInt64, limit: Int = selfRegisteredLimit) {
         selfRegisteredLimit = max(1, min(limit, Self.selfRegisteredLimit))
         topics = TopicTable(hashSeed: hashSeed)
         index = DeviceTokenIndex(key: HashKey(seed: ~hashSeed))
     }
 
-    /// How many devices there are.
+    /// The number of devices.
     package var count: Int { index.count }
 
-    /// The device of a token, if it is known.
+    /// Returns the device for a token, if known.
     @inline(__always)
     package func find(_ token: DeviceToken) -> DeviceIndex? { index.find(token, in: records) }
 
-    /// The device that the scenario calls by that name.
+    /// Returns the device with this name in the scenario.
     package func find(name: String) -> DeviceIndex? { names[name] }
 
-    /// All devices that have names, by these.
+    /// All named devices, by name.
     package var named: [String: DeviceIndex] { names }
 
-    /// Takes a new device in that nobody declared, for a token that ``find(_:)`` does not know. The oldest may have
-    /// to go, and its number may become this one's.
+    /// Registers a new device for a token that ``find(_:)`` does not know. The oldest device may be evicted, and its
+    /// number reused.
     ///
-    /// - Parameter topic: the only topic it is for; `nil`, because the table of topics was full, makes it one for
-    ///   all.
+    /// - Parameter topic: the only topic of the device; `nil`, if the topic table was full, makes it valid for all.
     package mutating func register(_ token: DeviceToken, topic: TopicIndex?, isSandbox: Bool) -> DeviceIndex {
         precondition(find(token) == nil, "a token stands for one device")
         if selfRegisteredCount >= selfRegisteredLimit, let oldest = idle.oldest ?? holding.oldest {
@@ -75,7 +75,7 @@ package struct DeviceRegistry: ~Copyable, Sendable {
         return device
     }
 
-    /// Takes a device in that somebody declares. `nil` when there is one of that token or name, or no room for more.
+    /// Adds a declared device. Returns `nil` if the token or name is taken, or there is no room.
     package mutating func declare(_ device: Device, _ token: DeviceToken) -> DeviceIndex? {
         guard count - selfRegisteredCount < Self.declaredLimit, find(token) == nil else { return nil }
         if let name = device.name, names[name] != nil { return nil }
@@ -86,7 +86,7 @@ package struct DeviceRegistry: ~Copyable, Sendable {
         return added
     }
 
-    /// Forgets a device.
+    /// Removes a device.
     package mutating func remove(_ device: DeviceIndex) {
         if records[device].flags.contains(.selfRegistered) {
             unlink(device)
@@ -97,10 +97,10 @@ package struct DeviceRegistry: ~Copyable, Sendable {
         records.remove(device)
     }
 
-    /// Forgets every device and topic, and what was counted.
+    /// Removes all devices, topics and counts.
     package mutating func removeAll(hashSeed: UInt64) { self = Self(hashSeed: hashSeed, limit: selfRegisteredLimit) }
 
-    /// Forgets every device, while topics keep their numbers.
+    /// Removes all devices, while topics keep their numbers.
     package mutating func removeAllDevices(hashSeed: UInt64) {
         var fresh = Self(hashSeed: hashSeed, limit: selfRegisteredLimit)
         swap(&fresh.topics, &topics)
@@ -108,24 +108,24 @@ package struct DeviceRegistry: ~Copyable, Sendable {
         self = fresh
     }
 
-    /// Takes note of a push that reaches a device as soon as it was accepted.
+    /// Counts a push that reaches its device as soon as it is accepted.
     @inline(__always)
     package mutating func countPush(to device: DeviceIndex) {
         let isOwn = records.countPush(to: device)
         if isOwn, device != idle.newest, device != holding.newest { moveToEnd(device) }
     }
 
-    /// Takes note of a push that was accepted for a device but does not reach it, at least not now.
+    /// Records a push that was accepted but does not reach its device, at least for now.
     package mutating func notePush(to device: DeviceIndex) {
         guard records[device].flags.contains(.selfRegistered), device != idle.newest, device != holding.newest
         else { return }
         moveToEnd(device)
     }
 
-    /// Takes note of a push that reaches a device out of storage.
+    /// Counts a push that reaches its device from storage.
     mutating func countDelivery(to device: DeviceIndex) { _ = records.countPush(to: device) }
 
-    /// The device that the next one to register itself will push out; `nil` as long as there is room.
+    /// The device that the next self-registered one evicts; `nil` while there is room.
     var nextToGo: DeviceIndex? { selfRegisteredCount >= selfRegisteredLimit ? idle.oldest ?? holding.oldest : nil }
 
     private mutating func moveToEnd(_ device: DeviceIndex) {
@@ -133,7 +133,7 @@ package struct DeviceRegistry: ~Copyable, Sendable {
         link(device)
     }
 
-    /// Says whether a device holds stored or displayed pushes, for which it is kept longer.
+    /// Records whether a device has stored or displayed pushes, for which it is kept longer.
     package mutating func setHoldsPushes(_ holdsPushes: Bool, _ device: DeviceIndex) {
         let isOwn = records[device].flags.contains(.selfRegistered)
         if isOwn { unlink(device) }
@@ -159,8 +159,7 @@ package struct DeviceRegistry: ~Copyable, Sendable {
 }
 
 extension DeviceRegistry {
-    /// What is known of a device. What is set on it is kept; whether it registered itself and what it received is not
-    /// to be set.
+    /// The state of a device. Setting it ignores whether the device registered itself and how many pushes it received.
     package subscript(device: DeviceIndex) -> Device {
         get { records.device(device) }
         set {
@@ -173,59 +172,59 @@ extension DeviceRegistry {
         }
     }
 
-    /// Whether a device's token is good for a topic. A topic that no device has is `nil`.
+    /// Returns whether a device's token is valid for a topic. Pass `nil` for a topic that no device has.
     @inline(__always)
     package func accepts(_ topic: TopicIndex?, _ device: DeviceIndex) -> Bool {
         records.accepts(topic?.rawValue ?? DeviceRecord.noTopic - 1, device)
     }
 
-    /// The first topic of a device; `nil` when its token is good for all.
+    /// Returns the first topic of a device; `nil` if its token is valid for all.
     package func topic(of device: DeviceIndex) -> TopicIndex? {
         let topic = records[device].topic
         return topic == DeviceRecord.noTopic ? nil : TopicIndex(rawValue: topic)
     }
 
-    /// Whether nothing about a device can refuse a push or keep it from being delivered: it is registered, online,
-    /// shows notifications, saves no power, and takes any number of pushes.
+    /// Returns whether no state of the device can refuse a push or prevent its delivery: it is registered, online,
+    /// allows notifications, does not save power, and has no rate limit.
     @inline(__always)
     package func isPlain(_ device: DeviceIndex) -> Bool {
         records[device].flags.intersection([.online, .notifications, .savesPower, .restricted])
             == [.online, .notifications]
     }
 
-    /// Whether a push to a device is delivered and nothing is kept of it: it registered itself, and nobody has
-    /// changed it.
+    /// Returns whether pushes to a device are delivered without keeping anything: it registered itself and has not been
+    /// changed.
     @inline(__always)
     func isUnattended(_ device: DeviceIndex) -> Bool {
         records[device].flags.intersection(.treatment) == [.inUse, .online, .notifications, .selfRegistered]
     }
 
-    /// Whether a device's token still stands for it; the same as in the whole ``Device``, but without making one.
+    /// Returns the registration of a device; the same as in ``Device``, but without creating one.
     package func registration(of device: DeviceIndex) -> Device.Registration { records.registration(of: device) }
 
-    /// Whether a device's token is one of the sandbox.
+    /// Returns whether a device's token belongs to the sandbox.
     @inline(__always)
     package func isSandbox(_ device: DeviceIndex) -> Bool { records[device].flags.contains(.sandbox) }
 
-    /// Whether a push at a time is within a device's rate; if it is, it counts.
+    /// Returns whether a push is within the device's rate limit, and counts it if so.
     package mutating func takePush(to device: DeviceIndex, at now: Timestamp) -> Bool {
         records.takePush(to: device, at: now)
     }
 
-    /// The token of a device.
+    /// Returns the token of a device.
     package func token(of device: DeviceIndex) -> DeviceToken { records.token(of: device) }
 
-    /// The device that comes after another in an order that has no meaning but is the same until one is added or
-    /// removed; the first after `nil`, and `nil` after the last.
+    /// Returns the device after another one, in an arbitrary order that is stable until one is added or removed; the
+    /// first after `nil`, and `nil` after the last.
     package func next(after device: DeviceIndex?) -> DeviceIndex? { records.next(after: device) }
 
-    /// The devices that registered themselves, those first that would have to go first. Slow; for tests.
+    /// The self-registered devices in the order of eviction. Slow; for tests.
     var evictionOrder: [DeviceIndex] { records.all(in: idle) + records.all(in: holding) }
 }
 
-/// The number of a device in a ``DeviceRegistry``, until it is removed; then it may be another's.
+/// The number of a device in a ``DeviceRegistry``. It may be reused after the device is removed.
 package struct DeviceIndex: Sendable, Hashable {
-    /// 0 for the first.
+    /// The raw number, 0 for the first device.
     package let rawValue: UInt32
 
     init(rawValue: UInt32) { self.rawValue = rawValue }

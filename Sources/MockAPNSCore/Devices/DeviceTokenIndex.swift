@@ -1,7 +1,7 @@
 /// Finds a device by its token: open addressing with linear probing.
 ///
-/// A slot is four bytes: the device's number plus one in the lower 24 bits, 0 when the slot is free, and 8 bits of
-/// the hash in the upper ones, so that a record is seldom looked at in vain.
+/// A slot has four bytes: the device number plus one in the lower 24 bits, 0 for a free slot, and 8 bits of the hash in
+/// the upper ones, so that a record is rarely read for nothing.
 struct DeviceTokenIndex: ~Copyable, Sendable {
     private var slots = [UInt32](repeating: 0, count: 64)
     private(set) var count = 0
@@ -47,8 +47,7 @@ struct DeviceTokenIndex: ~Copyable, Sendable {
         }
     }
 
-    /// Takes a device out that is in the index. What was pushed on by it moves back, so that no gap is left on the
-    /// way to anything.
+    /// Removes a device from the index. Entries displaced by it move back, so that no gap interrupts a probe sequence.
     mutating func remove(_ device: DeviceIndex, _ token: DeviceToken, in records: borrowing DeviceRecords) {
         let mask = slots.count - 1
         var gap = Int(truncatingIfNeeded: token.hash(key)) & mask
@@ -60,7 +59,7 @@ struct DeviceTokenIndex: ~Copyable, Sendable {
             if slot == 0 { break }
             let other = DeviceIndex(rawValue: slot & 0xFF_FFFF - 1)
             let home = Int(truncatingIfNeeded: records.token(of: other).hash(key)) & mask
-            // It may move into the gap unless its home lies behind the gap.
+            // It may move into the gap unless its home slot is after the gap.
             if (position - home) & mask >= (position - gap) & mask {
                 slots[gap] = slot
                 gap = position

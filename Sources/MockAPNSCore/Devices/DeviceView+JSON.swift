@@ -1,8 +1,8 @@
 extension DeviceView {
     /// Appends the device as a JSON object, with the members of the API.
     ///
-    /// `registered` is written as scenario files write it, with the time: `{"unregisteredAt":…}`. A payload is the
-    /// body's own text without insignificant white space, `null` for a body that is not JSON.
+    /// `registered` has the form of scenario files, with the time: `{"unregisteredAt":…}`. A payload is the text of the
+    /// body without insignificant white space, or `null` for a body that is not JSON.
     package func appendJSON(to output: inout [UInt8]) {
         output.append(contentsOf: #"{"name":"#.utf8)
         output.appendJSON(device.name)

@@ -1,59 +1,59 @@
-/// A device as the API shows it: what it is, what it displays, what is stored for it.
+/// A device as the API shows it: its state, what it displays, and its stored pushes.
 ///
-/// A device that registered itself, and that nobody has changed, has nothing kept for it; what it displays is read from
-/// the log, as far back as that goes. ``complete(_:from:)`` does that, outside the gateway's lock.
+/// Nothing is kept for a device that registered itself and has not been changed; what it displays is read from the log,
+/// as far back as that goes. ``complete(_:from:)`` does that, outside the gateway's lock.
 package struct DeviceView: Sendable {
-    /// A notification that the device shows.
+    /// A notification displayed by the device.
     package struct Displayed: Sendable {
-        /// The push's number in the log.
+        /// The sequence number of the push.
         package var sequence: Int
         /// The collapse id it was sent with.
         package var collapseID: String?
-        /// The payload, as it was sent.
+        /// The payload as sent.
         package var payload: [UInt8]
-        /// When it came, by the scenario's clock.
+        /// The time it was displayed, on the scenario's clock.
         package var displayedAt: Timestamp
-        /// What a person reads; `nil` only for a payload that shows nothing.
+        /// The text shown to the user; `nil` only for a payload that shows nothing.
         package var shown: ShownNotification?
     }
 
     /// A push that APNs stores for the device.
     package struct Stored: Sendable {
-        /// The push's number in the log.
+        /// The sequence number of the push.
         package var sequence: Int
         /// The collapse id it was sent with.
         package var collapseID: String?
-        /// The payload, as it was sent.
+        /// The payload as sent.
         package var payload: [UInt8]
-        /// When it is discarded, by the scenario's clock.
+        /// The time it is discarded, on the scenario's clock.
         package var expiresAt: Timestamp
-        /// Why it is stored.
+        /// The reason why it is stored.
         package var delivery: Delivery
     }
 
     /// The token.
     package let token: DeviceToken
-    /// What else is known of the device: name, environment, whether it can be reached, how many pushes have reached it.
+    /// The state of the device: name, environment, whether it is online, how many pushes have reached it.
     package let device: Device
-    /// The topics that its token is good for; none: every topic.
+    /// The topics its token is valid for; empty means every topic.
     package let topics: [String]
-    /// What is stored, the oldest first.
+    /// The stored pushes, oldest first.
     package let stored: [Stored]
 
-    /// When it was looked at, by the scenario's clock.
+    /// The time of this view, on the scenario's clock.
     package let time: Timestamp
 
     private let apps: Apps
-    /// The texts of the topics of what it displays.
+    /// The texts of the topics of displayed notifications.
     private var topicTexts: [UInt16: String] = [:]
     private var display: Display
-    /// Up to which number the log tells what it displays; 0 where nothing of it has to be read there.
+    /// The sequence number up to which the log has what it displays; 0 if nothing has to be read there.
     private var historyEnd: Int
 
-    /// The number on the app's icon; 0 for none.
+    /// The badge on the app's icon; 0 for none.
     package var badge: Int { Int(display.badge ?? 0) }
 
-    /// The notifications, the newest last; one that replaced another is where that was.
+    /// The displayed notifications, newest last. One that replaced another takes its position.
     package var displayed: [Displayed] {
         display.shown.map { push in
             Displayed(
@@ -67,13 +67,13 @@ package struct DeviceView: Sendable {
         return ShownNotification(payload, topic: topicTexts[push.topic] ?? topics.first ?? "", in: apps)
     }
 
-    /// The Live Activities on its screen, the newest last.
+    /// The Live Activities on its screen, newest last.
     package var activities: [LiveActivity] { display.activities.shown(at: time) }
 
     /// - Parameters:
-    ///   - apps: the apps that the scenario declares.
-    ///   - now: the time by the scenario's clock.
-    ///   - latestSequence: up to where the log tells what a device displays that has no mailbox.
+    ///   - apps: the apps declared by the scenario.
+    ///   - now: the time on the scenario's clock.
+    ///   - latestSequence: the sequence number up to which the log has what a device without a mailbox displays.
     init(
         _ device: DeviceIndex, in devices: borrowing DeviceRegistry, _ mailbox: Mailbox?, _ apps: Apps,
         at now: Timestamp, latestSequence: Int
@@ -98,9 +98,9 @@ package struct DeviceView: Sendable {
         historyEnd = mailbox?.historyEnd ?? (known.registeredItself ? latestSequence : 0)
     }
 
-    /// Reads from the log what devices display that have nothing kept for them, in one pass.
+    /// Reads from the log what devices without a mailbox display, in one pass.
     ///
-    /// - Parameter log: the log as it was when the views were made, or later.
+    /// - Parameter log: the log at the time the views were created, or later.
     package static func complete(_ views: inout [DeviceView], from log: RequestSnapshot) {
         var indices: [DeviceToken: Int] = [:]
         for index in views.indices where views[index].historyEnd > 0 { indices[views[index].token] = index }
@@ -122,7 +122,7 @@ package struct DeviceView: Sendable {
 }
 
 extension RequestSnapshot {
-    /// Calls `body` with every push that was delivered as soon as it came, by the time it came.
+    /// Calls `body` with each push that was delivered on arrival, in order of arrival.
     fileprivate func forEachDelivered(_ body: (Int, DeviceToken, () -> KeptPush) -> Void) {
         for segment in closed { forEachDelivered(in: segment, body) }
         forEachDelivered(in: open, body)
@@ -147,7 +147,7 @@ extension RequestSnapshot {
 }
 
 extension KeptPush {
-    /// A push as the log has it.
+    /// Creates a push from a log record.
     fileprivate init(delivered record: RequestRecord, sequence: Int, _ bytes: Span<UInt8>) {
         let pushType = record.pushType.flatMap { PushType(bytes.extracting($0.range)) }
         let body = Int(record.headerCount)..<Int(record.headerCount) + Int(record.bodyCount)

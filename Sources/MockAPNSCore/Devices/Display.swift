@@ -1,32 +1,34 @@
-/// What a device shows: the notifications that its user has not looked at, the number on the app's icon, Live Activities.
+/// What a device displays: the notifications its user has not dismissed, the badge on the app's icon, and Live
+/// Activities.
 ///
-/// A notification with the collapse id of a displayed one replaces it, says
-/// [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns)
-/// of `apns-collapse-id`. A background push shows nothing.
+/// According to
+/// [Sending notification requests to
+/// APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns),
+/// a notification replaces a displayed one with the same `apns-collapse-id`. A background push shows nothing.
 ///
-/// A payload costs more to read than a push to accept, and of many pushes only the last are shown; so they are read when
-/// somebody looks, or when there are many of them.
+/// Parsing a payload costs more than accepting a push, and of many pushes only the last are displayed; so payloads are
+/// parsed on demand, or when many have accumulated.
 struct Display: Sendable {
-    /// Maximum number of notifications that are kept; beyond it the oldest are forgotten.
+    /// Maximum number of notifications kept; older ones are removed.
     static let limit = 100
 
-    /// Maximum number of pushes that wait to be read.
+    /// Maximum number of pushes waiting to be parsed.
     private static let unreadLimit = 400
 
-    /// What is displayed, as far as pushes were read.
+    /// The displayed notifications, as far as pushes have been parsed.
     private var kept: [KeptPush] = []
-    /// What came since.
+    /// The pushes received since then.
     private var unread: [KeptPush] = []
     private var readBadge: Int32?
     private var readActivities = LiveActivities()
     private var unreadActivities: [KeptPush] = []
-    /// The pushes that the user has dismissed, of those that are only in the log.
+    /// The dismissed pushes among those that are only in the log.
     private var dismissed: Set<Int> = []
 
-    /// A push has come to the device.
+    /// Adds a push that has reached the device.
     ///
-    /// - Parameter limit: how many notifications are kept.
-    /// - Returns: by how many bytes more is kept.
+    /// - Parameter limit: the maximum number of notifications kept.
+    /// - Returns: the growth of the stored data in bytes.
     @discardableResult
     mutating func take(_ push: consuming KeptPush, limit: Int = Self.limit) -> Int {
         let growth = push.byteCount
@@ -47,7 +49,7 @@ struct Display: Sendable {
         return growth + byteCount - before
     }
 
-    /// Does what another device did after this: shows its notifications, and its number where it has one.
+    /// Applies what was displayed after this: its notifications, and its badge if it has one.
     mutating func append(_ later: Display) {
         read(limit: Self.limit)
         kept.removeAll { later.dismissed.contains($0.sequence) }
@@ -58,7 +60,7 @@ struct Display: Sendable {
         unreadActivities = later.unreadActivities
     }
 
-    /// The user takes a notification off the screen.
+    /// Removes a notification that the user dismissed.
     ///
     /// - Parameter isInHistory: whether it is only in the log.
     mutating func dismiss(_ sequence: Int, isInHistory: Bool) {
@@ -67,19 +69,19 @@ struct Display: Sendable {
         if isInHistory { dismissed.insert(sequence) }
     }
 
-    /// The bytes of what is kept as it was sent.
+    /// The number of payload and collapse id bytes kept.
     var byteCount: Int { (kept + unread + unreadActivities).reduce(0) { $0 + $1.byteCount } }
 
-    /// What is displayed, the newest last.
+    /// The displayed notifications, newest last.
     var shown: [KeptPush] { isRead.kept }
 
-    /// The number on the icon, once a push has set it; 0 takes it away.
+    /// The badge on the icon, once a push has set it; 0 removes it.
     var badge: Int32? { isRead.readBadge }
 
-    /// The topics of what has come.
+    /// The topics of the pushes received.
     var topics: Set<UInt16> { Set(kept.map(\.topic)).union(unread.map(\.topic)) }
 
-    /// The Live Activities, the newest last.
+    /// The Live Activities, newest last.
     var activities: LiveActivities {
         var display = self
         display.readUnreadActivities()
@@ -98,7 +100,7 @@ struct Display: Sendable {
     }
 
     private mutating func read(limit: Int) {
-        // Where pushes collapse, each has its effect on what comes later.
+        // If pushes collapse, each affects the later ones.
         if unread.contains(where: \.hasCollapseID) {
             for push in unread {
                 let content = NotificationContent(push.payload)
@@ -111,7 +113,7 @@ struct Display: Sendable {
         unread.removeAll(keepingCapacity: true)
     }
 
-    /// Without collapsing, what is older than the newest that are shown need not be read, but for the number.
+    /// Without collapsing, pushes older than the displayed ones need not be parsed, except for the badge.
     private mutating func readNewestFirst(limit: Int) {
         var shown: [KeptPush] = []
         var badge: Int32?

@@ -1,6 +1,6 @@
-/// What becomes of accepted pushes.
+/// Delivery of accepted pushes.
 extension Gateway {
-    /// Gives a push in which nothing is wrong to its device, which may have had too many.
+    /// Delivers a push that passed the checks, unless the device has received too many.
     @inline(__always)
     mutating func deliver(_ request: inout RequestContext, _ record: inout RequestRecord) -> Refusal? {
         if let device = request.device, !devices.isPlain(device.index),
@@ -23,10 +23,9 @@ extension Gateway {
         )
     }
 
-    /// Gives a push in which nothing is wrong to its device. A token that nobody declared becomes a device of this push's
-    /// topic.
+    /// Delivers a push that passed the checks. An undeclared token is registered as a device with this push's topic.
     ///
-    /// - Returns: what becomes of it; `nil` when it never arrives, though it was accepted.
+    /// - Returns: what happened to it; `nil` if it never arrives, though it was accepted.
     @inline(__always)
     private mutating func take(_ request: inout RequestContext) -> Delivery? {
         let isLost = configuration.responses.backgroundPriority10 == .drop && request.push.isBackgroundOfPriority10
@@ -89,14 +88,14 @@ extension Gateway {
         scheduler.tidy(devices, mailboxes)
     }
 
-    /// Gives a device a mailbox, if it has none. What one shows that registered itself is in the log until now.
+    /// Creates a mailbox for a device without one. Until then, what a self-registered device displays is in the log.
     mutating func openMailbox(of device: DeviceIndex) {
         guard !mailboxes.hasMailbox(device) else { return }
         mailboxes.open(device, historyEnd: devices.isSelfRegistered(device) ? log.latestSequence : 0)
         devices.setHoldsPushes(true, device)
     }
 
-    /// Looks at what is stored for a device after something about it has changed.
+    /// Re-evaluates the stored pushes of a device after its state has changed.
     mutating func releaseMail(of device: DeviceIndex, at now: Timestamp) {
         let stored = mailboxes.stored(for: device)
         guard !stored.isEmpty else { return }
@@ -113,7 +112,7 @@ extension Gateway {
         }
     }
 
-    /// Takes away what is stored for a device and what it shows.
+    /// Discards a device's stored pushes and what it displays.
     mutating func forgetMail(of device: DeviceIndex, at now: Timestamp) {
         for push in mailboxes.stored(for: device) {
             settle(push, as: .discardedUnregisteredFromStorage, for: device, at: now)
@@ -121,18 +120,18 @@ extension Gateway {
         mailboxes.close(device)
     }
 
-    /// Does the same for all devices, because they give way to others.
+    /// Does the same for all devices, because they are replaced.
     mutating func forgetAllMail(at now: Timestamp) {
         for device in mailboxes.devices { forgetMail(of: device, at: now) }
     }
 
-    /// A push that may still be stored for a device has reached its expiry.
+    /// Handles the expiry of a push that may still be stored.
     mutating func expire(_ sequence: Int, for device: DeviceIndex, at now: Timestamp) {
         guard mailboxes.removeStored(sequence, for: device) != nil else { return }
         note(sequence, RequestUpdate(delivery: .discardedExpired), at: now)
     }
 
-    /// Takes a push out of storage for good.
+    /// Removes a push from storage for good.
     private mutating func settle(
         _ push: KeptPush, as delivery: Delivery, for device: DeviceIndex, at now: Timestamp
     ) {
@@ -153,7 +152,7 @@ extension Gateway {
 }
 
 extension DeviceRegistry {
-    /// What is asked of a device when something is to be delivered to it.
+    /// Returns the state of a device that matters for delivery.
     func conditions(of device: DeviceIndex, at now: Timestamp) -> DeliveryPolicy.Conditions {
         let flags = records[device].flags
         return DeliveryPolicy.Conditions(

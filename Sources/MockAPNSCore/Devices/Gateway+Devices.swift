@@ -1,10 +1,9 @@
-/// Declaring, changing, reading and removing devices.
+/// Declares, changes, reads and removes devices.
 extension Gateway {
-    /// Takes a device in that somebody declares while the server runs. One that registered itself with the same token
-    /// becomes this one.
+    /// Adds a device declared while the server runs. It replaces a self-registered device with the same token.
     ///
-    /// - Parameter now: the time by the scenario's clock.
-    /// - Returns: the device and what happened; `nil` when its token or its name is another declared device's.
+    /// - Parameter now: the time on the scenario's clock.
+    /// - Returns: the device and the effects; `nil` if its token or name belongs to another declared device.
     package mutating func declare(_ declared: DeclaredDevice, at now: Timestamp) -> (
         DeviceIndex, [GatewayEffect]
     )? {
@@ -26,9 +25,9 @@ extension Gateway {
         return (index, takeEffects())
     }
 
-    /// Changes a device. What is stored for it may be delivered or discarded by that.
+    /// Changes a device. This may deliver or discard stored pushes.
     ///
-    /// - Parameter now: the time by the scenario's clock.
+    /// - Parameter now: the time on the scenario's clock.
     package mutating func change(
         _ device: DeviceIndex, _ change: DeviceChange, at now: Timestamp
     ) -> [GatewayEffect] {
@@ -36,7 +35,7 @@ extension Gateway {
         return takeEffects()
     }
 
-    /// As ``change(_:_:at:)``, for the timeline and the steps of rules: the effects are fetched later.
+    /// Like ``change(_:_:at:)``, for the timeline and the steps of rules: the effects are fetched later.
     mutating func apply(_ change: DeviceChange, to device: DeviceIndex, at now: Timestamp) {
         let old = devices[device]
         var new = old
@@ -52,20 +51,20 @@ extension Gateway {
         releaseMail(of: device, at: now)
     }
 
-    /// A device as the API shows it; to be completed from the log by ``DeviceView/complete(_:from:)``.
+    /// Returns a device as the API shows it; ``DeviceView/complete(_:from:)`` completes it from the log.
     ///
-    /// - Parameter now: the time by the scenario's clock.
+    /// - Parameter now: the time on the scenario's clock.
     package func view(of device: DeviceIndex, at now: Timestamp) -> DeviceView {
         DeviceView(
             device, in: devices, mailboxes.mailbox(of: device), scenario.apps, at: now,
             latestSequence: log.latestSequence)
     }
 
-    /// The user takes a notification off a device's screen, as by a swipe.
+    /// Dismisses a notification, as a user does with a swipe.
     ///
     /// - Parameters:
-    ///   - sequence: the number of its push; one that is not displayed changes nothing.
-    ///   - now: the time by the scenario's clock.
+    ///   - sequence: the sequence number of its push; if it is not displayed, nothing changes.
+    ///   - now: the time on the scenario's clock.
     package mutating func dismiss(_ sequence: Int, on device: DeviceIndex, at now: Timestamp) -> [GatewayEffect] {
         openMailbox(of: device)
         mailboxes.dismiss(sequence, on: device)
@@ -73,9 +72,9 @@ extension Gateway {
         return takeEffects()
     }
 
-    /// Removes a device, with what is stored for it and what it shows.
+    /// Removes a device with its stored pushes and what it displays.
     ///
-    /// - Parameter now: the time by the scenario's clock.
+    /// - Parameter now: the time on the scenario's clock.
     package mutating func remove(_ device: DeviceIndex, at now: Timestamp) -> [GatewayEffect] {
         forgetMail(of: device, at: now)
         noteDevice(device, .removed, at: now)
@@ -83,7 +82,7 @@ extension Gateway {
         return takeEffects()
     }
 
-    /// A device's token may cease to stand for it at a later time; then its mail is looked at.
+    /// Schedules the time at which a device's token becomes invalid, when its stored pushes are re-evaluated.
     mutating func awaitRegistration(
         of device: DeviceIndex, _ registration: Device.Registration, after now: Timestamp
     ) {
@@ -102,7 +101,7 @@ extension Gateway {
 }
 
 extension Device {
-    /// Whether pushes fare with it as with another.
+    /// Whether pushes to both devices are handled alike.
     fileprivate func isTreated(as other: Device) -> Bool {
         isOnline == other.isOnline && allowsNotifications == other.allowsNotifications
             && savesPower == other.savesPower && registration == other.registration

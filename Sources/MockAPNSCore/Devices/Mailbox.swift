@@ -1,18 +1,18 @@
-/// A push that is kept for a device, or that it shows.
+/// A push that is stored for a device or displayed by it.
 struct KeptPush: Sendable {
-    /// Its number in the log.
+    /// The sequence number of the push.
     var sequence: Int
-    /// In storage, when it expires; on the device, since when it is displayed.
+    /// For a stored push, when it expires; for a displayed one, when it was displayed.
     var time: Timestamp
     /// The collapse id, then the payload.
     private var bytes: [UInt8]
     private var collapseCount: UInt16
-    /// The number of its topic; all topics beyond the bound of ``TopicTable`` have the same.
+    /// The number of its topic. All topics beyond the limit of ``TopicTable`` have the same.
     var topic: UInt16
     var priority = Priority.immediate
-    /// What became of it.
+    /// What happened to it.
     var delivery = Delivery.delivered
-    /// What its push type lets it change on the screen.
+    /// What its push type allows it to change on the screen.
     var screenPart = ScreenPart.notifications
 
     init(sequence: Int, time: Timestamp, topic: TopicIndex?, collapseID: Span<UInt8>, payload: Span<UInt8>) {
@@ -27,7 +27,7 @@ struct KeptPush: Sendable {
         bytes.append(payload)
     }
 
-    /// Nothing when it was sent without one.
+    /// The collapse id; empty if absent.
     var collapseID: Span<UInt8> {
         @_lifetime(borrow self)
         get { bytes.span.extracting(first: Int(collapseCount)) }
@@ -42,7 +42,7 @@ struct KeptPush: Sendable {
 
     var byteCount: Int { bytes.count }
 
-    /// Whether it replaces another one, on the screen or where several are stored for a topic.
+    /// Returns whether it replaces another push, on the screen or in storage with several pushes per topic.
     func collapses(into other: borrowing KeptPush) -> Bool {
         hasCollapseID && collapseCount == other.collapseCount && topic == other.topic
             && collapseID.equals(other.collapseID)
@@ -51,14 +51,14 @@ struct KeptPush: Sendable {
 
 /// What a push can change on a device's screen.
 enum ScreenPart: UInt8, Sendable {
-    /// Nothing that is shown by the system.
+    /// Nothing that the system displays.
     case none
-    /// The notifications, and the number on the app's icon.
+    /// The notifications, and the badge on the app's icon.
     case notifications
     /// A Live Activity.
     case liveActivities
 
-    /// What a push of that type can change. One that does not say its type counts as an alert.
+    /// Creates the part for a push type. A push without a type counts as an alert.
     init(_ pushType: PushType?) {
         switch pushType {
         case nil, .alert: self = .notifications
@@ -76,39 +76,41 @@ enum ScreenPart: UInt8, Sendable {
     }
 }
 
-/// What APNs stores for a device, and what the device shows.
+/// What APNs stores for a device, and what the device displays.
 ///
-/// One push is stored for each topic, says
-/// [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns);
-/// several, of which those with one collapse id replace each other, says
-/// [User Notifications updates](https://developer.apple.com/documentation/updates/usernotifications) of June 2024.
+/// According to
+/// [Sending notification requests to
+/// APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns),
+/// one push is stored per topic. According to
+/// [User Notifications updates](https://developer.apple.com/documentation/updates/usernotifications) of June 2024,
+/// several are, of which those with the same collapse id replace each other.
 struct Mailbox: Sendable {
-    /// Maximum number of topics for which a device has a push stored; with one more, the oldest goes as if it had expired.
+    /// Maximum number of topics with a stored push per device; one more discards the oldest push as if it had expired.
     static let storedLimit = 256
 
-    /// The push that was stored first; there are seldom others.
+    /// The push stored first; there is rarely another.
     private var first: KeptPush?
     private var others: [KeptPush] = []
-    /// What the device shows.
+    /// What the device displays.
     var display = Display()
-    /// What the device showed before it had a mailbox has to be read from the log up to this number; 0: it showed
+    /// The sequence number up to which the log has what the device displayed before it had a mailbox; 0 if it displayed
     /// nothing.
     var historyEnd = 0
 
     init(historyEnd: Int = 0) { self.historyEnd = historyEnd }
 
-    /// What is stored, the oldest first.
+    /// The stored pushes, oldest first.
     var stored: [KeptPush] { first.map { [$0] + others } ?? [] }
 
-    /// Whether the push of that number is stored.
+    /// Returns whether the push with this sequence number is stored.
     func stores(_ sequence: Int) -> Bool {
         first?.sequence == sequence || others.contains { $0.sequence == sequence }
     }
 
     /// Stores a push.
     ///
-    /// - Parameter perTopic: how many are stored for a topic.
-    /// - Returns: the one that had to go: an older one of the same topic, or the oldest of too many.
+    /// - Parameter perTopic: the maximum number of stored pushes per topic.
+    /// - Returns: the push removed for it: an older one of the same topic, or the oldest if there are too many.
     mutating func store(_ push: consuming KeptPush, perTopic: Int) -> (gone: KeptPush, isReplaced: Bool)? {
         guard let oldest = first else {
             first = push
@@ -121,8 +123,8 @@ struct Mailbox: Sendable {
         return gone.map { ($0, replaced != nil) }
     }
 
-    /// The number of the stored push that a new one replaces: the oldest of its topic, when these are as many as are
-    /// stored, but rather the one with its collapse id.
+    /// Returns the sequence number of the stored push that a new one replaces: the one with its collapse id if there is
+    /// one, or else the oldest of its topic if that is full.
     private func replaced(by push: borrowing KeptPush, perTopic: Int) -> Int? {
         if push.hasCollapseID, let same = stored.first(where: { push.collapses(into: $0) }) {
             return same.sequence
@@ -136,7 +138,7 @@ struct Mailbox: Sendable {
         return count >= perTopic ? oldest : nil
     }
 
-    /// Takes the push of that number out of storage.
+    /// Removes the push with this sequence number from storage.
     mutating func remove(_ sequence: Int) -> KeptPush? {
         if let oldest = first, oldest.sequence == sequence {
             dropFirst()
@@ -145,7 +147,7 @@ struct Mailbox: Sendable {
         return others.firstIndex { $0.sequence == sequence }.map { others.remove(at: $0) }
     }
 
-    /// Notes that a push is stored for another reason than before.
+    /// Changes the reason why a push is stored.
     mutating func setDelivery(_ delivery: Delivery, of sequence: Int) {
         if first?.sequence == sequence {
             first?.delivery = delivery

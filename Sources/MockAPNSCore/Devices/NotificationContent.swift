@@ -1,14 +1,16 @@
-/// What a payload makes a device show: whether there is something to read, and which number the app's icon gets.
+/// What a payload makes a device display: whether there is an alert, and the badge on the app's icon.
 ///
-/// [Generating a remote notification](https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification)
-/// has the keys. An empty alert shows nothing. What is not JSON shows nothing either.
+/// The keys are documented in
+/// [Generating a remote
+/// notification](https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification).
+/// An empty alert displays nothing, and neither does a payload that is not JSON.
 struct NotificationContent: Sendable, Hashable {
-    /// Whether `aps` has an `alert` with something in it.
+    /// Whether `aps` has a non-empty `alert`.
     var hasAlert = false
-    /// `badge` of `aps`, if it is a whole number from 0 on; 0 takes the number away.
+    /// The `badge` of `aps`, if it is a whole number of at least 0; 0 removes the badge.
     var badge: Int32?
 
-    /// Reads a payload.
+    /// Parses a payload.
     init(_ payload: Span<UInt8>) {
         // Keys with escapes are rare, and left to the reader that resolves them.
         guard JSONText.isValid(payload) else { return }
@@ -19,7 +21,7 @@ struct NotificationContent: Sendable, Hashable {
         }
     }
 
-    /// Whether a payload may have a `badge`: false is certain, and cheaper to find out than what it is.
+    /// Returns whether a payload may have a `badge`: false is certain, and cheaper than parsing.
     static func mayHaveBadge(_ payload: Span<UInt8>) -> Bool {
         for index in payload.indices {
             switch payload[index] {
@@ -41,10 +43,10 @@ struct NotificationContent: Sendable, Hashable {
         badge = Self.badge(of: aps)
     }
 
-    /// The number that `badge` of `aps` sets.
+    /// Returns the number that the `badge` of `aps` sets.
     static func badge(of aps: JSONText.Value) -> Int32? { aps["badge"]?.int64.flatMap(badge) }
 
-    /// Goes through a text that is JSON and has no escapes.
+    /// Scans a valid JSON text without escapes.
     private mutating func readQuickly(_ payload: Span<UInt8>) {
         var scan = PayloadScan(payload)
         guard scan.enterObject() else { return }
@@ -53,7 +55,7 @@ struct NotificationContent: Sendable, Hashable {
                 scan.skipValue()
                 continue
             }
-            // Of two with one key the last counts.
+            // Of duplicate keys, the last counts.
             self = Self()
             guard scan.enterObject() else {
                 scan.skipValue()
@@ -95,7 +97,7 @@ struct NotificationContent: Sendable, Hashable {
         return badge(number)
     }
 
-    /// A number with a fraction or an exponent may be whole all the same.
+    /// A number with a fraction or an exponent may still be whole.
     private static func oddBadge(_ value: Span<UInt8>) -> Int32? {
         var text = ""
         for index in value.indices { text.unicodeScalars.append(Unicode.Scalar(value[index])) }
@@ -103,7 +105,7 @@ struct NotificationContent: Sendable, Hashable {
     }
 }
 
-/// A cursor in a JSON text that is known to be valid and to have no escapes.
+/// A cursor in a JSON text known to be valid and without escapes.
 private struct PayloadScan: ~Escapable {
     private let text: Span<UInt8>
     private var offset = 0
@@ -111,7 +113,7 @@ private struct PayloadScan: ~Escapable {
     @_lifetime(copy text)
     init(_ text: Span<UInt8>) { self.text = text }
 
-    /// Goes into an object whose beginning comes next; stays before anything else.
+    /// Enters an object if one comes next; otherwise stays in front of it.
     @_lifetime(self: copy self)
     mutating func enterObject() -> Bool {
         skipSpace()
@@ -120,7 +122,7 @@ private struct PayloadScan: ~Escapable {
         return true
     }
 
-    /// Goes behind the next key of the object and its colon; behind the object when there is none.
+    /// Moves past the next key of the object and its colon, or past the end of the object.
     @_lifetime(self: copy self)
     mutating func nextKey() -> Range<Int>? {
         skipSpace()

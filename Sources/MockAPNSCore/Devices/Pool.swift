@@ -1,4 +1,4 @@
-/// Values under small numbers that are used again. They lie in pieces of 256, so that growing does not copy them.
+/// Values under small, reusable numbers. They are stored in chunks of 256, so that growing does not copy them.
 struct Pool<Element: Sendable>: ~Copyable, Sendable {
     private static var pieceBits: UInt32 { 8 }
 
@@ -7,7 +7,7 @@ struct Pool<Element: Sendable>: ~Copyable, Sendable {
     private var count: UInt32 = 0
     private var free: [UInt32] = []
 
-    /// - Parameter empty: what a free slot holds, so that nothing is kept alive by it.
+    /// - Parameter empty: the value of a free slot, so that the slot keeps nothing alive.
     init(empty: Element) { self.empty = empty }
 
     subscript(slot: UInt32) -> Element {

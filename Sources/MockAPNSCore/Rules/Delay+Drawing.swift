@@ -1,8 +1,8 @@
 extension Step.Delay {
-    /// The longest delay that is ever drawn, in milliseconds: a year.
+    /// The longest delay ever drawn, in milliseconds: one year.
     static let longest: Int64 = 365 * 86_400_000
 
-    /// How long it is this time, in milliseconds. Each distribution takes one random number.
+    /// Draws a delay in milliseconds. Each distribution uses one random number.
     func draw(_ random: inout SeededRandom) -> Int64 {
         switch self {
         case .fixed(let duration): return max(0, duration)
@@ -20,10 +20,10 @@ extension Step.Delay {
 
 /// The standard normal distribution.
 enum Normal {
-    /// The value that 99 % lie below.
+    /// The 99th percentile.
     static let quantileOf99 = 2.326_347_874_040_841
 
-    /// The value that a share of all lie below, by P. J. Acklam's approximation, whose relative error is below 1.15e-9.
+    /// Returns the quantile for a probability, using P. J. Acklam's approximation with a relative error below 1.15e-9.
     static func quantile(_ share: Double) -> Double {
         let share = min(max(share, 0x1p-54), 1 - 0x1p-53)
         if share < 0.02425 {
@@ -56,12 +56,13 @@ enum Normal {
     }
 }
 
-/// Natural logarithm and its inverse, by the four operations only. Those of the C library differ between platforms in the
-/// last digit, and a run is to be repeated anywhere; besides, nothing else here needs that library.
+/// The natural logarithm and its inverse, using only the four basic operations. The C library's functions differ
+/// between platforms in the last digit, and a run has to be repeatable anywhere; besides, nothing else here needs that
+/// library.
 enum Logarithm {
     private static let ofTwo = 0.693_147_180_559_945_3
 
-    /// The logarithm of a normal number above 0.
+    /// Returns the logarithm of a normal number above 0.
     static func natural(_ x: Double) -> Double {
         // x = m * 2^e with m from 0.7 to 1.4, then 2 * artanh((m - 1) / (m + 1)).
         var m = Double(bitPattern: x.bitPattern & 0x000F_FFFF_FFFF_FFFF | 0x3FF0_0000_0000_0000)
@@ -81,7 +82,7 @@ enum Logarithm {
         return e * ofTwo + 2 * sum
     }
 
-    /// e to the power of a number; infinite above 700 and 0 below -700.
+    /// Returns e to the power of a number; infinity above 700 and 0 below -700.
     static func power(_ x: Double) -> Double {
         if x > 700 { return .infinity }
         if x < -700 { return 0 }
@@ -96,9 +97,9 @@ enum Logarithm {
         return sum * Double(bitPattern: UInt64(e + 1023) << 52)
     }
 
-    /// The square root of a number above 0.
+    /// Returns the square root of a number above 0.
     static func squareRoot(_ x: Double) -> Double {
-        // One step of Newton's method makes up for what the logarithm has lost.
+        // One step of Newton's method restores the precision lost by the logarithm.
         let root = power(natural(x) / 2)
         return (root + x / root) / 2
     }

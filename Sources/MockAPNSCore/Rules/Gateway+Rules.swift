@@ -1,15 +1,15 @@
-/// The rules in force, and what is done about them beside pushes.
+/// The rules in force, and their handling for everything but pushes.
 extension Gateway {
-    /// Whether ``connect(serverName:)`` has to be asked when a connection begins.
+    /// Whether ``connect(serverName:)`` has to be called when a connection begins.
     package var hasRulesOnConnect: Bool { rules.triggers.contains(.connect) }
 
-    /// Whether ``ping(on:inFlight:)`` has to be asked at each PING.
+    /// Whether ``ping(on:inFlight:)`` has to be called for each PING.
     package var hasRulesOnPing: Bool { rules.triggers.contains(.ping) }
 
-    /// The rules in force, in the order in which they are tried.
+    /// The rules in force, in the order they are tried.
     package var rulesInForce: [Rule] { rules.rules.map(\.rule) }
 
-    /// The rules in force as the API lists them, in the order in which they are tried.
+    /// The rules in force as the API lists them, in the order they are tried.
     package var ruleSummaries: [RuleSummary] {
         rules.rules.map { played in
             RuleSummary(
@@ -18,13 +18,13 @@ extension Gateway {
         }
     }
 
-    /// Adds a rule, which is tried before all others. ``takeEffects()`` tells of it.
+    /// Adds a rule that is tried before all others. ``takeEffects()`` reports it.
     ///
     /// - Parameters:
-    ///   - rule: its devices are named, see ``Rule/naming(_:)``. With an empty name it gets one: `rule-1`, or the next
-    ///     that is free.
-    ///   - now: the time by the scenario's clock.
-    /// - Returns: its name; `nil` when another rule has it.
+    ///   - rule: the rule, with devices given by name; see ``Rule/naming(_:)``. If its name is empty, it is named
+    ///     `rule-1`, or the next free number.
+    ///   - now: the time on the scenario's clock.
+    /// - Returns: its name; `nil` if another rule has it.
     package mutating func add(_ rule: Rule, at now: Timestamp) -> String? {
         var rule = rule
         if rule.name.isEmpty {
@@ -38,10 +38,10 @@ extension Gateway {
         return rule.name
     }
 
-    /// Removes a rule. ``takeEffects()`` tells of it.
+    /// Removes a rule. ``takeEffects()`` reports it.
     ///
-    /// - Parameter now: the time by the scenario's clock.
-    /// - Returns: whether there was one of that name.
+    /// - Parameter now: the time on the scenario's clock.
+    /// - Returns: whether there was a rule with that name.
     package mutating func remove(rule name: String, at now: Timestamp) -> Bool {
         guard rules.remove(name, devices) else { return false }
         noteRuleChange(.removed, name, at: now)
@@ -53,23 +53,23 @@ extension Gateway {
         tell(.rule(RuleEvent(state: state, clock: now, rule: name)))
     }
 
-    /// Begins an outage: until it ends, every push gets its reason, and no rule is tried. Of two that run, the later one
-    /// counts.
+    /// Starts an outage: until it ends, every push gets its reason and no rule is tried. If two overlap, the later one
+    /// applies.
     ///
     /// - Parameters:
-    ///   - plan: what pushes get while it runs.
-    ///   - now: the time of the scenario's clock.
+    ///   - plan: the response to pushes during the outage.
+    ///   - now: the time on the scenario's clock.
     mutating func begin(_ outage: Outage, _ plan: ResponsePlan, at now: Timestamp) {
         outages.begin(outage, plan, at: now)
         isScripted = true
     }
 
-    /// Decides how a connection begins: asked when the client has said which server it wants, before the server says
-    /// anything. The id is taken even when the connection then comes to nothing, so that the next one has the next.
+    /// Decides how a connection begins. Called when the client has named the server it wants, before the server sends
+    /// anything. The id is used up even if the connection is never opened, so that the next one gets the next id.
     ///
-    /// Not to be called when no rule is on it (``hasRulesOnConnect``).
+    /// Call it only if there are rules on connections (``hasRulesOnConnect``).
     ///
-    /// - Parameter serverName: what the client asked for (SNI), if it did.
+    /// - Parameter serverName: the name the client asked for (SNI), if any.
     package mutating func connect(serverName: String?) -> Connecting {
         var connecting = Connecting(id: connections.makeID())
         var subject = ConnectionSubject(
@@ -86,7 +86,7 @@ extension Gateway {
         return connecting
     }
 
-    /// Does what was decided when a connection began, now that it is open.
+    /// Carries out what was decided when the connection began, now that it is open.
     mutating func follow(_ connecting: Connecting, _ opening: inout Opening) {
         let index = connections.index(of: opening.id)
         if let (plan, isEarly) = connecting.goAway {
@@ -103,11 +103,11 @@ extension Gateway {
         }
     }
 
-    /// Decides about a PING frame: whether it is acknowledged.
+    /// Returns whether a PING frame is acknowledged.
     ///
-    /// Need not be called when no rule is on it (``hasRulesOnPing``).
+    /// It need not be called if there are no rules on PING (``hasRulesOnPing``).
     ///
-    /// - Parameter inFlight: the connection's open streams.
+    /// - Parameter inFlight: the number of open streams on the connection.
     package mutating func ping(on connection: Int, inFlight: Int) -> Bool {
         guard hasRulesOnPing, let index = connections.indices(of: connection).first else { return true }
         var subject = ConnectionSubject(
@@ -126,17 +126,17 @@ extension Gateway {
 package struct Connecting: Sendable {
     /// What happens to the handshake.
     package enum Handshake: Sendable, Equatable {
-        /// It goes on.
+        /// It continues.
         case usual
-        /// It fails with that alert (RFC 8446, section 6).
+        /// It fails with this alert (RFC 8446, section 6).
         case alert(UInt8)
-        /// The server shows a certificate that no client should trust.
+        /// The server presents a certificate that no client should trust.
         case certificate(ServerCertificateFault)
     }
 
-    /// The connection's id, to be handed to ``Gateway/open(_:after:at:)`` with the whole.
+    /// The id of the connection; ``Gateway/open(_:after:at:)`` takes it with this value.
     package let id: Int
-    /// The rule that decided about it, if one did.
+    /// The rule that decided, if any.
     package internal(set) var rule: String?
     /// What happens to the handshake.
     package internal(set) var handshake = Handshake.usual

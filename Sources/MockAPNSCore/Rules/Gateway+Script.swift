@@ -1,6 +1,6 @@
-/// What a scenario does with a push instead of the checks, or beside them.
+/// What a scenario does with a push, instead of the checks or in addition to them.
 extension Gateway {
-    /// Decides about a request by an outage or a rule; `nil` if neither applies.
+    /// Decides about a request by an outage or a rule; returns `nil` if neither applies.
     @inline(never)
     mutating func play(on request: inout RequestContext) -> Decision? {
         guard let script = script(for: &request) else { return nil }
@@ -10,7 +10,7 @@ extension Gateway {
         return answer(&request, by: script)
     }
 
-    /// The outage that runs, or the rule that decides.
+    /// Returns the current outage, or the rule that decides.
     private mutating func script(for request: inout RequestContext) -> Script? {
         if !outages.isEmpty {
             let running = outages.current(at: request.now.clock)
@@ -24,7 +24,7 @@ extension Gateway {
         return Script(.rule(name: name), resolved, &random)
     }
 
-    /// Does what a plan says beside the answer, now that the push is recorded: at once, unless it is delayed.
+    /// Carries out the rest of a plan after the push is recorded: at once, unless it is delayed.
     mutating func follow(_ script: Script, _ request: inout RequestContext, _ decision: inout Decision) {
         let plan = script.plan
         if let change = plan.deviceChange, let device = request.push.deviceToken.flatMap({ devices.find($0) }) {
@@ -39,7 +39,7 @@ extension Gateway {
         }
     }
 
-    /// Does to the connection what goes with a push.
+    /// Applies the changes to the connection that accompany a push.
     private mutating func act(
         _ change: ResponsePlan.ConnectionChange, stream: UInt32, on index: Int
     ) -> [ConnectionAction] {
@@ -58,18 +58,18 @@ extension Gateway {
     }
 }
 
-// MARK: What was delayed
+// MARK: Delayed answers
 
 extension Gateway {
-    /// The delay of an answer has passed: what is to be done now beside sending it. `nil` when its connection has ended;
-    /// then ``abandon(_:as:)`` is to be called.
+    /// Handles the end of an answer's delay. Returns what to do now in addition to sending it; `nil` if its connection
+    /// has closed, in which case ``abandon(_:as:)`` has to be called.
     ///
-    /// - Parameter latencyMicroseconds: from the request's last byte to now.
+    /// - Parameter latencyMicroseconds: the time from the last byte of the request until now.
     package mutating func due(_ response: PlannedResponse, latencyMicroseconds: Int) -> DueAnswer? {
         guard let index = connections.indices(of: response.connection).first else { return nil }
         var actions = act(response.plan.connection, stream: response.stream, on: index)
         if let end = countError(response.status, response.reason, on: index) { actions.append(end) }
-        // A GOAWAY that came meanwhile may have left it out: then it is not sent.
+        // A GOAWAY in the meantime may have excluded its stream: then it is not sent.
         let isLeftOut = response.stream > connections.open[index].orders.lastStream
         return DueAnswer(
             actions: actions,
@@ -78,22 +78,22 @@ extension Gateway {
                 latencyMicroseconds: UInt32(clamping: latencyMicroseconds)))
     }
 
-    /// A delayed answer will never be sent.
+    /// Records that a delayed answer will never be sent.
     ///
-    /// - Parameter outcome: ``Outcome/cancelled`` when the client took the request back or left, ``Outcome/closed`` when
-    ///   the server ended the connection.
+    /// - Parameter outcome: ``Outcome/cancelled`` if the client cancelled the request or left, ``Outcome/closed`` if
+    ///   the server closed the connection.
     package mutating func abandon(_ response: PlannedResponse, as outcome: Outcome = .cancelled) -> RecordChange? {
         end(response, as: outcome, latencyMicroseconds: nil)
     }
 
-    /// What was delayed has come to its end.
+    /// Records the final outcome of a delayed answer.
     mutating func end(
         _ response: PlannedResponse, as outcome: Outcome, latencyMicroseconds: UInt32?
     ) -> RecordChange? {
         guard response.generation == generation else { return nil }
         let update = RequestUpdate(outcome: outcome, latencyMicroseconds: latencyMicroseconds)
         if response.connection != Connections.adminID { statistics.countChange(from: .delayed, to: outcome) }
-        // A record that was dropped is told of all the same: the log's file has it.
+        // The change is reported even if the record was dropped, because the log file has it.
         changeRecord(response.sequence, update)
         return RecordChange(sequence: response.sequence, update: update)
     }

@@ -1,25 +1,26 @@
-/// The response to one push by a plan, where something is sent in another way than at once and as APNs does.
+/// The planned response to one push, if anything is not sent at once or not as APNs would send it.
 ///
-/// It comes with a ``Decision``. When ``delay`` is above 0, the server waits for so long and then calls
-/// ``Gateway/due(_:latencyMicroseconds:)``; if the stream is gone before, it calls ``Gateway/abandon(_:as:)`` instead.
+/// It accompanies a ``Decision``. If ``delay`` is above 0, the server waits that long and then calls
+/// ``Gateway/due(_:latencyMicroseconds:)``; if the stream is closed before that, it calls ``Gateway/abandon(_:as:)``
+/// instead.
 package final class PlannedResponse: Sendable {
-    /// What is done, and how.
+    /// What to do, and how.
     package let plan: ResponsePlan
-    /// The number of the push's record.
+    /// The sequence number of the push.
     package let sequence: Int
     /// The id of its connection.
     package let connection: Int
     /// Its stream.
     package let stream: UInt32
-    /// Delay before the server does anything about the push, in milliseconds of real time; mostly 0.
+    /// Delay before the server does anything about the push, in milliseconds of real time; usually 0.
     package let delay: Int64
-    /// The answer, as far as it counts as an error of the connection.
+    /// The status and reason, for counting errors on the connection.
     let status: UInt16?
     let reason: Reason?
-    /// Of which start of the gateway it is; after a reset, records have other numbers.
+    /// The gateway's generation; after a reset, sequence numbers mean other records.
     let generation: Int
 
-    /// The response to a push, by the script that was found for it.
+    /// Creates the response to a push from its script.
     ///
     /// - Parameter record: where the push is recorded.
     init(
@@ -36,19 +37,19 @@ package final class PlannedResponse: Sendable {
     }
 }
 
-/// What is to be done when a delayed answer is due, beside sending it.
+/// What to do when a delayed answer is due, in addition to sending it.
 package struct DueAnswer: Sendable {
-    /// What to do to the connection, as with a ``Decision``; also the reset of the stream instead of an answer.
+    /// What to do to the connection, as in a ``Decision``; includes resetting the stream instead of answering.
     package var actions: [ConnectionAction]
-    /// What changes in the record: to be written into the log's file, and told to whoever listens. `nil` after a reset,
-    /// which has forgotten the record.
+    /// The change to the record, to be written to the log file and reported to event streams; `nil` after a reset, when
+    /// the record is gone.
     package var change: RecordChange?
 }
 
-/// A change of a past record.
+/// A change to an earlier record.
 package struct RecordChange: Sendable {
-    /// The record's number.
+    /// The sequence number of the record.
     package var sequence: Int
-    /// What changes.
+    /// The change.
     package var update: RequestUpdate
 }

@@ -1,4 +1,4 @@
-/// A rule and how far it has come.
+/// A rule and its progress.
 struct PlayedRule {
     /// How often a rule, or a rule for one value of a field, has matched and decided.
     struct Counts {
@@ -7,13 +7,13 @@ struct PlayedRule {
     }
 
     let rule: Rule
-    /// What its steps do about a push.
+    /// What its steps do with a push.
     let plans: [ResponsePlan]
-    /// What must hold, what is cheap to ask first.
+    /// The conditions, cheapest first.
     private let conditions: [MatchCondition]
-    /// The only devices that it is for, by their names; `nil`: perhaps any.
+    /// The names of the only devices it applies to; `nil` if it may apply to any.
     let devices: [[UInt8]]?
-    /// Counted over all values, unless the rule counts each by itself.
+    /// The counts over all values, unless the rule counts each value separately.
     private var counts = Counts()
     private var countsOfValues = CountsOfValues()
 
@@ -25,26 +25,26 @@ struct PlayedRule {
         self.devices = match.onlyDevices
     }
 
-    /// Whether it will never decide anything again; never told of a rule that counts each value by itself.
+    /// Whether it will never decide again; always false for a rule that counts each value separately.
     var isUsedUp: Bool { rule.isUsedUp(counts) }
 
     /// How often it has decided, over all values.
     var decided: Int? { rule.countPer == nil ? counts.decided : nil }
 
-    /// How often it still will, if it is limited.
+    /// How often it will still decide, if limited.
     var left: Int? { rule.countPer == nil ? rule.limit.map { max(0, $0 - counts.decided) } : nil }
 
-    /// Whether all conditions hold.
+    /// Returns whether all conditions hold.
     func matches<Subject: MatchSubject & ~Escapable>(_ subject: inout Subject) -> Truth { conditions.test(&subject) }
 
-    /// Counts a match; which step is to be played if the rule decides it.
+    /// Counts a match; returns the step to play if the rule decides.
     mutating func take<Subject: MatchSubject & ~Escapable>(
         _ subject: borrowing Subject, _ random: inout SeededRandom
     ) -> Int? {
         guard let field = rule.countPer else { return rule.take(&counts, &random) }
         let value: CountsOfValues.Value =
             if field == .connection {
-                // Connections that have no number in this run are counted each by itself as well.
+                // Connections without a number in this run are counted separately too.
                 .number(Int64(subject.connectionID))
             } else if field.kind == .number {
                 subject.number(field).map { .number($0) } ?? .absent
@@ -56,7 +56,7 @@ struct PlayedRule {
 }
 
 extension Rule {
-    /// How often it decides at most.
+    /// Maximum number of times it decides.
     fileprivate var limit: Int? {
         let steps = repetition == .stop ? steps.count : nil
         return [times, steps].compactMap { $0 }.min()
@@ -67,7 +67,7 @@ extension Rule {
         return repetition == .stop && counts.decided >= steps.count
     }
 
-    /// Counts a match; the step to play, if any. `skip` comes first, then `every`, then `probability`.
+    /// Counts a match; returns the step to play, if any. `skip` applies first, then `every`, then `probability`.
     fileprivate func take(_ counts: inout PlayedRule.Counts, _ random: inout SeededRandom) -> Int? {
         guard steps.count > 0, !isUsedUp(counts) else { return nil }
         counts.matches += 1
@@ -84,23 +84,23 @@ extension Rule {
     }
 }
 
-/// Counts for each value of a field; the values that were seen first are forgotten when there are too many.
+/// Counts per value of a field. If there are too many values, those seen first are removed.
 struct CountsOfValues {
     enum Value: Hashable {
         case absent
         case number(Int64)
         case text([UInt8])
 
-        /// About how much memory it takes beside the counts.
+        /// The approximate memory use in addition to the counts.
         fileprivate var size: Int { if case .text(let text) = self { text.count } else { 0 } }
     }
 
-    /// Maximum number of values that are told apart, and of their bytes.
+    /// Maximum number of distinct values, and of their bytes.
     static let limit = 100_000
     static let byteLimit = 16 << 20
 
     private var counts: [Value: PlayedRule.Counts] = [:]
-    /// The values in the order of their first match; those before ``oldest`` are forgotten.
+    /// The values in the order of their first match; those before ``oldest`` have been removed.
     private var order: [Value] = []
     private var oldest = 0
     private var bytes = 0

@@ -1,17 +1,17 @@
-/// What a step of a rule does about a push: made out once, when the rule comes into force.
+/// What a step of a rule does with a push, prepared once when the rule comes into force.
 ///
-/// Everything that depends on the push itself is left to ``PlannedResponse``: how long it waits this time, and what the
-/// checks say.
+/// Everything that depends on the push itself is left to ``PlannedResponse``: the actual delay, and the result of the
+/// checks.
 package final class ResponsePlan: Sendable {
-    /// What is answered.
+    /// The kind of answer.
     enum Reply: Sendable {
-        /// What the checks say; where they find nothing wrong, 200, or 500 InternalServerError if it has to be a failure.
+        /// The result of the checks. If they pass: 200, or 500 InternalServerError if it has to be a failure.
         case checked(needsFailure: Bool)
-        /// That reason, whatever the checks say; status and timestamp are Apple's unless they are given.
+        /// This reason, whatever the checks find; status and timestamp are Apple's unless given.
         case rejection(Reason, status: UInt16?, timestamp: Timestamp?)
-        /// That status; the rest is in ``ResponsePlan/response``.
+        /// This status; the rest is in ``ResponsePlan/response``.
         case status(UInt16)
-        /// Nothing.
+        /// No answer.
         case nothing
     }
 
@@ -23,49 +23,49 @@ package final class ResponsePlan: Sendable {
         var close: ConnectionAction.Ending?
     }
 
-    /// How the bytes of the answer are dealt out; `nil`: all at once.
+    /// How slowly the bytes of the answer are sent; `nil` means all at once.
     package let drip: Step.Drip?
-    /// In which unusual way the answer is sent; `nil`: in the usual one.
+    /// How the answer deviates from a normal one; `nil` if it does not.
     package let hostility: Hostility?
-    /// The value of `retry-after`, in seconds, to be added to the answer; `nil`: no such field.
+    /// The value of `retry-after` in seconds, added to the answer; `nil` means no such field.
     package let retryAfter: Int?
-    /// The whole answer, its fields and body, instead of what the decision's ``Answer`` says: not even `apns-id` is
-    /// added to it, but ``retryAfter`` is. `nil`: as the decision says.
+    /// The complete answer, fields and body, replacing the decision's ``Answer``: not even `apns-id` is added to it,
+    /// but ``retryAfter`` is. `nil` means the decision's answer.
     package let response: ScriptedAnswer?
 
-    /// Whether the checks are asked: for the answer, or because the push is to be delivered beside another.
+    /// Whether the checks run: for the answer, or because the push is to be delivered in addition to another answer.
     let asksChecks: Bool
-    /// Whether the push is delivered if nothing is wrong with it.
+    /// Whether the push is delivered if it passes the checks.
     let delivers: Bool
-    /// Whether delivery was asked for beside an answer of another kind, so that the record tells of it.
+    /// Whether delivery was requested in addition to another kind of answer, so that the record mentions it.
     let tellsDelivery: Bool
     let reply: Reply
-    /// What is recorded once the delay has passed.
+    /// The outcome recorded after the delay.
     let outcome: Outcome
-    /// How long everything waits.
+    /// The delay of everything.
     let delay: Step.Delay?
     let connection: ConnectionChange
-    /// What changes about the device after the push was decided.
+    /// The change to the device after the push is decided.
     let deviceChange: DeviceChange?
-    /// The outage that begins with the push, and what later pushes get.
+    /// The outage that the push starts, and the response to later pushes.
     let outage: (outage: Outage, plan: ResponsePlan)?
-    /// What it does, in words that follow the rule's name.
+    /// A description that follows the rule's name.
     let words: String
-    /// What is done instead about a push that the GOAWAY leaves out.
+    /// The plan for a push that the GOAWAY excludes.
     private let unprocessed: ResponsePlan?
 
-    /// Whether nothing is done about the push itself, since a GOAWAY leaves it out.
+    /// Whether the push itself is processed, not excluded by a GOAWAY.
     var isProcessed: Bool { outcome != .goAway }
 
-    /// Whether the server needs to know more than the decision's ``Answer`` says.
+    /// Whether the server needs more than the decision's ``Answer``.
     var isUnusual: Bool { drip != nil || retryAfter != nil || hostility != nil || response != nil }
 
-    /// What a step does.
+    /// Creates the plan of a step.
     convenience init(_ step: Step) { self.init(step, leavesOut: false) }
 
-    /// What pushes get while an outage runs.
+    /// Creates the response to pushes during an outage.
     ///
-    /// - Parameter step: the step that it begins with, if it was one: each push is answered as that says.
+    /// - Parameter step: the step that started it, if any; its `retryAfter`, `drip` and `deliver` apply to each push.
     convenience init(during outage: Outage, begunBy step: Step? = nil) {
         var rejection = Step(.reject(outage.reason))
         if let step {
@@ -74,7 +74,7 @@ package final class ResponsePlan: Sendable {
         self.init(rejection)
     }
 
-    /// - Parameter leavesOut: whether the step's GOAWAY leaves the push out.
+    /// - Parameter leavesOut: whether the step's GOAWAY excludes the push.
     private init(_ step: Step, leavesOut: Bool) {
         var reply = Reply.nothing
         var outcome = Outcome.responded
@@ -145,9 +145,9 @@ package final class ResponsePlan: Sendable {
         deviceChange = step.deviceChange
     }
 
-    /// What is done about the push of a stream: where the GOAWAY leaves it out, something else.
+    /// Returns the plan for the push on a stream: a different one if the GOAWAY excludes it.
     ///
-    /// - Parameter highestStream: the highest that was processed before.
+    /// - Parameter highestStream: the highest stream processed before.
     func resolved(for stream: UInt32, highestStream: UInt32) -> ResponsePlan {
         guard let unprocessed, let goAway = connection.goAway else { return self }
         let frames = goAway.resolved(for: stream, highestStream: highestStream)
@@ -155,17 +155,17 @@ package final class ResponsePlan: Sendable {
     }
 }
 
-/// What decides about a push instead of the checks, and what it does.
+/// What decides about a push instead of the checks, and its plan.
 struct Script {
     enum Decider {
         case rule(name: String)
-        /// An outage that runs until then.
+        /// An outage until this time.
         case outage(until: Timestamp)
     }
 
     let decider: Decider
     let plan: ResponsePlan
-    /// How long everything waits this time, in milliseconds.
+    /// The actual delay, in milliseconds.
     let delay: Int64
 
     init(_ decider: Decider, _ plan: ResponsePlan, _ random: inout SeededRandom) {
@@ -179,7 +179,7 @@ struct Script {
     /// The rule's name for the record.
     var rule: [UInt8]? { if case .rule(let name) = decider { Array(name.utf8) } else { nil } }
 
-    /// One sentence for the record, and another where a push was or was not delivered beside it.
+    /// Returns a sentence for the record, with another on delivery if the push was or was not delivered in addition.
     func explanation(_ refusal: Refusal?, isDelivered: Bool) -> Explanation {
         let name: String
         switch decider {
@@ -193,7 +193,7 @@ struct Script {
             let followUp = plan.tellsDelivery && isDelivered ? " It was delivered all the same." : ""
             return "Rule \(quoted: name) \(plan.words)\(after).\(followUp)"
         }
-        // What the checks say of the answer, or why nothing was delivered beside another one.
+        // The result of the checks, or why nothing was delivered in addition to another answer.
         if case .checked = plan.reply {
             return "\(refusal.explanation.description) (Rule \(quoted: name) \(plan.words)\(after).)"
         }

@@ -1,8 +1,8 @@
 extension Rule {
-    /// The same rule, with devices that it names by their indices in a list named by their names.
+    /// Returns the same rule with devices given by name instead of by their indices in a list.
     ///
-    /// A rule that is read by itself may name devices that were declared after the scenario began, so that its indices
-    /// are not those of the scenario's list.
+    /// A rule read on its own may name devices declared after the scenario began, so its indices are not those of the
+    /// scenario's list.
     package func naming(_ devices: [DeclaredDevice]) -> Rule {
         var rule = self
         rule.match.conditions = match.conditions.map { condition in

@@ -1,17 +1,17 @@
-/// All rules in force, in the order in which they are tried, and how far each has come.
+/// All rules in force, in the order they are tried, with their progress.
 struct RuleBook {
     private(set) var rules: [PlayedRule]
-    /// Which triggers some rule is for.
+    /// The triggers that at least one rule has.
     private(set) var triggers: Set<Rule.Trigger> = []
     private var index: RuleIndex
-    /// The registry's state when the index was made: a device's name may have come to stand for another token.
+    /// The version of the registry's names when the index was built: a name may have come to mean another token.
     private var namesVersion: Int
     private var found: [Int] = []
     private let patterns: PatternContext
-    /// The rules that did not apply because a pattern was undecided, for the latest push that rules were asked about.
+    /// The rules that did not apply to the latest push because a pattern was undecided.
     private var undecided: [(rule: String, pattern: UndecidedPattern)] = []
 
-    /// - Parameter patterns: where regular expressions are tried.
+    /// - Parameter patterns: evaluates regular expressions.
     init(_ scenario: borrowing Scenario, _ devices: borrowing DeviceRegistry, _ patterns: PatternContext) {
         self.patterns = patterns
         let declared = scenario.devices
@@ -21,7 +21,7 @@ struct RuleBook {
         triggers = Set(rules.map(\.rule.trigger))
     }
 
-    /// Adds a rule in front of all others; false when its name is taken.
+    /// Adds a rule in front of all others; returns false if its name is taken.
     mutating func add(_ rule: Rule, _ scenario: borrowing Scenario, _ devices: borrowing DeviceRegistry) -> Bool {
         guard !rules.contains(where: { $0.rule.name == rule.name }) else { return false }
         rules.insert(PlayedRule(rule, devices: scenario.devices, patterns), at: 0)
@@ -29,7 +29,7 @@ struct RuleBook {
         return true
     }
 
-    /// Removes a rule; false if no rule has that name.
+    /// Removes a rule; returns false if no rule has that name.
     mutating func remove(_ name: String, _ devices: borrowing DeviceRegistry) -> Bool {
         guard let index = rules.firstIndex(where: { $0.rule.name == name }) else { return false }
         rules.remove(at: index)
@@ -43,16 +43,16 @@ struct RuleBook {
         triggers = Set(rules.map(\.rule.trigger))
     }
 
-    /// Whether some rule may match a push; only then it is worth while to ask ``choose(for:_:request:)``.
+    /// Returns whether any rule may match a push; only then does ``choose(for:_:request:)`` have to be called.
     @inline(__always)
     mutating func finds(_ request: inout RequestContext, _ devices: borrowing DeviceRegistry) -> Bool {
         if namesVersion != devices.namesVersion { arrange(devices) }
         return index.find(&request, into: &found)
     }
 
-    /// The first of the rules found that decides about a request, with what it does.
+    /// Returns the first of the rules found that decides about a request, with its plan.
     ///
-    /// - Parameter sequence: the number that the request will have.
+    /// - Parameter sequence: the sequence number that the request will get.
     mutating func choose(
         for request: inout RequestContext, _ random: inout SeededRandom, request sequence: Int
     ) -> (rule: String, plan: ResponsePlan)? {
@@ -61,7 +61,7 @@ struct RuleBook {
         return (rules[rule].rule.name, rules[rule].plans[step])
     }
 
-    /// The first rule that decides about a connection that begins, and what it does.
+    /// Returns the first rule that decides about a new connection, with its outcome.
     mutating func choose(
         onConnect subject: inout ConnectionSubject, _ random: inout SeededRandom
     ) -> (rule: String, outcome: ConnectOutcome)? {
@@ -71,7 +71,7 @@ struct RuleBook {
         return (rules[rule].rule.name, outcomes[step])
     }
 
-    /// What the first rule does that decides about a PING.
+    /// Returns the outcome of the first rule that decides about a PING.
     mutating func choose(onPing subject: inout ConnectionSubject, _ random: inout SeededRandom) -> PingOutcome? {
         guard let (rule, step) = choose(on: .ping, &subject, &random), case .ping(let outcomes) = rules[rule].rule.steps
         else { return nil }
@@ -83,13 +83,13 @@ struct RuleBook {
     ) -> (rule: Int, step: Int)? {
         found.removeAll(keepingCapacity: true)
         found += rules.indices.filter { rules[$0].rule.trigger == trigger }
-        // There is no record that could tell of them.
+        // There is no record to report them in.
         defer { undecided = [] }
         patterns.request = nil
         return choose(&subject, &random)
     }
 
-    /// The first of the rules found that decides, and which of its steps is played.
+    /// Returns the first of the rules found that decides, and the step to play.
     private mutating func choose<Subject: MatchSubject & ~Escapable>(
         _ subject: inout Subject, _ random: inout SeededRandom
     ) -> (rule: Int, step: Int)? {
@@ -109,7 +109,7 @@ struct RuleBook {
     /// Whether rules did not apply to the latest push because a pattern was undecided.
     var hasUndecided: Bool { !undecided.isEmpty }
 
-    /// Which these are, each time once.
+    /// Returns those rules, once.
     mutating func takeUndecided() -> [(rule: String, pattern: UndecidedPattern)] {
         defer { undecided = [] }
         return undecided

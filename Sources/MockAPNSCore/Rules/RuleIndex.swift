@@ -1,13 +1,14 @@
-/// Finds the rules that a push may match, so that a thousand that it cannot match cost it nothing: each rule stands under
-/// one thing that it demands. The device comes first, for most is different there, the push type last.
+/// Finds the rules that a push may match, so that a thousand that it cannot match cost nothing. Each rule is indexed
+/// under one thing that it requires. The device is preferred, because it differs most between pushes; the push type
+/// comes last.
 struct RuleIndex {
-    /// Rules for header fields: by the field's name, then by its value.
+    /// Rules for header fields: by the name of the field, then by its value.
     private struct Headers {
         var names = TextTable()
-        /// For each name the values that are demanded, and the rules that demand something else of the field.
+        /// For each name, the values required, and the rules that require something else of the field.
         var values: [TextTable] = []
         var others: [[Int]] = []
-        /// One bit for each length of a name, which most fields of a push already fail by.
+        /// One bit for each length of a name; most fields of a push fail this test already.
         var lengths: UInt64 = 0
 
         static func bit(ofLength length: Int) -> UInt64 { 1 << UInt64(min(length, 63)) }
@@ -17,10 +18,10 @@ struct RuleIndex {
     private var topics = TextTable()
     private var pushTypes = TextTable()
     private var headers = Headers()
-    /// Rules that are to be tried on every push.
+    /// Rules to try on every push.
     private var always: [Int] = []
 
-    /// Rules in their order; indices in the list are the numbers that are found.
+    /// Creates an index of rules. Their positions in the list are the numbers that ``find(_:into:)`` returns.
     init(_ rules: [PlayedRule] = [], _ devices: borrowing DeviceRegistry) {
         for (index, played) in rules.enumerated() where played.rule.trigger == .push {
             add(index, played, devices)
@@ -54,7 +55,7 @@ struct RuleIndex {
         }
     }
 
-    /// Whether the rule demands a header field of a push.
+    /// Indexes a rule under a header field; returns whether it requires one.
     private mutating func addHeader(_ index: Int, _ match: MatchExpression) -> Bool {
         let demanded = match.conditions.compactMap { condition -> (name: [UInt8], texts: [[UInt8]]?)? in
             guard case .header(let name, let matcher) = condition, !matcher.holdsForAbsence else { return nil }
@@ -107,7 +108,7 @@ struct RuleIndex {
         }
     }
 
-    /// Both lists are in ascending order, and so is what comes of them.
+    /// Merges two ascending lists into an ascending one.
     private static func merge(_ rules: [Int], into found: inout [Int]) {
         if let last = found.last, let first = rules.first, first <= last {
             var merged: [Int] = []

@@ -1,16 +1,16 @@
 /// A rule as the API lists it.
 package struct RuleSummary: Sendable {
-    /// Its name.
+    /// The name.
     package var name: String
     /// What it is tried on.
     package var trigger: Rule.Trigger
-    /// How many steps it has.
+    /// The number of steps.
     package var steps: Int
-    /// How often it has decided; `nil` when it counts each value of a field by itself.
+    /// How often it has decided; `nil` if it counts each value of a field separately.
     package var decided: Int?
-    /// How often it still will, if its conditions are met; `nil` when that has no limit, or when it counts each value of a
-    /// field by itself.
+    /// How often it will still decide if its conditions are met; `nil` if that is not limited, or if it counts each
+    /// value of a field separately.
     package var left: Int?
-    /// Whether it will never decide anything again.
+    /// Whether it will never decide again.
     package var isUsedUp: Bool
 }
