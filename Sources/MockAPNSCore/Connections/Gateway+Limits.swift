@@ -7,8 +7,8 @@ extension Gateway {
         answer?.status != 200 || !connections.open[index].hasFullLimit
     }
 
-    /// Throttles and closes connections as described in Apple's [Handling notification responses from
-    /// APNs](https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns):
+    /// Throttles and closes connections as described in Apple's
+    /// [Handling notification responses from APNs](https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns):
     /// errors slow a connection down, and too many close it. BadDeviceToken counts more, 410 does not count.
     ///
     /// - Parameter countsErrors: whether the answer is sent now; a delayed one is counted when it is sent.

@@ -1,8 +1,7 @@
 /// Decides what happens to an accepted push, given the state of its device.
 ///
 /// The order of the questions follows
-/// [Viewing the status of push notifications using Metrics and
-/// APNs](https://developer.apple.com/documentation/usernotifications/viewing-the-status-of-push-notifications-using-metrics-and-apns):
+/// [Viewing the status of push notifications using Metrics and APNs](https://developer.apple.com/documentation/usernotifications/viewing-the-status-of-push-notifications-using-metrics-and-apns):
 /// Is the token registered, and are notifications allowed? Is the device online? Is it saving power? Has the push
 /// expired?
 enum DeliveryPolicy {

@@ -2,8 +2,7 @@
 /// Activities.
 ///
 /// According to
-/// [Sending notification requests to
-/// APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns),
+/// [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns),
 /// a notification replaces a displayed one with the same `apns-collapse-id`. A background push shows nothing.
 ///
 /// Parsing a payload costs more than accepting a push, and of many pushes only the last are displayed; so payloads are

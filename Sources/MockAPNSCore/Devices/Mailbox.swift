@@ -79,8 +79,7 @@ enum ScreenPart: UInt8, Sendable {
 /// What APNs stores for a device, and what the device displays.
 ///
 /// According to
-/// [Sending notification requests to
-/// APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns),
+/// [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns),
 /// one push is stored per topic. According to
 /// [User Notifications updates](https://developer.apple.com/documentation/updates/usernotifications) of June 2024,
 /// several are, of which those with the same collapse id replace each other.

@@ -1,8 +1,7 @@
 /// What a payload makes a device display: whether there is an alert, and the badge on the app's icon.
 ///
 /// The keys are documented in
-/// [Generating a remote
-/// notification](https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification).
+/// [Generating a remote notification](https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification).
 /// An empty alert displays nothing, and neither does a payload that is not JSON.
 struct NotificationContent: Sendable, Hashable {
     /// Whether `aps` has a non-empty `alert`.

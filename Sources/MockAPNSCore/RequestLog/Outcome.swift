@@ -59,10 +59,9 @@ package enum DecidedBy: UInt8, Sendable, CaseIterable {
 
 /// What happened to an accepted push: the member `delivery` of its record.
 ///
-/// The ten names are those shown in Apple's Push Notifications Console. `Stored - Device Offline` and `Discarded -
-/// Disabled` are documented in
-/// [Viewing the status of push notifications using Metrics and
-/// APNs](https://developer.apple.com/documentation/usernotifications/viewing-the-status-of-push-notifications-using-metrics-and-apns).
+/// The ten names are those shown in Apple's Push Notifications Console. `Stored - Device Offline` and
+/// `Discarded - Disabled` are documented in
+/// [Viewing the status of push notifications using Metrics and APNs](https://developer.apple.com/documentation/usernotifications/viewing-the-status-of-push-notifications-using-metrics-and-apns).
 package enum Delivery: UInt8, Sendable, CaseIterable {
     case received
     case delivered
