@@ -1,20 +1,20 @@
-/// Where the `authorization` fields of a request are, and whether another field holds a provider token, so that no
-/// signature gets into the log.
+/// Locates the `authorization` fields of a request, and any provider token in another field, so that no signature is
+/// logged.
 struct AuthorizationRedaction {
     enum Form {
         case absent
-        /// One field, its name in lower case as HTTP/2 wants it.
+        /// One field with its name in lower case, as HTTP/2 requires.
         case single
-        /// Several, or one that is spelled otherwise in a malformed request, or a token under another name.
+        /// Several fields, one with different case in a malformed request, or a token in another field.
         case other
     }
 
     private(set) var form = Form.absent
-    /// The whole of the (first) field, its lengths included.
+    /// The whole first field, including its lengths.
     private(set) var field = 0..<0
     private(set) var value = 0..<0
 
-    /// - Parameter plain: where a value is that is known to hold no token.
+    /// - Parameter plain: the range of a value known to contain no token.
     @inline(__always)
     init(_ request: Span<UInt8>, headerLength: Int, plain: ByteRange?) {
         var fields = HeaderFields(in: 0..<headerLength)
@@ -44,9 +44,9 @@ struct AuthorizationRedaction {
 }
 
 extension Span<UInt8> {
-    /// Whether a name of 13 bytes is `authorization` in any case.
+    /// Whether a name of 13 bytes is `authorization`, ignoring case.
     fileprivate var isAuthorization: Bool {
-        // `apns-priority` is as long; the second letter tells them apart.
+        // `apns-priority` has the same length; the second letter tells them apart.
         guard self[1] | 0x20 == UInt8(ascii: "u") else { return false }
         var index = 0
         for letter in "authorization".utf8 {
@@ -58,9 +58,9 @@ extension Span<UInt8> {
 }
 
 extension Array<UInt8> {
-    /// Appends header fields one by one, cutting each `authorization`, and each other value and name that holds a provider
-    /// token, after its second dot, before which the token's header and claims are; and whole fields at the end when they
-    /// are more than a record can hold.
+    /// Appends header fields one by one, and cuts `authorization` and any other name or value with a provider token
+    /// after its second dot, which keeps the token's header and claims. Fields at the end that exceed the size of a
+    /// record are left out.
     mutating func appendCuttingSignatures(_ request: Span<UInt8>, headerLength: Int, record: inout RequestRecord) {
         let start = count
         var fields = HeaderFields(in: 0..<headerLength)
@@ -96,7 +96,7 @@ extension Array<UInt8> {
 }
 
 extension RequestRecord {
-    /// Moves what lies behind bytes that are left out of the request, and shortens what they are the end of.
+    /// Adjusts the ranges for bytes that were left out: moves those after the gap, and shortens those that end in it.
     @inline(__always)
     mutating func close(gap: Range<Int>) {
         let end = UInt16(truncatingIfNeeded: gap.upperBound)
@@ -110,7 +110,7 @@ extension RequestRecord {
         sentIDRange.close(end, count)
     }
 
-    /// Forgets what lies beyond the header fields that are kept.
+    /// Removes the ranges beyond the header fields that are kept.
     fileprivate mutating func cut(at end: Int) {
         methodRange.cut(end)
         pathRange.cut(end)

@@ -3,21 +3,21 @@ extension ConnectionFacts {
     ///
     /// See [Establishing a certificate-based connection to APNs](https://developer.apple.com/documentation/usernotifications/establishing-a-certificate-based-connection-to-apns).
     package struct ClientCertificate: Sendable {
-        /// Its subject in one line.
+        /// The subject on one line.
         package var subject: String
-        /// Its serial number, in hexadecimal digits.
+        /// The serial number in hexadecimal.
         package var serial: String
-        /// Its topics, from the certificate's topic extension or its subject. A push may go to these and to no other,
-        /// suffixes included. The only one is the default.
+        /// The topics, from the topic extension or the subject. Pushes may go to these only, suffixes included. A
+        /// single topic is the default.
         package var topics: TopicList
-        /// Whether it is good for the sandbox.
+        /// Whether it is valid for the sandbox.
         package var isForSandbox: Bool
-        /// Whether it is good for production.
+        /// Whether it is valid for production.
         package var isForProduction: Bool
-        /// Whether it is one for pushes at all; another one earns BadCertificate.
+        /// Whether it is a push certificate at all; any other gets BadCertificate.
         package var isPush: Bool
 
-        /// A certificate with these properties.
+        /// Creates a certificate.
         package init(
             subject: String, serial: String, topics: TopicList, isForSandbox: Bool = true, isForProduction: Bool = true,
             isPush: Bool = true
@@ -30,18 +30,18 @@ extension ConnectionFacts {
             self.isPush = isPush
         }
 
-        /// What Apple's extensions of a push certificate say.
+        /// Apple's extensions of a push certificate.
         package struct Extensions: Sendable {
-            /// The names in extension 1.2.840.113635.100.6.3.6, all of them; empty without it.
+            /// All names in extension 1.2.840.113635.100.6.3.6; empty without it.
             package var topics: [String]
             /// Extension 1.2.840.113635.100.6.3.4.
             package var voIPBundle: String?
-            /// Whether there is extension 1.2.840.113635.100.6.3.1.
+            /// Whether it has extension 1.2.840.113635.100.6.3.1.
             package var isDevelopment: Bool
-            /// Whether there is extension 1.2.840.113635.100.6.3.2.
+            /// Whether it has extension 1.2.840.113635.100.6.3.2.
             package var isProduction: Bool
 
-            /// Extensions that say this.
+            /// Creates the extensions.
             package init(topics: [String], voIPBundle: String?, isDevelopment: Bool, isProduction: Bool) {
                 self.topics = topics
                 self.voIPBundle = voIPBundle
@@ -50,13 +50,13 @@ extension ConnectionFacts {
             }
         }
 
-        /// A certificate that says these things of itself.
+        /// Creates a certificate from its contents.
         ///
         /// - Parameters:
-        ///   - subject: the subject in one line.
-        ///   - serial: the serial number, in hexadecimal digits.
-        ///   - commonName: the subject's common name, `Apple Push Services: com.example.app`.
-        ///   - userID: the subject's user id, the topic.
+        ///   - subject: the subject on one line.
+        ///   - serial: the serial number in hexadecimal.
+        ///   - commonName: the subject's common name, for example `Apple Push Services: com.example.app`.
+        ///   - userID: the subject's user id: the topic.
         ///   - extensions: Apple's extensions.
         package init(
             subject: String, serial: String, commonName: String?, userID: String?, _ extensions: Extensions
@@ -69,7 +69,7 @@ extension ConnectionFacts {
             }
             if names.isEmpty, let userID { names = [userID] }
             let kind = commonName.flatMap { name in Self.kinds.first { name.hasPrefix($0.prefix) } }
-            // Old certificates say their environment in the name only.
+            // Old certificates show their environment in the name only.
             let says = isDevelopment || isProduction
             self.init(
                 subject: subject, serial: serial, topics: TopicList(names),
@@ -78,13 +78,13 @@ extension ConnectionFacts {
                 isPush: !names.isEmpty && (says || kind != nil))
         }
 
-        /// What it is good for: `sandbox`, `production`, both or neither.
+        /// The environments it is valid for: `sandbox`, `production`, both or neither.
         package var environments: [String] {
             (isForSandbox ? ["sandbox"] : []) + (isForProduction ? ["production"] : [])
         }
 
-        /// What the common names of push certificates begin with that may have no environment extension, and what they
-        /// are good for. A universal one, `Apple Push Services: …`, always has its extensions.
+        /// Prefixes of the common names of push certificates that may have no environment extension, with their
+        /// environments. A universal certificate, `Apple Push Services: …`, always has its extensions.
         private static let kinds: [(prefix: String, isForSandbox: Bool, isForProduction: Bool)] = [
             ("Apple Development IOS Push Services: ", true, false),
             ("Apple Production IOS Push Services: ", false, true),

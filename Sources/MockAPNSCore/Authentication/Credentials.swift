@@ -2,19 +2,19 @@
 struct Credentials {
     /// How the provider authenticated.
     var method: AuthenticationMethod
-    /// Why the push is refused; `nil` when it is not.
+    /// The refusal of the push, if any.
     var refusal: Refusal?
     /// The index of the team in ``Authentication/teams``, or -1.
     var team: Int = -1
-    /// The number of the provider token on the connection, 1 for the first; 0 without one.
+    /// The number of the provider token on the connection, starting at 1; 0 without one.
     var tokenNumber: UInt32 = 0
     /// The index of the topic-specific key in ``Authentication/Team/keys``, or -1.
     var topicKey: Int = -1
-    /// The topics that may be pushed to; `nil`: all.
+    /// The allowed topics; `nil` means all.
     var topics: TopicList?
 }
 
-/// A good provider token's judgement, for as long as nothing changes.
+/// The positive result of checking a provider token, valid until something changes.
 struct ProviderTokenJudgement: Sendable {
     let token: ProviderToken
     let team: Int
@@ -31,15 +31,15 @@ struct ProviderTokenJudgement: Sendable {
     }
 }
 
-/// Judges who sends a push. What a connection, a team and the listener have shown before is remembered here and on the
-/// connection.
+/// Authenticates the senders of pushes. Remembers, here and on the connection, the tokens shown by a connection, a team
+/// and all clients of the listener.
 struct ProviderTokenJudge: Sendable {
     private var updatesOfTeams: [String: ProviderTokenUpdateRate] = [:]
     private var updatesOfListener = ProviderTokenUpdateRate()
-    /// Tokens may claim any team; so many are told apart.
+    /// Maximum number of teams tracked, because tokens may name any team.
     private static let mostTeams = 1000
 
-    /// The credentials of one request, with a look at all that may have changed since the last.
+    /// Returns the credentials of a request, considering everything that may have changed since the last one.
     mutating func credentials(
         of request: inout RequestContext, on connection: inout Connection, by configuration: GatewayConfiguration,
         generation: Int
@@ -58,7 +58,7 @@ struct ProviderTokenJudge: Sendable {
         if let teamID = token.teamID, let team = rules.team(teamID) {
             result.team = team
             result.topics = rules.teams[team].topics
-            // Without verification nobody knows whose key it is.
+            // Without verification, it is not known whose key it is.
             let index = rules.mode == .verify ? rules.teams[team].keys.firstIndex { $0.keyID == token.keyID } : nil
             if let index {
                 key = rules.teams[team].keys[index]
@@ -108,7 +108,7 @@ struct ProviderTokenJudge: Sendable {
         )
     }
 
-    // MARK: Too many
+    // MARK: Too many updates
 
     private mutating func tooManyUpdates(
         _ token: ProviderToken, on connection: inout Connection, at now: Timestamp, by rules: Authentication
@@ -219,7 +219,7 @@ struct ProviderTokenJudge: Sendable {
         return nil
     }
 
-    // MARK: Words
+    // MARK: Text
 
     private static func name(of token: ProviderToken) -> String {
         guard let keyID = token.keyID, let issuedAt = token.issuedAt else { return "This provider token" }
@@ -231,7 +231,7 @@ struct ProviderTokenJudge: Sendable {
         words.isEmpty ? "none" : words.prefix(5).joined(separator: ", ") + (words.count > 5 ? ", …" : "")
     }
 
-    /// A length of time in its two largest units: `1 h 5 min`, `3600 ms` is `3 s 600 ms`.
+    /// Returns a duration in its two largest units: `1 h 5 min`; `3600 ms` becomes `3 s 600 ms`.
     private static func duration(_ milliseconds: Int64) -> String {
         let units: [(name: String, length: Int64)] = [
             ("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1000), ("ms", 1),

@@ -1,34 +1,35 @@
-/// What the value of an `authorization` field says, before anyone has looked at the signature.
+/// The content of an `authorization` field before its signature is verified.
 ///
-/// Read with all the leniency that APNs shows: the scheme in any case; in each part either base64 alphabet, with padding or
-/// without; white space in the JSON; members that nobody needs; `iat` as an integer, with a fraction, or as a string; the
-/// signature raw or in DER. See
+/// Parsing is as lenient as APNs: the scheme in any case; either base64 alphabet in each part, with or without padding;
+/// white space in the JSON; unknown members; `iat` as an integer, with a fraction, or as a string; the signature raw or
+/// in DER.
+/// See
 /// [Establishing a token-based connection to APNs](https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns).
 package struct ParsedProviderToken: Sendable {
     /// The result of parsing.
     package enum Outcome: Sendable {
         /// No bearer token: another scheme, or nothing after it.
         case missing
-        /// A bearer token that is none of APNs': 403 InvalidProviderToken.
+        /// A bearer token that is not a provider token: 403 InvalidProviderToken.
         case malformed(Explanation)
         /// A token whose signature can be verified.
         case parsed(ParsedProviderToken)
     }
 
-    /// The `kid` of its header.
+    /// The `kid` of the header.
     package let keyID: String
-    /// The `iss` of its claims.
+    /// The `iss` of the claims.
     package let teamID: String
-    /// The `iat` of its claims.
+    /// The `iat` of the claims.
     package let issuedAt: Timestamp
-    /// What is signed: the first two parts with the dot between them, as a stretch of the field's value.
+    /// The range of the signed text in the field's value: the first two parts with the dot between them.
     package let signingInput: Range<Int>
-    /// The signature, decoded: 64 bytes, or DER.
+    /// The decoded signature: 64 bytes, or DER.
     package let signature: [UInt8]
-    /// Which of the two it is.
+    /// The form of the signature.
     package let signatureForm: ProviderToken.SignatureForm
 
-    /// Reads the value of an `authorization` field.
+    /// Parses the value of an `authorization` field.
     package static func parse(_ authorization: Span<UInt8>) -> Outcome {
         guard let text = bearerToken(authorization) else { return .missing }
         do throws(Malformed) {
@@ -38,8 +39,8 @@ package struct ParsedProviderToken: Sendable {
         }
     }
 
-    /// Number of bytes of an `authorization` value before the signature, whatever else is wrong with the value: all up to
-    /// the second dot.
+    /// Returns the number of bytes of an `authorization` value before the signature, up to the second dot, even if the
+    /// value is otherwise malformed.
     package static func lengthWithoutSignature(_ authorization: Span<UInt8>) -> Int {
         var dots = 0
         for index in 0..<authorization.count where authorization[index] == UInt8(ascii: ".") {
@@ -49,7 +50,7 @@ package struct ParsedProviderToken: Sendable {
         return authorization.count
     }
 
-    /// Where the token is in a value of the scheme `bearer`.
+    /// Returns the range of the token in a value with the scheme `bearer`.
     private static func bearerToken(_ value: Span<UInt8>) -> Range<Int>? {
         guard value.count > 6, value.extracting(first: 6).equalsIgnoringCase("bearer"), value[6].isBlank else {
             return nil
@@ -57,7 +58,7 @@ package struct ParsedProviderToken: Sendable {
         var start = 6
         var end = value.count
         while start < end, value[start].isBlank { start += 1 }
-        // Ends behind the scheme at the latest.
+        // Stops after the scheme at the latest.
         while value[end - 1].isBlank { end -= 1 }
         return start < end ? start..<end : nil
     }
@@ -120,7 +121,7 @@ package struct ParsedProviderToken: Sendable {
         }
     }
 
-    /// Why a token cannot be read.
+    /// Why a token cannot be parsed.
     struct Malformed: Error {
         let explanation: Explanation
         init(_ explanation: Explanation) { self.explanation = explanation }
@@ -163,7 +164,7 @@ private struct TokenPart {
 }
 
 extension UInt8 {
-    /// A space or a tab.
+    /// Whether the byte is a space or a tab.
     fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 }
 

@@ -1,46 +1,45 @@
-/// A provider token that was read, and its signature verified where that is asked for: the value of one `authorization`
-/// field.
+/// A parsed provider token, with its signature verified if required: the value of one `authorization` field.
 ///
-/// It never changes, so the server makes it outside the lock, remembers it by its exact bytes and hands it in with each
-/// push. Whatever changes with time is judged at each push: the age, the key's revocation, the connection's team and the
-/// rate of new tokens.
+/// It is immutable, so the server creates it outside the lock, caches it by its exact bytes and passes it in with each
+/// push. Everything that changes over time is checked for each push: the age, the revocation of the key, the team of
+/// the connection and the rate of new tokens.
 package final class ProviderToken: Sendable {
-    /// How the signature is written.
+    /// The encoding of the signature.
     package enum SignatureForm: UInt8, Sendable {
-        /// R and S, 32 bytes each, as RFC 7518 section 3.4 has it.
+        /// R and S, 32 bytes each, as in RFC 7518, section 3.4.
         case raw
         /// ASN.1 DER, as OpenSSL and Java write it; APNs accepts it.
         case der
     }
 
-    /// What is known of the signature.
+    /// The result of verifying the signature.
     package enum Proof: Sendable {
         /// It was made with the key that the token names.
         case verified
-        /// Nobody looked: the key is not known, or signatures are not asked for.
+        /// Not checked: the key is unknown, or signatures are not verified.
         case notVerified
-        /// The token is no good by itself.
+        /// The token itself is invalid.
         case refused(Reason, Explanation)
     }
 
-    /// The field's value to the byte.
+    /// The exact value of the field.
     package let authorization: [UInt8]
     /// Number of bytes of ``authorization`` before the signature part: what may be recorded.
     package let lengthWithoutSignature: Int
-    /// The `kid`; `nil` when it could not be read.
+    /// The `kid`; `nil` if it could not be parsed.
     package let keyID: String?
-    /// The `iss`; `nil` when it could not be read.
+    /// The `iss`; `nil` if it could not be parsed.
     package let teamID: String?
-    /// The `iat`; `nil` when it could not be read.
+    /// The `iat`; `nil` if it could not be parsed.
     package let issuedAt: Timestamp?
-    /// How the signature is written; `nil` when the token could not be read.
+    /// The encoding of the signature; `nil` if the token could not be parsed.
     package let signatureForm: SignatureForm?
-    /// What is known of the signature.
+    /// The result of verifying the signature.
     package let proof: Proof
     /// A hash of ``authorization``.
     let hash: UInt64
 
-    /// A token that could be read, with what the server found out about its signature.
+    /// Creates a token that could be parsed, with the result of verifying its signature.
     package init(_ parsed: ParsedProviderToken, authorization: Span<UInt8>, proof: Proof) {
         self.authorization = Array(copying: authorization)
         lengthWithoutSignature = ParsedProviderToken.lengthWithoutSignature(authorization)
@@ -52,7 +51,7 @@ package final class ProviderToken: Sendable {
         self.proof = proof
     }
 
-    /// A token that could not be read: 403 InvalidProviderToken for that reason.
+    /// Creates a token that could not be parsed: 403 InvalidProviderToken with this explanation.
     package init(malformed explanation: Explanation, authorization: Span<UInt8>) {
         self.authorization = Array(copying: authorization)
         lengthWithoutSignature = ParsedProviderToken.lengthWithoutSignature(authorization)
@@ -64,7 +63,8 @@ package final class ProviderToken: Sendable {
         proof = .refused(.invalidProviderToken, explanation)
     }
 
-    /// A token as a recorded log tells of it: without its signature, by which others may differ that have other numbers.
+    /// Creates a token from a recorded log, without its signature. Tokens with different numbers may differ only in
+    /// that.
     init(
         recorded authorization: [UInt8], number: Int, keyID: String?, teamID: String?, issuedAt: Timestamp?,
         signatureForm: SignatureForm?
@@ -79,13 +79,13 @@ package final class ProviderToken: Sendable {
         proof = .notVerified
     }
 
-    /// Whether it is this field's token.
+    /// Returns whether this is the token of a field with this value.
     package func hasAuthorization(_ other: Span<UInt8>) -> Bool {
         let own = authorization
         return own.span.equals(other)
     }
 
-    /// Whether two are the same text.
+    /// Returns whether both tokens have the same text.
     func isSame(as other: ProviderToken) -> Bool {
         self === other || hash == other.hash && authorization == other.authorization
     }
@@ -100,8 +100,8 @@ extension Array<UInt8> {
 }
 
 extension Span<UInt8> {
-    /// A hash of the bytes (FNV-1a over four bytes at a time, mixed at the end). Not secret: a client that makes tokens
-    /// collide only has its own tokens verified again.
+    /// A hash of the bytes (FNV-1a over four bytes at a time, mixed at the end). It is not secret: a client that makes
+    /// tokens collide only causes its own tokens to be verified again.
     var hash: UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         var index = 0
@@ -118,9 +118,9 @@ extension Span<UInt8> {
     }
 }
 
-/// The provider tokens that were read lately, found by their exact bytes.
+/// A cache of recent provider tokens, by their exact bytes.
 ///
-/// A fixed number of slots, four for each value of the hash; a newcomer reslots the oldest of them.
+/// It has a fixed number of slots, four for each value of the hash; a new token replaces the oldest of them.
 struct ProviderTokenCache {
     private static let ways = 4
     private static let sets = 256
@@ -140,7 +140,7 @@ struct ProviderTokenCache {
     mutating func insert(_ token: ProviderToken) {
         let first = Int(token.hash % UInt64(Self.sets)) * Self.ways
         let last = first + Self.ways - 1
-        // Newest first; the same token, or else the oldest, falls out.
+        // Newest first; drops the same token, or else the oldest.
         let known = (first...last).first { slots[$0]?.isSame(as: token) ?? true } ?? last
         for slot in stride(from: known, to: first, by: -1) { slots[slot] = slots[slot - 1] }
         slots[first] = token

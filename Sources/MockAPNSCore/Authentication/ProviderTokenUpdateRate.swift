@@ -1,13 +1,13 @@
-/// How often new provider tokens were shown, in one scope: on a connection, by a team, or to the listener.
+/// The rate of new provider tokens in one scope: on a connection, for a team, or for the listener.
 ///
-/// A token is new when it is shown for the first time. A token that came too early is not remembered, so it stays new and
+/// A token is new when it is shown for the first time. A token shown too early is not remembered, so it stays new and
 /// too early until the window has passed.
 struct ProviderTokenUpdateRate: Sendable {
     private var shown: [(token: ProviderToken, firstAt: Timestamp)] = []
-    /// Tokens older than the window are kept so that they are not new again, but not for ever.
+    /// Tokens older than the window are kept so that they are not new again, but not forever.
     private static let longest = 64
 
-    /// Takes note of a token, unless it is one too many: then the time from which on it would be accepted.
+    /// Records a token, unless it exceeds the limit; then returns the time from which it would be accepted.
     mutating func tooEarly(
         _ token: ProviderToken, at now: Timestamp, by rule: Authentication.ProviderTokenUpdates
     ) -> Timestamp? {
@@ -27,15 +27,15 @@ struct ProviderTokenUpdateRate: Sendable {
     }
 }
 
-/// The different provider tokens that a connection has shown, numbered from 1.
+/// The distinct provider tokens shown on a connection, numbered from 1.
 struct TokensOnConnection: Sendable {
     private var known: [(token: ProviderToken, number: UInt32)] = []
-    /// A provider that makes a token for each push is not to fill the memory; a forgotten one gets a new number.
+    /// A provider that makes a token for each push must not exhaust memory; a dropped token gets a new number.
     private static let longest = 64
-    /// How many were seen.
+    /// The number of tokens seen.
     private(set) var seen = 0
 
-    /// The token's number.
+    /// Returns the number of a token.
     mutating func number(of token: ProviderToken) -> UInt32 {
         for (other, number) in known where other.isSame(as: token) { return number }
         seen += 1

@@ -1,13 +1,13 @@
-/// Which keys may share a connection, and where each is good.
+/// Which keys may share a connection, and where each key is valid.
 ///
-/// A key is one of the whole team or one for some topics, and good for one of APNs' environments or for both. The key of
-/// a connection's first good push decides which others may follow. See
+/// A key is either team-wide or specific to some topics, and valid for one or both of the APNs environments. The key of
+/// a connection's first accepted push decides which others may follow. See
 /// [Establishing a token-based connection to APNs](https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns).
 extension Authentication.Key {
-    /// What is wrong with this key on a connection whose first push was signed with that one, of the same team.
+    /// Returns why this key may not be used on a connection whose first push was signed with another key of the same
+    /// team.
     ///
-    /// Keys of the whole team may follow each other; a topic-specific key may be followed by the one that is related to
-    /// it.
+    /// Team-wide keys may follow each other. A topic-specific key may be followed by its related key.
     func unrelated(to first: Self) -> Refusal? {
         if keyID == first.keyID || topics == nil && first.topics == nil { return nil }
         if topics != nil, first.topics != nil {
@@ -35,7 +35,7 @@ extension Authentication.Key {
         )
     }
 
-    /// What is wrong with this key in one of the environments.
+    /// Returns why this key is not valid in an environment.
     func ofOtherEnvironment(isSandbox: Bool, by rules: GatewayConfiguration.Responses) -> Refusal? {
         guard !(isSandbox ? isForSandbox : isForProduction) else { return nil }
         let other = isSandbox ? "production" : "the sandbox"
@@ -54,7 +54,7 @@ extension Authentication.Key {
 }
 
 extension Authentication {
-    /// The topics that a token may push to that was judged; `nil`: all.
+    /// Returns the topics that a checked token may push to; `nil` means all.
     @inline(__always)
     func topics(of judgement: ProviderTokenJudgement) -> TopicList? {
         if judgement.team < 0 { return nil }

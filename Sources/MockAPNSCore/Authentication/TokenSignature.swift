@@ -1,25 +1,25 @@
-/// Finds the signature of a provider token where no token belongs: in any header field, in the path, in what an
-/// explanation quotes.
+/// Finds the signature of a provider token in places where no token belongs: any header field, the path, or a value
+/// quoted in an explanation.
 ///
-/// A token is what looks like a JSON web token (RFC 7519): the beginning of a JSON object in base64, and two dots.
+/// A token is anything that looks like a JSON Web Token (RFC 7519): the start of a JSON object in base64, and two dots.
 package enum TokenSignature {
-    /// A shorter text holds no token of APNs: the signature of ES256 alone has 86 characters.
+    /// A shorter text contains no provider token: the signature of ES256 alone has 86 characters.
     static let shortestText = 40
 
-    /// Where the signature of the first token in a text begins, if there is one.
+    /// Returns the start of the signature of the first token in a text, if there is one.
     @inline(__always)
     static func start(in text: Span<UInt8>) -> Int? {
         text.count >= shortestText && hasDot(text) ? search(text) : nil
     }
 
-    /// The text up to the signature of the first token in it, or all of it.
+    /// Returns the text up to the signature of the first token in it, or all of it.
     package static func removed(from text: String) -> String {
         let bytes = Array(text.utf8)
         guard let start = start(in: bytes.span) else { return text }
         return String(decoding: bytes[..<start], as: UTF8.self)
     }
 
-    /// Nearly always not, since the longest field of a push is its path; so eight bytes at a time.
+    /// Nearly always false, and the longest field of a push is its path, so this checks eight bytes at a time.
     @inline(__always)
     private static func hasDot(_ text: Span<UInt8>) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -53,7 +53,7 @@ package enum TokenSignature {
         return nil
     }
 
-    /// Where the characters of base64 end that begin at `index`.
+    /// Returns the end of the base64 characters that start at `index`.
     private static func endOfPart(_ text: Span<UInt8>, from index: Int) -> Int {
         var index = index
         while index < text.count {
@@ -68,11 +68,11 @@ package enum TokenSignature {
         return index
     }
 
-    /// Whether the beginning of a JSON object in base64 is somewhere in a text: a brace, white space, a quotation mark.
+    /// Returns whether a text contains the start of a JSON object in base64: a brace, white space, a quotation mark.
     private static func holdsObject(_ text: Span<UInt8>) -> Bool {
         for index in 0..<text.count where text[index] == UInt8(ascii: "e") {
             let beginning = text.extracting(index..<index + min(text.count - index, 12) / 4 * 4)
-            // A brace is 'e' and two bits; with white space or a quotation mark behind it 'ey' or 'ew'.
+            // A brace is 'e' and two bits; followed by white space or a quotation mark, it is 'ey' or 'ew'.
             guard beginning.count > 1, beginning[1] == UInt8(ascii: "y") || beginning[1] == UInt8(ascii: "w"),
                 let bytes = Base64URL.decode(beginning)
             else { continue }

@@ -1,8 +1,8 @@
-/// A member's value in a provider token's header or claims.
+/// The value of a member in the header or claims of a provider token.
 struct TokenValue {
     private let value: JSONText.Value
 
-    /// The members of a JSON object.
+    /// Returns the members of a JSON object.
     static func members(
         of json: [UInt8], name: String
     ) throws(ParsedProviderToken.Malformed) -> [(name: String, value: TokenValue)] {
@@ -19,10 +19,10 @@ struct TokenValue {
         return members.map { ($0.key, TokenValue(value: $0.value)) }
     }
 
-    /// The value of a JSON string; `nil` for a value of another kind.
+    /// The value of a JSON string; `nil` for other types.
     var string: String? { value.string }
 
-    /// What to show of the value: a string's value, or else its JSON text.
+    /// The text to show for the value: the value of a string, otherwise its JSON.
     var text: String {
         switch value.content {
         case .string(let string): string
@@ -34,12 +34,12 @@ struct TokenValue {
         }
     }
 
-    /// The value as a moment: a number of seconds since 1970, whole or with a fraction, or a string that holds one.
+    /// The value as a time: seconds since 1970, whole or with a fraction, as a number or a string.
     var seconds: Timestamp? {
         var number = value.number
         if let string { number = (try? JSONText.read(Array(string.utf8)))?.number }
         guard let number else { return nil }
-        // Beyond this nobody counts; it is out of date either way.
+        // Anything beyond that is out of date in any case.
         let possible = Timestamp.countableSeconds
         if let whole = number.int64 {
             return Timestamp(seconds: max(possible.lowerBound, min(possible.upperBound, whole)))

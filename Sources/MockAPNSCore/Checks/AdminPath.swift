@@ -1,16 +1,16 @@
-/// How the provider port recognizes a call of the admin API that went to the wrong port.
+/// Recognizes requests for the admin API that were sent to a provider port.
 package enum AdminPath {
-    /// Whether a path belongs to the admin API.
+    /// Returns whether a path belongs to the admin API.
     package static func isOne(of path: some Sequence<UInt8>) -> Bool { path.starts(with: "/api/v1/".utf8) }
 
-    /// Says where the admin API is.
+    /// Returns a sentence that says where the admin API is.
     package static func sentence(url: String) -> String {
         "This looks like a call of the admin API, which is at \(url)."
     }
 }
 
 extension Gateway {
-    /// Says in an explanation that a request is for the admin API, and remembers the connection, once.
+    /// Adds to the explanation that the request is for the admin API, and remembers the connection the first time.
     @inline(never)
     mutating func explainAdminCall(_ request: inout RequestContext, _ refusal: inout Refusal) {
         guard let adminURL else { return }
@@ -26,7 +26,7 @@ extension Gateway {
         adminCaller = connections.open[index].id
     }
 
-    /// The id of a connection that called the admin API on this port for the first time, since this was last asked.
+    /// Returns the id of a connection that requested the admin API on this port for the first time since the last call.
     package mutating func takeAdminCaller() -> Int? {
         guard adminCaller != nil else { return nil }
         defer { adminCaller = nil }

@@ -1,7 +1,7 @@
-/// What APNs looks at in a push, in this order: the first check that finds something wrong decides.
+/// The checks that APNs makes on a push, in order: the first failure decides.
 ///
-/// The list is the behaviour. There is little hard evidence for the order: method first, authorization before topic and
-/// token, topic before token. The rest is what is most likely.
+/// This list defines the behavior. There is little hard evidence for the order: method first, authorization before
+/// topic and token, topic before token. The rest is what is most likely.
 package enum Check: UInt8, Sendable, CaseIterable {
     case methodIsPOST
     case pathIsOfADevice
@@ -29,7 +29,7 @@ package enum Check: UInt8, Sendable, CaseIterable {
     case deviceIsRegistered
     case deviceTokenHasNotExpired
 
-    /// What the first check that finds something wrong has to say; `nil` for a good push.
+    /// Returns the refusal of the first check that fails; `nil` for a valid push.
     @inline(__always)
     static func firstRefusal(
         of request: inout RequestContext, by rules: borrowing GatewayConfiguration,
@@ -46,7 +46,7 @@ package enum Check: UInt8, Sendable, CaseIterable {
         return nil
     }
 
-    /// What this check finds wrong with a request, if anything.
+    /// Returns the refusal of this check, if it fails.
     @inline(__always)
     func refusal(
         of request: inout RequestContext, by rules: borrowing GatewayConfiguration,
@@ -82,13 +82,13 @@ package enum Check: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// What a check found wrong.
+/// Why a check failed.
 struct Refusal {
     var reason: Reason
     var explanation: Explanation
-    /// Since when the device token has been invalid; with status 410.
+    /// The time since which the device token has been invalid; with status 410.
     var timestamp: Timestamp?
-    /// The check that found it; `nil` for what is found after the checks.
+    /// The check that failed; `nil` for a refusal after the checks.
     var check: Check?
 
     init(_ reason: Reason, _ explanation: Explanation, timestamp: Timestamp? = nil) {

@@ -1,23 +1,24 @@
-/// What is known of a check beside what it does: APNs' rule, how sure that is, and where it comes from.
+/// Background on a check: the rule of APNs, how certain it is, and its source.
 ///
-/// This is the one table of it. The API tells it with each record; `Checks.md` and `Fidelity.md` say the same, which tests hold.
+/// This is the only such table. The API returns it with each record; tests ensure that `Checks.md` and `Fidelity.md`
+/// match.
 package struct CheckFacts: Sendable {
-    /// How sure it is that APNs does so.
+    /// How certain it is that APNs behaves this way.
     package enum Mark: String, Sendable, CaseIterable {
-        /// Apple's current documentation says so.
+        /// Stated in Apple's current documentation.
         case documented
-        /// Somebody recorded it.
+        /// Reported by someone who recorded it.
         case observed
-        /// The likeliest, without evidence.
+        /// The most likely behavior, without evidence.
         case guessed
     }
 
-    /// What APNs expects, in a sentence.
+    /// What APNs expects, in one sentence.
     package var rule: String
     package var mark: Mark
-    /// The address of Apple's page, or where it was seen; `nil` for a guess.
+    /// The address of Apple's page, or of the observation; `nil` for a guess.
     package var source: String?
-    /// Why it refuses a push; none where a scenario names the reason.
+    /// The reasons for refusals; empty if a scenario names the reason.
     package var reasons: [Reason]
 
     fileprivate init(_ rule: String, _ mark: Mark, _ source: String?, _ reasons: Reason...) {
@@ -32,7 +33,7 @@ private let tokens = apple + "establishing-a-token-based-connection-to-apns"
 private let payload = apple + "generating-a-remote-notification"
 
 extension Check {
-    /// Its name, as in `Checks.md`.
+    /// The name of the check, as in `Checks.md`.
     package var name: String { String(describing: self) }
 
     package var facts: CheckFacts {

@@ -1,22 +1,22 @@
-/// What one check said about a recorded request: derived from the record, never judged again.
+/// The result of one check for a recorded request: derived from the record, not evaluated again.
 package struct CheckReport: Sendable {
     package enum State: String, Sendable, CaseIterable {
-        /// Nothing was wrong.
+        /// The check passed.
         case passed
-        /// It decided.
+        /// The check failed and decided.
         case failed
-        /// Something before it decided.
+        /// Something earlier decided.
         case notReached
-        /// It was not asked, since a rule or an outage decided.
+        /// The check was not made, because a rule or an outage decided.
         case skipped
     }
 
     package var check: Check
     package var state: State
-    /// The value that it looks at; `nil` when that is absent.
+    /// The value that was checked; `nil` if absent.
     package var found: String?
 
-    /// Appends it as a JSON object, with the members of the API.
+    /// Appends the report as a JSON object, with the members of the API.
     fileprivate func appendJSON(to output: inout [UInt8]) {
         let facts = check.facts
         output.append(contentsOf: #"{"check":"\#(check.name)","state":"\#(state.rawValue)","found":"#.utf8)
@@ -39,13 +39,13 @@ extension [CheckReport] {
     }
 }
 
-/// What came of the checks, as far as it does not follow from the rest of a record: one byte.
+/// The result of the checks if it does not follow from the rest of a record: one byte.
 package enum ChecksResult: Sendable, Hashable {
-    /// It follows from the rest of the record.
+    /// Follows from the rest of the record.
     case derived
-    /// A rule had the checks asked, and nothing was wrong.
+    /// A rule ran the checks, and all passed.
     case passed
-    /// This one found something wrong.
+    /// This check failed.
     case failed(Check)
 }
 
@@ -62,7 +62,7 @@ extension RequestRecord {
         case .rule, .outage: return Self.all(.skipped)
         case .checks, .device: break
         }
-        // A recorded log does not say which check it was. Where several give the reason, it was one of them.
+        // A recorded log does not say which check failed. If several have the reason, it was one of them.
         let suspects = reason.map { reason in Check.allCases.filter { $0.facts.reasons.contains(reason) } } ?? []
         guard let first = suspects.first, let last = suspects.last else { return Self.all(.passed) }
         return Self.states(first: first, last: last, suspects.count == 1 ? .failed : .skipped)
@@ -83,7 +83,7 @@ extension RequestRecord {
 }
 
 extension RequestSnapshot {
-    /// What each check said about the request of that number, in their order; `nil` when it is not kept.
+    /// Returns the result of each check for the request with this sequence number, in order; `nil` if it is not kept.
     package func checks(of sequence: Int) -> [CheckReport]? {
         guard let (segment, index) = location(of: sequence) else { return nil }
         let subject = RecordSubject(segment, at: index, serverNames: serverNames)

@@ -1,39 +1,39 @@
-/// Why a request was refused: one sentence that names the offending value and says what would have been right.
+/// Why a request was refused: one sentence that names the offending value and what would have been right.
 ///
-/// It is written only when something is wrong, so an ordinary push carries the empty one, which costs nothing.
+/// It is written only if something is wrong, so an ordinary push has an empty one, which costs nothing.
 ///
 /// ```swift
 /// let why: Explanation = "apns-priority is \(quoted: value); APNs knows 10, 5 and 1."
 /// ```
 ///
-/// A value is quoted with at most ``quotedLength`` bytes of its own, and whatever would not print is escaped, so that the
-/// text is always valid UTF-8 on one line.
+/// A value is quoted with at most ``quotedLength`` of its bytes, and anything unprintable is escaped, so the text is
+/// always valid UTF-8 on one line.
 package struct Explanation: Sendable, ExpressibleByStringInterpolation, CustomStringConvertible {
-    /// At most so many bytes of a quoted value are shown.
+    /// Maximum number of bytes shown of a quoted value.
     package static let quotedLength = 80
 
-    /// Nothing to explain.
+    /// No explanation.
     package static let none = Explanation()
 
-    /// The sentence, in UTF-8; empty when there is nothing to explain.
+    /// The sentence in UTF-8; empty if there is none.
     package private(set) var utf8: [UInt8]
 
-    /// Nothing to explain.
+    /// Creates an empty explanation.
     package init() { utf8 = [] }
 
-    /// A sentence without a value in it.
+    /// Creates a sentence without values.
     package init(stringLiteral value: String) { utf8 = Array(value.utf8) }
 
-    /// A sentence with values in it.
+    /// Creates a sentence with values.
     package init(stringInterpolation: StringInterpolation) { utf8 = stringInterpolation.utf8 }
 
-    /// Whether there is nothing to explain.
+    /// Whether there is no explanation.
     package var isEmpty: Bool { utf8.isEmpty }
 
-    /// The sentence as text.
+    /// The sentence as a string.
     package var description: String { String(decoding: utf8, as: UTF8.self) }
 
-    /// How a sentence is put together.
+    /// Builds a sentence from its parts.
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var utf8: [UInt8] = []
 
@@ -42,27 +42,27 @@ package struct Explanation: Sendable, ExpressibleByStringInterpolation, CustomSt
             utf8.reserveCapacity(literalCapacity + interpolationCount * 40)
         }
 
-        /// Adds words of the sentence.
+        /// Appends literal text.
         package mutating func appendLiteral(_ literal: String) { utf8.append(contentsOf: literal.utf8) }
 
-        /// Adds words that are known to be printable, such as a name of this program's own.
+        /// Appends text known to be printable, such as a name defined by this program.
         package mutating func appendInterpolation(_ text: String) { utf8.append(contentsOf: text.utf8) }
 
-        /// Adds a number.
+        /// Appends a number.
         package mutating func appendInterpolation(_ number: some BinaryInteger) {
             utf8.append(contentsOf: String(number).utf8)
         }
 
-        /// Adds a value that a client sent, in quotation marks, cut and escaped.
+        /// Appends a value sent by a client, in quotation marks, cut and escaped.
         package mutating func appendInterpolation(quoted value: Span<UInt8>) {
-            // No signature of a provider token is told, wherever the token stands.
+            // The signature of a provider token is never shown, wherever the token is.
             let end = TokenSignature.start(in: value) ?? value.count
             var shown = [UInt8]()
             for index in 0..<Swift.min(end, Explanation.quotedLength) { shown.append(value[index]) }
             appendQuoted(shown, of: value.count, next: shown.count < value.count ? value[shown.count] : nil)
         }
 
-        /// Adds a value that a client sent, in quotation marks, cut and escaped.
+        /// Appends a value sent by a client, in quotation marks, cut and escaped.
         package mutating func appendInterpolation(quoted value: String) {
             appendInterpolation(quoted: Array(value.utf8).span)
         }

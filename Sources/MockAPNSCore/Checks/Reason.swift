@@ -1,9 +1,9 @@
-/// Why APNs refused a push: the `reason` of an error answer, with the status that it comes with.
+/// Why APNs refuses a push: the `reason` of an error answer, with its status.
 ///
-/// This is the one table of reasons. Whatever refuses a push, a check, a device or a scenario, names a case of
-/// it; nothing else in the project spells a reason or a status.
+/// This is the only table of reasons. Whatever refuses a push, whether a check, a device or a scenario, uses one of
+/// these cases; nothing else in the project spells out a reason or a status.
 ///
-/// The names and statuses are those of Apple's page
+/// The names and statuses are those on Apple's page
 /// [Handling notification responses from APNs](https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns).
 package enum Reason: UInt8, Sendable, CaseIterable {
     case badCollapseID
@@ -27,9 +27,9 @@ package enum Reason: UInt8, Sendable, CaseIterable {
     case invalidProviderToken
     case missingProviderToken
     case unrelatedKeyIDInToken
-    /// What the wire really carries for a key of the other environment (kylebrowning/APNSwift#229).
+    /// The reason observed for a key of the other environment (kylebrowning/APNSwift#229).
     case badEnvironmentKeyInToken
-    /// What Apple's table says for the same; a scenario can ask for it.
+    /// The reason in Apple's table for the same; a scenario can choose it.
     case badEnvironmentKeyIDInToken
     case badPath
     case methodNotAllowed
@@ -42,24 +42,24 @@ package enum Reason: UInt8, Sendable, CaseIterable {
     case serviceUnavailable
     case shutdown
 
-    /// The text on the wire, `BadDeviceToken`.
+    /// The text on the wire, for example `BadDeviceToken`.
     package var name: String { Self.table[Int(rawValue)].name }
 
     /// The HTTP status that Apple sends with it.
     package var status: UInt16 { Self.table[Int(rawValue)].status }
 
-    /// Whether Apple adds a `timestamp` (milliseconds since 1970) to the answer: only when the status is 410.
+    /// Whether Apple adds a `timestamp` (milliseconds since 1970) to the answer: only for status 410.
     package var hasTimestamp: Bool { status == 410 }
 
-    /// The answer's body, `{"reason":"BadDeviceToken"}`, without white space as on the wire.
+    /// The body of the answer, `{"reason":"BadDeviceToken"}`, without white space as on the wire.
     package var body: [UInt8] { Self.bodies[Int(rawValue)] }
 
-    /// The answer's body with the time since which the token is no longer active, for a 410.
+    /// Returns the body of a 410 answer, with the time since which the token has been inactive.
     package func body(timestamp: Timestamp) -> [UInt8] {
         Array(#"{"reason":"\#(name)","timestamp":\#(timestamp.milliseconds)}"#.utf8)
     }
 
-    /// The reason of that wire name, if there is one.
+    /// Creates the reason with this name on the wire, if there is one.
     package init?(name: String) {
         guard let index = Self.table.firstIndex(where: { $0.name == name }) else { return nil }
         self.init(rawValue: UInt8(index))

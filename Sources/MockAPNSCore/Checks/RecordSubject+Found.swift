@@ -1,7 +1,7 @@
 extension RecordSubject {
-    /// The value that a check looks at, as far as the record has it; `nil` when it is absent.
+    /// Returns the value that a check examines, as far as the record has it; `nil` if it is absent.
     ///
-    /// - Parameter push: what the record's header fields say.
+    /// - Parameter push: the parsed header fields of the record.
     func found(by check: Check, _ push: borrowing Push) -> String? {
         let found: String? =
             switch check {
@@ -30,10 +30,11 @@ extension RecordSubject {
         return found.map { TokenSignature.removed(from: $0).cut(to: Self.foundLength) }
     }
 
-    /// Maximum length of what is found, in characters.
+    /// Maximum length of a returned value, in characters.
     private static let foundLength = 200
 
-    /// How the request said who sends it: what can be read in its provider token, or else the field without the signature.
+    /// Returns how the request authenticated itself: the readable parts of its provider token, or else the field
+    /// without the signature.
     private func sender(_ push: borrowing Push) -> String? {
         if record.authentication == .certificate { return "client certificate" }
         guard let token else { return text(push.authorization) }
@@ -45,7 +46,7 @@ extension RecordSubject {
         return String(decoding: token.authorization.prefix(token.lengthWithoutSignature), as: UTF8.self)
     }
 
-    /// Several fields with their names; `nil` when all are absent.
+    /// Returns several fields with their names; `nil` if all are absent.
     private func fields(_ fields: (name: String, range: ByteRange?)...) -> String? {
         let found = fields.compactMap { field in text(field.range).map { "\(field.name): \($0)" } }
         return found.isEmpty ? nil : found.joined(separator: ", ")
@@ -59,8 +60,8 @@ extension RecordSubject {
 }
 
 extension String {
-    /// The text, or as much of it as so many characters hold with an ellipsis as the last. Counted in Unicode scalars, as a
-    /// character can have any number of these, but never cut within one if that can be helped.
+    /// Returns the text, cut to this length with an ellipsis if it is longer. The length counts Unicode scalars,
+    /// because a character can have any number of them, but the text is not cut within a character if possible.
     func cut(to length: Int) -> String {
         let scalars = unicodeScalars
         guard let end = scalars.index(startIndex, offsetBy: length, limitedBy: endIndex), end < endIndex else {

@@ -1,4 +1,4 @@
-// What the checks look at in a request, in the order of ``Check``.
+// The checks on a request, in the order of ``Check``.
 
 // MARK: - The request itself
 
@@ -19,7 +19,7 @@ extension RequestContext {
     @inline(__always)
     func noFieldIsRepeated() -> Refusal? {
         guard let repeated = push.repeated else { return nil }
-        // Neither value of a repeated authorization field is shown with its signature.
+        // The signature is cut from both values of a repeated authorization field.
         let value = text(repeated.value)
         let shown =
             repeated.name == .authorization
@@ -116,7 +116,7 @@ extension RequestContext {
 // MARK: - The client certificate
 
 extension RequestContext {
-    /// Whether the push is of a type that needs a provider token.
+    /// Whether pushes of this type need a provider token.
     ///
     /// See [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns)
     /// for `location`; for `liveactivity` Apple said so in its forums (thread 712499).
@@ -126,7 +126,8 @@ extension RequestContext {
     @inline(__always)
     private static func needsProviderToken(_ type: PushType?) -> Bool { type == .location || type == .liveactivity }
 
-    /// A certificate names each topic with its suffix; nothing is covered beside that.
+    /// Returns the refusal of a topic that a certificate does not name. It names each topic with its suffix and covers
+    /// no other.
     private static func foreign(
         _ topic: Span<UInt8>, _ type: PushType?, to allowed: TopicList, _ reason: Reason
     ) -> Refusal? {

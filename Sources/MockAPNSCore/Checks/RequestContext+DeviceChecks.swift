@@ -1,20 +1,20 @@
-/// What is known of the device of a request.
+/// What is known about the device of a request.
 struct DeviceStanding {
     let index: DeviceIndex
-    /// What the scenario calls it, if it has a name; UTF-8.
+    /// The name in the scenario in UTF-8, if it has one.
     let name: [UInt8]?
-    /// The number of the request's topic, if it has one yet.
+    /// The index of the request's topic, if it has one yet.
     let topic: TopicIndex?
-    /// Whether its token is good for the request's topic.
+    /// Whether its token is valid for the request's topic.
     let isForTopic: Bool
-    /// Whether its token is one of the connection's environment.
+    /// Whether its token belongs to the environment of the connection.
     let isForEnvironment: Bool
-    /// Whether its token stands for it now.
+    /// The current state of its registration.
     let registration: Device.RegistrationStatus
 }
 
 extension RequestContext {
-    /// The device token of a path that has one, good or not.
+    /// The device token in the path, valid or not; empty without one.
     private var token: Span<UInt8> {
         @_lifetime(copy self)
         @inline(__always)
@@ -111,7 +111,7 @@ extension RequestContext {
 }
 
 extension DeviceRegistry {
-    /// What the scenario calls a device, if it has a name; UTF-8.
+    /// Returns the name of a device in the scenario in UTF-8, if it has one.
     @inline(__always)
     func name(of device: DeviceIndex) -> [UInt8]? { records.name(of: device) }
 }

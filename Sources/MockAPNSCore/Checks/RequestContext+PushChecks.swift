@@ -1,13 +1,13 @@
 // MARK: - The payload
 
 extension RequestContext {
-    /// The largest payload of a push, in bytes, and of one for VoIP.
+    /// Maximum payload size in bytes, for ordinary and for VoIP pushes.
     ///
     /// See [Generating a remote notification](https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification).
     static let payloadLimit = 4096
     static let payloadLimitForVoIP = 5120
 
-    /// Whether it is a VoIP push, by its type or its topic.
+    /// Whether this is a VoIP push, by its type or its topic.
     @inline(__always)
     private var isVoIP: Bool { push.pushType.value == .voip || Topic.isVoIP(topic) }
 
@@ -43,7 +43,7 @@ extension RequestContext {
     }
 }
 
-// MARK: - How the push is to be delivered
+// MARK: - Delivery options
 
 extension RequestContext {
     @inline(__always)
@@ -78,7 +78,7 @@ extension RequestContext {
             "apns-priority is \"10\" with apns-push-type \"background\"; a background push has priority 5 (or 1).")
     }
 
-    /// Maximum length of a collapse id, in bytes.
+    /// Maximum length of a collapse id in bytes.
     static let collapseIDLimit = 64
 
     @inline(__always)

@@ -1,4 +1,4 @@
-/// Judging what is expected of a device at the end.
+/// Judges expectations of a device's final state.
 extension Assessment {
     func device(_ index: Int, _ state: Expectation.DeviceState) -> ExpectationResult {
         let name = evidence.scenario.devices.indices.contains(index) ? evidence.scenario.devices[index].name : nil
@@ -46,7 +46,7 @@ extension Assessment {
         return result
     }
 
-    /// What is on the screen, one text for each, and what of it is not as expected.
+    /// Compares what is on the screen with what is expected. Returns a text for each item, and the differences.
     private func compare(
         _ onScreen: [OnScreen], _ expected: [[Expectation.Value]]
     ) -> ([String], [NearMiss], UndecidedMatches) {
@@ -74,9 +74,9 @@ extension Assessment {
 /// A notification or a Live Activity on the screen.
 private struct OnScreen {
     let sequence: Int
-    /// The payload, or the state.
+    /// The payload, or the state of the activity.
     let sent: JSONText.Value?
-    /// What a person reads.
+    /// The text shown to the user.
     let shown: JSONText.Value?
 
     init(_ push: DeviceView.Displayed) {
@@ -98,7 +98,7 @@ extension Expectation.Value {
         }
     }
 
-    /// How the expectation names it.
+    /// The name in the expectation.
     fileprivate var name: String {
         switch source {
         case .sent: pointer.description
@@ -106,7 +106,7 @@ extension Expectation.Value {
         }
     }
 
-    /// Whether something on the screen has it.
+    /// Tests whether an item on the screen has this value.
     fileprivate func test(_ onScreen: OnScreen, _ patterns: PatternContext) -> Truth {
         let found = found(in: onScreen)
         return switch content {
@@ -115,7 +115,7 @@ extension Expectation.Value {
         }
     }
 
-    /// What is not right about something on the screen.
+    /// Returns the difference of an item on the screen.
     fileprivate func difference(_ onScreen: OnScreen, _ truth: Truth) -> NearMiss.Difference {
         NearMiss.Difference(
             field: source == .sent ? "payload \(name)" : name,
@@ -134,7 +134,7 @@ extension Expectation.Value.Content {
 }
 
 extension Expectation.DeviceState {
-    /// What is expected, after the device's name.
+    /// The expected state, as words that follow the device's name.
     fileprivate var words: String {
         var parts: [String] = []
         func say(_ expected: [[Expectation.Value]]?, _ verb: String, _ noun: String) {

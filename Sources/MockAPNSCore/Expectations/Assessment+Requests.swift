@@ -1,4 +1,4 @@
-/// Judging what is expected of requests.
+/// Judges expectations of requests.
 extension Assessment {
     func requests(
         _ match: RequestMatch, _ count: CountRange, _ distinct: Expectation.Distinct?, _ each: RequestField?,
@@ -77,7 +77,7 @@ extension Assessment {
         return result
     }
 
-    /// Whether a record has the value of a group, and is one of those that are looked at.
+    /// Returns whether a record belongs to a group's value, and is in scope.
     private static func belongs(
         _ subject: inout RecordSubject, _ each: RequestField?, _ value: RecordValue?, _ within: RequestTest?
     ) -> Bool {
@@ -85,7 +85,7 @@ extension Assessment {
         return within?.holds(&subject) ?? true
     }
 
-    /// - Parameter mustFollow: the number that it should be higher than.
+    /// - Parameter mustFollow: the sequence number that it has to exceed.
     private func nearMisses(
         _ test: RequestTest, _ each: RequestField?, _ value: RecordValue?, mustFollow: Int = 0
     ) -> [NearMiss] {
@@ -100,15 +100,15 @@ extension Assessment {
 }
 
 extension Grouped {
-    /// A value whose tally is wrong.
+    /// A value with a failing tally.
     struct Wrong {
         var value: RecordValue?
         var tally: Tally
-        /// How many there are.
+        /// The number of failing values.
         var count: Int
     }
 
-    /// The first value whose tally is wrong.
+    /// Returns the first value with a failing tally.
     fileprivate func wrong(where isWrong: (Tally) -> Bool) -> Wrong? {
         guard each != nil else { return isWrong(all) ? Wrong(value: nil, tally: all, count: 1) : nil }
         var first: (value: RecordValue, group: Group)?
@@ -124,7 +124,7 @@ extension Grouped {
         holds(all) || groups.values.contains { holds($0.tally) }
     }
 
-    /// Which value was wrong, after what was seen of it.
+    /// Returns which value failed, to follow what was seen of it.
     fileprivate func group(_ wrong: Wrong) -> String {
         guard let each, let value = wrong.value else { return "" }
         let others = wrong.count > 1 ? "; \(countedBe(wrong.count - 1, "other value")) wrong, too" : ""
@@ -141,7 +141,7 @@ extension TallyLimit {
 }
 
 extension RequestField? {
-    /// What is expected, of each value where there is a field for it.
+    /// Returns the phrase for what is expected, for each value if there is a field.
     fileprivate func phrase(_ expected: String) -> String {
         map { "for each \($0.rawValue): \(expected)" } ?? expected
     }

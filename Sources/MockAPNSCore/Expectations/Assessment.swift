@@ -4,20 +4,20 @@ struct Assessment {
     let tallies: ExpectationJudge.Tallies
     let evidence: Evidence
     let lookups: LogLookups
-    /// Which records are meant.
+    /// The records in scope.
     struct Scope {
-        /// Only those after this number.
+        /// Only records after this sequence number.
         var after = 0
-        /// Only those that fulfil this.
+        /// Only records that pass this test.
         var within: RequestTest?
-        /// Whether they were counted in the log, which may have dropped some, and not as they were decided.
+        /// Whether they were counted in the log, which may have dropped some, rather than as they were decided.
         var isCountedInLog = false
     }
 
     private let scope: Scope
     var after: Int { scope.after }
     var within: RequestTest? { scope.within }
-    /// Where regular expressions are tried.
+    /// Evaluates regular expressions.
     let patterns: PatternContext
 
     init(
@@ -29,7 +29,7 @@ struct Assessment {
         self.patterns = patterns
     }
 
-    /// The result of an expectation, complete when ``LogLookups/isWaiting`` is false.
+    /// Returns the result of an expectation, complete if ``LogLookups/isWaiting`` is false.
     func result(_ index: Int) -> ExpectationResult {
         let expectation = expectations[index]
         var result = judge(index)
@@ -54,7 +54,7 @@ struct Assessment {
         return result
     }
 
-    /// Whether an expectation that holds as far as is known may not hold, whatever becomes of what is undecided.
+    /// Returns whether an expectation that holds so far might not hold, depending on undecided matches.
     private func needs(_ undecided: UndecidedMatches, _ index: Int) -> Bool {
         switch expectations[index].form {
         case .requests(_, let count, nil, nil):
@@ -111,7 +111,7 @@ struct Assessment {
         return result
     }
 
-    /// The gaps that were seen.
+    /// Describes the gaps seen.
     func seen(_ tally: SpacingTally, _ what: String) -> String {
         if let wrong = tally.firstWrong {
             let others = tally.wrong > 1 ? "; \(countedBe(tally.wrong - 1, "other gap")) wrong, too" : ""
@@ -148,7 +148,7 @@ struct Assessment {
         return result
     }
 
-    /// For each of these records what it lacks for the nearest of the tests, none of which it fulfils.
+    /// Returns how each of these records, which pass none of the tests, differs from the nearest one.
     private func uncounted(_ sequences: [Int], by tests: [RequestTest]) -> [NearMiss] {
         guard !sequences.isEmpty else { return [] }
         var nearest: [Int: NearMiss] = [:]
@@ -161,7 +161,7 @@ struct Assessment {
         return sequences.compactMap { nearest[$0] }
     }
 
-    /// The numbers of requests, where they are known: `, number 3`.
+    /// Returns the sequence numbers of requests, if known: `, number 3`.
     func named(_ numbers: [Int], of count: Int) -> String {
         guard let first = numbers.first else { return "" }
         if count == 1 { return ", number \(first)" }

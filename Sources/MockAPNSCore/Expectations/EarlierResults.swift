@@ -1,15 +1,15 @@
-/// Results of expectations that ended before the run did, in the order in which they ended.
+/// The results of expectations that ended before the run did, in order.
 ///
-/// A run may reset its server as often as it likes, so the number of results is bounded.
+/// A run may reset its server any number of times, so the number of results is limited.
 package struct EarlierResults: Sendable {
     private struct Entry: Sendable {
         var id: Int
-        /// What is still to be judged.
+        /// The expectations still to be judged.
         var ended: EndedExpectations?
         var results: [ExpectationResult] = []
     }
 
-    /// Maximum number of results that are kept; of those beyond, only the failed ones are counted.
+    /// Maximum number of results kept; beyond that, only failures are counted.
     static let limit = 10_000
 
     private var entries: [Entry] = []
@@ -17,10 +17,10 @@ package struct EarlierResults: Sendable {
     private var count = 0
     private var furtherFailures = 0
 
-    /// None yet.
+    /// Creates an empty list.
     package init() {}
 
-    /// Takes expectations that came to their end.
+    /// Adds expectations that have ended.
     package mutating func add(_ ended: [EndedExpectations]) {
         for ended in ended {
             latestID += 1
@@ -28,12 +28,12 @@ package struct EarlierResults: Sendable {
         }
     }
 
-    /// Those that are still to be judged: outside of any lock, and then told to ``settle(_:_:)``.
+    /// The expectations still to be judged: judge them outside any lock, then call ``settle(_:_:)``.
     package var unsettled: [(id: Int, ended: EndedExpectations)] {
         entries.compactMap { entry in entry.ended.map { (entry.id, $0) } }
     }
 
-    /// Adds the results of one; does nothing if they are known.
+    /// Adds the results of one entry; does nothing if they are already known.
     package mutating func settle(_ id: Int, _ results: [ExpectationResult]) {
         guard let index = entries.firstIndex(where: { $0.id == id && $0.ended != nil }) else { return }
         let kept = Array(results.prefix(max(0, Self.limit - count)))
@@ -44,7 +44,7 @@ package struct EarlierResults: Sendable {
         if kept.isEmpty { entries.remove(at: index) }
     }
 
-    /// All results that are known.
+    /// All known results.
     package var all: [ExpectationResult] {
         var all = entries.flatMap(\.results)
         if furtherFailures > 0 {

@@ -2,18 +2,18 @@
 package struct EarlyEnd: Sendable, Hashable, CustomStringConvertible {
     /// What ended them.
     package enum Cause: Sendable, Hashable {
-        /// Everything began anew, with the same scenario.
+        /// A reset, with the same scenario.
         case reset
-        /// Another scenario replaced theirs.
+        /// Another scenario.
         case replacement
     }
 
     /// What ended them.
     package var cause: Cause
-    /// When, by the time of day.
+    /// The real time.
     package var time: Timestamp
 
-    /// `2026-11-21T10:00:00.123Z, when the scenario was reset`.
+    /// For example `2026-11-21T10:00:00.123Z, when the scenario was reset`.
     package var description: String {
         switch cause {
         case .reset: "\(time.text), when the scenario was reset"
@@ -22,12 +22,12 @@ package struct EarlyEnd: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Expectations that have ended, with the evidence to judge them by: a value of its own, judged without a lock.
+/// Expectations that have ended, with the evidence to judge them: an independent value, judged without a lock.
 package struct EndedExpectations: Sendable {
-    /// When and why.
+    /// When and why they ended.
     package let end: EarlyEnd
     let evidence: Evidence
-    /// Whether they were dropped for good before any request came that they could be judged by.
+    /// Whether they were discarded before any request came to judge them by.
     let areUnjudged: Bool
 
     /// Judges them.
@@ -46,11 +46,11 @@ package struct EndedExpectations: Sendable {
 }
 
 extension Gateway {
-    /// Takes note that the expectations in force come to their end. They are to be judged by what happened until now, unless
-    /// no request has come since they began. Who drops them before they were ever judged is told of, too: such a run has
+    /// Ends the current expectations. They will be judged by what has happened until now, unless no request has come
+    /// since they began. Expectations discarded without ever being judged are reported as well, because such a run has
     /// shown nothing.
     ///
-    /// - Parameter next: the scenario that replaces theirs; `nil` where it is begun anew.
+    /// - Parameter next: the scenario that replaces theirs; `nil` for a reset.
     mutating func endExpectations(replacedBy next: Scenario? = nil, at now: Timestamp) {
         let end = EarlyEnd(cause: next == nil ? .reset : .replacement, time: now)
         let staysInForce = next.map { $0.expects(sameAs: scenario) } ?? true
@@ -62,36 +62,35 @@ extension Gateway {
         judgements.latestEnd = end
     }
 
-    /// The expectations that came to their end since this was last asked for, to be judged outside of the gateway's lock.
+    /// Returns the expectations that have ended since the last call, to be judged outside the gateway's lock.
     package mutating func takeEndedExpectations() -> [EndedExpectations] {
         guard !judgements.ended.isEmpty else { return [] }
         defer { judgements.ended = [] }
         return judgements.ended
     }
 
-    /// When the expectations in force began, where that was by a reset or with another scenario and no request has come
-    /// since.
+    /// When the current expectations began, if that was by a reset or another scenario and no request has come since.
     package var idleSince: EarlyEnd? { log.latestSequence == watch.before.sequence ? judgements.latestEnd : nil }
 
-    /// Whether nothing is left to be judged at the end of the run: the expectations in force were judged before, then
-    /// everything began anew, and neither a request nor a connection has come since. A command that resets the server
-    /// when each of its tests is over ends like this. A connection without a request does not: it shows a provider that
-    /// has tried, and failed, to push.
+    /// Whether nothing is left to judge at the end of the run: the current expectations were judged before, then there
+    /// was a reset, and neither a request nor a connection has come since. This is how a command ends that resets the
+    /// server after each of its tests. A connection without a request counts, because it shows a provider that tried to
+    /// push and failed.
     package var isJudgedToTheEnd: Bool {
         judgements.wereJudged && idleSince != nil && connections.count == watch.before.connections
     }
 }
 
-/// What is kept of expectations that came to their end.
+/// What is kept of expectations that have ended.
 struct Judgements {
     var ended: [EndedExpectations] = []
-    /// Whether those in force were judged before.
+    /// Whether the current ones were judged before.
     var wereJudged = false
     var latestEnd: EarlyEnd?
 }
 
 extension Scenario {
-    /// Whether the same is expected of the same devices.
+    /// Returns whether both scenarios expect the same of the same devices.
     fileprivate func expects(sameAs other: Scenario) -> Bool {
         expectations == other.expectations && devices.map(\.token) == other.devices.map(\.token)
     }

@@ -1,20 +1,20 @@
-/// How long things took, in microseconds: a fixed number of counters, whatever is counted.
+/// A histogram of durations in microseconds, with a fixed number of counters.
 ///
-/// Values below 32 have a counter each; beyond, each doubling has 32 counters of equal width, so that what is read is
-/// at most 1/32 too large. Values above 2^32 - 1 (71 minutes) count as that.
+/// Values below 32 have a counter each. Above that, each doubling has 32 counters of equal width, so results are at
+/// most 1/32 too high. Values above 2^32 - 1 (71 minutes) count as that value.
 package struct LatencyHistogram: Sendable {
     private static let bits = 5
     private static let largest = Int(UInt32.max)
 
     private var counters = [UInt64](repeating: 0, count: index(of: largest) + 1)
-    /// How many values were counted.
+    /// The number of values.
     package private(set) var count = 0
-    /// All of them together.
+    /// The sum of all values.
     package private(set) var sum = 0
-    /// The largest of them, exactly; 0 without any.
+    /// The exact maximum; 0 without values.
     package private(set) var maximum = 0
 
-    /// A histogram in which nothing was counted.
+    /// Creates an empty histogram.
     package init() {}
 
     /// Counts a value in microseconds.
@@ -27,7 +27,7 @@ package struct LatencyHistogram: Sendable {
         maximum = max(maximum, value)
     }
 
-    /// Counts what another has counted, too.
+    /// Adds the counts of another histogram.
     package mutating func add(_ other: LatencyHistogram) {
         for index in counters.indices { counters[index] &+= other.counters[index] }
         count &+= other.count
@@ -35,8 +35,8 @@ package struct LatencyHistogram: Sendable {
         maximum = max(maximum, other.maximum)
     }
 
-    /// The smallest value that so many percent of all are not above, or one at most 1/32 above it; 0 when there is
-    /// none.
+    /// Returns the smallest value that at least this percentage of values do not exceed, or one at most 1/32 above it;
+    /// 0 without values.
     ///
     /// - Parameter percent: from 0 to 100.
     package func percentile(_ percent: Int) -> Int {
@@ -49,12 +49,12 @@ package struct LatencyHistogram: Sendable {
         return maximum
     }
 
-    /// How many values were below a power of two, exactly.
+    /// Returns the exact number of values below a power of two.
     package func count(belowPowerOfTwo exponent: Int) -> Int {
         counters[..<min(Self.index(of: 1 << exponent), counters.count)].reduce(0) { $0 + Int($1) }
     }
 
-    /// The counter of a value: the number of its highest bit, and the five bits after it.
+    /// Returns the counter for a value, from the number of its highest bit and the five bits after it.
     @inline(__always)
     private static func index(of value: Int) -> Int {
         guard value >= 1 << bits else { return value }
@@ -62,7 +62,7 @@ package struct LatencyHistogram: Sendable {
         return (exponent - bits + 1) << bits + (value >> (exponent - bits)) - 1 << bits
     }
 
-    /// The largest value of a counter.
+    /// Returns the largest value of a counter.
     private static func highest(at index: Int) -> Int {
         guard index >= 1 << bits else { return index }
         let shift = index >> bits - 1

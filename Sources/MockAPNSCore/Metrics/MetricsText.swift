@@ -2,8 +2,8 @@ extension Summary {
     /// The content type of ``metrics``.
     package static let metricsContentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// The answer of `GET /metrics`, in the text format 0.0.4 of
-    /// [Prometheus](https://prometheus.io/docs/instrumenting/exposition_formats/).
+    /// The answer of `GET /metrics`, in the
+    /// [Prometheus text format 0.0.4](https://prometheus.io/docs/instrumenting/exposition_formats/).
     package var metrics: String {
         var text = MetricsText()
         text.family(
@@ -33,7 +33,7 @@ extension Summary {
     }
 }
 
-/// Writes metrics one after another.
+/// Writes metrics in sequence.
 struct MetricsText {
     private(set) var text = ""
 
@@ -46,7 +46,7 @@ struct MetricsText {
         text += "mock_apns_\(name) \(value)\n"
     }
 
-    /// One metric with a value for each value of a label.
+    /// Writes a metric with one value per label value.
     mutating func family(_ name: String, _ help: String, _ type: String, _ values: [(String, String, Int)]) {
         head(name, help, type)
         for (label, value, count) in values {
@@ -54,7 +54,7 @@ struct MetricsText {
         }
     }
 
-    /// A histogram whose bounds are powers of two microseconds, because for these the counts are exact.
+    /// Writes a histogram whose bounds are powers of two microseconds, because the counts for these are exact.
     mutating func histogram(_ name: String, _ help: String, _ latency: LatencyHistogram) {
         head(name, help, "histogram")
         for exponent in 3...24 {
@@ -70,7 +70,7 @@ struct MetricsText {
         text += "# HELP mock_apns_\(name) \(Self.escaped(help, quotes: false))\n# TYPE mock_apns_\(name) \(type)\n"
     }
 
-    /// Microseconds as seconds.
+    /// Formats microseconds as seconds.
     private static func seconds(_ microseconds: Int) -> String {
         let fraction = String(microseconds % 1_000_000)
         return "\(microseconds / 1_000_000)." + String(repeating: "0", count: 6 - fraction.utf8.count) + fraction

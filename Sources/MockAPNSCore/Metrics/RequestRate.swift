@@ -1,20 +1,20 @@
-/// How many requests there are in a second: of the last ten seconds, and at most.
+/// Requests per second: over the last ten seconds, and the peak.
 package struct RequestRate: Sendable {
-    /// The rate is that of so many seconds.
+    /// The number of seconds that the rate covers.
     package static let window = 10
     private static let slots = 16
 
-    /// The requests of a second, at the index of its last four bits.
+    /// The requests of a second, at the index given by its last four bits.
     private var counts = [UInt32](repeating: 0, count: slots)
     private var first: Int64?
     private var current = Int64.min
-    /// The most requests that there were in one second of the clock.
+    /// The highest number of requests in one second of the clock.
     package private(set) var peak = 0
 
-    /// A rate of which nothing was counted.
+    /// Creates a rate without requests.
     package init() {}
 
-    /// Counts a request. When the clock was set back, it counts for the latest second.
+    /// Counts a request. If the clock was set back, it counts for the latest second.
     @inline(__always)
     package mutating func count(at now: Timestamp) {
         let second = now.seconds
@@ -35,8 +35,8 @@ package struct RequestRate: Sendable {
         current = second
     }
 
-    /// Requests per second in the ten whole seconds before this one, or in those of them since the first request;
-    /// when there is none, those of this second.
+    /// Returns requests per second in the ten whole seconds before this one, or in those since the first request; if
+    /// there are none, those of this second.
     package func perSecond(at now: Timestamp) -> Double {
         guard let first else { return 0 }
         let second = max(now.seconds, current)

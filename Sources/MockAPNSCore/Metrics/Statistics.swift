@@ -1,16 +1,16 @@
-/// What is counted of requests as they are decided, whatever becomes of their records.
+/// Counts of decided requests, independent of their records.
 ///
-/// The memory is bounded: a counter for each status, reason, outcome and topic that there can be.
+/// Memory is bounded: one counter for each possible status, reason, outcome and topic.
 package struct Statistics: Sendable {
-    /// How many requests of providers were decided.
+    /// The number of requests from providers.
     package private(set) var requests = 0
-    /// How many pushes of the admin API were decided; nothing else is counted of them.
+    /// The number of pushes from the admin API; they count nowhere else.
     package private(set) var requestsByAdmin = 0
-    /// How many lines could not be written to the log's file.
+    /// The number of lines that could not be written to the log file.
     package var logWriteErrors = 0
-    /// From the last byte of a request to its decision.
+    /// The time from the last byte of a request to its decision.
     package private(set) var latency = LatencyHistogram()
-    /// How many requests there are in a second.
+    /// The rate of requests.
     package private(set) var rate = RequestRate()
 
     private var statuses = [UInt64](repeating: 0, count: 1000)
@@ -18,14 +18,14 @@ package struct Statistics: Sendable {
     private var outcomes = [UInt64](repeating: 0, count: Outcome.allCases.count)
     private var topics: [UInt64] = []
 
-    /// Statistics of nothing.
+    /// Creates empty statistics.
     package init() {}
 
-    /// Counts a request that was decided.
+    /// Counts a decided request.
     ///
     /// - Parameters:
-    ///   - request: its record; a status from 1000 on is not counted by status.
-    ///   - topic: its topic's number in the registry's table, if it has one.
+    ///   - request: its record; statuses of 1000 and above are not counted by status.
+    ///   - topic: the index of its topic in the registry's table, if it has one.
     @inline(__always)
     package mutating func count(_ request: borrowing RequestRecord, topic: TopicIndex?) {
         guard request.sender == .provider else {
@@ -44,7 +44,7 @@ package struct Statistics: Sendable {
         rate.count(at: request.time)
     }
 
-    /// Counts that a request came to another end than was first said: a delayed one was answered, or taken back.
+    /// Counts a changed outcome: a delayed request was answered or cancelled.
     package mutating func countChange(from old: Outcome, to new: Outcome) {
         outcomes[Int(old.rawValue)] -= min(1, outcomes[Int(old.rawValue)])
         outcomes[Int(new.rawValue)] += 1
@@ -55,24 +55,24 @@ package struct Statistics: Sendable {
         topics.append(contentsOf: [UInt64](repeating: 0, count: missing))
     }
 
-    /// How many requests were answered with a status.
+    /// Returns the number of requests answered with a status.
     package func count(of status: UInt16) -> Int { status < 1000 ? Int(statuses[Int(status)]) : 0 }
 
-    /// How many were refused for a reason.
+    /// Returns the number of requests refused with a reason.
     package func count(of reason: Reason) -> Int { Int(reasons[Int(reason.rawValue)]) }
 
-    /// How many came to an outcome.
+    /// Returns the number of requests with an outcome.
     package func count(of outcome: Outcome) -> Int { Int(outcomes[Int(outcome.rawValue)]) }
 
-    /// How many had a topic.
+    /// Returns the number of requests with a topic.
     package func count(of topic: TopicIndex) -> Int {
         Int(topic.rawValue) < topics.count ? Int(topics[Int(topic.rawValue)]) : 0
     }
 
-    /// The statuses that were answered, in ascending order.
+    /// The statuses sent, in ascending order.
     package var seenStatuses: [UInt16] { (0..<1000).filter { statuses[Int($0)] > 0 } }
 
-    /// The topics with the most requests, in descending order, at most so many.
+    /// Returns at most `limit` topics with the most requests, in descending order.
     package func busiestTopics(_ limit: Int) -> [TopicIndex] {
         let seen = topics.indices.filter { topics[$0] > 0 }
         return seen.sorted { (topics[$0], $1) > (topics[$1], $0) }.prefix(limit).map {
@@ -80,6 +80,6 @@ package struct Statistics: Sendable {
         }
     }
 
-    /// How many requests had any topic.
+    /// The number of requests with any topic.
     var withTopic: Int { Int(topics.reduce(0, +)) }
 }

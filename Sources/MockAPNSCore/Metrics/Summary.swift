@@ -1,50 +1,50 @@
-/// The totals of a server at a time, for `GET /api/v1/summary`, for `/metrics` and for the end of `serve`.
+/// The totals of a server at a point in time, for `GET /api/v1/summary`, `/metrics` and the end of `serve`.
 package struct Summary: Sendable {
-    /// Maximum number of topics that are named; the requests of all others are counted together.
+    /// Maximum number of topics listed; requests of all others are counted together.
     package static let topicLimit = 100
 
-    /// A count and what it is of.
+    /// A count with its name.
     package struct Count: Sendable, Hashable {
         /// The status, reason, outcome or topic.
         package var name: String
-        /// How many requests.
+        /// The number of requests.
         package var count: Int
     }
 
-    /// How many requests of providers were decided.
+    /// The number of requests from providers.
     package var requests: Int
-    /// How many pushes of the admin API were decided; they count nowhere else.
+    /// The number of pushes from the admin API; they count nowhere else.
     package var requestsByAdmin: Int
-    /// By the status of the answer, in ascending order; only those that were sent.
+    /// Counts by status of the answer, in ascending order; only those sent.
     package var byStatus: [Count]
-    /// By the reason of the rejection, in the order of the table of reasons; all of them.
+    /// Counts by reason of the rejection, in the order of the table of reasons; all of them.
     package var byReason: [(reason: Reason, count: Int)]
-    /// By outcome; all of them.
+    /// Counts by outcome; all of them.
     package var byOutcome: [Count]
-    /// By topic, the busiest first.
+    /// Counts by topic, the busiest first.
     package var byTopic: [Count]
-    /// The requests of topics that are not named.
+    /// The number of requests with topics not listed.
     package var otherTopics: Int
     /// Requests per second in the last ten seconds.
     package var perSecond: Double
-    /// The most requests in one second.
+    /// The highest number of requests in one second.
     package var peakPerSecond: Int
-    /// From the last byte of a request to its decision.
+    /// The time from the last byte of a request to its decision.
     package var latency: LatencyHistogram
-    /// How many connections were opened so far.
+    /// The number of connections opened so far.
     package var connectionsOpened: Int
-    /// How many are open.
+    /// The number of open connections.
     package var connectionsOpen: Int
-    /// How many records the log has dropped because of its bound.
+    /// The number of records the log has dropped because of its limit.
     package var dropped: Int
-    /// How many lines could not be written to the log's file.
+    /// The number of lines that could not be written to the log file.
     package var logWriteErrors: Int
-    /// How many devices are known.
+    /// The number of known devices.
     package var devices: Int
-    /// How many devices that had registered themselves had to make room.
+    /// The number of self-registered devices evicted to make room.
     package var devicesEvicted: Int
 
-    /// The totals from those who keep them.
+    /// Creates the totals from their sources.
     package init(
         _ statistics: Statistics, devices: borrowing DeviceRegistry, connectionsOpened: Int, connectionsOpen: Int,
         dropped: Int, at now: Timestamp
@@ -70,7 +70,7 @@ package struct Summary: Sendable {
         devicesEvicted = devices.evicted
     }
 
-    /// The rate with one digit after the point.
+    /// The rate with one decimal place.
     var perSecondText: String {
         let tenths = Int(perSecond * 10 + 0.5)
         return "\(tenths / 10).\(tenths % 10)"

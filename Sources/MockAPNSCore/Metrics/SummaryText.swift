@@ -1,7 +1,7 @@
 extension Summary {
     /// The answer of `GET /api/v1/summary`.
     ///
-    /// Counts of zero are left out of `byReason` and `byOutcome`.
+    /// Zero counts are left out of `byReason` and `byOutcome`.
     package var json: [UInt8] {
         var json: [UInt8] = []
         json.appendMember("{\"requests\":", requests)
@@ -28,7 +28,7 @@ extension Summary {
         return json
     }
 
-    /// The totals for people, some lines each with a line feed at its end.
+    /// The totals as text, several lines with a line feed each.
     package var text: String {
         var lines: [String] = []
         lines.append(
