@@ -1,53 +1,53 @@
-/// All that expectations can be judged by: what was counted, the log, the devices and the connections as they were at one
-/// moment. A value of its own, judged without any lock.
+/// Everything that expectations are judged by: the counts, the log, the devices and the connections at one point in
+/// time. An independent value, judged without a lock.
 ///
 /// ```swift
 /// let evidence = gateway.withLock { $0.evidence(at: now) }
 /// print(evidence.verify())
 /// ```
 package struct Evidence: Sendable {
-    /// What is known of connections.
+    /// The known facts about connections.
     package struct Connections: Sendable {
-        /// How many were opened.
+        /// The number opened.
         package var opened = 0
-        /// How many PING frames came.
+        /// The number of PING frames received.
         package var pings = 0
-        /// The number and the time of the openings that are known.
+        /// The number and time of the known openings.
         package var openings: [(number: Int, time: Timestamp)] = []
-        /// Up to this id they were opened before the beginning, and count only when requests came on them since; those of
-        /// before the run do not even then.
+        /// Connections up to this id were opened before the beginning, and count only if requests came on them since;
+        /// those from before the run do not count even then.
         package var latestBefore = 0
 
-        /// None.
+        /// Creates empty facts.
         package init() {}
     }
 
-    /// What was played: it says what is expected, and which devices are meant.
+    /// The scenario that was played, with its expectations and devices.
     package var scenario: Scenario
     /// The requests.
     package var log: RequestSnapshot
-    /// The devices that are asked for, by their indices in the scenario's list. Those that are gone are missing.
+    /// The devices needed, by their indices in the scenario; removed devices are missing.
     package var devices: [Int: DeviceView] = [:]
     /// The connections.
     package var connections = Connections()
-    /// How many requests a recorded log lacks; what is about requests cannot be told then.
+    /// The number of requests missing from a recorded log; expectations of requests cannot be judged then.
     package var missing = 0
-    /// How many other lines a recorded log lacks, of whatever kind; nothing can be told then.
+    /// The number of other lines missing from a recorded log, of any kind; nothing can be judged then.
     var missingLines = 0
-    /// Whether a recorded log has only the end of the run; nothing can be told then.
+    /// Whether a recorded log has only the end of the run; nothing can be judged then.
     var beginsElsewhere = false
-    /// What was counted as requests were decided; `nil`: it is counted in the log.
+    /// The counts made as requests were decided; `nil` if the log has to be counted.
     var tallies: ExpectationJudge.Tallies?
-    /// The sequence number before the first request that the scenario's expectations are about.
+    /// The sequence number before the first request that the scenario's expectations cover.
     var sequenceBefore = 0
 
-    /// Evidence from a log alone, as one that was recorded; devices and connections may be added.
+    /// Creates evidence from a log alone, such as a recorded one; devices and connections may be added.
     package init(scenario: Scenario, log: RequestSnapshot) {
         self.scenario = scenario
         self.log = log
     }
 
-    /// What a recorded log lacks that an expectation could be about; `nil` when it has all of it.
+    /// Returns what is missing from a recorded log for judging an expectation; `nil` if nothing is.
     func gap(for expectation: Expectation) -> String? {
         if beginsElsewhere { return "the run began in another file" }
         if missingLines > 0 { return "the log lacks \(counted(missingLines, "line"))" }
@@ -55,39 +55,39 @@ package struct Evidence: Sendable {
         return "the log lacks the lines of \(counted(missing, "request"))"
     }
 
-    /// Judges what the scenario expects.
+    /// Judges the scenario's expectations.
     package func verify() -> Verification { verifying().finish() }
 
-    /// As ``verify()``, in slices.
+    /// Like ``verify()``, in slices.
     package func verifying() -> VerificationWork {
         guard let tallies else { return verifying(scenario.expectations) }
         return VerificationWork(scenario.expectations, tallies, self, after: sequenceBefore)
     }
 
-    /// Judges other expectations, by the records that the log still has. What is about requests fails where the log has
-    /// dropped some because of its limit.
+    /// Judges other expectations by the records still in the log. Expectations of requests fail if the log has dropped
+    /// some because of its limit.
     ///
     /// - Parameters:
-    ///   - expectations: as ``Scenario/expectations(from:)`` of the same scenario reads them.
-    ///   - within: only requests that fulfil this are looked at; `nil`: all. Devices are looked at as they are;
-    ///     connections and PING frames cannot be limited, so ``Scenario/verificationQuestion(from:)`` refuses them.
+    ///   - expectations: the expectations, as read by ``Scenario/expectations(from:)`` of the same scenario.
+    ///   - within: only requests that match this are considered; `nil` means all. Devices are considered as they are.
+    ///     Connections and PING frames cannot be limited, so ``Scenario/verificationQuestion(from:)`` refuses them.
     package func verify(_ expectations: [Expectation], within: MatchExpression? = nil) -> Verification {
         verifying(expectations, within: within).finish()
     }
 
-    /// As ``verify(_:within:)``, in slices.
+    /// Like ``verify(_:within:)``, in slices.
     package func verifying(_ expectations: [Expectation], within: MatchExpression? = nil) -> VerificationWork {
         VerificationWork(expectations, self, within: within.map { RequestMatch($0, in: scenario) })
     }
 }
 
 extension Gateway {
-    /// What is known now, for judging expectations.
+    /// Returns the current evidence for judging expectations.
     ///
     /// - Parameters:
-    ///   - others: the expectations that will be judged beside the scenario's own.
-    ///   - vocabulary: the scenario that they were read with, where it declares more than the one that is played.
-    ///   - real: the time of day.
+    ///   - others: the expectations to be judged in addition to the scenario's own.
+    ///   - vocabulary: the scenario they were read with, if it declares more than the current one.
+    ///   - real: the real time.
     package func evidence(
         for others: [Expectation] = [], in vocabulary: Scenario? = nil, at real: Timestamp
     ) -> Evidence {
@@ -114,12 +114,12 @@ extension Gateway {
 }
 
 extension Expectation {
-    /// Whether it is about the gaps between connections.
+    /// Whether it concerns the gaps between connections.
     var isAboutOpenings: Bool {
         if case .spacing(let spacing, _) = form { spacing.requests == nil } else { false }
     }
 
-    /// Whether it is judged by records of requests.
+    /// Whether it is judged by request records.
     var isAboutRequests: Bool {
         switch form {
         case .requests, .inOrder, .providerTokens, .nothingElse: true

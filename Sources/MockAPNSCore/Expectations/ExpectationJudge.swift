@@ -1,46 +1,46 @@
-/// Counts what expectations are about as requests are decided, so that it does not matter how many the log keeps.
+/// Counts for the expectations as requests are decided, so that the log's limit does not matter.
 ///
-/// It is told of every record when that is complete, and of every change of one. What may still change about a record
-/// it remembers, also when the log has dropped that.
+/// It receives every record once complete, and every change to one. It remembers what may still change about a record,
+/// even if the log has dropped it.
 struct ExpectationJudge {
-    /// What was counted for one expectation; nothing for one that is not about requests.
+    /// The counts for one expectation; empty if it does not concern requests.
     struct Tally: Sendable {
         var counts: Grouped<CountTally>?
         var orders: Grouped<InOrder<OrderTally>>?
         var spacings: Grouped<InOrder<SpacingTally>>?
-        /// Where nothing else is expected: how many requests no expectation before it counted.
+        /// For an expectation of nothing else: the number of requests that no earlier expectation counted.
         var others = 0
-        /// The requests that it may be about or not.
+        /// The requests that may or may not match.
         var undecided = UndecidedMatches()
     }
 
-    /// All that was counted.
+    /// All counts.
     struct Tallies: Sendable {
-        /// One for each expectation.
+        /// One tally per expectation.
         var expectations: [Tally]
-        /// The hashes of the provider tokens that were seen.
+        /// The hashes of the provider tokens seen.
         var providerTokens: Set<UInt64> = []
-        /// The ids of the connections of this run, opened before the beginning, that carried requests since.
+        /// The ids of connections of this run that were opened before the beginning and have carried requests since.
         var olderConnections: Set<UInt32> = []
         /// The openings of connections, for each expectation about their spacing.
         var openings: [Int: SpacingTally] = [:]
     }
 
-    /// A record of which may change what an expectation makes of it.
+    /// A record that may change in a way that affects an expectation.
     private struct Unsettled {
         var state: RecordState
         var findings: [(expectation: Int, finding: ExpectationTest.Finding)]
-        /// What it is to the expectations in which nothing can change.
+        /// Its standing with the expectations for which nothing can change.
         var standing: Standing
-        /// Whether it may be one that nobody expects.
+        /// Whether it may be a request that nothing expects.
         var countsOthers: Bool
     }
 
-    /// What a request is to those who expect nothing else.
+    /// What a request means to an expectation of nothing else.
     private struct Standing {
         /// The first expectation that counts it.
         var countedBy = Int.max
-        /// The first one of which that is undecided, and why.
+        /// The first expectation for which that is undecided, and the pattern.
         var undecided: (by: Int, pattern: UndecidedPattern)?
 
         mutating func count(_ index: Int) { countedBy = min(countedBy, index) }
@@ -56,7 +56,7 @@ struct ExpectationJudge {
     }
 
     private(set) var tallies: Tallies
-    /// Whether it has to be told of requests.
+    /// Whether it needs to receive requests.
     let seesRequests: Bool
     /// The id of the last connection before the beginning.
     let connectionsBefore: Int
@@ -68,7 +68,7 @@ struct ExpectationJudge {
     private var unsettled: [Int: Unsettled] = [:]
     private var latestToken: ProviderToken?
 
-    /// - Parameter patterns: where regular expressions are tried.
+    /// - Parameter patterns: evaluates regular expressions.
     init(_ expectations: [Expectation], in scenario: Scenario, connectionsBefore: Int, _ patterns: PatternContext) {
         tallies = Tallies(expectations: expectations.map { _ in Tally() })
         var tests: [ExpectationTest] = []
@@ -103,14 +103,14 @@ struct ExpectationJudge {
         seesRequests = !tests.isEmpty || !nothingElse.isEmpty || !tokenIndices.isEmpty || seesConnections
     }
 
-    /// A connection was opened.
+    /// Records an opened connection.
     mutating func noteOpening(of connection: Int, at time: Timestamp) {
         for index in tallies.openings.keys { tallies.openings[index]?.take(connection, at: time) }
     }
 
-    /// A request was recorded.
+    /// Processes a new request.
     ///
-    /// - Parameter uncertain: the pattern because of which it is undecided whether the request is looked at.
+    /// - Parameter uncertain: the pattern that leaves undecided whether the request is in scope.
     mutating func take(_ subject: inout RecordSubject, uncertain: UndecidedPattern? = nil) {
         if !tokenIndices.isEmpty { noteToken(of: subject, uncertain) }
         if seesConnections, subject.connection != nil, subject.record.connectionID <= connectionsBefore {
@@ -166,7 +166,7 @@ struct ExpectationJudge {
         if tallies.providerTokens.count < TallyLimit.values { tallies.providerTokens.insert(token.hash) }
     }
 
-    /// Counts a request, or takes it back, where nothing else is expected.
+    /// Counts a request, or removes it, where nothing else is expected.
     private mutating func countOther(_ sequence: Int, _ standing: Standing, _ difference: Int) {
         for index in nothingElse where standing.countedBy > index {
             guard let undecided = standing.undecided, undecided.by < index else {
@@ -194,7 +194,7 @@ struct ExpectationJudge {
         tallies.expectations[index].spacings?.with(finding.group) { $0.take(candidate) }
     }
 
-    /// A record was changed.
+    /// Processes a changed record.
     mutating func change(_ sequence: Int, _ update: RequestUpdate) {
         guard var record = unsettled[sequence] else { return }
         record.state.take(update)
@@ -211,7 +211,7 @@ struct ExpectationJudge {
             case (.some, nil): tallies.expectations[index].undecided.remove(sequence)
             default: break
             }
-            // What may change was sent, so its group has a tally.
+            // Only requests that were sent can change, so the group has a tally.
             if old.isCounted != new.isCounted {
                 tallies.expectations[index].counts?.with(finding.group) {
                     if new.isCounted { $0.add(finding.value) } else { $0.remove(finding.value) }
@@ -229,6 +229,6 @@ struct ExpectationJudge {
 }
 
 extension Candidate {
-    /// Whether it fulfils one of the conditions, as it is now.
+    /// Whether it meets one of the conditions in its current state.
     var isCounted: Bool { conditions.contains { $0.state.holds(for: state) } }
 }

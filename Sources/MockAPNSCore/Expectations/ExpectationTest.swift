@@ -1,7 +1,6 @@
-/// An expectation of requests that is ready to be asked of records: what it counts, and how. A class, so that it is asked
-/// without being copied.
+/// An expectation of requests prepared for testing records. A class, so that it is not copied.
 final class ExpectationTest {
-    /// What is made of the requests.
+    /// How requests are evaluated.
     enum Kind {
         case count(distinct: Expectation.Distinct?)
         case order
@@ -11,15 +10,15 @@ final class ExpectationTest {
     /// The index of the expectation in its list.
     let index: Int
     let kind: Kind
-    /// The conditions; more than one where an order is expected.
+    /// The conditions; more than one if an order is expected.
     let tests: [RequestTest]
     let each: RequestField?
     /// Whether it only counts requests, and nothing about them can change.
     let isPlain: Bool
 
-    /// `nil` where no conditions are asked of requests.
+    /// Fails if there are no conditions on requests.
     ///
-    /// - Parameter patterns: where regular expressions are tried.
+    /// - Parameter patterns: evaluates regular expressions.
     init?(_ expectation: Expectation, at index: Int = 0, in scenario: Scenario, _ patterns: PatternContext) {
         self.index = index
         func test(_ match: MatchExpression) -> RequestTest { RequestTest(RequestMatch(match, in: scenario), patterns) }
@@ -38,21 +37,21 @@ final class ExpectationTest {
         }
     }
 
-    /// What a record is to the expectation.
+    /// The result of testing a record.
     struct Finding {
-        /// Whose tally it belongs to; `nil` where all have one.
+        /// The value whose tally it belongs to; `nil` if there is one tally for all.
         var group: RecordValue?
         /// The value that is counted instead of the request.
         var value: RecordValue?
-        /// The conditions that it fulfils in all that does not change; none where it only lets its group have a tally.
+        /// The conditions it meets, apart from state that may change; empty if it only gives its group a tally.
         var candidate: Candidate
-        /// Whether its group has a tally for it; else that is undecided.
+        /// Whether its group has a tally because of it; otherwise that is undecided.
         var isSent = false
     }
 
-    /// `nil` for a record that is nothing to it.
+    /// Tests a record; returns `nil` if it is irrelevant.
     ///
-    /// - Parameter uncertain: the pattern because of which it is undecided whether the record is looked at.
+    /// - Parameter uncertain: the pattern that leaves undecided whether the record is in scope.
     func find(_ subject: inout RecordSubject, uncertain: UndecidedPattern? = nil) -> Finding? {
         var finding = Finding(
             candidate: Candidate(
@@ -65,7 +64,7 @@ final class ExpectationTest {
             if let uncertain { sent = sent && .undecided(uncertain) }
             if sent.isFalse { continue }
             if each != nil, let pattern = sent.undecidedPattern {
-                // Not even whether its group is one is known.
+                // It is not even known whether its group counts.
                 finding.candidate.undecided.append((index, StateTest(), pattern))
                 continue
             }
@@ -76,7 +75,7 @@ final class ExpectationTest {
             case .no: break
             }
         }
-        // A value that only failed requests have is one of every value, too.
+        // A value that occurs only in failed requests is still one of all the values.
         guard finding.isSent || !finding.candidate.undecided.isEmpty else { return nil }
         if let each {
             guard let group = subject.value(each) else { return nil }
@@ -91,7 +90,7 @@ final class ExpectationTest {
 }
 
 extension RecordSubject {
-    /// What is told from others; `nil` where it is absent.
+    /// Returns the value to be distinct; `nil` if it is absent.
     mutating func value(_ distinct: Expectation.Distinct) -> RecordValue? {
         switch distinct {
         case .field(let field): value(field)

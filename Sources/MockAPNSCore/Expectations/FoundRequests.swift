@@ -1,17 +1,17 @@
-/// Requests that fulfil a match, by their sequence numbers.
+/// Matching requests, by their sequence numbers.
 package struct FoundRequests: Sendable, Hashable {
-    /// Those that are named, in the order of the answer; by default the oldest, as many as one answer has.
+    /// The requests listed, in the order of the answer; by default the oldest, as many as fit in one answer.
     package private(set) var sequences: [Int] = []
-    /// How many there are.
+    /// The total number.
     package private(set) var total = 0
-    /// Of how many it is undecided, because of a regular expression.
+    /// The number left undecided by a regular expression.
     package internal(set) var undecided = 0
-    /// Maximum number of those that are named.
+    /// Maximum number of requests listed.
     private let limit: Int
 
     init(limit: Int = RequestQuery.maximumLimit) { self.limit = limit }
 
-    /// This total, of which these are named.
+    /// Creates a result with this total, of which these are listed.
     init(_ sequences: [Int], total: Int) {
         self.init()
         (self.sequences, self.total) = (sequences, total)
@@ -19,13 +19,13 @@ package struct FoundRequests: Sendable, Hashable {
 
     mutating func append(_ sequence: Int) { count(sequence, isNamed: true) }
 
-    /// Counts a request, and names it if that is wanted and there is room.
+    /// Counts a request, and lists it if requested and there is room.
     mutating func count(_ sequence: Int, isNamed: Bool) {
         total += 1
         if isNamed, sequences.count < limit { sequences.append(sequence) }
     }
 
-    /// The latest of those that are named, the latest one first.
+    /// Returns the latest of those listed, newest first.
     func newest(_ count: Int) -> FoundRequests {
         var newest = FoundRequests(limit: count)
         newest.sequences = sequences.suffix(count).reversed()
@@ -33,7 +33,7 @@ package struct FoundRequests: Sendable, Hashable {
         return newest
     }
 
-    /// These, and then those.
+    /// Appends the second result to the first.
     static func + (first: FoundRequests, second: FoundRequests) -> FoundRequests {
         var all = first
         all.total += second.total
@@ -44,7 +44,7 @@ package struct FoundRequests: Sendable, Hashable {
 }
 
 extension RequestSnapshot {
-    /// The records that fulfil a match and come after a sequence number.
+    /// Returns the records that match and come after a sequence number.
     package func found(_ match: RequestMatch, after: Int) -> FoundRequests {
         search(for: match, after: after).finish()
     }

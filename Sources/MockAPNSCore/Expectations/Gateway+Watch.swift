@@ -1,6 +1,6 @@
-/// Tells of each request those who watch: expectations, the timeline, waiting clients.
+/// Passes each request to its observers: expectations, the timeline, waiting clients.
 extension Gateway {
-    /// Begins to count for the scenario that is played.
+    /// Starts counting for the current scenario.
     mutating func beginWatch() {
         watch.begin(
             scenario, awaited: awaitedRequests,
@@ -8,13 +8,13 @@ extension Gateway {
             latestConnection: connections.latestID, patterns)
     }
 
-    /// The latest request was recorded with all that belongs to it.
+    /// Processes the latest request after its record is complete.
     @inline(never)
     mutating func noteRequest(at now: Timestamp) {
         for entry in watch.takeLatest(of: log) where !noteAwaitedRequest(entry, at: now) { watch.forget(entry: entry) }
     }
 
-    /// Changes a past record, also one that the log has dropped.
+    /// Changes an earlier record, even if the log has dropped it.
     mutating func changeRecord(_ sequence: Int, _ update: RequestUpdate) {
         guard watch.isNeeded else {
             log.update(sequence, with: update)
@@ -27,29 +27,30 @@ extension Gateway {
 
     // MARK: Waiting
 
-    /// Begins to wait until so many requests fulfil a match and come after a sequence number: what comes or changes from
-    /// now on is counted. What is there already has to be looked for in the log of this moment, outside the gateway's
-    /// lock, and told with ``noteFound(_:by:)``. ``cancelWait(_:)`` ends it early.
+    /// Starts waiting for `count` requests that match and come after a sequence number. New and changed requests are
+    /// counted from now on. Existing ones have to be searched for in the returned log, outside the gateway's lock, and
+    /// passed to ``noteFound(_:by:)``. ``cancelWait(_:)`` ends the wait early.
     ///
-    /// - Returns: the number under which it waits, and the log.
-    /// - Throws: ``WaitRefusal`` when too many wait already.
+    /// - Returns: the id of the wait, and the log.
+    /// - Throws: ``WaitRefusal`` if there are too many waits.
     package mutating func beginWait(
         for match: RequestMatch, count: Int, after: Int
     ) throws(WaitRefusal) -> (id: Int, log: RequestSnapshot) {
         (try watch.begin(match, count: count, after: after, latest: log.latestSequence, patterns), log.snapshot)
     }
 
-    /// Takes note of what was there already when a wait began. From now on ``takeWoken()`` names it when there is enough.
+    /// Records what was there when a wait began. From now on, ``takeWoken()`` returns the wait when there are enough
+    /// requests.
     ///
-    /// - Returns: false when it has ended, by a reset: then it has to begin anew.
+    /// - Returns: false if the wait was ended by a reset and has to start again.
     package mutating func noteFound(_ found: FoundRequests, by wait: Int) -> Bool { watch.noteFound(found, by: wait) }
 
-    /// Waits no longer; does nothing when it was woken already.
+    /// Cancels a wait; does nothing if it was already woken.
     package mutating func cancelWait(_ id: Int) { watch.cancel(id) }
 
-    /// Those who have waited long enough, each told of once. To be asked for after whatever decides or changes requests.
+    /// Returns the waits that are satisfied, each once. Call it after anything that decides or changes requests.
     package mutating func takeWoken() -> [WokenWait] { watch.takeWoken() }
 
-    /// How many wait.
+    /// The number of waits.
     package var waitCount: Int { watch.waits.count }
 }

@@ -1,7 +1,7 @@
-/// What a result needs from the log beside what was counted: which requests, and what came nearest.
+/// What a result needs from the log in addition to the counts: which requests, and near misses.
 ///
-/// An expectation is judged without searching the log. What it asks for here is searched in slices afterwards; then it is
-/// judged again, asks for the same in the same order, and gets it.
+/// An expectation is judged without searching the log. Its lookups are searched in slices afterwards; then it is judged
+/// again, makes the same lookups in the same order, and gets their results.
 final class LogLookups {
     private enum Answer {
         case sequences([Int])
@@ -20,12 +20,12 @@ final class LogLookups {
 
     init(_ log: RequestSnapshot) { self.log = log }
 
-    /// Begins to judge an expectation, for the first time.
+    /// Starts judging an expectation for the first time.
     func begin() { (answers, searches, next) = ([], [], 0) }
 
-    /// Does a slice of what was asked for.
+    /// Does one slice of the pending searches.
     ///
-    /// - Returns: false when nothing was asked for that is not answered.
+    /// - Returns: false if there are none.
     func proceed() -> Bool {
         guard let search = searches.first else { return false }
         switch search {
@@ -42,15 +42,15 @@ final class LogLookups {
     private func answer(_ answer: Answer) -> Bool {
         answers.append(answer)
         searches.removeFirst()
-        // Judging again may ask for more.
+        // Judging again may make further lookups.
         if searches.isEmpty { next = 0 }
         return true
     }
 
-    /// Whether something was asked for that has to be searched first.
+    /// Whether there are pending searches.
     var isWaiting: Bool { !searches.isEmpty }
 
-    /// The numbers of the first eleven of the latest records that fulfil a condition.
+    /// Returns the sequence numbers of the first eleven matches among the latest records.
     func sequences(after: Int, _ holds: @escaping (inout RecordSubject) -> Bool) -> [Int] {
         defer { next += 1 }
         if next < answers.count { if case .sequences(let found) = answers[next] { return found } }
@@ -63,7 +63,7 @@ final class LogLookups {
         return []
     }
 
-    /// The records that come nearest; see ``RequestSnapshot/searchNearMisses(_:after:_:)``.
+    /// Returns the nearest records; see ``RequestSnapshot/searchNearMisses(_:after:_:)``.
     func nearMisses(
         _ test: RequestTest, after: Int, _ more: @escaping (inout RecordSubject) -> [NearMiss.Difference]?
     ) -> [NearMiss] {
@@ -73,7 +73,7 @@ final class LogLookups {
         return []
     }
 
-    /// For each of these records in what it differs from the test.
+    /// Returns how each of these records differs from the test.
     func differences(_ test: RequestTest, of sequences: [Int]) -> [NearMiss] {
         guard let first = sequences.min() else { return [] }
         return nearMisses(test, after: first - 1) { sequences.contains($0.sequence) ? [] : nil }

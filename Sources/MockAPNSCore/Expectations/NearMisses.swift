@@ -1,21 +1,21 @@
 extension RequestSnapshot {
-    /// Maximum number of the latest records that are searched for near misses.
+    /// Maximum number of the latest records searched for near misses.
     static let nearMissReach = 10_000
-    /// Maximum number of near misses that are reported.
+    /// Maximum number of near misses reported.
     static let nearMissCount = 3
 
-    /// The records that come nearest to a match without fulfilling it: those that differ in the fewest conditions, of
-    /// equal ones the latest; at most three, of the latest 10 000 records.
+    /// Returns the records closest to matching: those that differ in the fewest conditions, the latest first among
+    /// equals; at most three, from the latest 10 000 records.
     package func nearMisses(_ match: RequestMatch, after: Int = 0) -> [NearMiss] {
         searchNearMisses(match, after: after).finish()
     }
 
-    /// As ``nearMisses(_:after:)``, in slices.
+    /// Like ``nearMisses(_:after:)``, in slices.
     package func searchNearMisses(_ match: RequestMatch, after: Int = 0) -> LogSearch<[NearMiss]> {
         searchNearMisses(RequestTest(match), after: after) { _ in [] }
     }
 
-    /// - Parameter more: what is not right about a record beside the conditions; `nil` for one that is not to be told of.
+    /// - Parameter more: differences in addition to the conditions; `nil` for a record not to be reported.
     func searchNearMisses(
         _ test: RequestTest, after: Int = 0, _ more: @escaping (inout RecordSubject) -> [NearMiss.Difference]?
     ) -> LogSearch<[NearMiss]> {
@@ -26,7 +26,7 @@ extension RequestSnapshot {
 }
 
 extension [NearMiss] {
-    /// Takes a record in if it is among the nearest.
+    /// Adds a record if it is among the nearest.
     mutating func take(
         _ subject: inout RecordSubject, _ test: RequestTest, _ more: (inout RecordSubject) -> [NearMiss.Difference]?
     ) {
@@ -48,7 +48,7 @@ extension [NearMiss] {
 }
 
 extension MatchExpression.Condition {
-    /// What a record has instead of what is asked for.
+    /// Returns what a record has instead of the expected value.
     fileprivate func difference(
         _ subject: inout RecordSubject, isUndecided: Bool
     ) -> NearMiss.Difference {

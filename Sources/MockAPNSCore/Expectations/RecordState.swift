@@ -1,4 +1,4 @@
-/// What may change about a record after its request was decided, as far as a MATCH can ask for it.
+/// The part of a record that may change after its request was decided and that a MATCH can test.
 struct RecordState: Sendable, Hashable {
     var outcome: Outcome
     var delivery: Delivery?
@@ -11,7 +11,7 @@ struct RecordState: Sendable, Hashable {
         isReplaced = record.replacedBy != nil
     }
 
-    /// Whether nothing about it will change any more.
+    /// Whether nothing will change any more.
     var isFinal: Bool { outcome != .delayed && (isReplaced || delivery?.isFinal ?? true) }
 
     mutating func take(_ update: RequestUpdate) {
@@ -21,16 +21,16 @@ struct RecordState: Sendable, Hashable {
     }
 }
 
-/// What a MATCH asks of ``RecordState``.
+/// The conditions of a MATCH on ``RecordState``.
 struct StateTest: Sendable, Hashable {
-    /// Stands for absence among the words that are good.
+    /// The bit that stands for absence.
     static let absence: UInt64 = 1 << 63
 
-    /// The words that are good, by raw value, and ``absence``.
+    /// The accepted values, as bits by raw value, and ``absence``.
     var outcomes = UInt64.max
     var deliveries = UInt64.max
 
-    /// Whether it asks for anything.
+    /// Whether there are any conditions.
     var asks: Bool { outcomes != .max || deliveries != .max }
 
     func holds(for state: RecordState) -> Bool {

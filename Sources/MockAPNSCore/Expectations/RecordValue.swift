@@ -1,11 +1,11 @@
-/// What a field of a record has, or a value in its payload, to be told from others.
+/// The value of a record's field or of its payload, for comparing with others.
 enum RecordValue: Sendable, Hashable {
     case number(Int64)
     case text([UInt8])
-    /// Any other value of JSON, written so that what means the same is the same.
+    /// Any other JSON value, in a canonical form.
     case json([UInt8])
 
-    /// A value in a payload.
+    /// Creates the value from a payload.
     init(_ value: JSONText.Value) {
         if let number = value.int64 {
             self = .number(number)
@@ -18,7 +18,7 @@ enum RecordValue: Sendable, Hashable {
         }
     }
 
-    /// The value as JSON, a long one cut.
+    /// The value as JSON, cut if it is long.
     var json: String {
         var json: [UInt8] = []
         switch self {
@@ -33,7 +33,7 @@ enum RecordValue: Sendable, Hashable {
 }
 
 extension JSONText.Value {
-    /// The same with the members in the order of their keys, and numbers written in one way.
+    /// The value with members sorted by key and numbers in a uniform format.
     fileprivate var canonical: Self {
         var value = self
         switch content {

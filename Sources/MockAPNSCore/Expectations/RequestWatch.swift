@@ -1,19 +1,19 @@
-/// What is told of each request after it was recorded: the scenario's expectations, entries of the timeline that wait for
-/// requests, and whoever waits for some.
+/// The observers of each recorded request: the scenario's expectations, timeline entries that wait for requests, and
+/// waiting clients.
 struct RequestWatch {
     /// Counts for the scenario's expectations.
     var judge = ExpectationJudge([], in: Scenario(), connectionsBefore: 0, PatternContext())
-    /// What was there before the counting began.
+    /// The totals before counting began.
     private(set) var before = (sequence: 0, connections: 0, pings: 0)
     private var awaited: [(entry: Int, test: RequestTest)] = []
-    /// Whoever waits for requests.
+    /// The clients waiting for requests.
     private(set) var waits = WaitTable()
-    /// Whether somebody is to be told.
+    /// Whether there are any observers.
     private(set) var isNeeded = false
 
     private mutating func settle() { isNeeded = judge.seesRequests || !awaited.isEmpty || !waits.isEmpty }
 
-    /// Begins to count for a scenario.
+    /// Starts counting for a scenario.
     mutating func begin(
         _ scenario: Scenario, awaited: [(entry: Int, match: MatchExpression)],
         before: (sequence: Int, connections: Int, pings: Int), latestConnection: Int, _ patterns: PatternContext
@@ -25,7 +25,7 @@ struct RequestWatch {
         settle()
     }
 
-    /// A request was recorded. Returns the entries of the timeline that waited for it.
+    /// Processes a new request; returns the timeline entries that waited for it.
     mutating func takeLatest(of log: borrowing RequestLog) -> [Int] {
         var subject = RecordSubject(log.open, at: log.open.records.count - 1, serverNames: log.serverNames)
         if judge.seesRequests { judge.take(&subject) }
@@ -38,17 +38,17 @@ struct RequestWatch {
         return entries
     }
 
-    /// An entry of the timeline waits for no more.
+    /// Removes a timeline entry that no longer waits.
     mutating func forget(entry: Int) {
         awaited.removeAll { $0.entry == entry }
         settle()
     }
 
-    // MARK: Waiters
+    // MARK: Waits
 
-    /// A record was changed.
+    /// Processes a changed record.
     ///
-    /// - Parameter before: what it was; `nil` where it was not kept any more.
+    /// - Parameter before: its state before; `nil` if it was no longer kept.
     mutating func noteChange(of sequence: Int, from before: RecordState?, _ update: RequestUpdate, in log: RequestLog) {
         judge.change(sequence, update)
         guard waits.seesChanges, let before else { return }
@@ -56,7 +56,7 @@ struct RequestWatch {
         settle()
     }
 
-    /// Begins a wait.
+    /// Starts a wait.
     mutating func begin(
         _ match: RequestMatch, count: Int, after: Int, latest: Int, _ patterns: PatternContext
     ) throws(WaitRefusal) -> Int {
@@ -75,10 +75,10 @@ struct RequestWatch {
         settle()
     }
 
-    /// Somebody has had records forgotten: who waits has to look anew.
+    /// Notes that records were deleted: waits have to search again.
     mutating func forgetFound() { waits.forgetFound() }
 
-    /// Lets all go on who wait: the log is another.
+    /// Wakes all waits, because the log was replaced.
     mutating func wakeAll() {
         waits.wakeAll()
         settle()

@@ -1,18 +1,18 @@
 /// One tally for all requests, or one for each value of a field.
 struct Grouped<Tally: Sendable>: Sendable {
-    /// The tally of one value, and its position in the order in which the values came.
+    /// The tally of one value, and its position in order of first appearance.
     struct Group: Sendable {
         let index: Int
         var tally: Tally
     }
 
-    /// The field whose values have tallies of their own.
+    /// The field whose values have separate tallies.
     let each: RequestField?
     private let empty: Tally
-    /// The tally of all, where there is no such field.
+    /// The tally for all requests, if there is no such field.
     fileprivate(set) var all: Tally
     private(set) var groups: [RecordValue: Group] = [:]
-    /// Whether there were more values than are told apart.
+    /// Whether there were more values than the limit.
     private(set) var isOverfull = false
 
     init(_ empty: Tally, each: RequestField?) {
@@ -21,10 +21,10 @@ struct Grouped<Tally: Sendable>: Sendable {
         all = empty
     }
 
-    /// Lets a value have its tally, from which something may be missing.
+    /// Creates the tally of a value, without counting anything.
     mutating func admit(_ value: RecordValue) { with(value) { _ in } }
 
-    /// Changes the tally of a value; `nil` is that of all.
+    /// Changes the tally of a value; `nil` for that of all.
     mutating func with(_ value: RecordValue?, _ change: (inout Tally) -> Void) {
         guard let value else { return change(&all) }
         let count = groups.count
@@ -38,19 +38,19 @@ struct Grouped<Tally: Sendable>: Sendable {
 }
 
 extension Grouped<CountTally> {
-    /// Counts a request for all.
+    /// Counts a request in the tally for all.
     mutating func addToAll() { all.add(nil) }
 }
 
-/// How much is told apart.
+/// Limits on counting.
 enum TallyLimit {
-    /// Maximum number of values of a field, or in payloads; with more, nothing is known for sure.
+    /// Maximum number of distinct values of a field or in payloads; beyond it, results are not certain.
     static let values = 1_000_000
-    /// Maximum number of requests that wait, in their order, for an earlier one that is not settled yet.
+    /// Maximum number of requests that wait, in order, for an earlier one to be settled.
     static let waiting = 100_000
 }
 
-/// How many requests there are, and of how many different values.
+/// The number of requests, and of distinct values.
 struct CountTally: Sendable {
     private(set) var requests = 0
     private(set) var values: [RecordValue: Int] = [:]
@@ -73,45 +73,45 @@ struct CountTally: Sendable {
     }
 }
 
-/// A request that fulfils some of an expectation's conditions in all that does not change.
+/// A request that meets some of an expectation's conditions, apart from state that may change.
 struct Candidate: Sendable {
-    /// Which of the conditions, and what they ask of that which may change.
+    /// The indices of those conditions, with their conditions on state.
     var conditions: [(index: Int, state: StateTest)]
-    /// Of which of them that is undecided, and because of which pattern.
+    /// The conditions that are undecided, with the pattern.
     var undecided: [(index: Int, state: StateTest, pattern: UndecidedPattern)] = []
     let sequence: Int
-    /// By the real clock.
+    /// The real time.
     let time: Timestamp
     var state: RecordState
 
-    /// Whether it may come to fulfil others.
+    /// Whether it may come to meet other conditions.
     var canChange: Bool {
         !state.isFinal && (conditions.contains { $0.state.asks } || undecided.contains { $0.state.asks })
     }
 
-    /// The pattern because of which it is undecided, as it is now, whether it fulfils one of the conditions.
+    /// The pattern that currently leaves a condition undecided, if any.
     var undecidedPattern: UndecidedPattern? { undecided.first { $0.state.holds(for: state) }?.pattern }
 
-    /// Whether it fulfils the condition with that index, as it is now.
+    /// Returns whether it currently meets the condition with this index.
     func fulfils(_ index: Int) -> Bool {
         conditions.contains { $0.index == index && $0.state.holds(for: state) }
     }
 }
 
-/// What takes requests in their order, each when it is known what became of it.
+/// A tally that takes requests in order, each when it is settled.
 protocol OrderedTally: Sendable {
     /// Takes the next request.
     mutating func take(_ candidate: Candidate)
 }
 
-/// The requests that wait for an earlier one to become what it will be, and what is made of those before.
+/// Requests that wait for an earlier one to be settled, and the tally of those before.
 struct InOrder<Tally: OrderedTally>: Sendable {
     private var tally: Tally
     private var waiting: ArraySlice<Candidate> = []
 
     init(_ tally: Tally) { self.tally = tally }
 
-    /// What is made of all as they are now.
+    /// The tally of all requests in their current state.
     var now: Tally {
         var tally = tally
         for candidate in waiting { tally.take(candidate) }
@@ -124,7 +124,7 @@ struct InOrder<Tally: OrderedTally>: Sendable {
         if waiting.count > TallyLimit.waiting { takeFirst() }
     }
 
-    /// A request that could change is this now.
+    /// Processes the new state of a request that could change.
     mutating func change(_ sequence: Int, to state: RecordState) {
         var (low, high) = (waiting.startIndex, waiting.endIndex)
         while low < high {
@@ -140,12 +140,12 @@ struct InOrder<Tally: OrderedTally>: Sendable {
     private mutating func takeFirst() { if let first = waiting.popFirst() { tally.take(first) } }
 }
 
-/// How far requests have come in an order.
+/// Progress through an expected order of requests.
 struct OrderTally: OrderedTally {
     let length: Int
-    /// How many conditions were fulfilled, one after the other.
+    /// The number of conditions met in succession.
     private(set) var fulfilled = 0
-    /// The number of the request that fulfilled the last of them; 0 for none.
+    /// The sequence number of the request that met the last one; 0 for none.
     private(set) var latest = 0
 
     init(length: Int) { self.length = length }
@@ -157,14 +157,14 @@ struct OrderTally: OrderedTally {
     }
 }
 
-/// The gaps between neighbours.
+/// The gaps between consecutive requests or connections.
 struct SpacingTally: OrderedTally {
-    /// A gap that is not as it should be.
+    /// A gap that is not as expected.
     struct Wrong: Sendable {
-        /// 0 for the first gap.
+        /// The index of the gap, starting at 0.
         var index: Int
         var milliseconds: Int64
-        /// The numbers of the neighbours.
+        /// The numbers on either side.
         var between: (Int, Int)
     }
 
@@ -195,12 +195,12 @@ struct SpacingTally: OrderedTally {
         last = (number, time)
     }
 
-    /// Whether all gaps are right, and as many as they should be.
+    /// Whether all gaps, and their number, are as expected.
     var holds: Bool { wrong == 0 && (spacing.gaps.map { $0 == max(0, count - 1) } ?? true) }
 }
 
 extension Expectation.Spacing {
-    /// How many gaps there should be; `nil`: any number.
+    /// The expected number of gaps; `nil` means any number.
     var gaps: Int? { atLeast?.gaps ?? atMost?.gaps }
 
     fileprivate func holds(for gap: Int64, at index: Int) -> Bool {
@@ -213,7 +213,7 @@ extension Expectation.Spacing {
 extension Expectation.Spacing.Bound {
     fileprivate var gaps: Int? { if case .list(let list) = self { list.count } else { nil } }
 
-    /// The bound of one gap; `nil` for one too many.
+    /// Returns the bound for one gap; `nil` if there are more gaps than bounds.
     func milliseconds(at index: Int) -> Int64? {
         switch self {
         case .all(let bound): bound

@@ -1,6 +1,6 @@
-/// Requests of which it is not known whether an expectation means them, because a pattern was undecided.
+/// Requests that may or may not match an expectation, because a pattern was undecided.
 struct UndecidedMatches: Sendable {
-    /// How many are named.
+    /// The number of requests listed.
     private static let limit = 3
 
     private(set) var count = 0
@@ -11,13 +11,13 @@ struct UndecidedMatches: Sendable {
         if first.count < Self.limit { first.append((sequence, pattern)) }
     }
 
-    /// It is known now.
+    /// Removes a request that is now decided.
     mutating func remove(_ sequence: Int) {
         count -= 1
         first.removeAll { $0.sequence == sequence }
     }
 
-    /// As in `pattern "(a+)+$" was undecided for request 7 and 2 others`.
+    /// For example `pattern "(a+)+$" was undecided for request 7 and 2 others`.
     var words: String {
         guard let pattern = first.first?.pattern.text else { return "a pattern was undecided" }
         let same = first.filter { $0.pattern.text == pattern }.map { "\($0.sequence)" }

@@ -1,18 +1,19 @@
 /// The results of judging expectations.
 ///
-/// Its description is the report for people; ``json`` is the answer of `POST /api/v1/verify`.
+/// The description is the report for people; ``json`` is the answer of `POST /api/v1/verify`.
 package struct Verification: Sendable, CustomStringConvertible {
-    /// One for each expectation, in their order.
+    /// One result per expectation, in order.
     package var results: [ExpectationResult]
 
-    /// These results.
+    /// Creates a verification from its results.
     package init(_ results: [ExpectationResult]) { self.results = results }
 
     /// Whether all expectations hold.
     package var passed: Bool { results.allSatisfy(\.passed) }
 
-    /// `{"passed": bool, "results": [{"name", "passed", "expected", "seen", "nearMisses"}], "report": TEXT}`, where a near
-    /// miss is `{"sequence", "differences": [{"field", "expected", "found"}]}` and the text is ``description``.
+    /// The JSON form: `{"passed": bool, "results": [{"name", "passed", "expected", "seen", "nearMisses"}], "report":
+    /// TEXT}`, where a near miss is `{"sequence", "differences": [{"field", "expected", "found"}]}` and the text is
+    /// ``description``.
     package var json: [UInt8] {
         var json = Array(#"{"passed":\#(passed),"results":["#.utf8)
         for (index, result) in results.enumerated() {
@@ -25,7 +26,7 @@ package struct Verification: Sendable, CustomStringConvertible {
         return json
     }
 
-    /// A line with the total, then some lines for each expectation that failed, with a line feed at the end of each.
+    /// A line with the total, then several lines for each failed expectation, each with a line feed.
     package var description: String {
         let failed = results.count { !$0.passed }
         switch (results.count, failed) {
@@ -41,7 +42,7 @@ package struct Verification: Sendable, CustomStringConvertible {
 }
 
 extension Verification {
-    /// Reads what ``json`` has written; `nil` for anything else.
+    /// Parses the output of ``json``; `nil` for anything else.
     package init?(_ value: JSONText.Value) {
         guard let results = value["results"]?.array else { return nil }
         self.results = []
@@ -57,7 +58,7 @@ extension Verification {
 }
 
 extension NearMiss {
-    /// Reads what ``appendJSON(_:to:)`` has written of one.
+    /// Parses the output of ``appendJSON(_:to:)`` for one near miss.
     fileprivate init?(_ value: JSONText.Value) {
         guard let sequence = value["sequence"]?.int64, let differences = value["differences"]?.array else { return nil }
         self.sequence = Int(sequence)
@@ -72,7 +73,7 @@ extension NearMiss {
 
 /// The result of judging one expectation.
 package struct ExpectationResult: Sendable, CustomStringConvertible {
-    /// The expectation's name, or its path as in `expect[0]`.
+    /// The name of the expectation, or its path such as `expect[0]`.
     package var name: String
     /// Whether it holds.
     package var passed: Bool
@@ -80,12 +81,12 @@ package struct ExpectationResult: Sendable, CustomStringConvertible {
     package var expected: String
     /// What was seen.
     package var seen: String
-    /// Where it failed for want of requests: at most three that come nearest, the nearest first.
+    /// If it failed for lack of requests: at most three near misses, the nearest first.
     package var nearMisses: [NearMiss] = []
-    /// When and why it was judged, where that was before the end of the run.
+    /// When and why it was judged, if that was before the end of the run.
     package var end: EarlyEnd?
 
-    /// Some lines for people, with a line feed at the end of each.
+    /// Several lines for people, each with a line feed.
     package var description: String {
         var lines = ["\(passed ? "passed" : "FAILED")  \(name)", "  expected  \(expected)", "  seen      \(seen)"]
         lines += nearMisses.map { "  nearest   \($0)" }
@@ -106,41 +107,41 @@ package struct ExpectationResult: Sendable, CustomStringConvertible {
     }
 }
 
-/// A request that nearly was what was expected.
+/// A request that almost matched an expectation.
 package struct NearMiss: Sendable, Hashable, CustomStringConvertible {
-    /// In what it differs.
+    /// A difference from what was expected.
     package struct Difference: Sendable, Hashable {
-        /// The field of MATCH; of header fields and payloads with what is asked for, as in `header apns-topic` and
-        /// `payload /aps/badge`.
+        /// The field of MATCH. For header fields and payloads it includes the name or pointer, as in
+        /// `header apns-topic` and `payload /aps/badge`.
         package var field: String
         /// What was expected, in words or as JSON.
         package var expected: String
-        /// What it has, as JSON; `null` for nothing. A long value is cut.
+        /// The actual value as JSON; `null` if absent. A long value is cut.
         package var found: String
 
-        /// The ending of what is expected where a pattern was undecided.
+        /// The suffix of an expectation with an undecided pattern.
         static let undecided = " (undecided)"
-        /// What is expected begins with one of these where something must not be so.
+        /// The prefixes of negated expectations.
         private static let negations = ["not ", "other than ", "below ", "above ", "outside ", "neither "]
 
-        /// As in `status is 429, not 200`, and `status is 200, expected other than 200`.
+        /// For example `status is 429, not 200`, or `status is 200, expected other than 200`.
         var description: String {
             let isPlain = !expected.hasSuffix(Self.undecided) && !Self.negations.contains { expected.hasPrefix($0) }
             return "\(field) is \(found), \(isPlain ? "not" : "expected") \(expected)"
         }
     }
 
-    /// The record's number in the log.
+    /// The sequence number of the record.
     package var sequence: Int
-    /// What does not hold for it, at least one.
+    /// The conditions it does not meet, at least one.
     package var differences: [Difference]
 
-    /// As in `request 3: status is 429, not 200`.
+    /// For example `request 3: status is 429, not 200`.
     package var description: String {
         "request \(sequence): \(differences.map(\.description).joined(separator: "; "))"
     }
 
-    /// Appends near misses as a list of JSON objects; those of `POST /api/v1/requests/wait`, too.
+    /// Appends near misses as a list of JSON objects; also used by `POST /api/v1/requests/wait`.
     package static func appendJSON(_ misses: [NearMiss], to json: inout [UInt8]) {
         json.append(UInt8(ascii: "["))
         for (index, miss) in misses.enumerated() {

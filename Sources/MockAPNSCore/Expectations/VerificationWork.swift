@@ -1,10 +1,10 @@
-/// Judging expectations, done in slices.
+/// Judges expectations in slices.
 package struct VerificationWork: SlicedWork {
-    /// Counts in the log; `nil` where it was counted as requests were decided.
+    /// Counts in the log; `nil` if counting happened as requests were decided.
     private struct Counting {
         var cursor: RecordCursor
         var judge: ExpectationJudge
-        /// Only requests that fulfil this are looked at.
+        /// Only requests that pass this test are considered.
         let within: RequestTest?
     }
 
@@ -13,14 +13,14 @@ package struct VerificationWork: SlicedWork {
     private var counting: Counting?
     private var assessment: Assessment?
     private let lookups: LogLookups
-    /// Where regular expressions are tried.
+    /// Evaluates regular expressions.
     private let patterns: PatternContext
     private var results: [ExpectationResult] = []
-    /// The result that is complete but for what the log says; `nil` before the next expectation is judged.
+    /// The result, complete except for lookups in the log; `nil` before the next expectation is judged.
     private var draft: ExpectationResult?
     private var searchesLog = true
 
-    /// Judges by what was counted.
+    /// Judges by existing counts.
     init(_ expectations: [Expectation], _ tallies: ExpectationJudge.Tallies, _ evidence: Evidence, after: Int) {
         (self.expectations, self.evidence) = (expectations, evidence)
         lookups = LogLookups(evidence.log)
@@ -29,7 +29,7 @@ package struct VerificationWork: SlicedWork {
             expectations, tallies, evidence, lookups, Assessment.Scope(after: after), patterns)
     }
 
-    /// Judges by the records that the log still has.
+    /// Judges by the records still in the log.
     init(_ expectations: [Expectation], _ evidence: Evidence, within: RequestMatch?) {
         patterns = PatternContext()
         (self.expectations, self.evidence) = (expectations, evidence)
@@ -41,17 +41,17 @@ package struct VerificationWork: SlicedWork {
         counting = Counting(cursor: cursor, judge: judge, within: within.map { RequestTest($0, patterns) })
     }
 
-    /// From now on the log is not searched any more for what makes results easier to understand: the numbers of requests
-    /// and what came nearest. What is passed and what failed stays the same.
+    /// Stops searching the log for what only makes results easier to understand: the numbers of requests, and near
+    /// misses. What passes and what fails stays the same.
     package mutating func stopExplaining() { searchesLog = false }
 
-    /// Counts, judges or searches a little more.
+    /// Counts, judges or searches one slice.
     package mutating func proceed() -> Verification? {
         if counting != nil { return count() }
         guard let assessment else { return nil }
         if let draft {
             if searchesLog, lookups.proceed() {
-                // What was found may be what the next search is about.
+                // What was found may be needed for the next search.
                 if !lookups.isWaiting { self.draft = assessment.result(results.count) }
                 return nil
             }

@@ -1,7 +1,7 @@
-// Expectations in words, for reports.
+// Expectations as text, for reports.
 
 extension MatchExpression.Condition {
-    /// What is asked about.
+    /// The field that is tested.
     var field: String {
         switch self {
         case .device: "device"
@@ -11,7 +11,7 @@ extension MatchExpression.Condition {
         }
     }
 
-    /// What is asked of it.
+    /// The matcher applied to it.
     var matcher: ValueMatcher {
         switch self {
         // A match has names instead of indices.
@@ -22,7 +22,7 @@ extension MatchExpression.Condition {
 }
 
 extension RequestMatch {
-    /// What it asks for, after the word request: ` with status 200 and device "alice"`, or nothing.
+    /// The conditions, as words that follow "request": ` with status 200 and device "alice"`, or nothing.
     var words: String {
         guard !isEmpty else { return "" }
         return " with " + list(conditions.map { "\($0.field) \($0.matcher.words)" }, "and")
@@ -30,7 +30,7 @@ extension RequestMatch {
 }
 
 extension ValueMatcher {
-    /// What it asks for, after the name of a field.
+    /// The condition, as words that follow the name of a field.
     var words: String {
         switch self {
         case .text(let text): RecordValue.text(text).json
@@ -49,7 +49,7 @@ extension ValueMatcher {
         }
     }
 
-    /// What it asks for where it must not hold.
+    /// The negated condition.
     private var negatedWords: String {
         switch self {
         case .text, .number, .decimal, .bool, .null: "other than \(words)"
@@ -67,7 +67,7 @@ extension ValueMatcher {
 }
 
 extension CountRange {
-    /// The numbers that are right: `exactly 2`, `at least 1`, `2 to 4`, `no`.
+    /// The accepted counts: `exactly 2`, `at least 1`, `2 to 4`, `no`.
     var words: String {
         if atMost == 0 { return "no" }
         if atMost == atLeast { return "exactly \(atLeast)" }
@@ -81,7 +81,7 @@ extension CountRange {
 }
 
 extension Expectation.Spacing {
-    /// The gaps that are right, before the word between: `gaps of at least 1s`, `1 gap, of at least 1s,`.
+    /// The accepted gaps, before the word "between": `gaps of at least 1s`, `1 gap, of at least 1s,`.
     var words: String {
         let bounds = [("at least", atLeast), ("at most", atMost)].compactMap { name, bound in
             bound.map { "\(name) \($0.words)" }
@@ -101,17 +101,17 @@ extension Expectation.Spacing.Bound {
     }
 }
 
-/// A number with its noun: `1 request`, `2 requests`.
+/// Returns a number with its noun: `1 request`, `2 requests`.
 package func counted(_ count: Int, _ singular: String, _ plural: String? = nil) -> String {
     "\(count) \(count == 1 ? singular : plural ?? singular + "s")"
 }
 
-/// A number with its noun and verb: `1 gap is`, `2 gaps are`.
+/// Returns a number with its noun and verb: `1 gap is`, `2 gaps are`.
 func countedBe(_ count: Int, _ singular: String) -> String {
     "\(counted(count, singular)) \(count == 1 ? "is" : "are")"
 }
 
-/// A list in words: `a, b and c`.
+/// Returns a list in words: `a, b and c`.
 func list(_ words: [String], _ conjunction: String) -> String {
     guard words.count > 1, let last = words.last else { return words.first ?? "nothing" }
     return words.dropLast().joined(separator: ", ") + " \(conjunction) \(last)"

@@ -1,9 +1,9 @@
 extension Report {
-    /// The report as JUnit XML, in the form that Jenkins, GitLab, GitHub actions and others read: one test case for each
-    /// expectation, and one before them for a run that went wrong.
+    /// The report as JUnit XML, in the form that Jenkins, GitLab, GitHub Actions and others read: one test case per
+    /// expectation, preceded by one for a run that went wrong.
     ///
-    /// The test suite has the run's time; test cases have none of their own, for they are judged at its end, or together at a
-    /// reset.
+    /// The test suite has the time of the run. Test cases have no time of their own, because they are judged at its
+    /// end, or together at a reset.
     package var junit: String {
         let results = namedResults
         let failures = results.count { !$0.result.passed }
@@ -50,14 +50,14 @@ extension Report {
         return "\(max(0, milliseconds) / 1000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction)"
     }
 
-    /// UTC, without a fraction and a zone: JUnit's schema has none.
+    /// UTC without fraction and time zone, because JUnit's schema has neither.
     private var timestamp: String { startedAt.map { #" timestamp="\#($0.text.prefix(19))""# } ?? "" }
 }
 
-/// Text in XML 1.0. A character that it cannot have (section 2.2 of the specification), such as most control characters,
-/// becomes U+FFFD.
+/// XML 1.0 text. Characters it does not allow (section 2.2 of the specification), such as most control characters,
+/// become U+FFFD.
 private enum XMLText {
-    /// In the value of an attribute: line ends and tabs stay what they are only as references.
+    /// Escapes an attribute value: line feeds and tabs are preserved only as references.
     static func attribute(_ text: String) -> String { escape(text, lineFeed: "&#10;", tab: "&#9;") }
 
     static func content(_ text: String) -> String { escape(text, lineFeed: "\n", tab: "\t") }

@@ -1,6 +1,6 @@
 extension Report {
-    /// The report as Markdown, for the summary of a job: a table of all expectations, details of those that failed, and
-    /// the totals.
+    /// The report as Markdown for a job summary: a table of all expectations, details of those that failed, and the
+    /// totals.
     package var markdown: String {
         let results = namedResults
         let failed = results.filter { !$0.result.passed }
@@ -46,9 +46,9 @@ extension Report {
     }
 }
 
-/// Text in Markdown that means nothing but itself.
+/// Escaped Markdown text.
 private enum MarkdownText {
-    /// On one line, also in a cell of a table.
+    /// Escapes text for one line, including table cells.
     static func line(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -67,7 +67,7 @@ private enum MarkdownText {
         return escaped
     }
 
-    /// As it is, in lines; with a fence that is longer than any in it.
+    /// Returns the text as a block, with a fence longer than any in it.
     static func block(_ text: String) -> String {
         var fence = "```"
         while text.contains(fence) { fence += "`" }

@@ -1,10 +1,10 @@
 extension Report {
-    /// Maximum number of different explanations.
+    /// Maximum number of distinct explanations.
     private static let explanationLimit = 3
 
-    /// Why no request came, by what is known of the connections.
+    /// Returns why no request came, judging by the connections.
     ///
-    /// - Parameter connections: the id of each, and what was wrong with it.
+    /// - Parameter connections: the id of each connection, and what was wrong with it.
     package static func whyNoRequest(_ connections: [(id: Int, explanation: String?)]) -> String {
         guard !connections.isEmpty else { return "No request came, nor any connection." }
         var groups: [(id: Int, explanation: String, count: Int)] = []

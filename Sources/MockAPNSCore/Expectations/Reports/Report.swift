@@ -1,4 +1,4 @@
-/// The result of a run, for people and for continuous integration: each expectation, what was seen instead where one
+/// The result of a run, for people and for continuous integration: each expectation, what was seen instead if it
 /// failed, and the totals.
 ///
 /// ```swift
@@ -8,34 +8,34 @@
 /// try write(report.markdown, to: "report.md")
 /// ```
 package struct Report: Sendable {
-    /// What it is called: the scenario's name, or `mock-apns` where that has none.
+    /// The title: the scenario's name, or `mock-apns` if it has none.
     package var name: String
-    /// What the scenario says about itself.
+    /// The scenario's description.
     package var description: String?
     /// The results of the expectations.
     package var verification: Verification
-    /// The totals, where there was a server.
+    /// The totals, if there was a server.
     package var summary: Summary?
-    /// When the run began, by the real clock.
+    /// When the run began, in real time.
     package var startedAt: Timestamp?
-    /// How long it took, in milliseconds, not fewer than 0.
+    /// The duration of the run in milliseconds, at least 0.
     package var milliseconds: Int64 = 0
-    /// A sentence about what went wrong whatever came of the expectations, such as that the command failed; then the run
-    /// has failed. `nil` when nothing did.
+    /// A sentence on what went wrong regardless of the expectations, such as a failed command. The run has then failed.
+    /// `nil` if nothing went wrong.
     package var error: String?
-    /// Why no request came, where expectations failed and none did.
+    /// Why no request came, if expectations failed and there was none.
     package var whyNoRequest: String?
-    /// Sentences about what else has to be known, such as that a log is not complete.
+    /// Sentences on anything else worth knowing, such as that a log is incomplete.
     package var remarks: [String] = []
 
-    /// A report on a scenario.
+    /// Creates a report on a scenario.
     package init(_ verification: Verification, of scenario: Scenario) {
         name = scenario.name ?? "mock-apns"
         description = scenario.description
         self.verification = verification
     }
 
-    /// A report of a run that did not come to be judged.
+    /// Creates a report on a run that was not judged.
     ///
     /// - Parameter error: a sentence that says why.
     package init(error: String) {
@@ -44,10 +44,10 @@ package struct Report: Sendable {
         self.error = error
     }
 
-    /// What a run that went wrong is called among the expectations.
+    /// The name of a run that went wrong, among the expectations.
     static let run = "the run"
 
-    /// The results, each with a name that no other has: two test cases of one name are one for many readers.
+    /// The results with unique names: many readers treat two test cases with the same name as one.
     var namedResults: [(name: String, result: ExpectationResult)] {
         var seen = error == nil ? [:] : [Self.run: 1]
         return verification.results.map { result in
