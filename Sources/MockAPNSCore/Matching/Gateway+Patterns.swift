@@ -1,9 +1,9 @@
-/// Telling of regular expressions that were undecided.
+/// Reports undecided regular expressions.
 extension Gateway {
-    /// Rules of which a record names the patterns.
+    /// Maximum number of rules whose patterns a record names.
     private static let explainedRules = 3
 
-    /// Says in the latest record which rules did not apply because a pattern was undecided.
+    /// Adds to the latest record which rules did not apply because a pattern was undecided.
     @inline(never)
     mutating func explainUndecidedRules() {
         let undecided = rules.takeUndecided()
@@ -19,7 +19,7 @@ extension Gateway {
         }
     }
 
-    /// Hands on what is to be told of patterns.
+    /// Reports the pattern events.
     mutating func notePatternEvents() { for event in patterns.takeEvents() { tell(.pattern(event)) } }
 }
 

@@ -1,25 +1,25 @@
-/// One condition of a rule or of a question to the log, ready to be asked.
+/// One condition of a rule or a log query, prepared for testing.
 enum MatchCondition {
     case number(RequestField, ValueTest)
-    /// The field's words that are good, by raw value, and in bit 63 whether absence is.
+    /// The accepted words of a field as bits by raw value, with bit 63 for absence.
     case word(RequestField, UInt64)
-    /// As before; what is good as `rule:NAME` is asked each time.
+    /// The same for `decidedBy`, with a test for values of the form `rule:NAME`.
     case decider(UInt64, ValueTest)
-    /// A text that mostly stands among the request's bytes as it is compared.
+    /// A text that is usually among the request's bytes in the form it is compared in.
     case bytes(RequestField, ValueTest)
     /// Any other text.
     case text(RequestField, ValueTest)
-    /// Hexadecimal digits that were asked for as a whole, in lower case.
+    /// Hexadecimal digits to be matched completely, in lower case.
     case digits(RequestField, [UInt8])
-    /// An `apns-id`, compared as a number where the server made it.
+    /// An `apns-id`, compared as a number if the server generated it.
     case id(RequestRecord.MadeID, [UInt8])
     /// A header field, by its name in lower case.
     case header([UInt8], ValueTest)
     case payload(JSONPointer, ValueTest)
 
     /// - Parameters:
-    ///   - condition: one of a ``RequestMatch``, which asks for devices by their names.
-    ///   - patterns: where regular expressions are tried.
+    ///   - condition: a condition of a ``RequestMatch``, which gives devices by name.
+    ///   - patterns: evaluates regular expressions.
     init(_ condition: MatchExpression.Condition, _ patterns: PatternContext) {
         switch condition {
         // A match has names instead.
@@ -45,7 +45,7 @@ enum MatchCondition {
         }
     }
 
-    /// In which order conditions are asked: cheap ones first, for all must hold.
+    /// The cost of testing: cheap conditions come first, since all must hold.
     var cost: Int {
         switch self {
         case .number, .word, .decider: 0
@@ -57,7 +57,7 @@ enum MatchCondition {
         }
     }
 
-    /// Whether it holds.
+    /// Tests whether the condition holds.
     @inline(__always)
     func test<Subject: MatchSubject & ~Escapable>(_ subject: inout Subject) -> Truth {
         switch self {
@@ -82,7 +82,7 @@ enum MatchCondition {
         mask & (word.map { 1 << UInt64($0) } ?? StateTest.absence) != 0
     }
 
-    /// The words of a field that are good.
+    /// Returns the accepted words of a field.
     private static func words(_ field: RequestField, _ test: ValueTest) -> UInt64 {
         var mask = test.holdsForAbsence ? StateTest.absence : 0
         for (value, word) in field.words.enumerated() {
@@ -94,15 +94,15 @@ enum MatchCondition {
 }
 
 extension Sequence<MatchCondition> {
-    /// Cheap ones first.
+    /// The conditions, cheapest first.
     var sortedByCost: [MatchCondition] { sorted { $0.cost < $1.cost } }
 }
 
 extension [MatchCondition] {
-    /// Whether all hold.
+    /// Tests whether all conditions hold.
     @inline(__always)
     func test<Subject: MatchSubject & ~Escapable>(_ subject: inout Subject) -> Truth {
-        // By a span, whose elements are not copied.
+        // Through a span, whose elements are not copied.
         let conditions = span
         var truth = Truth.yes
         for index in conditions.indices {
@@ -114,7 +114,7 @@ extension [MatchCondition] {
 }
 
 extension RequestRecord.MadeID {
-    /// The 128 bits of an id in its text form.
+    /// Parses the 128 bits of an id from its text form.
     init?(_ text: Span<UInt8>) {
         guard APNSID(text) != nil else { return nil }
         var words = (high: UInt64(0), low: UInt64(0))

@@ -1,27 +1,27 @@
-/// The values that something can have that a matcher is asked of.
+/// The possible values of something that a matcher tests.
 struct MatchDomain {
-    /// What kind of values.
+    /// The kind of values.
     enum Kind {
         /// Any text.
         case text
         /// The name of a declared device.
         case device
-        /// One of these words, and nothing else is ever there.
+        /// One of these words, and never anything else.
         case words([String], what: String)
-        /// One of these words when it is asked for as a whole; other texts may be there.
+        /// One of these words when matched as a whole; other texts are possible.
         case texts([String], what: String)
-        /// One of these, or with a name `rule:NAME`.
+        /// One of these words, or `rule:NAME`.
         case decider([String])
         /// A whole number in this range.
         case number(ClosedRange<Int64>)
         /// One of these numbers.
         case numbers([Int64])
-        /// Any value of JSON.
+        /// Any JSON value.
         case json
     }
 
     var kind: Kind
-    /// Whether there may be no value.
+    /// Whether the value may be absent.
     var canBeAbsent: Bool
 
     static let text = MatchDomain(kind: .text, canBeAbsent: true)
@@ -49,7 +49,7 @@ struct MatchDomain {
         case .status: kind = .number(200...599)
         case .expiration: kind = .number(.min ... .max)
         case .providerToken: kind = .number(1...1_000_000_000)
-        // A connection that was open at a reset has no number; one that begins always has.
+        // A connection that was open at a reset has no number; a new one always has.
         case .connection: (kind, canBeAbsent) = (.number(1...1_000_000_000), !use.isConnect)
         case .requestOnConnection, .inFlight:
             (kind, canBeAbsent) = (.number(1...1_000_000_000), false)
@@ -57,7 +57,7 @@ struct MatchDomain {
         }
     }
 
-    /// The words with which a matcher is compared beforehand.
+    /// The words that a matcher is tested with in advance.
     var words: [String] {
         switch kind {
         case .words(let words, _), .decider(let words): words
@@ -65,7 +65,7 @@ struct MatchDomain {
         }
     }
 
-    /// Whether texts can be asked for.
+    /// Whether text matchers are allowed.
     var hasTexts: Bool {
         switch kind {
         case .number, .numbers: false
@@ -73,7 +73,7 @@ struct MatchDomain {
         }
     }
 
-    /// Whether numbers can be asked for.
+    /// Whether number matchers are allowed.
     var hasNumbers: Bool {
         switch kind {
         case .number, .numbers, .json: true
@@ -81,7 +81,7 @@ struct MatchDomain {
         }
     }
 
-    /// Whether some value, or none, fulfils a matcher; true where that cannot be told.
+    /// Returns whether any value, or absence, can match; true if that cannot be determined.
     func canHold(_ matcher: ValueMatcher) -> Bool {
         if canBeAbsent, matcher.holdsForAbsence { return true }
         switch kind {
@@ -95,7 +95,7 @@ struct MatchDomain {
         }
     }
 
-    /// Whether some value fulfils a matcher, its absence left aside; true where that cannot be told.
+    /// Returns whether some present value matches; true if that cannot be determined.
     private func someValueFulfils(_ matcher: ValueMatcher) -> Bool {
         switch matcher {
         case .exists(let wanted): wanted
@@ -105,7 +105,7 @@ struct MatchDomain {
         }
     }
 
-    /// Whether every value fulfils a matcher, its absence left aside; false where that cannot be told.
+    /// Returns whether every present value matches; false if that cannot be determined.
     private func everyValueFulfils(_ matcher: ValueMatcher) -> Bool {
         switch matcher {
         case .exists(let wanted): wanted

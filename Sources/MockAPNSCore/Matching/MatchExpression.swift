@@ -1,25 +1,25 @@
-/// What is asked of a request, a connection or a PING: `when` of a rule, and MATCH of an expectation. All conditions
-/// must hold; none at all holds always.
+/// Conditions on a request, a connection or a PING: `when` of a rule, and MATCH of an expectation. All conditions must
+/// hold; without conditions it always holds.
 package struct MatchExpression: Sendable, Hashable {
-    /// What is asked of one thing.
+    /// A single condition.
     package enum Condition: Sendable, Hashable {
-        /// The device is one of these, by their indices in the scenario's list; in ascending order, at least one.
+        /// The device is one of these, by their indices in the scenario, in ascending order, at least one.
         case device([Int])
-        /// The field of the record fulfils this. Texts of device tokens and `apns-id` are in lower case here.
+        /// The field of the record matches. Texts of device tokens and `apns-id` are in lower case here.
         case field(RequestField, ValueMatcher)
-        /// The header field of that name, in lower case, fulfils this.
+        /// The header field with this name, in lower case, matches.
         case header(String, ValueMatcher)
-        /// What the pointer leads to in the payload fulfils this.
+        /// The value at this pointer in the payload matches.
         case payload(JSONPointer, ValueMatcher)
     }
 
-    /// All that must hold, in the order of the file.
+    /// The conditions, in the order of the file.
     package var conditions: [Condition]
 
-    /// These must hold.
+    /// Creates an expression with these conditions.
     package init(_ conditions: [Condition] = []) { self.conditions = conditions }
 
-    /// How many regular expressions are in it.
+    /// The number of regular expressions.
     var patternCount: Int {
         conditions.reduce(0) { count, condition in
             switch condition {
@@ -29,13 +29,14 @@ package struct MatchExpression: Sendable, Hashable {
         }
     }
 
-    /// The only devices that it can hold for; `nil`: perhaps any.
+    /// The only devices for which it can hold; `nil` if it may hold for any.
     package var onlyDevices: [Int]? {
         for case .device(let indices) in conditions { return indices }
         return nil
     }
 
-    /// The only texts of a field that it can hold for, such as topics by which rules are looked up; `nil`: perhaps any.
+    /// Returns the only texts of a field for which it can hold, such as topics used to look up rules; `nil` if it may
+    /// hold for any.
     package func onlyTexts(of field: RequestField) -> [[UInt8]]? {
         for case .field(field, let matcher) in conditions {
             if let texts = matcher.onlyTexts { return texts }
@@ -44,40 +45,40 @@ package struct MatchExpression: Sendable, Hashable {
     }
 }
 
-/// What is asked of one value of a request. An absent value fulfils only ``exists(_:)`` with `false`, and a ``not(_:)``
-/// of what it does not fulfil.
+/// A test of one value of a request. An absent value matches only ``exists(_:)`` with `false`, and ``not(_:)`` of a
+/// matcher that it does not match.
 package indirect enum ValueMatcher: Sendable, Hashable {
-    /// It is this text.
+    /// Equals this text.
     case text([UInt8])
-    /// It is this whole number.
+    /// Equals this whole number.
     case number(Int64)
-    /// It is this number; in payloads only.
+    /// Equals this number; in payloads only.
     case decimal(Double)
-    /// It is true, or false; in payloads only.
+    /// Equals this boolean; in payloads only.
     case bool(Bool)
-    /// It is `null`; in payloads only.
+    /// Is `null`; in payloads only.
     case null
-    /// It is there, or it is not.
+    /// Is present, or absent.
     case exists(Bool)
-    /// The text begins with this.
+    /// A text that starts with this.
     case prefix([UInt8])
-    /// The text has this in it.
+    /// A text that contains this.
     case contains([UInt8])
-    /// The whole text is one of this regular expression, in the syntax of PCRE2. It compiles.
+    /// A text that matches this regular expression as a whole, in PCRE2 syntax. The expression compiles.
     case pattern(String)
-    /// The number lies between these, both included; `nil` is no bound.
+    /// A number in this range, bounds included; `nil` means no bound.
     case range(atLeast: Int64?, atMost: Int64?)
-    /// As before, with fractions; in payloads only.
+    /// The same with fractions; in payloads only.
     case decimalRange(atLeast: Double?, atMost: Double?)
-    /// One of them is fulfilled.
+    /// At least one of these matches.
     case anyOf([ValueMatcher])
-    /// It is not fulfilled.
+    /// This does not match.
     case not(ValueMatcher)
 
-    /// It is this text.
+    /// Returns a matcher for this text.
     package static func equals(_ text: String) -> Self { .text(Array(text.utf8)) }
 
-    /// The only texts that fulfil it; `nil` when there may be others.
+    /// The only texts that match; `nil` if there may be others.
     package var onlyTexts: [[UInt8]]? {
         switch self {
         case .text(let text): return [text]
@@ -92,7 +93,7 @@ package indirect enum ValueMatcher: Sendable, Hashable {
         }
     }
 
-    /// How many regular expressions are in it.
+    /// The number of regular expressions.
     var patternCount: Int {
         switch self {
         case .pattern: 1
@@ -102,7 +103,7 @@ package indirect enum ValueMatcher: Sendable, Hashable {
         }
     }
 
-    /// Whether a text fulfils it, as far as that can be told without a regular expression; `nil`: it cannot.
+    /// Returns whether a text matches; `nil` if that requires a regular expression.
     func holds(forText text: [UInt8]) -> Bool? {
         switch self {
         case .text(let wanted): return text == wanted
@@ -118,7 +119,7 @@ package indirect enum ValueMatcher: Sendable, Hashable {
         }
     }
 
-    /// Whether an absent value fulfils it.
+    /// Whether an absent value matches.
     var holdsForAbsence: Bool {
         switch self {
         case .exists(let wanted): !wanted
@@ -128,7 +129,7 @@ package indirect enum ValueMatcher: Sendable, Hashable {
         }
     }
 
-    /// Whether a whole number fulfils it.
+    /// Returns whether a whole number matches.
     func holds(forNumber number: Int64) -> Bool {
         switch self {
         case .number(let wanted): number == wanted
@@ -140,7 +141,7 @@ package indirect enum ValueMatcher: Sendable, Hashable {
         }
     }
 
-    /// Numbers one of which fulfils it if any does at all: its bounds and their neighbours.
+    /// Numbers of which at least one matches if any number does: the bounds and their neighbors.
     var tellingNumbers: [Int64] {
         switch self {
         case .number(let number): [number, number.advanced(orSame: -1), number.advanced(orSame: 1)]

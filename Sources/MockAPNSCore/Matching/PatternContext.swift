@@ -1,16 +1,17 @@
 import MockAPNSPatterns
 
-/// Where regular expressions are tried: the memory for it, and how often each was undecided. A gateway has one for each of
-/// its runs, and every question to the log has one.
+/// Evaluates regular expressions: provides the memory, and tracks how often each was undecided. A gateway has one per
+/// run, and every log query has one.
 ///
-/// A pattern that was undecided ten times is not tried any more, so that one does not cost its limit again and again. All
-/// that are tried on one request have a limit together, too, so that many do not take many times as long.
+/// A pattern that was undecided ten times is not tried again, so that it does not reach its limit over and over. All
+/// patterns tried on one request also share a limit, so that many patterns do not take many times as long.
 final class PatternContext {
-    /// How often a pattern may be undecided.
+    /// How often a pattern may be undecided before it is given up.
     static let patience = 10
-    /// Steps that one request may cost: enough for eight patterns that reach their limit, or for thousands of others.
+    /// Maximum number of steps per request: enough for eight patterns that reach their limit, or for thousands of
+    /// others.
     static let budget = 8 * PatternMemory.steps
-    /// How many different patterns are told apart, unless more of them are in use or were undecided.
+    /// Maximum number of distinct patterns tracked, unless more are in use or were undecided.
     private static let limit = 1000
 
     fileprivate final class Tally {
@@ -18,7 +19,7 @@ final class PatternContext {
         let untried: UndecidedPattern
         let givenUp: UndecidedPattern
         var undecided = 0
-        /// What it was undecided for at last, and in which request.
+        /// The last value and request that it was undecided for.
         var latest: (request: Int, value: [UInt8])?
 
         init(_ text: String) {
@@ -32,20 +33,20 @@ final class PatternContext {
     private var tallies: [String: Tally] = [:]
     private var events: [PatternEvent] = []
 
-    /// The number of the request that is asked about; `nil` for something else. A value that was undecided is not tried
-    /// again for another condition on the same request.
+    /// The sequence number of the request being tested; `nil` for anything else. A value that was undecided is not
+    /// tried again for another condition on the same request.
     var request: Int? {
         didSet { if request != oldValue || request == nil { stepsLeft = Self.budget } }
     }
-    /// Steps that this request may still cost.
+    /// The remaining number of steps for this request.
     fileprivate var stepsLeft = budget
-    /// Whether it was told that a request had none left.
+    /// Whether it was reported that a request had no steps left.
     private var hasToldOfBudget = false
 
-    /// Whether there is something to be told.
+    /// Whether there are events to report.
     var hasEvents: Bool { !events.isEmpty }
 
-    /// What is to be told of patterns, each time once.
+    /// Returns the events to report, each once.
     func takeEvents() -> [PatternEvent] {
         defer { events = [] }
         return events
@@ -73,14 +74,14 @@ final class PatternContext {
     }
 }
 
-/// A regular expression, ready to be asked in its context.
+/// A regular expression prepared for testing in its context.
 final class PatternTest {
     private let pattern: Pattern
     private let context: PatternContext
     private let memory: PatternMemory
     private let tally: PatternContext.Tally
 
-    /// `nil` for one that does not compile.
+    /// Fails for an expression that does not compile.
     init?(_ text: String, in context: PatternContext) {
         guard let pattern = try? Pattern(text) else { return nil }
         self.pattern = pattern
@@ -89,7 +90,7 @@ final class PatternTest {
         tally = context.tally(of: text)
     }
 
-    /// Whether it matches the whole of a text. What is no UTF-8 is no text, and matches nothing.
+    /// Tests whether it matches a whole text. Anything that is not UTF-8 matches nothing.
     func test(_ text: Span<UInt8>) -> Truth {
         if tally.undecided > 0 {
             if let latest = tally.latest, latest.request == context.request, latest.value.span.equals(text) {
@@ -113,14 +114,14 @@ final class PatternTest {
     }
 }
 
-/// A regular expression was undecided, for the first time in a run or so often that it is given up; or, once in a run, the
-/// patterns of one request took too much work together.
+/// An event about an undecided regular expression: undecided for the first time in a run, or so often that it is given
+/// up; or, once in a run, the patterns of one request together took too much work.
 package struct PatternEvent: Sendable, CustomStringConvertible {
     private let undecided: UndecidedPattern
 
     /// The text of the pattern.
     package var pattern: String { undecided.text }
-    /// Whether it is not tried any more in this run.
+    /// Whether it is not tried again in this run.
     package var isGivenUp: Bool { undecided.cause == .givenUp }
 
     init(_ undecided: UndecidedPattern) { self.undecided = undecided }

@@ -1,13 +1,13 @@
-/// A record of the log that is asked about, with its bytes.
+/// A log record being tested, with its bytes.
 struct RecordSubject: ~Escapable {
     let sequence: Int
     let record: RequestRecord
     let bytes: Span<UInt8>
     private let tokens: Span<ProviderToken>
     private let serverNames: Span<[UInt8]>
-    /// The number of the connection in the run; `nil` for one of before.
+    /// The number of the connection in the run; `nil` if it is from before the run.
     let connection: Int?
-    /// Whether the payload was read, and what it is when it is JSON.
+    /// The payload, once it has been asked for; the inner value is `nil` if it is not JSON.
     private var payload: JSONText.Value??
 
     @_lifetime(borrow segment, borrow serverNames)
@@ -20,12 +20,12 @@ struct RecordSubject: ~Escapable {
         self.serverNames = serverNames.span
     }
 
-    /// What was made of the provider token.
+    /// The parsed provider token.
     var token: ProviderToken? {
         record.tokenIndex == RequestRecord.noToken ? nil : tokens[Int(record.tokenIndex)]
     }
 
-    /// A field that is a number; `nil` where it is absent.
+    /// Returns a numeric field; `nil` if it is absent.
     func number(_ field: RequestField) -> Int64? {
         switch field {
         case .priority: record.priority.map(Int64.init)
@@ -40,7 +40,7 @@ struct RecordSubject: ~Escapable {
         }
     }
 
-    /// A field that is one of a few words, by the word's raw value.
+    /// Returns a field that is one of a few words, as the word's raw value.
     func word(_ field: RequestField) -> UInt8? {
         switch field {
         case .sentBy: record.sender.rawValue
@@ -52,7 +52,7 @@ struct RecordSubject: ~Escapable {
         }
     }
 
-    /// Where a text is among ``bytes``.
+    /// Returns the range of a text in ``bytes``.
     func range(of field: RequestField) -> RequestRecord.StoredRange {
         switch field {
         case .device: record.deviceRange
@@ -67,7 +67,7 @@ struct RecordSubject: ~Escapable {
         }
     }
 
-    /// A text that is not among ``bytes``, or not as it is compared; `nil` where it is absent.
+    /// Returns a text that is not in ``bytes``, or not in the form it is compared in; `nil` if it is absent.
     func text(_ field: RequestField) -> [UInt8]? {
         switch field {
         case .keyID: return token?.keyID.map { Array($0.utf8) }
@@ -92,7 +92,7 @@ struct RecordSubject: ~Escapable {
         return field.kind == .foldedText ? text.map(\.lowercased) : text
     }
 
-    /// What a field has; `nil` where it is absent.
+    /// Returns the value of a field; `nil` if it is absent.
     func value(_ field: RequestField) -> RecordValue? {
         switch field {
         case .sentBy, .reason, .outcome, .delivery: word(field).map { .text(Array(field.words[Int($0)].utf8)) }
@@ -101,7 +101,7 @@ struct RecordSubject: ~Escapable {
         }
     }
 
-    /// The values of a header field, in their order.
+    /// Returns the values of a header field in order.
     func values(ofHeader name: [UInt8]) -> [[UInt8]] {
         var values: [[UInt8]] = []
         var fields = HeaderFields(in: 0..<Int(record.headerCount))
@@ -112,7 +112,7 @@ struct RecordSubject: ~Escapable {
         return values
     }
 
-    /// What a pointer leads to in the payload; `nil` for nothing, and in a body that is no JSON or not kept as a whole.
+    /// Returns the value at a pointer in the payload; `nil` if there is none, or the body is not JSON or incomplete.
     mutating func payload(_ pointer: JSONPointer) -> JSONText.Value? {
         if let payload { return payload?[pointer] }
         let body = bytes.extracting(Int(record.headerCount)..<Int(record.headerCount) + Int(record.bodyCount))

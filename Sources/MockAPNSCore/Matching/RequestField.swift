@@ -1,14 +1,14 @@
-/// A field of a record that can be asked about: the scalar fields of the contract's MATCH.
+/// A field of a record that conditions can test: the scalar fields of MATCH.
 package enum RequestField: String, Sendable, CaseIterable {
     case device, token, topic, pushType, priority, collapseID, apnsID, expiration, keyID, teamID
     case body, payloadBytes, connection, requestOnConnection, providerToken, inFlight, serverName
     case sentBy
     case status, reason, outcome, decidedBy, delivery
 
-    /// What a field's value is.
+    /// The type of a field's value.
     enum Kind {
         case text
-        /// Hexadecimal digits, in either case.
+        /// Hexadecimal digits in either case.
         case foldedText
         case number
         /// One of a few words.
@@ -26,7 +26,7 @@ package enum RequestField: String, Sendable, CaseIterable {
         }
     }
 
-    /// The words that the field can have, in the order of their raw values.
+    /// The possible words of the field, in the order of their raw values.
     var words: [String] {
         switch self {
         case .sentBy: Sender.allCases.map(\.name)
@@ -38,7 +38,7 @@ package enum RequestField: String, Sendable, CaseIterable {
         }
     }
 
-    /// Reads the field's value as a parameter of a URL has it.
+    /// Parses the field's value from a URL parameter.
     func matcher(parameter value: String) throws(QueryError) -> ValueMatcher {
         switch kind {
         case .text: return .equals(value)
@@ -62,25 +62,25 @@ package enum RequestField: String, Sendable, CaseIterable {
     }
 }
 
-/// What is wrong with a question to the log.
+/// An error in a log query.
 package struct QueryError: Error, Sendable, Hashable {
-    /// The parameter that it is about.
+    /// The parameter concerned.
     package var key: String
-    /// One sentence that names the key, and for a misspelling the nearest valid one.
+    /// One sentence that names the key, with the nearest valid name for a misspelling.
     package var message: String
 
-    /// That key is wrong for this reason.
+    /// Creates an error for a key.
     package init(key: String, message: String) {
         self.key = key
         self.message = message
     }
 
-    /// A parameter of that name comes more than once.
+    /// Creates an error for a repeated parameter.
     package init(repeated name: String) {
         self.init(key: name, message: "\(name.shortened) is given more than once.")
     }
 
-    /// An unknown parameter, and the names of those that exist.
+    /// Creates an error for an unknown parameter, given the known ones.
     package init(unknown name: String, known: [String]) {
         key = name
         let nearest = nearestWord(to: name, among: known).map { " Did you mean \"\($0)\"?" }
@@ -90,7 +90,7 @@ package struct QueryError: Error, Sendable, Hashable {
 }
 
 extension String {
-    /// The text, cut at 80 characters. However long it is, only its beginning is looked at.
+    /// The text, cut at 80 characters. However long it is, only its beginning is examined.
     var shortened: String {
         if utf8.count <= 80 { return self }
         let start = String(unicodeScalars.prefix(400)).prefix(80)

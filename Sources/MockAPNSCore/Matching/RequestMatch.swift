@@ -1,24 +1,24 @@
-/// Conditions that a record of the log fulfils or not: all of them must hold, and none at all holds for every record.
+/// Conditions that a log record may meet: all of them must hold, and without conditions every record matches.
 ///
-/// It is what somebody asks for; a ``RequestSnapshot`` makes ready what it needs to answer.
+/// This is the query itself; a ``RequestSnapshot`` prepares what is needed to evaluate it.
 ///
 /// ```swift
 /// let (expression, mistakes) = scenario.match(from: try JSONText.read(Array(#"{"device": "alice"}"#.utf8)))
 /// let count = snapshot.count(RequestMatch(expression!, in: scenario))
 /// ```
 package struct RequestMatch: Sendable, Hashable, CustomStringConvertible {
-    /// What must hold; devices are asked for by their names.
+    /// The conditions; devices are given by name.
     private(set) var conditions: [MatchExpression.Condition] = []
 
-    /// Holds for every record.
+    /// Creates a match for every record.
     package init() {}
 
-    /// What an expression asks for.
+    /// Creates a match from an expression.
     ///
-    /// - Parameter scenario: the one whose devices the expression means.
+    /// - Parameter scenario: the scenario whose devices the expression refers to.
     package init(_ expression: MatchExpression, in scenario: Scenario) { self.init(expression, in: scenario.devices) }
 
-    /// - Parameter devices: those that the expression means.
+    /// - Parameter devices: the devices that the expression refers to.
     init(_ expression: MatchExpression, in devices: [DeclaredDevice]) {
         conditions = expression.conditions.map { condition in
             guard case .device(let indices) = condition else { return condition }
@@ -28,7 +28,7 @@ package struct RequestMatch: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The only devices that it can hold for, by their names; `nil`: perhaps any.
+    /// The names of the only devices for which it can hold; `nil` if it may hold for any.
     var onlyDevices: [[UInt8]]? {
         for case .field(.device, let matcher) in conditions {
             if let names = matcher.onlyTexts { return names }
@@ -36,34 +36,34 @@ package struct RequestMatch: Sendable, Hashable, CustomStringConvertible {
         return nil
     }
 
-    /// Whether a condition is about that field.
+    /// Returns whether there is a condition on this field.
     func names(_ field: RequestField) -> Bool {
         conditions.contains { if case .field(field, _) = $0 { true } else { false } }
     }
 
-    /// Whether it asks for nothing.
+    /// Whether there are no conditions.
     package var isEmpty: Bool { conditions.isEmpty }
 
-    /// What is asked for, as in `requests with device "alice" and status 200`.
+    /// For example `requests with device "alice" and status 200`.
     package var description: String { "requests" + words }
 
-    /// The same for one, as in `request with device "alice" and status 200`.
+    /// The singular, for example `request with device "alice" and status 200`.
     package var singular: String { "request" + words }
 
-    /// How many regular expressions are in it.
+    /// The number of regular expressions.
     package var patternCount: Int { conditions.reduce(0) { $0 + $1.matcher.patternCount } }
 
-    /// Asks for more.
+    /// Adds a condition on a field.
     package mutating func require(_ field: RequestField, _ matcher: ValueMatcher) {
         conditions.append(.field(field, field.kind == .foldedText ? matcher.lowercased : matcher))
     }
 
-    /// Asks for a header field, by its name in lower case.
+    /// Adds a condition on a header field, by its name in lower case.
     package mutating func require(header name: String, _ matcher: ValueMatcher) {
         conditions.append(.header(name, matcher))
     }
 
-    /// Asks for something in the payload.
+    /// Adds a condition on a value in the payload.
     package mutating func require(payload pointer: JSONPointer, _ matcher: ValueMatcher) {
         conditions.append(.payload(pointer, matcher))
     }

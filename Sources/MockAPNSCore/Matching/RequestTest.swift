@@ -1,23 +1,23 @@
-/// A ``RequestMatch`` that is ready to be asked of records.
+/// A ``RequestMatch`` prepared for testing records.
 ///
-/// A match that does not say who has sent the push means those of providers.
+/// A match without a condition on the sender applies to pushes from providers only.
 ///
-/// Its conditions stand in three groups: what the provider has sent, what was decided about that, and `outcome` and
-/// `delivery`, which may change while the record stands. A class, so that it is asked without copying their lists.
+/// The conditions form three groups: what the provider sent, what was decided, and `outcome` and `delivery`, which may
+/// change later. A class, so that the lists are not copied.
 final class RequestTest {
     let match: RequestMatch
     /// All conditions, in the order of the match.
     private let conditions: [MatchCondition]
     private let sent: [MatchCondition]
     private let decided: [MatchCondition]
-    /// What it asks of that which may change.
+    /// The conditions on state that may change.
     let state: StateTest
 
     private let patterns: PatternContext
-    /// How many records were undecided when they were asked for by ``holds(_:)``.
+    /// The number of undecided records in ``holds(_:)``.
     private(set) var undecided = 0
 
-    /// - Parameter patterns: where regular expressions are tried.
+    /// - Parameter patterns: evaluates regular expressions.
     init(_ match: RequestMatch, _ patterns: PatternContext = PatternContext()) {
         self.match = match
         self.patterns = patterns
@@ -37,7 +37,7 @@ final class RequestTest {
         (self.decided, self.state) = (decided, state)
     }
 
-    /// Whether all conditions hold; what is undecided is counted.
+    /// Returns whether all conditions hold; counts undecided records.
     func holds(_ subject: inout RecordSubject) -> Bool {
         switch test(&subject) {
         case .yes: return true
@@ -48,29 +48,29 @@ final class RequestTest {
         }
     }
 
-    /// Whether all conditions hold.
+    /// Tests whether all conditions hold.
     func test(_ subject: inout RecordSubject) -> Truth {
         guard state.holds(for: RecordState(subject.record)) else { return .no }
         return testDecision(&subject) && testSent(&subject)
     }
 
-    /// Whether the conditions hold for what the provider has sent.
+    /// Tests the conditions on what the provider sent.
     func testSent(_ subject: inout RecordSubject) -> Truth {
         patterns.request = subject.sequence
         return sent.test(&subject)
     }
 
-    /// Whether the conditions hold for what was decided and does not change.
+    /// Tests the conditions on what was decided and does not change.
     func testDecision(_ subject: inout RecordSubject) -> Truth { decided.test(&subject) }
 }
 
 extension RequestTest {
-    /// Whether a record can come near: one of the other sender is not meant at all.
+    /// Returns whether a record can be a near miss: those of the other kind of sender cannot.
     func isAbout(_ subject: borrowing RecordSubject) -> Bool {
         match.names(.sentBy) || subject.record.sender == .provider
     }
 
-    /// The conditions that do not hold for a record, by their indices in the match.
+    /// Returns the conditions that do not hold for a record, by their indices in the match.
     func failing(_ subject: inout RecordSubject) -> [(index: Int, isUndecided: Bool)] {
         patterns.request = subject.sequence
         var failing: [(index: Int, isUndecided: Bool)] = []

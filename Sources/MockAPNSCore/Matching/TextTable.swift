@@ -1,17 +1,17 @@
-/// Texts, each with the rules that ask for it. Looking one up costs some nanoseconds and no memory.
+/// Texts, each with the rules that require it. A lookup takes a few nanoseconds and no memory.
 ///
-/// All texts are the scenario's, so no client can make them collide.
+/// All texts are from the scenario, so clients cannot cause collisions.
 struct TextTable {
     private var texts: [[UInt8]] = []
     private var hashes: [UInt64] = []
     private var rules: [[Int]] = []
-    /// Numbers of texts plus one in the slots that their hashes tell; 0 is free. Never more than half full.
+    /// The text numbers plus one, in slots determined by their hashes; 0 means free. Never more than half full.
     private var slots: [UInt32] = []
 
     var isEmpty: Bool { texts.isEmpty }
     var count: Int { texts.count }
 
-    /// The number of a text, if it is here.
+    /// Returns the number of a text, if it is in the table.
     @inline(__always)
     func find(_ text: Span<UInt8>) -> Int? {
         guard !slots.isEmpty else { return nil }
@@ -28,10 +28,10 @@ struct TextTable {
         return nil
     }
 
-    /// The rules that ask for the text of a number, in ascending order.
+    /// Returns the rules that require the text with this number, in ascending order.
     subscript(number: Int) -> [Int] { rules[number] }
 
-    /// Adds a rule, whose index is higher than those of all before it; returns the text's number.
+    /// Adds a rule with a higher index than all before it; returns the number of the text.
     @discardableResult
     mutating func add(_ rule: Int, for text: [UInt8]) -> Int {
         if let number = find(text.span) {
@@ -57,7 +57,7 @@ struct TextTable {
     }
 }
 
-/// Device tokens, each with the rules that ask for it.
+/// Device tokens, each with the rules that require it.
 struct TokenTable {
     private var tokens: [DeviceToken] = []
     private var rules: [[Int]] = []
@@ -66,7 +66,7 @@ struct TokenTable {
 
     var isEmpty: Bool { tokens.isEmpty }
 
-    /// The rules that ask for a token, in ascending order.
+    /// Returns the rules that require a token, in ascending order.
     @inline(__always)
     func rules(for token: DeviceToken) -> [Int]? { find(token).map { rules[$0] } }
 
@@ -81,7 +81,7 @@ struct TokenTable {
         return nil
     }
 
-    /// Adds a rule, whose index is higher than those of all before it.
+    /// Adds a rule with a higher index than all before it.
     mutating func add(_ rule: Int, for token: DeviceToken) {
         if let number = find(token) {
             if rules[number].last != rule { rules[number].append(rule) }

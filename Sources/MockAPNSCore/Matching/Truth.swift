@@ -1,4 +1,4 @@
-/// Whether a condition holds. A regular expression may stay undecided, and so may what depends on it.
+/// The result of testing a condition. A regular expression may stay undecided, and so may anything that depends on it.
 enum Truth {
     case no
     case yes
@@ -16,7 +16,7 @@ enum Truth {
     /// The pattern that left it undecided.
     var undecidedPattern: UndecidedPattern? { if case .undecided(let pattern) = self { pattern } else { nil } }
 
-    /// The opposite; what is undecided stays so.
+    /// Returns the opposite; undecided stays undecided.
     static prefix func ! (truth: Truth) -> Truth {
         switch truth {
         case .no: .yes
@@ -25,7 +25,7 @@ enum Truth {
         }
     }
 
-    /// Whether both hold: what is false makes it false, whatever the other is.
+    /// Returns whether both hold: if one is false, so is the result.
     static func && (first: Truth, second: @autoclosure () -> Truth) -> Truth {
         switch first {
         case .no: return .no
@@ -36,7 +36,7 @@ enum Truth {
         }
     }
 
-    /// Whether one of them holds: what is true makes it true, whatever the other is.
+    /// Returns whether at least one holds: if one is true, so is the result.
     static func || (first: Truth, second: @autoclosure () -> Truth) -> Truth {
         switch first {
         case .yes: return .yes
@@ -52,15 +52,15 @@ enum Truth {
 final class UndecidedPattern: Sendable {
     /// Why it was undecided.
     enum Cause {
-        /// It reached the limit of its work.
+        /// It reached its work limit.
         case limit
-        /// It was not tried, since patterns before it had taken the work that one request may cost.
+        /// It was not tried, because earlier patterns had used up the work limit of the request.
         case budget
-        /// It was not tried any more, because it had reached the limit too often.
+        /// It was not tried again, because it had reached the limit too often.
         case givenUp
     }
 
-    /// Its text.
+    /// The text of the pattern.
     let text: String
     let cause: Cause
 

@@ -1,4 +1,4 @@
-/// A ``ValueMatcher`` that is ready to be asked: its regular expressions are compiled.
+/// A ``ValueMatcher`` prepared for testing, with compiled regular expressions.
 indirect enum ValueTest {
     case text([UInt8])
     case number(Int64)
@@ -14,9 +14,9 @@ indirect enum ValueTest {
     case anyOf([ValueTest])
     case not(ValueTest)
 
-    /// Compiles; a regular expression that does not compile, which the reader lets nobody write, never matches.
+    /// Compiles a matcher. A regular expression that does not compile, which the reader rejects, never matches.
     ///
-    /// - Parameter patterns: where regular expressions are tried.
+    /// - Parameter patterns: evaluates regular expressions.
     init(_ matcher: ValueMatcher, _ patterns: PatternContext) {
         self =
             switch matcher {
@@ -36,7 +36,7 @@ indirect enum ValueTest {
             }
     }
 
-    /// Whether a regular expression may be asked, which may cost a thousand times as much as anything else.
+    /// Whether it may evaluate a regular expression, which can cost a thousand times as much as anything else.
     var isSlow: Bool {
         switch self {
         case .pattern: true
@@ -46,7 +46,7 @@ indirect enum ValueTest {
         }
     }
 
-    /// Whether an absent value fulfils it.
+    /// Whether an absent value matches.
     var holdsForAbsence: Bool {
         switch self {
         case .exists(let wanted): !wanted
@@ -56,7 +56,7 @@ indirect enum ValueTest {
         }
     }
 
-    /// Whether a text fulfils it.
+    /// Tests a text.
     func test(_ text: Span<UInt8>) -> Truth {
         switch self {
         case .text(let wanted): return Truth(text.equals(wanted.span))
@@ -76,14 +76,13 @@ indirect enum ValueTest {
         }
     }
 
-    /// Whether a text fulfils it; `nil` is an absent one.
+    /// Tests a text; `nil` means absent.
     func test(_ text: [UInt8]?) -> Truth {
         guard let text else { return Truth(holdsForAbsence) }
         return test(text.span)
     }
 
-    /// Whether a header field fulfils it, by its name in lower case. One that comes more than once fulfils what one of its
-    /// values does.
+    /// Tests a header field by its name in lower case. A repeated field matches if one of its values does.
     func test(header name: [UInt8], in bytes: Span<UInt8>, headerLength: Int) -> Truth {
         var fields = HeaderFields(in: 0..<headerLength)
         var isThere = false
@@ -97,7 +96,7 @@ indirect enum ValueTest {
         return isThere ? truth : Truth(holdsForAbsence)
     }
 
-    /// Whether a whole number fulfils it; `nil` is an absent one.
+    /// Returns whether a whole number matches; `nil` means absent.
     func holds(_ number: Int64?) -> Bool {
         guard let number else { return holdsForAbsence }
         switch self {
@@ -113,7 +112,7 @@ indirect enum ValueTest {
         }
     }
 
-    /// Whether a value of a payload fulfils it; `nil` is an absent one. Objects and arrays only exist.
+    /// Tests a value of a payload; `nil` means absent. Objects and arrays can only be tested for presence.
     func test(_ value: JSONText.Value?) -> Truth {
         guard let value else { return Truth(holdsForAbsence) }
         switch self {
@@ -160,14 +159,14 @@ extension Span<UInt8> {
         return true
     }
 
-    /// Whether it is these small letters and digits, in either case.
+    /// Returns whether the bytes equal these lower-case letters and digits, ignoring case.
     func isSame(asLowercase other: [UInt8]) -> Bool {
         guard count == other.count else { return false }
         for index in indices where self[index].lowercased != other[index] { return false }
         return true
     }
 
-    /// Whether the other stands somewhere in this.
+    /// Returns whether the other bytes occur in these.
     func hasSomewhere(_ other: Span<UInt8>) -> Bool {
         guard other.count <= count else { return false }
         for offset in 0...count - other.count where hasAll(of: other, at: offset) { return true }
@@ -176,6 +175,6 @@ extension Span<UInt8> {
 }
 
 extension UInt8 {
-    /// The small letter of an ASCII capital, else the same.
+    /// The lower-case form of an ASCII letter; other bytes unchanged.
     var lowercased: UInt8 { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self ? self | 0x20 : self }
 }

@@ -1,10 +1,10 @@
-/// A push that the admin API is asked to send: the body of `POST /api/v1/pushes`.
+/// A push to be sent through the admin API: the body of `POST /api/v1/pushes`.
 package struct AdminPush: Sendable {
-    /// Whom it is for.
+    /// The recipient.
     package enum Recipient: Sendable, Equatable {
-        /// A device token, right or wrong.
+        /// A device token, valid or not.
         case token(String)
-        /// A device, by its name.
+        /// The name of a device.
         case device(String)
     }
 
@@ -12,27 +12,27 @@ package struct AdminPush: Sendable {
     static let repetitionLimit = 1000
 
     package var recipient: Recipient
-    /// The header fields that are named by members of their own, as they are sent.
+    /// The header fields given by members of their own, as they are sent.
     package var fields: [(name: String, value: String)] = []
-    /// Whether it says which topic it has, or that it has none.
+    /// Whether it specifies a topic, or none explicitly.
     package var namesTopic = false
-    /// What its push type wants at the end of the topic.
+    /// The topic suffix required by its push type.
     package var topicSuffix: String?
-    /// Whether it brings its own authorization, or does without.
+    /// Whether it specifies its authorization, or none explicitly.
     package var namesAuthorization = false
     /// The body.
     package var body: [UInt8] = []
-    /// How often it is sent; `nil`: once, and the answer is its record.
+    /// How often it is sent; `nil` means once, and the answer is its record.
     package var repetitions: Int?
-    /// The time between repetitions, in milliseconds.
+    /// The time between repetitions in milliseconds.
     package var every: Int64 = 0
 
-    /// The push as the transport hands a request over: its header fields, then its body.
+    /// Returns the push in the transport's form of a request: its header fields, then its body.
     ///
     /// - Parameters:
     ///   - token: the device token.
-    ///   - topic: what it has as topic unless it names one.
-    ///   - authorization: what it has as authorization unless it names one.
+    ///   - topic: its topic unless it specifies one.
+    ///   - authorization: its authorization unless it specifies one.
     /// - Returns: the bytes, and how many of them are header fields.
     package func bytes(
         token: String, defaultTopic topic: String, authorization: String
@@ -47,7 +47,7 @@ package struct AdminPush: Sendable {
 }
 
 extension Scenario {
-    /// A push that the admin API is asked to send.
+    /// Reads a push to be sent through the admin API.
     package func adminPush(from value: JSONText.Value) -> (AdminPush?, [ScenarioMistake]) {
         read { $0.adminPush(value) }
     }
@@ -105,7 +105,7 @@ extension ScenarioReader {
         return push
     }
 
-    /// A header field with that value; none where it is `null`. What is wrong with it, the checks will say.
+    /// Adds a header field with this value, or none if it is `null`. Invalid values are left to the checks.
     private mutating func field(_ name: String, _ value: Value, into push: inout AdminPush) {
         switch value.content {
         case .null: break

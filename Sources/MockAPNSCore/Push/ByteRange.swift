@@ -1,20 +1,20 @@
-/// A stretch of a byte buffer: where it starts and how long it is. Empty is a value, `nil` is absence.
+/// A range in a byte buffer. Empty is a value; `nil` means absent.
 ///
-/// Eight bytes, so that a parsed push and a logged one are flat and trivially copied.
+/// It takes eight bytes, so that parsed pushes and log records are flat and trivially copied.
 package struct ByteRange: Sendable, Hashable {
-    /// Where it starts.
+    /// The start offset.
     package var start: UInt32
-    /// How long it is.
+    /// The length.
     package var count: UInt32
 
-    /// A stretch of less than 4 GB.
+    /// Creates a range of less than 4 GB.
     package init(start: Int, count: Int) {
         self.start = UInt32(truncatingIfNeeded: start)
         self.count = UInt32(truncatingIfNeeded: count)
     }
 
-    /// Whether it has no bytes.
+    /// Whether the range is empty.
     package var isEmpty: Bool { count == 0 }
-    /// The same as a range.
+    /// The same as a Swift range.
     package var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
 }

@@ -1,13 +1,13 @@
-/// A device token: 32 to 100 bytes, which providers write as 64 to 200 hexadecimal digits of either case.
+/// A device token: 32 to 100 bytes, which providers write as 64 to 200 hexadecimal digits in either case.
 ///
-/// Apple says of its length only that it varies
+/// Apple says only that its length varies
 /// ([Registering your app with APNs](https://developer.apple.com/documentation/usernotifications/registering-your-app-with-apns));
-/// real ones have 32 bytes. It is held as words, without a reference, so that making one costs no memory.
+/// real ones have 32 bytes. It is stored as words without references, so that creating one allocates no memory.
 package struct DeviceToken: Sendable, Hashable {
-    /// How many bytes a token has.
+    /// The valid lengths of a token in bytes.
     package static let lengths = 32...100
 
-    /// The first 32 bytes, which are all that most tokens have.
+    /// The first 32 bytes; most tokens have no more.
     struct Head: Sendable, Hashable {
         var a: UInt64
         var b: UInt64
@@ -34,7 +34,7 @@ package struct DeviceToken: Sendable, Hashable {
         }
     }
 
-    /// The other bytes, filled up with zeros to nine words.
+    /// The remaining bytes, padded with zeros to nine words.
     struct Tail: Sendable, Hashable {
         var first = Head(a: 0, b: 0, c: 0, d: 0)
         var second = Head(a: 0, b: 0, c: 0, d: 0)
@@ -54,10 +54,10 @@ package struct DeviceToken: Sendable, Hashable {
 
     var head: Head
     var tail = Tail()
-    /// How many bytes it has.
+    /// The length in bytes.
     package let count: Int
 
-    /// Reads hexadecimal digits; `nil` when there are others, an odd number of them, fewer than 64 or more than 200.
+    /// Parses hexadecimal digits; fails for other characters, an odd number of digits, fewer than 64 or more than 200.
     @inline(__always)
     package init?(hex text: Span<UInt8>) {
         guard text.count & 1 == 0, Self.lengths ~= text.count / 2 else { return nil }
@@ -81,7 +81,7 @@ package struct DeviceToken: Sendable, Hashable {
                 wrong = 1
                 return
             }
-            // A letter has bit 6 and its low four bits are 9 less than its value.
+            // A letter has bit 6 set, and its low four bits are 9 less than its value.
             let digit = (rest[index] & 15) + (rest[index] >> 6) * 9
             word |= UInt64(digit) << UInt64(60 - 4 * index)
         }
@@ -94,7 +94,7 @@ package struct DeviceToken: Sendable, Hashable {
         self.count = count
     }
 
-    /// Reads hexadecimal digits, as ``init(hex:)-(Span<UInt8>)``.
+    /// Parses hexadecimal digits, like ``init(hex:)-(Span<UInt8>)``.
     package init?(hex text: String) {
         let bytes = Array(text.utf8)
         self.init(hex: bytes.span)
@@ -117,7 +117,7 @@ package struct DeviceToken: Sendable, Hashable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A hash that nobody can foresee who does not know the key, so that no client can make tokens that collide.
+    /// Returns a hash that cannot be predicted without the key, so that clients cannot make tokens that collide.
     @inline(__always)
     func hash(_ key: HashKey) -> UInt64 {
         var hash = HashKey.fold(head.a ^ key.a, head.b ^ key.b) ^ HashKey.fold(head.c ^ key.c, head.d ^ key.d)
@@ -134,7 +134,7 @@ package struct DeviceToken: Sendable, Hashable {
     }
 }
 
-/// What makes a hash unforeseeable: words that the server draws and tells nobody.
+/// The secret that makes a hash unpredictable: words drawn by the server.
 struct HashKey: Sendable {
     let a: UInt64
     let b: UInt64
@@ -146,7 +146,7 @@ struct HashKey: Sendable {
         (a, b, c, d) = (filler.next() | 1, filler.next() | 1, filler.next() | 1, filler.next() | 1)
     }
 
-    /// Both halves of a product of 128 bits, one upon the other.
+    /// Returns the exclusive or of both halves of a 128-bit product.
     @inline(__always)
     static func fold(_ one: UInt64, _ other: UInt64) -> UInt64 {
         let product = one.multipliedFullWidth(by: other)
@@ -155,8 +155,8 @@ struct HashKey: Sendable {
 }
 
 extension Span<UInt8> {
-    /// The word that 16 hexadecimal digits write; `wrong` becomes other than 0 when they are none. Eight digits at a
-    /// time are worked on in one word.
+    /// Returns the word written by 16 hexadecimal digits; `wrong` becomes nonzero if they are invalid. Processes eight
+    /// digits at a time in one word.
     @inline(__always)
     fileprivate func hexWord(_ wrong: inout UInt64) -> UInt64 {
         let high = eightBytes(at: 0)
@@ -164,7 +164,7 @@ extension Span<UInt8> {
         return UInt64(Self.nibbles(high, &wrong)) << 32 | UInt64(Self.nibbles(low, &wrong))
     }
 
-    /// Eight bytes, the first of them lowest.
+    /// Returns eight bytes as a word, the first one lowest.
     @inline(__always)
     fileprivate func eightBytes(at offset: Int) -> UInt64 {
         let bytes = extracting(offset..<offset + 8)
@@ -176,7 +176,7 @@ extension Span<UInt8> {
     private static func nibbles(_ text: UInt64, _ wrong: inout UInt64) -> UInt32 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let tops = ones &* 0x80
-        // Bit 7 of a byte of `x + (128 - n)` tells whether x is n or more, as long as x is below 128.
+        // Bit 7 of a byte of `x + (128 - n)` shows whether x is at least n, provided x is below 128.
         let lower = (text | ones &* 0x20) & ~tops
         let plain = text & ~tops
         let isDigit = (plain &+ ones &* (0x80 - 0x30)) & ~(plain &+ ones &* (0x80 - 0x3A))
@@ -184,7 +184,7 @@ extension Span<UInt8> {
         wrong |= (~(isDigit | isLetter) | text) & tops
         // A letter's low four bits are 9 less than its value.
         var word = (text & (ones &* 0x0F)) &+ ((isLetter & tops) >> 7) &* 9
-        // The first digit is in the lowest byte; it has to become the highest.
+        // The first digit is in the lowest byte, and has to become the highest.
         word = (word << 4 | word >> 8) & 0x00FF_00FF_00FF_00FF
         word = (word | word >> 8) & 0x0000_FFFF_0000_FFFF
         return UInt32(truncatingIfNeeded: word | word >> 16).byteSwapped

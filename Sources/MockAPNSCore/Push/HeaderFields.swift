@@ -1,26 +1,26 @@
-/// The header fields of one request as the transport hands them over, and as the log keeps them: one flat block.
+/// The header fields of a request, as the transport provides them and the log stores them: one flat block.
 ///
-/// Each field is four bytes of lengths, name first, each a `UInt16` with its low byte first; then the name's bytes, then
-/// the value's. Pseudo-header fields (`:method`) come with their colon, in the order of arrival, as all others.
+/// Each field starts with four bytes of lengths, name first, each a little-endian `UInt16`; then come the bytes of the
+/// name and of the value. Pseudo-header fields (`:method`) include the colon. All fields are in the order of arrival.
 package struct HeaderFields: Sendable {
-    /// One field: where its name and its value are in the block.
+    /// The ranges of a field's name and value in the block.
     package struct Field: Sendable {
-        /// Where its name is.
+        /// The range of the name.
         package var name: ByteRange
-        /// Where its value is.
+        /// The range of the value.
         package var value: ByteRange
     }
 
     private var offset: Int
     private let end: Int
 
-    /// Reads the block that is in `range` of the bytes given to ``next(in:)``.
+    /// Reads the block in this range of the bytes passed to ``next(in:)``.
     package init(in range: Range<Int>) {
         offset = range.lowerBound
         end = range.upperBound
     }
 
-    /// Appends a field to a block. Of what is longer than 65535 bytes the rest is left out.
+    /// Appends a field to a block. Names and values are cut at 65535 bytes.
     static func append(_ name: some Collection<UInt8>, _ value: some Collection<UInt8>, to block: inout [UInt8]) {
         let (name, value) = (name.prefix(Int(UInt16.max)), value.prefix(Int(UInt16.max)))
         for count in [name.count, value.count] {
@@ -31,7 +31,7 @@ package struct HeaderFields: Sendable {
         block.append(contentsOf: value)
     }
 
-    /// The next field, or `nil` after the last.
+    /// Returns the next field; `nil` after the last.
     package mutating func next(in bytes: Span<UInt8>) -> Field? {
         guard offset + 4 <= end else { return nil }
         let nameLength = Int(bytes[offset]) | Int(bytes[offset + 1]) << 8

@@ -1,4 +1,4 @@
-/// The header fields that APNs looks at; every other one is ignored.
+/// The header fields that APNs evaluates; all others are ignored.
 ///
 /// See [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).
 package enum HeaderName: UInt8, Sendable, CaseIterable {
@@ -12,7 +12,7 @@ package enum HeaderName: UInt8, Sendable, CaseIterable {
     case expiration
     case collapseID
 
-    /// The field's name on the wire; HTTP/2 has lower-case names only (RFC 9113, section 8.2).
+    /// The name on the wire; HTTP/2 has lower-case names only (RFC 9113, section 8.2).
     package var name: String {
         switch self {
         case .method: ":method"
@@ -27,7 +27,7 @@ package enum HeaderName: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// The name of that spelling, found by its length and then its bytes; `nil` for one that APNs does not look at.
+    /// Finds a name by its length and then its bytes; fails for one that APNs does not evaluate.
     @inline(__always)
     init?(_ name: Span<UInt8>) {
         switch name.count {
@@ -86,7 +86,7 @@ package enum HeaderName: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// Four letters as one number, to be compared at once.
+/// Returns four letters as one number, to be compared at once.
 @inline(__always)
 func letters(_ a: Unicode.Scalar, _ b: Unicode.Scalar, _ c: Unicode.Scalar, _ d: Unicode.Scalar) -> UInt32 {
     UInt32(UInt8(ascii: a)) | UInt32(UInt8(ascii: b)) << 8 | UInt32(UInt8(ascii: c)) << 16
@@ -94,15 +94,15 @@ func letters(_ a: Unicode.Scalar, _ b: Unicode.Scalar, _ c: Unicode.Scalar, _ d:
 }
 
 extension Span<UInt8> {
-    /// The four bytes from `offset` on as one number.
+    /// Returns the four bytes from `offset` as one number.
     @inline(__always)
     func word(at offset: Int) -> UInt32 {
-        // Its bounds are checked once, and the four bytes become one load.
+        // Checks the bounds once, and the four bytes become one load.
         let bytes = extracting(offset..<offset + 4)
         return UInt32(bytes[0]) | UInt32(bytes[1]) << 8 | UInt32(bytes[2]) << 16 | UInt32(bytes[3]) << 24
     }
 
-    /// The eight bytes from `offset` on as one number.
+    /// Returns the eight bytes from `offset` as one number.
     @inline(__always)
     func longWord(at offset: Int) -> UInt64 {
         UInt64(word(at: offset)) | UInt64(word(at: offset + 4)) << 32

@@ -1,17 +1,17 @@
-/// What a request says, read in one pass over its header fields.
+/// The content of a request, parsed in one pass over its header fields.
 ///
-/// Nothing is judged here: a field is absent, unreadable or has a value, and its text stays where it is. The checks look
-/// at it afterwards (``Check``).
+/// Nothing is checked here: a field is absent, unreadable or has a value, and its text stays in place. The checks come
+/// afterwards (``Check``).
 ///
-/// Values are taken as they came: a blank before a number makes it unreadable, as it does for APNs.
+/// Values are taken exactly as received: a space before a number makes it unreadable, as it does for APNs.
 package struct Push: Sendable {
-    /// What a field with a value of a certain kind says.
+    /// A header field with a value of a given type.
     package enum Field<Value: Sendable>: Sendable {
         /// The field is absent.
         case absent
-        /// There is one, and its value is of another kind.
+        /// The field is present, but its value is of another type.
         case unreadable
-        /// Its value.
+        /// The value of the field.
         case value(Value)
 
         /// The value, if there is a readable one.
@@ -26,44 +26,44 @@ package struct Push: Sendable {
         }
     }
 
-    /// What `:path` asks for.
+    /// The meaning of `:path`.
     package enum Path: Sendable {
-        /// Something else than `/3/device/` and a token.
+        /// Anything but `/3/device/` and a token.
         case other
-        /// `/3/device/` with this after it, which may be nothing.
+        /// `/3/device/` followed by this, which may be empty.
         case device(ByteRange)
     }
 
-    // Where the value of each field is that the request has; that of the first, when it is repeated.
+    // The range of each field's value, if present; of the first one if the field is repeated.
 
-    /// Where the value of `:method` is.
+    /// The range of the `:method` value.
     package private(set) var method: ByteRange?
-    /// Where the value of `:path` is.
+    /// The range of the `:path` value.
     package private(set) var pathText: ByteRange?
-    /// Where the value of `authorization` is.
+    /// The range of the `authorization` value.
     package private(set) var authorization: ByteRange?
-    /// Where the value of `apns-id` is.
+    /// The range of the `apns-id` value.
     package private(set) var apnsIDText: ByteRange?
-    /// Where the value of `apns-topic` is.
+    /// The range of the `apns-topic` value.
     package private(set) var topic: ByteRange?
-    /// Where the value of `apns-push-type` is.
+    /// The range of the `apns-push-type` value.
     package private(set) var pushTypeText: ByteRange?
-    /// Where the value of `apns-priority` is.
+    /// The range of the `apns-priority` value.
     package private(set) var priorityText: ByteRange?
-    /// Where the value of `apns-expiration` is.
+    /// The range of the `apns-expiration` value.
     package private(set) var expirationText: ByteRange?
-    /// Where the value of `apns-collapse-id` is.
+    /// The range of the `apns-collapse-id` value.
     package private(set) var collapseID: ByteRange?
 
     /// Whether the method is `POST`.
     package private(set) var isPOST = false
     /// Whether the method is `HEAD`, whose answer has no body (RFC 9110, section 9.3.2).
     package private(set) var isHEAD = false
-    /// What the path asks for.
+    /// The meaning of the path.
     package private(set) var path = Path.other
-    /// The device token in the path, if it is one by its form.
+    /// The device token in the path, if it is well-formed.
     package private(set) var deviceToken: DeviceToken?
-    /// What the text of the topic alone tells; ``Topic/Form/malformed`` without one.
+    /// What the text of the topic alone shows; ``Topic/Form/malformed`` without a topic.
     private(set) var topicForm = Topic.Form.malformed
     /// The `apns-id`.
     package private(set) var apnsID = Field<APNSID>.absent
@@ -74,14 +74,14 @@ package struct Push: Sendable {
     /// The `apns-expiration`, in seconds since 1970.
     package private(set) var expiration = Field<Int64>.absent
 
-    /// The first field that APNs knows and that came twice, with its second value.
+    /// The first field known to APNs that is repeated, with its second value.
     package private(set) var repeated: (name: HeaderName, value: ByteRange)?
 
-    /// Whether it is a push of type `background` that says priority 10: an error, says Apple's page.
+    /// Whether it is a push of type `background` with priority 10, an error according to Apple's page.
     @inline(__always)
     var isBackgroundOfPriority10: Bool { pushType.value == .background && priority.value == .immediate }
 
-    /// Reads the fields that are in the first `headerLength` bytes.
+    /// Parses the fields in the first `headerLength` bytes.
     package init(_ bytes: Span<UInt8>, headerLength: Int) {
         var fields = HeaderFields(in: 0..<headerLength)
         while let field = fields.next(in: bytes) {
@@ -103,7 +103,7 @@ package struct Push: Sendable {
             guard Self.isPathOfADevice(value) else { return }
             let text = value.extracting(droppingFirst: Self.pathPrefixLength)
             deviceToken = DeviceToken(hex: text)
-            // A further slash makes another path; anything else belongs to the token, a query too.
+            // Another slash makes it a different path; anything else belongs to the token, even a query.
             if deviceToken == nil, text.contains(UInt8(ascii: "/")) { return }
             path = .device(ByteRange(start: Int(range.start) + Self.pathPrefixLength, count: text.count))
         case .authorization:
@@ -152,16 +152,16 @@ package struct Push: Sendable {
     }
 }
 
-/// How soon and at what cost a push is delivered: the value of `apns-priority`.
+/// The delivery priority of a push: the value of `apns-priority`.
 package enum Priority: UInt8, Sendable {
-    /// At once.
+    /// Immediate delivery.
     case immediate = 10
-    /// With regard to the device's power; may come in groups.
+    /// Delivery that considers the device's power; may be grouped.
     case powerConsiderate = 5
-    /// Power above all: the device is not woken.
+    /// Delivery that puts power first: the device is not woken.
     case powerFirst = 1
 
-    /// The priority of exactly that text: `10`, `5` or `1`.
+    /// Parses exactly `10`, `5` or `1`.
     @inline(__always)
     init?(_ text: Span<UInt8>) {
         if text.count == 2, text[0] == UInt8(ascii: "1"), text[1] == UInt8(ascii: "0") {
@@ -176,9 +176,9 @@ package enum Priority: UInt8, Sendable {
     }
 }
 
-/// Until when a push is worth delivering: the value of `apns-expiration`.
+/// The expiration of a push: the value of `apns-expiration`.
 enum Expiration {
-    /// The seconds since 1970: any integer of 64 bits, with or without a sign.
+    /// Parses seconds since 1970: any 64-bit integer, with or without a sign.
     static func seconds(_ text: Span<UInt8>) -> Int64? {
         guard !text.isEmpty else { return nil }
         let isNegative = text[0] == UInt8(ascii: "-")

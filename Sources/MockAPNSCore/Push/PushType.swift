@@ -1,4 +1,4 @@
-/// What kind of push a request is: the value of `apns-push-type`.
+/// The type of a push: the value of `apns-push-type`.
 ///
 /// See the table of push types and topics in
 /// [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).
@@ -32,7 +32,7 @@ package enum PushType: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// What the topic of such a push ends with; `nil` where it is the plain bundle id, or (``mdm``) something else.
+    /// The topic suffix of such pushes; `nil` if the topic is the plain bundle id or (``mdm``) something else.
     package var topicSuffix: String? {
         switch self {
         case .alert, .background, .mdm: nil
@@ -47,7 +47,7 @@ package enum PushType: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// The type of that wire name in its exact spelling; `nil` for one that APNs does not know.
+    /// Parses the exact name on the wire; fails for one unknown to APNs.
     @inline(__always)
     init?(_ text: Span<UInt8>) {
         if text.count == 5, text[0] == UInt8(ascii: "a"), text.word(at: 1) == letters("l", "e", "r", "t") {
@@ -70,10 +70,10 @@ package enum PushType: UInt8, Sendable, CaseIterable {
 }
 
 extension Span<UInt8> {
-    /// Whether the bytes are that text in UTF-8.
+    /// Returns whether the bytes are this text in UTF-8.
     func equals(_ text: String) -> Bool { count == text.utf8.count && ends(with: text) }
 
-    /// Whether the bytes begin with that text in UTF-8.
+    /// Returns whether the bytes start with this text in UTF-8.
     func begins(with text: String) -> Bool {
         var index = 0
         guard count >= text.utf8.count else { return false }
@@ -84,7 +84,7 @@ extension Span<UInt8> {
         return true
     }
 
-    /// Whether the bytes end with that text in UTF-8.
+    /// Returns whether the bytes end with this text in UTF-8.
     func ends(with text: String) -> Bool {
         var index = count - text.utf8.count
         guard index >= 0 else { return false }
@@ -95,16 +95,16 @@ extension Span<UInt8> {
         return true
     }
 
-    /// Whether one of the bytes is this one.
+    /// Returns whether the bytes contain this one.
     func contains(_ byte: UInt8) -> Bool {
         for index in 0..<count where self[index] == byte { return true }
         return false
     }
 
-    /// Whether two stretches hold the same bytes.
+    /// Returns whether both spans hold the same bytes.
     func equals(_ other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
-        // To the end, which lets the compiler compare many bytes at a time.
+        // Always to the end, so that the compiler can compare many bytes at a time.
         var difference: UInt8 = 0
         for index in 0..<count { difference |= self[index] ^ other[index] }
         return difference == 0

@@ -1,37 +1,37 @@
-/// A request as the transport hands it over, beside its bytes.
+/// What the transport knows about a request, apart from its bytes.
 package struct RequestFacts: Sendable {
-    /// What kept a request from being read whole, or from being processed.
+    /// Why a request could not be read completely or be processed.
     package enum Fault: Sendable {
-        /// More than `maxHeaderListSize` of header fields: answered 431 by the transport.
+        /// More than `maxHeaderListSize` of header fields: answered with 431 by the transport.
         case headerListTooLarge
-        /// Over the stream limit: RST_STREAM REFUSED_STREAM was sent.
+        /// Above the stream limit: RST_STREAM REFUSED_STREAM was sent.
         case refused
-        /// Not HTTP/2, for that reason: reset by the transport.
+        /// Invalid HTTP/2, for this reason: reset by the transport.
         case malformed(String)
-        /// The client reset it before it was whole.
+        /// Reset by the client before it was complete.
         case cancelled
         /// Above the last stream of a GOAWAY: never answered.
         case ignored
     }
 
-    /// The stream's number.
+    /// The stream id.
     package var streamID: UInt32
-    /// Number of bytes of the request that are header fields (``HeaderFields``); what follows is the stored body.
+    /// Number of header bytes of the request (``HeaderFields``); the stored body follows.
     package var headerLength: Int
-    /// How long the body was, also where not all of it is stored.
+    /// The length of the body, even if only part of it is stored.
     package var bodyLength: Int
-    /// Open streams on the connection, this one included.
+    /// The number of open streams on the connection, including this one.
     package var inFlight: Int
-    /// What is wrong with the request as such, if anything.
+    /// What is wrong with the request itself, if anything.
     package var fault: Fault?
-    /// From the request's last byte to now.
+    /// The time from the last byte of the request until now.
     package var latencyMicroseconds = 0
-    /// The size of all its header fields as HTTP/2 counts it: name, value and 32 bytes for each (RFC 9113, section 6.5.2).
+    /// The size of all header fields as HTTP/2 counts it: name, value and 32 bytes for each (RFC 9113, section 6.5.2).
     package var headerListSize = 0
-    /// What was made of its `authorization` field; `nil` when there is none, or no bearer token in it.
+    /// The parsed `authorization` field; `nil` if it is absent or has no bearer token.
     package var providerToken: ProviderToken?
 
-    /// A request with these properties.
+    /// Creates the facts of a request.
     package init(
         streamID: UInt32, headerLength: Int, bodyLength: Int, inFlight: Int, fault: Fault? = nil,
         providerToken: ProviderToken? = nil
@@ -45,14 +45,14 @@ package struct RequestFacts: Sendable {
     }
 }
 
-/// A request with everything read that its bytes alone tell: made before the gateway's lock is taken.
+/// A request with everything parsed that depends on its bytes alone, before the gateway's lock is taken.
 package struct ParsedRequest: Sendable {
-    /// What the transport knows of it.
+    /// The transport's facts about the request.
     package var facts: RequestFacts
-    /// What its header fields say.
+    /// The parsed header fields.
     package let push: Push
 
-    /// Reads the header fields, the first `headerLength` of these bytes.
+    /// Parses the header fields in the first `headerLength` bytes.
     @inline(__always)
     package init(_ facts: consuming RequestFacts, bytes: Span<UInt8>) {
         push = Push(bytes, headerLength: facts.headerLength)
@@ -60,14 +60,14 @@ package struct ParsedRequest: Sendable {
     }
 }
 
-/// Now, by both clocks.
+/// The current time on both clocks.
 package struct Moment: Sendable {
-    /// The time of day: provider tokens are judged by it.
+    /// The real time, which determines the validity of provider tokens.
     package var real: Timestamp
-    /// The devices' time: the same unless the scenario's clock is manual.
+    /// The device time: equal to the real time unless the scenario's clock is manual.
     package var clock: Timestamp
 
-    /// A moment; one time for both clocks unless told otherwise.
+    /// Creates a moment, by default with the same time on both clocks.
     package init(real: Timestamp, clock: Timestamp? = nil) {
         self.real = real
         self.clock = clock ?? real
@@ -78,29 +78,29 @@ package struct Moment: Sendable {
 package struct Answer: Sendable {
     /// The HTTP status.
     package var status: UInt16
-    /// Why not 200.
+    /// The reason, if the status is not 200.
     package var reason: Reason?
-    /// Since when the device token is no longer good; only with status 410.
+    /// The time since which the device token has been invalid; only with status 410.
     package var timestamp: Timestamp?
     /// The value of `apns-id`.
     package var apnsID: APNSID
     /// The value of `apns-unique-id`; only with 200 in the sandbox.
     package var uniqueID: APNSID?
-    /// Whether the answer has no body although it is an error's: the request's method is HEAD.
+    /// Whether an error answer has no body, because the method of the request is HEAD.
     package var omitsBody = false
-    /// Whether an error's answer says that its body is JSON; see ``GatewayConfiguration/Responses/contentType``.
+    /// Whether an error answer declares its body as JSON; see ``GatewayConfiguration/Responses/contentType``.
     package var namesContentType = false
 }
 
-/// What is to be done about a request.
+/// What to do about a request.
 package struct Decision: Sendable {
-    /// What to send; `nil`: nothing, the transport has dealt with it.
+    /// The answer to send; `nil` if the transport has already handled the request.
     package var answer: Answer?
-    /// A limit of streams to be announced with SETTINGS before the answer; `nil`: as it is.
+    /// A stream limit to announce with SETTINGS before the answer; `nil` leaves it unchanged.
     package var streamLimit: Int?
-    /// What else is to be done to the connection, in this order; mostly nothing. See ``ConnectionAction`` for what comes
-    /// before the answer and what after it.
+    /// Further actions on the connection, in order; usually none. ``ConnectionAction`` says what precedes the answer
+    /// and what follows it.
     package var actions: [ConnectionAction] = []
-    /// How the answer is sent, where a scenario delays or changes that; nearly always `nil`.
+    /// How the answer is sent, if a scenario delays or changes that; nearly always `nil`.
     package var response: PlannedResponse?
 }

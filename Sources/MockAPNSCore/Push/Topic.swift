@@ -1,19 +1,19 @@
-/// What can be said of a topic by its text alone.
+/// What the text of a topic alone shows.
 ///
 /// A topic is a bundle id, with a suffix for some push types (``PushType/topicSuffix``), or the subject of an MDM
 /// certificate.
 enum Topic {
-    /// The longest topic: a bundle id has at most 255 bytes, and some room for the longest suffix.
+    /// The maximum length of a topic in bytes: 255 for a bundle id, and room for the longest suffix.
     static let longest = 300
 
-    /// What is wrong with a topic's form.
+    /// The form of a topic.
     enum Form {
-        /// A plain topic: letters, digits, hyphens, underscores and dots between them.
+        /// A normal topic: letters, digits, hyphens and underscores, with dots in between.
         case good
-        /// No name at all: empty, too long, with blanks, control characters, bytes beyond ASCII, or an empty part
-        /// between dots.
+        /// Not a name at all: empty, too long, with blanks, control characters or non-ASCII bytes, or with an empty
+        /// part between dots.
         case malformed
-        /// Printable, but with characters that no bundle id has, such as `<`, or a provider token: nobody's topic.
+        /// Printable, but with characters that no bundle id has, such as `<`, or a provider token: no app has it.
         case nobodys
     }
 
@@ -37,24 +37,25 @@ enum Topic {
             last = byte
         }
         if last == UInt8(ascii: ".") { return .malformed }
-        // A provider token may have no other characters than a bundle id; its signature must not be a topic's name.
+        // A provider token may consist of characters allowed in a bundle id, but its signature must not be used as a
+        // topic.
         return TokenSignature.start(in: text) == nil ? form : .nobodys
     }
 
-    /// Whether it is a topic of VoIP pushes, which may be larger.
+    /// Returns whether it is a topic of VoIP pushes, which may be larger.
     @inline(__always)
     static func isVoIP(_ text: Span<UInt8>) -> Bool {
         text.count > 5 && text.word(at: text.count - 4) == letters("v", "o", "i", "p")
             && text[text.count - 5] == UInt8(ascii: ".")
     }
 
-    /// Whether it is the topic of an MDM certificate: `com.apple.mgmt.External.` and a UUID.
+    /// Returns whether it is the topic of an MDM certificate: `com.apple.mgmt.External.` and a UUID.
     static func isMDM(_ text: Span<UInt8>) -> Bool {
         let prefix = "com.apple.mgmt.External."
         return text.begins(with: prefix) && APNSID(text.extracting(droppingFirst: prefix.utf8.count)) != nil
     }
 
-    /// Whether a push of that type may go to that topic, as far as the topic's suffix tells.
+    /// Returns whether the suffix of the topic suits this push type.
     static func suits(_ type: PushType, _ text: Span<UInt8>) -> Bool {
         if type == .mdm { return isMDM(text) }
         guard let suffix = type.topicSuffix else { return true }
@@ -62,15 +63,15 @@ enum Topic {
     }
 }
 
-/// The topics that a team, a key or a certificate may push to. For a team and a key, a topic covers itself with each
-/// suffix of ``PushType/topicSuffix``.
+/// The topics that a team, a key or a certificate may push to. For a team or a key, a topic includes all suffixes of
+/// ``PushType/topicSuffix``.
 ///
-/// All texts lie in one array, so that looking through them touches no reference counts.
+/// All texts are in one array, so that searching them involves no reference counting.
 package struct TopicList: Sendable, ExpressibleByArrayLiteral {
     fileprivate var bytes: [UInt8] = []
     private var ranges: [ByteRange] = []
 
-    /// The list of these topics.
+    /// Creates a list of topics.
     package init(_ topics: [String]) {
         for topic in topics {
             ranges.append(ByteRange(start: bytes.count, count: topic.utf8.count))
@@ -78,22 +79,22 @@ package struct TopicList: Sendable, ExpressibleByArrayLiteral {
         }
     }
 
-    /// The list of these topics.
+    /// Creates a list of topics.
     package init(arrayLiteral elements: String...) { self.init(elements) }
 
-    /// The topics as texts, in the order given.
+    /// The topics in the order given.
     package var names: [String] { ranges.map { String(decoding: bytes[$0.range], as: UTF8.self) } }
 
-    /// How many there are.
+    /// The number of topics.
     package var count: Int { ranges.count }
 
-    /// Whether the topic is one of these to the letter.
+    /// Returns whether the list contains exactly this topic.
     func lists(_ topic: Span<UInt8>) -> Bool {
         for range in ranges where bytes.span.extracting(range.range).equals(topic) { return true }
         return false
     }
 
-    /// Whether the topic is one of these, or one of these with a suffix.
+    /// Returns whether the list contains this topic, or this topic without a suffix.
     func covers(_ topic: Span<UInt8>) -> Bool {
         for range in ranges {
             let length = Int(range.count)
@@ -112,10 +113,10 @@ package struct TopicList: Sendable, ExpressibleByArrayLiteral {
 }
 
 extension TopicList {
-    /// The one topic, if it is exactly one.
+    /// The single topic, if there is exactly one.
     var only: [UInt8]? { count == 1 ? bytes : nil }
 
-    /// The topics for people to read; not all of them when they are many.
+    /// The topics as text for people; not all of them if there are many.
     var summary: String {
         let shown = names.prefix(5).map { "\"\($0)\"" }.joined(separator: ", ")
         return count == 0 ? "no topic" : count > 5 ? shown + " and \(count - 5) more" : shown

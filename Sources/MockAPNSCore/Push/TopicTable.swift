@@ -1,26 +1,27 @@
-/// Every topic that a device or a counter knows, each once, under a small number.
+/// All topics known to devices and counters, each once, under a small number.
 ///
-/// It is bounded, because any client may name any topic: 65 534 topics and 4 MB of text. One more gets no number.
+/// Its size is limited, because clients may send any topic: 65 534 topics and 4 MB of text. Beyond that, topics get no
+/// number.
 package struct TopicTable: ~Copyable, Sendable {
-    /// How many topics there can be.
+    /// Maximum number of topics.
     package static let limit = 65_534
     static let byteLimit = 4 << 20
 
     private var bytes: [UInt8] = []
     private var ranges: [ByteRange] = []
-    /// Numbers plus one in the slots that their hashes tell; 0 is free. Never more than half full.
+    /// The topic numbers plus one, in slots determined by their hashes; 0 means free. Never more than half full.
     private var slots = [UInt32](repeating: 0, count: 16)
     private let key: HashKey
-    /// The topic that was asked for last, which is most often the next.
+    /// The topic looked up last, which is most likely the next one as well.
     private var last: TopicIndex?
 
-    /// A table without topics. Nobody outside may know the seed; see ``DeviceRegistry/init(hashSeed:limit:)``.
+    /// Creates an empty table. The seed has to be kept secret; see ``DeviceRegistry/init(hashSeed:limit:)``.
     package init(hashSeed: UInt64) { key = HashKey(seed: hashSeed) }
 
-    /// How many topics there are.
+    /// The number of topics.
     package var count: Int { ranges.count }
 
-    /// The number of a topic, which it gets now if it has none; `nil` when the table is full.
+    /// Returns the number of a topic, adding it if necessary; `nil` if the table is full.
     package mutating func intern(_ topic: Span<UInt8>) -> TopicIndex? {
         if let last, isTopic(Int(last.rawValue), topic) { return last }
         var slot = position(of: topic)
@@ -40,20 +41,20 @@ package struct TopicTable: ~Copyable, Sendable {
         return last
     }
 
-    /// As ``intern(_:)``, for a text.
+    /// Like ``intern(_:)``, for a string.
     package mutating func intern(_ topic: String) -> TopicIndex? {
         let bytes = Array(topic.utf8)
         return intern(bytes.span)
     }
 
-    /// The number of a topic, if it has one.
+    /// Returns the number of a topic, if it has one.
     package func find(_ topic: Span<UInt8>) -> TopicIndex? {
         if let last, isTopic(Int(last.rawValue), topic) { return last }
         let slot = slots[position(of: topic)]
         return slot == 0 ? nil : TopicIndex(rawValue: UInt16(slot - 1))
     }
 
-    /// The text of a topic.
+    /// Returns the text of a topic.
     package func text(_ index: TopicIndex) -> String {
         String(decoding: bytes[ranges[Int(index.rawValue)].range], as: UTF8.self)
     }
@@ -63,7 +64,7 @@ package struct TopicTable: ~Copyable, Sendable {
         output.append(contentsOf: bytes[ranges[Int(index.rawValue)].range])
     }
 
-    /// The slot where the topic is, or where it would be.
+    /// Returns the slot of a topic, or the free slot for it.
     private func position(of topic: Span<UInt8>) -> Int {
         let mask = slots.count - 1
         var slot = Int(truncatingIfNeeded: hash(topic)) & mask
@@ -103,14 +104,14 @@ package struct TopicTable: ~Copyable, Sendable {
 
 /// The number of a topic in a ``TopicTable``.
 package struct TopicIndex: Sendable, Hashable {
-    /// 0 for the first topic.
+    /// The raw number, 0 for the first topic.
     package let rawValue: UInt16
 
     init(rawValue: UInt16) { self.rawValue = rawValue }
 }
 
 extension Span<UInt8> {
-    /// Up to eight bytes as a word, the first of them lowest.
+    /// Returns up to eight bytes as a word, the first one lowest.
     @inline(__always)
     fileprivate func word(at offset: Int, count: Int) -> UInt64 {
         var word: UInt64 = 0
