@@ -1,23 +1,23 @@
-/// What a rule does about a connection that begins.
+/// What a rule does with a new connection.
 package enum ConnectOutcome: Sendable {
     /// Nothing: it begins as usual.
     case pass
-    /// The handshake fails with that alert (RFC 8446, section 6).
+    /// The handshake fails with this alert (RFC 8446, section 6).
     case tlsAlert(UInt8)
-    /// The server shows a certificate that no client should trust.
+    /// The server presents a certificate that no client should trust.
     case serverCertificate(ServerCertificateFault)
-    /// The connection ends in that way.
+    /// The connection is closed in this way.
     case close(ConnectionAction.Ending)
-    /// GOAWAY frames, before the server's SETTINGS or after them.
+    /// GOAWAY frames, before or after the server's SETTINGS.
     case goAway(GoAwayPlan, beforeSettings: Bool)
 }
 
-/// What is wrong with the certificate that the server shows.
+/// What is wrong with the certificate the server presents.
 package enum ServerCertificateFault: String, Sendable, CaseIterable {
-    /// Its time is over.
+    /// It has expired.
     case expired
     /// It is for another name.
     case otherName
-    /// It comes from an authority that nobody trusts.
+    /// It is issued by an untrusted authority.
     case untrusted
 }

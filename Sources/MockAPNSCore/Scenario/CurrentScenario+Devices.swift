@@ -1,14 +1,14 @@
-// The devices of a scenario as they are now: written as the scenario declares them, but for what is another.
+// The current devices of a scenario, written as declared except for what has changed.
 
 extension CurrentScenario {
-    /// A device that was declared, as it is at a moment.
+    /// A declared device in its current state.
     package struct KnownDevice: Sendable {
         var token: DeviceToken
         var device: Device
         var topics: [String]
     }
 
-    /// A device as it is to be declared: as the scenario does, but for what is another now.
+    /// Returns a device declaration: the one in the scenario, except for what has changed.
     func declaration(of known: KnownDevice) -> String {
         if let index = declarations[known.token], let json = value["devices"]?[index],
             known.isDeclared(by: scenario.devices[index], in: environment)
@@ -45,7 +45,7 @@ extension CurrentScenario {
             ? "{\(members.joined(separator: ", "))}" : slice(JSONText.range(of: json, in: text))
     }
 
-    /// The member that tells a state: as it was written, where it means the same; `nil` where nothing has to be said.
+    /// Returns the member for a state, as originally written if that means the same; `nil` if none is needed.
     private func state(
         of key: String, _ device: Device, as written: (device: DeclaredDevice, text: String)?
     ) -> String? {
@@ -65,8 +65,8 @@ extension CurrentScenario {
         }
     }
 
-    /// What is written of a registration. Where the scenario begins at a fixed time, what has already happened has happened
-    /// by then.
+    /// Returns the text of a registration. If the scenario begins at a fixed time, past events are moved to that time
+    /// at the latest.
     private func registration(_ registration: Device.Registration) -> String? {
         var start: Timestamp?
         if case .manual(let time?) = scenario.clock { start = time }
@@ -77,7 +77,7 @@ extension CurrentScenario {
         case .registered: return nil
         case .expired(let time): return #"{"expiredAt": "\#(told(time).text)"}"#
         case .unregistered(let time, let acceptFor):
-            // Of the time in which pushes are accepted, what is left.
+            // The rest of the time in which pushes are accepted.
             let passed = max(0, told(time) == time ? 0 : now.milliseconds - time.milliseconds)
             let left = max(0, acceptFor - passed)
             let accepts = left > 0 ? #", "acceptFor": "\#(DurationText.text(left))""# : ""
@@ -87,7 +87,7 @@ extension CurrentScenario {
 }
 
 extension DeclaredDevice.Registration {
-    /// Whether it is that of a device which nobody has changed since it was declared.
+    /// Whether it is the registration of a device that has not changed since its declaration.
     fileprivate func means(_ registration: Device.Registration) -> Bool {
         switch (self, registration) {
         case (.unregistered(nil, let ours), .unregistered(_, let theirs)): ours == theirs
@@ -97,7 +97,7 @@ extension DeclaredDevice.Registration {
 }
 
 extension CurrentScenario.KnownDevice {
-    /// Whether it is what the scenario declares, but for its state.
+    /// Whether it is what the scenario declares, apart from its state.
     fileprivate func isDeclared(
         by declared: DeclaredDevice, in environment: GatewayConfiguration.Environment
     ) -> Bool {
@@ -130,11 +130,11 @@ extension CurrentScenario.KnownDevice {
 }
 
 extension Gateway {
-    /// Some of the devices that were declared, and where the next ones begin; `nil` after the last.
+    /// Returns some of the declared devices, and the position of the next ones; `nil` after the last.
     ///
     /// - Parameters:
-    ///   - position: where they begin, 0 for the first.
-    ///   - count: at most so many devices are looked at.
+    ///   - position: where to start, 0 for the first.
+    ///   - count: the maximum number of devices to examine.
     package func declaredDevices(
         from position: Int, count: Int = 1000
     ) -> (devices: [CurrentScenario.KnownDevice], next: Int?) {

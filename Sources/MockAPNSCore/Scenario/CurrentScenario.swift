@@ -1,25 +1,25 @@
-/// A scenario with the rules and the devices as they are now, as a text to be kept: everything else stays as it was written.
+/// A scenario with its current rules and devices, as a text to keep; everything else stays as written.
 ///
-/// It is made in steps, since a scenario may declare many devices: those are handed over with ``take(_:)``.
+/// It is built in steps, since a scenario may declare many devices: pass these to ``take(_:)``.
 package struct CurrentScenario: Sendable {
     let scenario: Scenario
-    /// What the scenario was read from.
+    /// The text the scenario was read from.
     let text: [UInt8]
     let value: JSONText.Value
-    /// The environment that is played.
+    /// The environment of the server.
     let environment: GatewayConfiguration.Environment
-    /// The time by the scenario's clock.
+    /// The time on the scenario's clock.
     let now: Timestamp
     private let rules: [Rule]
     private var devices: [KnownDevice] = []
-    /// Which element of `devices` declares a token.
+    /// The index in `devices` of the element that declares a token.
     private(set) var declarations: [DeviceToken: Int] = [:]
 
     /// - Parameters:
-    ///   - text: what the scenario was read from; without mistakes.
-    ///   - rules: those in force, in their order.
-    ///   - environment: the one that is played.
-    ///   - now: the time by the scenario's clock.
+    ///   - text: the text the scenario was read from, without mistakes.
+    ///   - rules: the rules in force, in order.
+    ///   - environment: the environment of the server.
+    ///   - now: the time on the scenario's clock.
     package init(
         _ scenario: Scenario, _ text: [UInt8], rules: [Rule], in environment: GatewayConfiguration.Environment,
         at now: Timestamp, _ stop: StopCheck
@@ -30,15 +30,15 @@ package struct CurrentScenario: Sendable {
         for (index, device) in scenario.devices.enumerated() { declarations[device.token] = index }
     }
 
-    /// Takes devices that were declared, by the scenario or the API.
+    /// Adds devices declared by the scenario or the API.
     package mutating func take(_ devices: [KnownDevice]) { self.devices += devices }
 
-    /// The changes of the text that make it the scenario of now. A rule that can never decide is left out, because a
-    /// scenario may not have one: a rule before it decides everything.
+    /// Returns the edits that turn the text into the current scenario. A rule that can never decide, because an earlier
+    /// rule decides everything, is left out, because a scenario may not have one.
     ///
-    /// - Parameter trustedKeyIDs: keys that are there beside those of the scenario.
-    /// - Returns: `nil` and the mistakes of the new text when it is no scenario, since something names a rule or a device
-    ///   that is not there any more.
+    /// - Parameter trustedKeyIDs: keys in addition to those of the scenario.
+    /// - Returns: `nil` and the mistakes if the new text is not a valid scenario, because something refers to a rule or
+    ///   device that no longer exists.
     package func edits(trustedKeyIDs: [String], _ stop: StopCheck) -> ([JSONText.Edit]?, [ScenarioMistake]) {
         var kept = rules
         while true {
@@ -67,7 +67,7 @@ package struct CurrentScenario: Sendable {
         let members = added.joined(separator: ",\n  ")
         if let last = value.object?.last {
             let end = JSONText.range(of: last.value, in: text).upperBound
-            // What is changed there, stays apart from what is added after it.
+            // Keeps the edit there separate from what is added after it.
             if let index = edits.firstIndex(where: { $0.range.upperBound == end }) {
                 edits[index].text += Array(",\n  \(members)".utf8)
             } else {
@@ -83,7 +83,7 @@ package struct CurrentScenario: Sendable {
 
     // MARK: Rules
 
-    /// The rules as they were written, each with its name where it would get another by its position.
+    /// Returns the rules as written, each with its name if its position would give it another.
     private func texts(of rules: [Rule]) -> [String] {
         var written: [String: Int] = [:]
         for (index, rule) in scenario.rules.enumerated() { written[rule.name] = index }
@@ -100,7 +100,7 @@ package struct CurrentScenario: Sendable {
         }
     }
 
-    /// An object with a name added.
+    /// Returns an object with a name added.
     private static func text(_ object: String, named name: String?) -> String {
         guard let name else { return object }
         var json: [UInt8] = []
@@ -110,6 +110,6 @@ package struct CurrentScenario: Sendable {
 }
 
 extension ScenarioMistake {
-    /// Whether it is about a rule behind another that decides everything.
+    /// Whether it concerns a rule after another that decides everything.
     fileprivate var isAboutAnIdleRule: Bool { isCrossReference && message.contains(" can never match: ") }
 }

@@ -1,15 +1,15 @@
 /// A device as a scenario declares it: an element of `devices`.
 package struct DeclaredDevice: Sendable {
-    /// Whether a device's token stands for it, as somebody says who may mean the present.
+    /// The validity of a device token as declared, possibly relative to the present.
     package enum Registration: Sendable, Hashable {
         case registered
-        /// Not since that time, `nil` for the time at which this takes effect. For so long after it, in milliseconds,
-        /// pushes are accepted in vain; then the answer is 410 Unregistered.
+        /// Invalid since this time, or `nil` for the time this takes effect. For `acceptFor` milliseconds, pushes are
+        /// still accepted and discarded; after that the answer is 410 Unregistered.
         case unregistered(at: Timestamp?, acceptFor: Int64)
-        /// 410 ExpiredToken from that time on.
+        /// 410 ExpiredToken from this time on.
         case expired(at: Timestamp)
 
-        /// What it means when it takes effect at a time.
+        /// Returns the registration if this takes effect at a given time.
         package func taken(at now: Timestamp) -> Device.Registration {
             switch self {
             case .registered: .registered
@@ -19,40 +19,40 @@ package struct DeclaredDevice: Sendable {
         }
     }
 
-    /// What the scenario calls it.
+    /// The name in the scenario.
     package var name: String?
-    /// Its device token.
+    /// The device token.
     package var token: DeviceToken
-    /// The topics that its token is good for, exactly; none: every topic.
+    /// The exact topics its token is valid for; empty means every topic.
     package var topics: [String] = []
-    /// Whether its token is one of the sandbox; `nil`: of the environment that is played.
+    /// Whether its token belongs to the sandbox; `nil` means the environment of the server.
     package var isSandbox: Bool?
-    /// Whether it can be reached.
+    /// Whether the device is online.
     package var isOnline = true
-    /// Whether its token stands for it.
+    /// Whether its token is valid.
     package var registration = Registration.registered
-    /// Whether the user lets the app show notifications.
+    /// Whether the user allows notifications of the app.
     package var allowsNotifications = true
-    /// Whether it spares its battery.
+    /// Whether the device saves power.
     package var savesPower = false
-    /// How many pushes it takes; `nil`: any number.
+    /// The rate limit for pushes; `nil` means no limit.
     package var rate: PushRate?
 
-    /// A device that is online and takes everything.
+    /// Creates a device that is online and receives everything.
     package init(token: DeviceToken) { self.token = token }
 }
 
-/// What changes about a device, by the timeline, a step or the API; `nil` leaves as it is.
+/// A change to a device by the timeline, a step or the API; `nil` leaves a property unchanged.
 package struct DeviceChange: Sendable, Hashable {
-    /// Whether it can be reached.
+    /// Whether the device is online.
     package var isOnline: Bool?
-    /// Whether its token stands for it.
+    /// Whether its token is valid.
     package var registration: DeclaredDevice.Registration?
-    /// Whether the user lets the app show notifications.
+    /// Whether the user allows notifications of the app.
     package var allowsNotifications: Bool?
-    /// Whether it spares its battery.
+    /// Whether the device saves power.
     package var savesPower: Bool?
 
-    /// Nothing changes.
+    /// Creates an empty change.
     package init() {}
 }

@@ -1,17 +1,17 @@
 /// Something that must hold at the end: an element of `expect`.
 package struct Expectation: Sendable, Equatable {
-    /// Its own name, or its path as in `expect[0]`.
+    /// The name, or the path if it has none, such as `expect[0]`.
     package var name: String
     /// What must hold.
     package var form: Form
 
-    /// An expectation of that name.
+    /// Creates an expectation.
     package init(name: String, form: Form) {
         self.name = name
         self.form = form
     }
 
-    /// How many regular expressions are asked of requests.
+    /// The number of regular expressions in conditions on requests.
     var patternCount: Int {
         switch form {
         case .requests(let match, _, _, _): match.patternCount
@@ -23,89 +23,90 @@ package struct Expectation: Sendable, Equatable {
 
     /// What must hold.
     package enum Form: Sendable, Equatable {
-        /// The number of requests that match, or of different values among them, for each value of a field by itself.
+        /// The number of requests that match, or of distinct values among them; with `each`, separately for each value
+        /// of a field.
         case requests(MatchExpression, count: CountRange, distinct: Distinct? = nil, each: RequestField? = nil)
-        /// Requests that match these come in this order, others between them or not.
+        /// Requests that match these come in this order, possibly with others in between.
         case inOrder([MatchExpression], each: RequestField? = nil)
-        /// Neighbours are so far apart.
+        /// Consecutive requests or connections are this far apart.
         case spacing(Spacing, each: RequestField? = nil)
-        /// A device, by its index in the scenario's list, shows and holds this.
+        /// A device, by its index in the scenario, has this state.
         case device(Int, DeviceState)
-        /// The number of connections that were opened.
+        /// The number of connections opened.
         case connections(CountRange)
-        /// The number of provider tokens that were seen.
+        /// The number of provider tokens seen.
         case providerTokens(CountRange)
-        /// The number of PING frames that were received.
+        /// The number of PING frames received.
         case pings(CountRange)
-        /// There is no request but those that an expectation before it counted.
+        /// There are no requests other than those counted by earlier expectations.
         case nothingElse
     }
 
-    /// Whose different values are counted.
+    /// What distinct values are counted of.
     package enum Distinct: Sendable, Hashable {
         /// A field of the record.
         case field(RequestField)
-        /// What this leads to in the payload.
+        /// The value at this pointer in the payload.
         case payload(JSONPointer)
     }
 
-    /// The gaps between neighbours in time.
+    /// The gaps in time between consecutive requests or connections.
     package struct Spacing: Sendable, Equatable {
-        /// The requests whose gaps are meant; `nil`: the openings of connections.
+        /// The requests concerned; `nil` means the openings of connections.
         package var requests: MatchExpression?
-        /// What the gaps have at least.
+        /// The minimum of the gaps.
         package var atLeast: Bound?
-        /// What the gaps have at most.
+        /// The maximum of the gaps.
         package var atMost: Bound?
 
-        /// A bound of gaps, in milliseconds of real time.
+        /// A bound of gaps in milliseconds of real time.
         package enum Bound: Sendable, Hashable {
-            /// For every gap.
+            /// The same for every gap.
             case all(Int64)
-            /// One for each gap: there are as many.
+            /// One for each gap, whose number has to be the same.
             case list([Int64])
         }
     }
 
-    /// What a device shows and holds; `nil` does not matter.
+    /// The expected state of a device; `nil` means any.
     package struct DeviceState: Sendable, Equatable {
-        /// What it shows, the newest last: as many as there are, each with these values.
+        /// The displayed notifications, newest last: exactly this many, each with these values.
         package var displayed: [[Value]]?
-        /// The Live Activities on its screen, the newest last: as many as there are, each with these values in its state.
+        /// The Live Activities on its screen, newest last: exactly this many, each with these values in its state.
         package var activities: [[Value]]?
-        /// The number on the app's icon.
+        /// The badge on the app's icon.
         package var badge: Int64?
-        /// How many notifications are stored for it.
+        /// The number of stored pushes.
         package var stored: CountRange?
-        /// How many it has received.
+        /// The number of pushes received.
         package var received: CountRange?
     }
 
-    /// A value of a notification that is shown, or of the state of a Live Activity.
+    /// A value of a displayed notification, or of the state of a Live Activity.
     package struct Value: Sendable, Equatable {
-        /// Where it is looked for.
+        /// Where the value is found.
         package enum Source: Sendable, Equatable {
             /// In the payload, or in the state.
             case sent
-            /// In what a person reads, ``ShownNotification``.
+            /// In what the user sees, ``ShownNotification``.
             case shown
         }
 
-        /// Where it is looked for.
+        /// Where the value is found.
         package var source = Source.sent
-        /// Where it is there.
+        /// The pointer to the value.
         package var pointer: JSONPointer
-        /// What it is.
+        /// The expected content.
         package var content: Content
 
-        /// What a value is.
+        /// The expected content of a value.
         package enum Content: Sendable, Equatable {
-            /// Anything that means the same.
+            /// Any equivalent JSON value.
             case json(JSONText.Value)
-            /// What fulfils this.
+            /// A value that matches.
             case matcher(ValueMatcher)
 
-            /// Whether both ask for the same.
+            /// Returns whether both are equivalent.
             package static func == (one: Self, other: Self) -> Bool {
                 switch (one, other) {
                 case (.json(let one), .json(let other)): one.means(other)
@@ -117,19 +118,19 @@ package struct Expectation: Sendable, Equatable {
     }
 }
 
-/// COUNT: how many there may be, both ends included.
+/// COUNT: a range of counts, both ends included.
 package struct CountRange: Sendable, Hashable {
-    /// Not fewer.
+    /// The minimum.
     package var atLeast: Int
-    /// Not more; `nil`: any number.
+    /// The maximum; `nil` means none.
     package var atMost: Int?
 
-    /// From that many to that many.
+    /// Creates a range.
     package init(atLeast: Int = 0, atMost: Int? = nil) {
         self.atLeast = atLeast
         self.atMost = atMost
     }
 
-    /// Whether that many are right.
+    /// Returns whether a count is in the range.
     package func contains(_ count: Int) -> Bool { count >= atLeast && count <= atMost ?? .max }
 }

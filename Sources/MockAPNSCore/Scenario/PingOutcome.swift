@@ -1,4 +1,4 @@
-/// What a rule does about a PING frame.
+/// What a rule does with a PING frame.
 package enum PingOutcome: Sendable {
     /// It is acknowledged as usual.
     case pass

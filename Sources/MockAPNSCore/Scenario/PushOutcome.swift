@@ -1,10 +1,10 @@
-/// What a step does about a push.
+/// What a step does with a push.
 package enum PushOutcome: Sendable {
     /// The normal decision.
     case pass
-    /// The answer of that reason; status and timestamp are Apple's unless they are given.
+    /// An answer with this reason; status and timestamp are Apple's unless given.
     case reject(Reason, status: Int? = nil, timestamp: Timestamp? = nil)
-    /// That answer.
+    /// This answer.
     case respond(ScriptedAnswer)
     /// No answer, ever; the stream stays open.
     case stall
@@ -12,21 +12,21 @@ package enum PushOutcome: Sendable {
     case resetStream([UInt32])
     /// GOAWAY frames.
     case goAway(GoAwayPlan)
-    /// The connection ends in that way.
+    /// The connection is closed in this way.
     case close(ConnectionAction.Ending)
-    /// The beginning of an outage.
+    /// The start of an outage.
     case outage(Outage)
     /// The normal decision, sent in an unusual way.
     case hostile(Hostility)
 }
 
-/// An answer that a scenario words itself.
+/// An answer defined by a scenario.
 package struct ScriptedAnswer: Sendable, Hashable {
     /// A header field.
     package struct Field: Sendable, Hashable {
-        /// Its name, in lower case.
+        /// The name in lower case.
         package var name: String
-        /// Its value.
+        /// The value.
         package var value: String
     }
 
@@ -34,42 +34,42 @@ package struct ScriptedAnswer: Sendable, Hashable {
     package var status: Int
     /// The header fields in the order of the file.
     package var fields: [Field] = []
-    /// The body; `nil`: none.
+    /// The body; `nil` for none.
     package var body: [UInt8]?
 
-    /// An answer of that status with nothing in it.
+    /// Creates an answer with this status and nothing else.
     package init(status: Int) { self.status = status }
 }
 
-/// A time in which every push earns the same reason.
+/// A period in which every push gets the same reason.
 package struct Outage: Sendable, Hashable {
-    /// What they earn.
+    /// The reason.
     package var reason: Reason
-    /// How long, in milliseconds of the scenario's clock.
+    /// The duration in milliseconds of the scenario's clock.
     package var duration: Int64
 
-    /// That reason for so long.
+    /// Creates an outage.
     package init(reason: Reason, duration: Int64) {
         self.reason = reason
         self.duration = duration
     }
 }
 
-/// A change of the limit of streams.
+/// A change of the stream limit.
 package struct StreamLimitChange: Sendable, Hashable {
     /// The new limit.
     package var maxConcurrentStreams: Int
-    /// After so long, in milliseconds of real time, the old limit is put back; `nil`: never.
+    /// Milliseconds of real time after which the old limit is restored; `nil` means never.
     package var duration: Int64?
 
-    /// That limit, for so long.
+    /// Creates a change.
     package init(maxConcurrentStreams: Int, duration: Int64? = nil) {
         self.maxConcurrentStreams = maxConcurrentStreams
         self.duration = duration
     }
 }
 
-/// What is legal in HTTP/2 but was never seen from APNs.
+/// Behavior that HTTP/2 allows but APNs has never shown.
 package enum Hostility: String, Sendable, CaseIterable {
     /// Error HEADERS with END_STREAM and no body.
     case emptyBody
@@ -94,7 +94,7 @@ package enum Hostility: String, Sendable, CaseIterable {
     /// WINDOW_UPDATE is withheld.
     case windowStall
 
-    /// Whether it needs the answer of a failure, so that a good push becomes a 500 InternalServerError.
+    /// Whether it requires an error answer, so that a valid push gets 500 InternalServerError.
     package var needsFailure: Bool {
         switch self {
         case .emptyBody, .splitBody, .emptyLastData, .notJSON: true

@@ -1,46 +1,46 @@
-/// Reading parts of a scenario by themselves, as requests to the API hold them. Names mean what this scenario declares.
-/// Each returns the part, or `nil` and the mistakes; their pointers begin at the part.
+/// Reads individual parts of a scenario, as found in API requests. Names refer to what this scenario declares. Each
+/// method returns the part, or `nil` and the mistakes; their pointers start at the part.
 extension Scenario {
-    /// A rule, as an element of `rules`.
+    /// Reads a rule, as an element of `rules`.
     ///
-    /// - Parameter defaultName: its name when it has none.
+    /// - Parameter defaultName: the name if it has none.
     package func rule(from value: JSONText.Value, defaultName: String) -> (Rule?, [ScenarioMistake]) {
         var (rule, mistakes) = read { $0.rule(value, name: value["name"]?.string ?? defaultName) }
         rule?.json = value
         return (rule, mistakes)
     }
 
-    /// Conditions for recorded requests: MATCH.
+    /// Reads conditions on recorded requests: MATCH.
     package func match(from value: JSONText.Value) -> (MatchExpression?, [ScenarioMistake]) {
         read { $0.match(value, .record) }
     }
 
-    /// A list of expectations, as `expect`.
+    /// Reads a list of expectations, as in `expect`.
     package func expectations(from value: JSONText.Value) -> ([Expectation]?, [ScenarioMistake]) {
         read { $0.expectations(value) }
     }
 
-    /// A device, as an element of `devices`. Whether its name or token is taken is not asked.
+    /// Reads a device, as an element of `devices`. Does not check whether its name or token is taken.
     package func device(from value: JSONText.Value) -> (DeclaredDevice?, [ScenarioMistake]) {
         read(knowsDevices: false) { $0.device(value) }
     }
 
-    /// A change of a device, as the keys of `timeline` beside its name.
+    /// Reads a device change, as the keys in `timeline` besides its name.
     package func deviceChange(from value: JSONText.Value) -> (DeviceChange?, [ScenarioMistake]) {
         read { $0.deviceChange(value) }
     }
 
-    /// GOAWAY frames, as the value of `goAway` in the timeline.
+    /// Reads GOAWAY frames, as the value of `goAway` in the timeline.
     package func goAway(from value: JSONText.Value) -> (GoAwayPlan?, [ScenarioMistake]) {
         read { $0.goAway(value, .order)?.0 }
     }
 
-    /// The ending of a connection, as the value of `close`.
+    /// Reads how to close a connection, as the value of `close`.
     package func ending(from value: JSONText.Value) -> (ConnectionAction.Ending?, [ScenarioMistake]) {
         read { $0.ending(value) }
     }
 
-    /// How far the clock is to be moved, in milliseconds, as `{"by": "1h"}`.
+    /// Reads by how many milliseconds to advance the clock, as `{"by": "1h"}`.
     package func advance(from value: JSONText.Value) -> (Int64?, [ScenarioMistake]) {
         enum Key: String, CaseIterable { case by }
         return read { reader in

@@ -1,7 +1,8 @@
-/// Reading what the API is asked about requests. Each returns the question, or `nil` and the mistakes; names mean what this
+/// Reads API queries about requests. Each method returns the query, or `nil` and the mistakes; names refer to what this
 /// scenario declares.
 extension Scenario {
-    /// A page of requests, as `{"requests": MATCH, "after": 17, "limit": 100, "order": "desc"}`; each may be absent.
+    /// Reads a query for a page of requests: `{"requests": MATCH, "after": 17, "limit": 100, "order": "desc"}`; each
+    /// member is optional.
     package func requestQuery(from value: JSONText.Value) -> (RequestQuery?, [ScenarioMistake]) {
         enum Key: String, CaseIterable { case requests, after, limit, order }
         return read { reader in
@@ -20,7 +21,7 @@ extension Scenario {
         }
     }
 
-    /// What is counted, as `{"requests": MATCH}`; everything where it is absent.
+    /// Reads a query for the number of requests: `{"requests": MATCH}`; all requests if it is absent.
     package func countedRequests(from value: JSONText.Value) -> (RequestMatch?, [ScenarioMistake]) {
         enum Key: String, CaseIterable { case requests }
         return read { reader in
@@ -32,9 +33,10 @@ extension Scenario {
         }
     }
 
-    /// What somebody waits for, as `{"requests": MATCH, "count": 2, "after": 17, "timeout": "5s"}`; each may be absent.
+    /// Reads a query to wait for requests: `{"requests": MATCH, "count": 2, "after": 17, "timeout": "5s"}`; each member
+    /// is optional.
     ///
-    /// - Parameter most: more requests than this cannot be waited for, since the log keeps no more.
+    /// - Parameter most: the maximum number of requests to wait for, since the log keeps no more.
     package func awaitedRequests(
         from value: JSONText.Value, atMost most: Int
     ) -> (AwaitedRequests?, [ScenarioMistake]) {
@@ -61,7 +63,7 @@ extension Scenario {
         }
     }
 
-    /// What is to be judged, as `{"expect": […], "within": MATCH}`, or `{}` for what the scenario expects.
+    /// Reads a query to judge expectations: `{"expect": […], "within": MATCH}`, or `{}` for the scenario's own.
     package func verificationQuestion(from value: JSONText.Value) -> (VerificationQuestion?, [ScenarioMistake]) {
         enum Key: String, CaseIterable { case expect, within }
         return read { reader in
@@ -83,11 +85,11 @@ extension Scenario {
 }
 
 extension Scenario {
-    /// The question to a running server whether what a scenario's file expects has happened; `nil` where that is what the
-    /// server's own scenario expects.
+    /// Returns the query to a running server for judging the expectations in a scenario file; `nil` if the server's own
+    /// scenario has the same expectations.
     ///
     /// - Parameters:
-    ///   - text: the file's.
+    ///   - text: the text of the file.
     ///   - played: the text of the server's scenario.
     package static func verificationQuestion(for text: [UInt8], unlessPlayed played: [UInt8]) -> [UInt8]? {
         let expectations = (try? JSONText.read(text))?["expect"]
@@ -101,10 +103,10 @@ extension Scenario {
 }
 
 extension ScenarioReader {
-    /// Sequence numbers of requests, and 0 for before the first.
+    /// The sequence numbers of requests, and 0 for before the first.
     fileprivate static let sequences: ClosedRange<Int64> = 0...Int64.max
 
-    /// Refuses what is counted of connections, which are no requests, beside a choice of requests.
+    /// Rejects expectations of connections in combination with a selection of requests.
     fileprivate mutating func checkWithin(_ expectations: Value) {
         func refuse(_ key: String, of value: Value, _ reader: inout Self) {
             guard value[key] != nil else { return }
@@ -130,30 +132,30 @@ extension ScenarioReader {
     }
 }
 
-/// Requests that somebody waits for.
+/// Requests to wait for.
 package struct AwaitedRequests: Sendable {
-    /// The longest timeout, in milliseconds.
+    /// The longest timeout in milliseconds.
     package static let longestTimeout: Int64 = 600_000
 
-    /// What they have to fulfil.
+    /// The conditions they have to meet.
     package var match = RequestMatch()
-    /// How many, at least 1.
+    /// Their number, at least 1.
     package var count = 1
-    /// Only those with a higher sequence number count.
+    /// Only requests with a higher sequence number count.
     package var after = 0
-    /// How long to wait at most, in milliseconds.
+    /// The maximum time to wait in milliseconds.
     package var timeout: Int64 = 5000
 }
 
-/// Expectations that somebody wants to be judged.
+/// A query to judge expectations.
 package struct VerificationQuestion: Sendable {
-    /// What is expected; `nil`: what the scenario expects.
+    /// The expectations; `nil` means the scenario's own.
     package var expectations: [Expectation]?
-    /// Only requests that fulfil this are looked at; `nil`: all. There is no expectation of connections or PING frames
-    /// beside it.
+    /// Only requests that match this are considered; `nil` means all. It excludes expectations of connections and PING
+    /// frames.
     package var within: MatchExpression?
 
-    /// How many regular expressions are in it.
+    /// The number of regular expressions.
     package var patternCount: Int {
         (expectations ?? []).reduce(within?.patternCount ?? 0) { $0 + $1.patternCount }
     }

@@ -1,7 +1,7 @@
-/// A scenario: what a file says about the server's behaviour, the devices, and what is expected of the provider.
+/// A scenario: a file that defines the server's behavior, the devices, and what is expected of the provider.
 ///
-/// It is a value: names are resolved to indices of the lists in this value, texts to what they mean. It holds no state;
-/// whoever plays it counts and draws for itself. A scenario without anything is the server's behaviour without one.
+/// It is a value: names are resolved to indices in its lists, and texts are parsed. It holds no state; counting and
+/// random choices are up to whoever plays it. An empty scenario is the server's default behavior.
 ///
 /// ```swift
 /// let (scenario, mistakes) = Scenario.read(Array(#"{"unknownDevices": "reject"}"#.utf8))
@@ -9,72 +9,72 @@
 /// mistakes                    // none
 /// ```
 package struct Scenario: Sendable {
-    /// What drives expiry, storage, timeline, rates and outages.
+    /// The clock that drives expiration, store-and-forward, timeline, rates and outages.
     package enum Clock: Sendable, Hashable {
-        /// The time of day.
+        /// The real time.
         case real
-        /// It stands still at that time until it is moved; `nil` is the time of the start.
+        /// A clock that stands still at this time until it is moved; `nil` means the time of the start.
         case manual(Timestamp?)
 
-        /// Whether it is moved by hand.
+        /// Whether the clock is moved by hand.
         package var isManual: Bool { self != .real }
     }
 
-    /// Where the file of a signing key comes from.
+    /// The source of a signing key.
     package enum KeySource: Sendable, Hashable {
-        /// `AuthKey_KEYID.p8` in the folder of certificates, made when missing.
+        /// `AuthKey_KEYID.p8` in the certificate folder, created if missing.
         case folder
-        /// A file; its path is relative to the scenario's.
+        /// A file with this path, relative to the scenario's.
         case file(String)
         /// PEM text.
         case pem(String)
     }
 
-    /// What the scenario is called; for people and reports.
+    /// The name, for people and reports.
     package var name: String?
-    /// What it shows; for people and reports.
+    /// The description, for people and reports.
     package var description: String?
-    /// Which environment is played; `nil` when it does not say, which means the sandbox.
+    /// The environment to act as; `nil` if not specified, which means the sandbox.
     package var environment: GatewayConfiguration.Environment?
-    /// Seeds every random choice and generated id; `nil`: one is drawn.
+    /// The seed of all random choices and generated ids; `nil` draws one.
     package var seed: UInt64?
-    /// What drives the devices' time.
+    /// The clock that drives device time.
     package var clock = Clock.real
-    /// Who may push. Without teams the default identity is meant.
+    /// Who may push. Without teams, the default identity.
     package var authentication = Authentication(teams: [])
-    /// Where the keys of ``authentication`` come from: for each team, one for each of its keys.
+    /// The sources of the keys in ``authentication``: for each team, one per key.
     package var keySources: [[KeySource]] = []
-    /// The files with authorities that client certificates may come from; paths relative to the scenario's.
+    /// The files with additional authorities for client certificates; paths are relative to the scenario's.
     package var clientAuthorities: [String] = []
-    /// How connections behave.
+    /// Connection behavior.
     package var connection = GatewayConfiguration.Connection()
-    /// What disputed cases earn.
+    /// Answers in disputed cases.
     package var responses = GatewayConfiguration.Responses()
-    /// What becomes of device tokens that nobody declared.
+    /// The handling of device tokens that were not declared.
     package var unknownDevices = GatewayConfiguration.UnknownDevices.register
-    /// How many pushes are stored for a device and topic: 1 as
-    /// [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns)
-    /// says, or more.
+    /// Maximum number of stored pushes per device and topic: 1 according to
+    /// [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns),
+    /// or more.
     package var storagePerTopic = 1
     /// The apps on the devices.
     package var apps = Apps([])
-    /// The devices; others name them by their indices in this list.
+    /// The devices; everything else refers to them by their indices in this list.
     package var devices: [DeclaredDevice] = []
-    /// What decides before the checks, in the order in which they are tried.
+    /// The rules that decide before the checks, in the order they are tried.
     package var rules: [Rule] = []
-    /// What happens by itself.
+    /// Events that happen at a time or after certain requests.
     package var timeline: [TimelineEntry] = []
-    /// What is expected of the provider and of the devices.
+    /// The expectations of the provider and the devices.
     package var expectations: [Expectation] = []
 
-    /// The behaviour without a scenario.
+    /// Creates the default behavior.
     package init() {}
 
-    /// What a gateway has to be told to play it.
+    /// Returns the gateway's settings for playing the scenario.
     ///
     /// - Parameters:
-    ///   - seed: the seed that was drawn, where the scenario has none.
-    ///   - defaultTeams: who may push where the scenario does not say.
+    ///   - seed: the seed drawn, in case the scenario has none.
+    ///   - defaultTeams: the teams that may push if the scenario has none.
     package func configuration(seed drawn: UInt64, defaultTeams: [Authentication.Team]) -> GatewayConfiguration {
         var authentication = authentication
         if authentication.teams.isEmpty { authentication.teams = defaultTeams }

@@ -1,22 +1,22 @@
-/// What a session is to be opened with.
+/// The parameters for opening a session.
 package struct SessionRequest: Sendable {
-    /// Its name; `nil` lets the server choose one.
+    /// The name; `nil` lets the server choose one.
     package var name: String?
-    /// What it plays; `nil` is the behaviour without a scenario.
+    /// The scenario; `nil` for the default behavior.
     package var scenario: Scenario?
-    /// The scenario's text.
+    /// The text of the scenario.
     package var text = Array("{}".utf8)
-    /// Its provider port; `nil` takes any free one.
+    /// The provider port; `nil` for any free one.
     package var port: Int?
-    /// The server name by which connections to the server's own ports belong to it.
+    /// The server name that assigns connections on the server's own ports to this session.
     package var serverName: String?
-    /// How long it lasts when nobody pushes to it or asks about it, in milliseconds.
+    /// How long it lasts without pushes and queries, in milliseconds.
     package var expiresAfter: Int64 = 3_600_000
 
-    /// A session with the defaults.
+    /// Creates a session request with the defaults.
     package init() {}
 
-    /// Whether a session can have that name: 1 to 63 small letters, digits and hyphens.
+    /// Returns whether a session may have this name: 1 to 63 lower-case letters, digits and hyphens.
     package static func isName(_ text: String) -> Bool {
         (1...63).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
@@ -32,13 +32,13 @@ package struct SessionRequest: Sendable {
 extension SessionRequest {
     private enum Key: String, CaseIterable { case name, scenario, port, serverName, expiresAfter }
 
-    /// Reads `{"name": "checkout-7", "scenario": {…}, "port": 2300, "serverName": "checkout.test", "expiresAfter": "10m"}`,
-    /// all of which may be absent.
+    /// Reads `{"name": "checkout-7", "scenario": {…}, "port": 2300, "serverName": "checkout.test", "expiresAfter":
+    /// "10m"}`, in which each member is optional.
     ///
     /// - Parameters:
-    ///   - trustedKeyIDs: the keys that the server trusts beside those of scenarios.
-    ///   - stop: asked now and then whether to go on reading.
-    /// - Returns: what was asked for, or `nil` and the mistakes.
+    ///   - trustedKeyIDs: the keys that the server trusts in addition to those of scenarios.
+    ///   - stop: checked regularly; ends reading early.
+    /// - Returns: the request, or `nil` and the mistakes.
     package static func read(
         _ value: JSONText.Value, trustedKeyIDs: [String] = [], stop: StopCheck = .never
     ) -> (SessionRequest?, [ScenarioMistake]) {

@@ -1,41 +1,41 @@
-/// One step of a rule on pushes: an outcome, and what goes with it. An element of `then`.
+/// One step of a rule for pushes: an outcome with its options. An element of `then`.
 package struct Step: Sendable {
     /// What happens instead of the normal decision.
     package var outcome: PushOutcome
-    /// How long the outcome waits, in real time; `nil`: not at all.
+    /// The delay of the outcome in real time; `nil` for none.
     package var delay: Delay?
-    /// Whether the answer's bytes come in drops; `nil`: in one piece.
+    /// How slowly the answer is sent; `nil` means all at once.
     package var drip: Drip?
-    /// Whether the push is taken and delivered although the answer is a failure.
+    /// Whether the push is delivered although the answer is an error.
     package var deliver = false
-    /// The value of `retry-after` in the answer, in seconds; `nil`: no such field.
+    /// The value of `retry-after` in the answer, in seconds; `nil` for no such field.
     package var retryAfter: Int?
-    /// SETTINGS that are sent before the answer.
+    /// SETTINGS sent before the answer.
     package var settings: StreamLimitChange?
-    /// What changes about the device of the push, after it was decided.
+    /// The change to the push's device after the decision.
     package var deviceChange: DeviceChange?
 
-    /// A step with that outcome and nothing else.
+    /// Creates a step with this outcome and nothing else.
     package init(_ outcome: PushOutcome) { self.outcome = outcome }
 
-    /// How long something waits.
+    /// A delay.
     package enum Delay: Sendable, Hashable {
-        /// Always this, in milliseconds.
+        /// A constant delay in milliseconds.
         case fixed(Int64)
-        /// Between these, in milliseconds, each as likely.
+        /// A uniform distribution between these values in milliseconds.
         case uniform(Int64, Int64)
-        /// By a log-normal distribution with this median and this 99th percentile, in milliseconds.
+        /// A log-normal distribution with this median and 99th percentile in milliseconds.
         case lognormal(median: Int64, p99: Int64)
     }
 
-    /// An answer that comes in drops.
+    /// A slow transmission of an answer, a few bytes at a time.
     package struct Drip: Sendable, Hashable {
-        /// The bytes of a drop, at least 1.
+        /// The number of bytes sent at a time, at least 1.
         package var bytes: Int
-        /// The time between two, in milliseconds of real time, at least 1.
+        /// The interval in milliseconds of real time, at least 1.
         package var every: Int64
 
-        /// This many bytes in each interval, which is in milliseconds.
+        /// Creates a transmission of this many bytes per interval in milliseconds.
         package init(bytes: Int, every: Int64) {
             self.bytes = bytes
             self.every = every

@@ -1,35 +1,35 @@
-/// Something that happens by itself: an element of `timeline`.
+/// Something that happens during a scenario: an element of `timeline`.
 package struct TimelineEntry: Sendable {
-    /// Delay after the scenario's start, or after ``after`` came true, in milliseconds of the scenario's clock.
+    /// Delay after the scenario's start, or after ``after`` is met, in milliseconds of the scenario's clock.
     package var delay: Int64 = 0
-    /// What has to come first; `nil`: the scenario's start.
+    /// What has to happen first; `nil` means the scenario's start.
     package var after: Requests?
-    /// What happens, in this order; at least one.
+    /// The actions in order; at least one.
     package var actions: [TimelineAction]
 
-    /// Requests that are waited for.
+    /// Requests to wait for.
     package struct Requests: Sendable {
-        /// Which requests.
+        /// The requests.
         package var match: MatchExpression
-        /// How many of them, at least 1.
+        /// Their number, at least 1.
         package var count: Int
     }
 }
 
-/// What happens at a point of the timeline. A connection is named by its number; `nil` is all of them.
+/// An action of the timeline. Connections are given by number; `nil` means all.
 package enum TimelineAction: Sendable {
-    /// A device, by its index in the scenario's list, changes.
+    /// Changes a device, by its index in the scenario.
     case device(Int, DeviceChange)
-    /// GOAWAY frames.
+    /// Sends GOAWAY frames.
     case goAway(GoAwayPlan, connection: Int?)
-    /// The end of connections.
+    /// Closes connections.
     case close(ConnectionAction.Ending, connection: Int?)
-    /// SETTINGS with another limit of streams.
+    /// Sends SETTINGS with another stream limit.
     case settings(StreamLimitChange, connection: Int?)
-    /// The beginning of an outage.
+    /// Starts an outage.
     case outage(Outage)
-    /// A key is revoked, or good again.
+    /// Revokes or restores a key.
     case key(String, isRevoked: Bool)
-    /// The manual clock moves on, by milliseconds.
+    /// Advances the manual clock by this many milliseconds.
     case advance(Int64)
 }

@@ -1,16 +1,16 @@
-/// The localized strings of an app: what the keys stand for that a payload names by `loc-key`.
+/// The localized strings of an app, by the keys that payloads refer to with `loc-key`.
 package struct AppStrings: Sendable, Equatable {
-    /// The language in which the app was written; `nil` when nothing says so.
+    /// The development language of the app; `nil` if unknown.
     package var sourceLanguage: String?
-    /// The strings by language, then by key. A file of one language that does not say which has them below "".
+    /// The strings by language, then by key. A file in a single unspecified language has them under "".
     package var languages: [String: [String: String]] = [:]
 
     package init() {}
 
-    /// What a key stands for; `nil` when there is no such string, so that a device shows the key itself.
+    /// Returns the string for a key; `nil` if there is none, in which case a device shows the key itself.
     ///
-    /// - Parameter language: `de-AT` finds strings of `de` too; `nil`: the language in which the app was written, else
-    ///   English, else the first of those there are.
+    /// - Parameter language: the language, where `de-AT` also finds strings in `de`; `nil` means the development
+    ///   language, otherwise English, otherwise the first available one.
     func text(for key: String, in language: String?) -> String? {
         guard let chosen = strings(in: language) else { return nil }
         return chosen[key]
@@ -27,10 +27,11 @@ package struct AppStrings: Sendable, Equatable {
 }
 
 extension AppStrings {
-    /// Puts arguments into a string, as a device does for `loc-args`: `%@` takes the next one, `%2$@` the second, `%%` is a
+    /// Substitutes arguments, as a device does with `loc-args`: `%@` takes the next one, `%2$@` the second, `%%` is a
     /// percent sign.
     ///
-    /// - Returns: the text, and whether there was an argument for each of its specifiers. One without stays as it is.
+    /// - Returns: the text, and whether there was an argument for each specifier. A specifier without one stays
+    ///   unchanged.
     static func fill(_ format: String, _ arguments: [String]) -> (text: String, isWhole: Bool) {
         var text = ""
         var isWhole = true

@@ -1,7 +1,7 @@
 extension LiveActivity {
-    /// Appends it as a JSON object: an element of `activities` in the API.
+    /// Appends the Live Activity as a JSON object: an element of `activities` in the API.
     ///
-    /// - Parameter now: the time by the scenario's clock; it decides whether what is shown is outdated.
+    /// - Parameter now: the time on the scenario's clock, which determines whether the content is stale.
     package func appendJSON(at now: Timestamp, to output: inout [UInt8]) {
         output.append(contentsOf: #"{"sequence":\#(sequence),"event":"\#(event.rawValue)""#.utf8)
         output.appendMember("attributesType", attributesType)
@@ -23,7 +23,7 @@ extension LiveActivity {
 }
 
 extension LiveActivityPush {
-    /// Appends what the push says as a JSON object.
+    /// Appends the content of the push as a JSON object.
     func appendJSON(to output: inout [UInt8]) {
         output.append(contentsOf: #"{"event":"\#(event.rawValue)""#.utf8)
         output.appendMember("timestamp", timestamp)

@@ -1,50 +1,52 @@
-/// A Live Activity on a device, as pushes of type `liveactivity` have left it.
+/// A Live Activity on a device, as left by pushes of type `liveactivity`.
 ///
-/// [Starting and updating Live Activities with ActivityKit push notifications](https://developer.apple.com/documentation/activitykit/starting-and-updating-live-activities-with-activitykit-push-notifications)
-/// has the keys; that it ends by itself after 8 hours, and leaves the Lock Screen 4 hours after its end, says
-/// [Displaying live data with Live Activities](https://developer.apple.com/documentation/activitykit/displaying-live-data-with-live-activities).
+/// The keys are documented in
+/// [Starting and updating Live Activities with ActivityKit push notifications](https://developer.apple.com/documentation/activitykit/starting-and-updating-live-activities-with-activitykit-push-notifications).
+/// According to
+/// [Displaying live data with Live Activities](https://developer.apple.com/documentation/activitykit/displaying-live-data-with-live-activities),
+/// it ends after 8 hours at the latest, and leaves the Lock Screen 4 hours after its end.
 package struct LiveActivity: Sendable {
-    /// How long it is active at most, in milliseconds.
+    /// The maximum active time in milliseconds.
     static let longestLife: Int64 = 8 * 3_600_000
-    /// How long it stays on the Lock Screen after its end, in milliseconds.
+    /// The time on the Lock Screen after its end in milliseconds.
     static let longestRest: Int64 = 4 * 3_600_000
-    /// How far ahead the `timestamp` of an update may be, in milliseconds.
+    /// How far in the future the `timestamp` of an update may be, in milliseconds.
     static let furthestAhead: Int64 = 8 * 3_600_000
-    /// Maximum number of ignored pushes that are remembered.
+    /// Maximum number of ignored pushes kept.
     private static let ignoredLimit = 20
 
-    /// A push that changed nothing.
+    /// A push that had no effect.
     package struct Ignored: Sendable, Equatable {
-        /// Its number in the log.
+        /// The sequence number of the push.
         package var sequence: Int
-        /// Why it changed nothing, in a sentence.
+        /// The reason, as a sentence.
         package var why: String
     }
 
-    /// The push that changed it last, by its number in the log.
+    /// The sequence number of the push that last changed it.
     package private(set) var sequence: Int
-    /// What that push said, or `end` when it has ended by itself.
+    /// The event of that push, or `end` if it ended on its own.
     package private(set) var event: LiveActivityPush.Event
-    /// The type of its attributes; `nil` when the app has started it.
+    /// The type of its attributes; `nil` if the app started it.
     package private(set) var attributesType: String?
-    /// Its attributes.
+    /// The attributes.
     package private(set) var attributes: JSONText.Value?
-    /// What it shows: `content-state`.
+    /// The displayed state: `content-state`.
     package private(set) var state: JSONText.Value?
-    /// When it began, by the scenario's clock; the first push to it, when the app has started it.
+    /// When it began, on the scenario's clock; if the app started it, the time of the first push.
     package private(set) var startedAt: Timestamp
-    /// From when on it is shown as outdated.
+    /// When it becomes stale.
     package private(set) var staleDate: Timestamp?
-    /// When it ends by itself or, once it has ended, when it leaves the screen.
+    /// When it ends on its own or, after its end, when it leaves the screen.
     package private(set) var endsAt: Timestamp
-    /// The broadcast channel that it listens to.
+    /// The broadcast channel it listens to.
     package private(set) var channel: String?
-    /// The latest pushes that changed nothing, the newest last.
+    /// The latest pushes without effect, newest last.
     package private(set) var ignored: [Ignored] = []
-    /// The latest `timestamp` that was applied.
+    /// The latest `timestamp` applied.
     private var timestamp: Timestamp?
 
-    /// One that a push starts, or, when it says something else, one that the app has started before.
+    /// Creates a Live Activity started by a push, or by the app if the push has another event.
     init(_ push: LiveActivityPush, _ sequence: Int, at now: Timestamp) {
         self.sequence = sequence
         event = push.event
@@ -61,7 +63,7 @@ package struct LiveActivity: Sendable {
 
     var hasEnded: Bool { event == .end }
 
-    /// Lets a push that came at a time change it, or notes why it does not.
+    /// Applies a push, or records why it has no effect.
     mutating func take(_ push: LiveActivityPush, _ sequence: Int, at now: Timestamp) {
         settle(at: now)
         if let why = reasonToIgnore(push, at: now) {
@@ -82,7 +84,7 @@ package struct LiveActivity: Sendable {
         endsAt = min(push.dismissalDate ?? latest, latest)
     }
 
-    /// What a push of that kind is subject to. `end` counts whatever its `timestamp` says.
+    /// Returns why a push of this kind is ignored. `end` applies regardless of its `timestamp`.
     private func reasonToIgnore(_ push: LiveActivityPush, at now: Timestamp) -> String? {
         if hasEnded { return "The Live Activity had ended." }
         guard push.event == .update else { return nil }
@@ -94,26 +96,26 @@ package struct LiveActivity: Sendable {
         return nil
     }
 
-    /// Ends it when its time has come.
+    /// Ends the Live Activity if its time is up.
     mutating func settle(at now: Timestamp) {
         guard !hasEnded, now >= endsAt else { return }
         event = .end
         endsAt = endsAt.advanced(by: Self.longestRest)
     }
 
-    /// Whether what it shows is marked as outdated at a time.
+    /// Returns whether it is stale at a given time.
     package func isStale(at now: Timestamp) -> Bool { staleDate.map { now >= $0 } ?? false }
 }
 
-/// The Live Activities of a device, the newest last.
+/// The Live Activities of a device, newest last.
 struct LiveActivities: Sendable {
-    /// Maximum number of Live Activities that are remembered; beyond it the oldest are forgotten.
+    /// Maximum number of Live Activities kept; older ones are removed.
     static let limit = 20
 
     private var all: [LiveActivity] = []
 
-    /// A push of type `liveactivity` has come to the device. It is for the newest that has not ended; where there is
-    /// none yet, the app has started one.
+    /// Applies a push of type `liveactivity` that has reached the device. It applies to the newest one that has not
+    /// ended; if there is none, the app is assumed to have started one.
     mutating func take(_ push: borrowing KeptPush) {
         let now = push.time
         guard let content = LiveActivityPush(push.payload), content.reasonNotToStart == nil else { return }
@@ -127,7 +129,7 @@ struct LiveActivities: Sendable {
         }
     }
 
-    /// Those that are on the screen at a time.
+    /// Returns those on the screen at a given time.
     func shown(at now: Timestamp) -> [LiveActivity] {
         all.compactMap { activity in
             var activity = activity

@@ -1,12 +1,12 @@
-/// What the payload of a push of type `liveactivity` says.
+/// The payload of a push of type `liveactivity`.
 package struct LiveActivityPush: Sendable {
-    /// What it does to the Live Activity; `event`.
+    /// Its effect on the Live Activity: `event`.
     package enum Event: String, Sendable, CaseIterable {
         case start, update, end
     }
 
     var event: Event
-    /// When it was made.
+    /// When it was created.
     var timestamp: Timestamp?
     var state: JSONText.Value?
     var staleDate: Timestamp?
@@ -16,7 +16,7 @@ package struct LiveActivityPush: Sendable {
     var channel: String?
     private var hasAlert: Bool
 
-    /// `nil` for a payload that is not JSON, or has none of the events.
+    /// Fails for a payload that is not JSON or has no known event.
     init?(_ payload: Span<UInt8>) {
         guard let payload = try? JSONText.read(payload, .recorded) else { return nil }
         self.init(payload)
@@ -37,7 +37,7 @@ package struct LiveActivityPush: Sendable {
         hasAlert = aps["alert"] != nil
     }
 
-    /// Why a start does not start anything, in a sentence; `nil` when nothing is wrong, or it is no start.
+    /// Why a start has no effect, as a sentence; `nil` if it is valid or not a start.
     var reasonNotToStart: String? {
         guard event == .start else { return nil }
         if attributesType == nil { return "The start has no \"attributes-type\"." }
@@ -49,7 +49,7 @@ package struct LiveActivityPush: Sendable {
 }
 
 extension JSONText.Value {
-    /// A time in seconds since 1970; those beyond the range count as its ends.
+    /// The time in seconds since 1970, clamped to the valid range.
     fileprivate var unixTime: Timestamp? {
         guard let seconds = double else { return nil }
         let milliseconds = (seconds * 1000).rounded()

@@ -1,28 +1,28 @@
-/// What one push shows on its device, or why it shows nothing: derived from its record.
+/// What a push displays on its device, or why it displays nothing: derived from its record.
 package struct PushScreen: Sendable {
-    /// What it is on the screen.
+    /// The kind of display.
     package enum Kind: String, Sendable {
         /// A notification.
         case notification
         /// A Live Activity.
         case activity
-        /// The app decides; the system shows nothing by itself.
+        /// Up to the app; the system displays nothing on its own.
         case app
         /// Nothing.
         case nothing
     }
 
     package var kind: Kind
-    /// What happens, in a sentence.
+    /// What happens, as a sentence.
     package var text: String
     /// The notification.
     package var shown: ShownNotification?
-    /// What the push says of the Live Activity.
+    /// The content of a Live Activity push.
     package var activity: LiveActivityPush?
 
     private init(_ kind: Kind, _ text: String) { (self.kind, self.text) = (kind, text) }
 
-    /// - Parameter pushType: `nil` when the push does not say it, or says none that there is.
+    /// - Parameter pushType: `nil` if the push has no type or an unknown one.
     init(_ record: RequestRecord, pushType: PushType?, topic: String, payload: Span<UInt8>, in apps: Apps) {
         if let why = Self.reasonNotToArrive(record) {
             self.init(.nothing, why)
@@ -98,7 +98,7 @@ extension LiveActivityPush.Event {
 }
 
 extension PushType {
-    /// What becomes of a push on the device, of a type that is not shown by the system.
+    /// What the device does with a push of a type that the system does not display.
     fileprivate var whatTheAppDoes: String {
         switch self {
         case .alert, .liveactivity: "The device shows it."
@@ -129,7 +129,7 @@ extension PushScreen {
 }
 
 extension RequestSnapshot {
-    /// What the push of that number shows; `nil` when it is not kept.
+    /// Returns what the push with this sequence number displays; `nil` if it is not kept.
     package func screen(of sequence: Int, in apps: Apps) -> PushScreen? {
         guard let (segment, index) = location(of: sequence) else { return nil }
         let record = segment.records[index]

@@ -23,13 +23,13 @@ extension ShownNotification {
         output.append(UInt8(ascii: "}"))
     }
 
-    /// The members, as expectations name them.
+    /// The members, by their names in expectations.
     package static let members = [
         "app", "title", "subtitle", "body", "level", "sound", "badge", "thread", "category", "actions", "mutable",
         "notes",
     ]
 
-    /// It as JSON, for those who look for a member.
+    /// The notification as JSON, for looking up members.
     var json: JSONText.Value? {
         var text: [UInt8] = []
         appendJSON(to: &text)

@@ -1,49 +1,48 @@
-/// A notification as a person reads it: its texts in the language of the device, what the device does beside showing it,
-/// and what about it is not as the sender may think.
+/// A notification as the user sees it: its texts in the language of the device, other effects on the device, and notes
+/// on what the sender may not expect.
 ///
-/// [Generating a remote notification](https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification)
-/// has the keys of `aps`.
+/// The keys of `aps` are documented in
+/// [Generating a remote notification](https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification).
 package struct ShownNotification: Sendable, Equatable {
-    /// How much a notification may disturb; `interruption-level`, as
-    /// [UNNotificationInterruptionLevel](https://developer.apple.com/documentation/usernotifications/unnotificationinterruptionlevel)
-    /// has it.
+    /// The `interruption-level`; see
+    /// [UNNotificationInterruptionLevel](https://developer.apple.com/documentation/usernotifications/unnotificationinterruptionlevel).
     package enum Level: String, Sendable, CaseIterable {
-        /// In the list, without light and sound.
+        /// In the list, without lighting up the screen or playing a sound.
         case passive
         /// With light and sound.
         case active
-        /// At once, though the user has asked for silence.
+        /// Immediately, even if the user wants no interruptions.
         case timeSensitive = "time-sensitive"
-        /// With its sound, though the device is muted.
+        /// With its sound, even if the device is muted.
         case critical
     }
 
-    /// What the device calls the app.
+    /// The app's name on the device.
     package var app: String
-    /// The line in bold; `nil`: the app's name stands there.
+    /// The bold line; `nil` shows the app's name there.
     package var title: String?
-    /// The line below it.
+    /// The line below the title.
     package var subtitle: String?
     /// The text.
     package var body: String?
-    /// How much it may disturb.
+    /// The interruption level.
     package var level = Level.active
-    /// The name of its sound; `nil`: silent.
+    /// The name of its sound; `nil` for silent.
     package var sound: String?
-    /// The number that it sets on the app's icon, 0 for none; `nil` leaves it as it is.
+    /// The badge it sets on the app's icon, 0 for none; `nil` leaves it unchanged.
     package var badge: Int?
-    /// What it is grouped by; `nil`: with the others of the app.
+    /// The thread it is grouped by; `nil` groups it with the app's others.
     package var thread: String?
     /// The id of its category.
     package var category: String?
-    /// The buttons that its category gives it.
+    /// The buttons from its category.
     package var actions: [App.Action] = []
-    /// Whether a notification service extension may change it before it is shown. None is run.
+    /// Whether a notification service extension may change it before it is displayed. None is run.
     package var isMutable = false
-    /// What a device does that the payload does not say, in sentences.
+    /// Sentences on what a device does that the payload does not show.
     package var notes: [String] = []
 
-    /// What a payload shows; `nil` when it has no alert.
+    /// Creates the notification that a payload displays; fails if it has no alert.
     ///
     /// - Parameters:
     ///   - payload: the body of the push.
@@ -73,7 +72,7 @@ package struct ShownNotification: Sendable, Equatable {
         }
     }
 
-    /// A text of the alert: the one that a key stands for, else the literal one.
+    /// Returns a text of the alert: the localized one if there is a key, otherwise the literal one.
     private mutating func text(
         _ literal: String, _ keyName: String, _ argumentsName: String, of alert: JSONText.Value, _ app: App?
     ) -> String? {
@@ -108,14 +107,14 @@ package struct ShownNotification: Sendable, Equatable {
         }
         sound = value["name"]?.string
         guard value["critical"]?.int64 == 1 else { return }
-        // From 0 to 1, whatever somebody has sent.
+        // Clamped to 0...1.
         let volume = Int((min(max(value["volume"]?.double ?? 1, 0), 1) * 100).rounded())
         notes.append("Its sound is critical, at \(volume) % of the volume: it is heard though the device is muted.")
     }
 }
 
 extension JSONText.Value {
-    /// Whether it is an alert with something in it; see ``NotificationContent/hasAlert``.
+    /// Whether it is a non-empty alert; see ``NotificationContent/hasAlert``.
     fileprivate var isSomethingToRead: Bool {
         switch content {
         case .string(let text): !text.isEmpty

@@ -1,6 +1,7 @@
-/// Reading files of localized strings: `.strings` (old-style property lists) and `.xcstrings` (string catalogues).
+/// Reads files of localized strings: `.strings` (old-style property lists) and `.xcstrings` (string catalogs).
 extension AppStrings {
-    /// The strings of a `.strings` file: `"KEY" = "TEXT";`, with comments. UTF-8, or UTF-16 with a byte order mark.
+    /// Reads the strings of a `.strings` file: `"KEY" = "TEXT";`, with comments. UTF-8, or UTF-16 with a byte order
+    /// mark.
     ///
     /// - Throws: the first mistake, with its offset in the text as UTF-8.
     package init(stringsFile bytes: [UInt8]) throws(JSONText.Mistake) {
@@ -8,8 +9,7 @@ extension AppStrings {
         languages[""] = try parser.strings()
     }
 
-    /// The strings of a `.xcstrings` file, which is JSON. Of a plural, or of texts for several devices, the one for all
-    /// others counts.
+    /// Reads the strings of a `.xcstrings` file, which is JSON. Of plural or device variations, only `other` is used.
     ///
     /// - Throws: the first mistake.
     package init(catalog bytes: [UInt8]) throws(JSONText.Mistake) {
@@ -24,7 +24,7 @@ extension AppStrings {
             for localization in entry.value["localizations"]?.object ?? [] {
                 languages[localization.key, default: [:]][entry.key] = Self.text(of: localization.value)
             }
-            // In the source language a key without a text of its own is the text.
+            // In the source language, a key without a text of its own is the text.
             if languages[source]?[entry.key] == nil { languages[source]?[entry.key] = entry.key }
         }
     }
@@ -37,7 +37,7 @@ extension AppStrings {
         return nil
     }
 
-    /// The offsets of mistakes are those in this text.
+    /// Converts a file to UTF-8. The offsets of mistakes refer to this text.
     package static func utf8(_ bytes: [UInt8]) -> [UInt8] {
         let isBigEndian = bytes.starts(with: [0xFE, 0xFF])
         guard isBigEndian || bytes.starts(with: [0xFF, 0xFE]) else {
@@ -79,7 +79,7 @@ private struct StringsParser {
         try skipSpace()
     }
 
-    /// A text in quotation marks, or a word without.
+    /// Reads a text in quotation marks, or a word without them.
     private mutating func word(_ expected: String) throws(JSONText.Mistake) -> String {
         var bytes: [UInt8] = []
         if byte == UInt8(ascii: "\"") {
@@ -114,7 +114,7 @@ private struct StringsParser {
             case UInt8(ascii: "r"): bytes.append(UInt8(ascii: "\r"))
             case UInt8(ascii: "U"), UInt8(ascii: "u"):
                 units.append(try codeUnit())
-                // The two halves of a character beyond the first plane come as two escapes.
+                // A character outside the Basic Multilingual Plane takes two escapes.
                 if UTF16.isLeadSurrogate(units[units.count - 1]) { continue }
                 bytes.append(contentsOf: String(decoding: units, as: UTF16.self).utf8)
                 units = []
