@@ -1,7 +1,7 @@
-/// Base64 as APNs reads it in provider tokens: either alphabet, with padding or without (RFC 4648, sections 4 and 5).
+/// Base64 as APNs accepts it in provider tokens: either alphabet, with or without padding (RFC 4648, sections 4 and 5).
 ///
-/// Beyond that it is strict: one alphabet in a stretch, a whole number of bytes, and either no padding or all of it. What
-/// the last character says beyond the last byte does not matter.
+/// Otherwise it is strict: one alphabet per text, a whole number of bytes, and either no padding or all of it. Unused
+/// bits of the last character are ignored.
 enum Base64URL {
     static func decode(_ text: Span<UInt8>) -> [UInt8]? {
         var count = text.count

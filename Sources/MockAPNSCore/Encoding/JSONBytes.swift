@@ -1,9 +1,9 @@
 extension UInt8 {
-    /// Whether it is white space by RFC 8259: blank, tab, line feed or carriage return.
+    /// Whether it is white space according to RFC 8259: space, tab, line feed or carriage return.
     @inline(__always)
     var isJSONBlank: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 
-    /// Two hexadecimal digits.
+    /// The byte as two hexadecimal digits.
     var hexText: String {
         let text = String(self, radix: 16, uppercase: true)
         return self < 16 ? "0" + text : text
@@ -11,8 +11,8 @@ extension UInt8 {
 }
 
 extension UInt64 {
-    /// Whether its eight bytes are ASCII that stands for itself in a JSON string. Perhaps false where they are, as borrows
-    /// cross from byte to byte.
+    /// Whether all eight bytes are ASCII that needs no escaping in a JSON string. May be false even then, because
+    /// borrows carry across bytes.
     @inline(__always)
     fileprivate var isPlainInJSON: Bool {
         let control = self &- 0x2020_2020_2020_2020
@@ -23,7 +23,7 @@ extension UInt64 {
 }
 
 extension Span<UInt8> {
-    /// Where in a JSON string something stands that cannot be taken as it is: a quotation mark, a backslash, a control
+    /// Returns the first offset in a JSON string that cannot be taken as is: a quotation mark, a backslash, a control
     /// character, a byte that is not UTF-8, or the end of the text.
     @inline(__always)
     func endOfPlainString(from start: Int) -> Int {
@@ -47,8 +47,8 @@ extension Span<UInt8> {
         return offset
     }
 
-    /// How many bytes the scalar takes that begins here, by table 3-7 of the Unicode standard; 0 when it is not well
-    /// formed: cut off, overlong, a surrogate, or beyond U+10FFFF.
+    /// Returns the length in bytes of the scalar that starts here, according to table 3-7 of the Unicode standard; 0 if
+    /// it is not well-formed: cut off, overlong, a surrogate, or beyond U+10FFFF.
     func lengthOfScalar(at offset: Int) -> Int {
         let first = self[offset]
         let length: Int

@@ -1,17 +1,18 @@
-/// Writing JSON (RFC 8259) into bytes: strings, numbers, ids. What is written is always valid UTF-8.
+/// Writes JSON (RFC 8259) as bytes: strings, numbers, ids. The output is always valid UTF-8.
 extension Array<UInt8> {
-    /// Appends the bytes of a span, in one piece.
+    /// Appends the bytes of a span at once.
     @inline(__always)
     mutating func append(_ span: Span<UInt8>) {
         let count = span.count
-        // Appending nothing to an empty array writes to the storage that all empty arrays share: to ThreadSanitizer a race.
+        // Appending nothing to an empty array writes to the storage shared by all empty arrays, which ThreadSanitizer
+        // reports as a race.
         if count == 0 { return }
         append(addingCapacity: count) { output in
             for index in 0..<count { output.append(span[index]) }
         }
     }
 
-    /// Appends a JSON string of that text.
+    /// Appends a text as a JSON string.
     mutating func appendJSON(_ text: String) {
         let utf8 = Self(text.utf8)
         append(addingCapacity: JSONBound.string(utf8.count)) { $0.appendJSON(utf8.span) }
@@ -53,25 +54,25 @@ extension Array<UInt8> {
     }
 }
 
-/// How many bytes something takes at most.
+/// Upper bounds for the number of bytes.
 enum JSONBound {
     static let number = 20
     static let id = 38
     static let null = 4
 
-    /// A control character is written as `\u0000`; a byte that is not UTF-8 as U+FFFD, in three.
+    /// A control character is written as `\u0000`; a byte that is not UTF-8 as U+FFFD, which takes three bytes.
     static func string(_ count: Int) -> Int { 6 * count + 2 }
 }
 
 extension OutputSpan<UInt8> {
-    /// Appends bytes as they are.
+    /// Appends bytes unchanged.
     @inline(never)  // alone, its loop becomes a copy in blocks
     @_lifetime(self: copy self)
     mutating func append(_ span: Span<UInt8>) {
         for index in 0..<span.count { append(span[index]) }
     }
 
-    /// Appends a short text as it is.
+    /// Appends a short text unchanged.
     @inline(__always)
     @_lifetime(self: copy self)
     mutating func append(_ text: String) {
@@ -87,11 +88,11 @@ extension OutputSpan<UInt8> {
         append(UInt8(ascii: "\""))
     }
 
-    /// Appends what stands between the quotation marks of a JSON string.
+    /// Appends the content of a JSON string, without the quotation marks.
     @inline(__always)
     @_lifetime(self: copy self)
     mutating func appendJSONContents(_ text: Span<UInt8>) {
-        // One pass that looks, one that copies: both run over many bytes at a time.
+        // One pass to check, one to copy: both process many bytes at a time.
         if text.isPlainInJSON { append(text) } else { appendEscaped(text) }
     }
 
@@ -154,7 +155,7 @@ extension OutputSpan<UInt8> {
         }
     }
 
-    /// Appends an id of the server's making in quotation marks.
+    /// Appends a generated id in quotation marks.
     @_lifetime(self: copy self)
     mutating func appendJSON(_ id: RequestRecord.MadeID, uppercase: Bool) {
         append(UInt8(ascii: "\""))
@@ -164,10 +165,10 @@ extension OutputSpan<UInt8> {
 }
 
 extension UInt8 {
-    /// Not 0 for what cannot stand in a JSON string as it is, or is perhaps not UTF-8.
+    /// Nonzero for a byte that needs escaping in a JSON string or may not be UTF-8.
     @inline(__always)
     fileprivate var isOddInJSON: UInt8 {
-        // Without a branch, so that the compiler makes vectors of it: each term carries into bit 8 or higher.
+        // Branchless, so that the compiler vectorizes it: each term carries into bit 8 or higher.
         let byte = UInt16(self)
         let outside = (byte &- 0x20) | (0x7E &- byte)
         let quote = (byte ^ UInt16(UInt8(ascii: "\""))) &- 1
@@ -175,12 +176,12 @@ extension UInt8 {
         return UInt8(truncatingIfNeeded: (outside | quote | backslash) >> 8)
     }
 
-    /// The digit of a number from 0 to 15.
+    /// The hexadecimal digit of a number from 0 to 15.
     var lowerHexDigit: UInt8 { self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "a") - 10 + self }
 }
 
 extension Span<UInt8> {
-    /// Whether the text can stand in a JSON string as it is.
+    /// Whether the text needs no escaping in a JSON string.
     @inline(never)  // alone, its loop is known to stay within bounds
     fileprivate var isPlainInJSON: Bool {
         var odd: UInt8 = 0
@@ -188,7 +189,7 @@ extension Span<UInt8> {
         return odd == 0
     }
 
-    /// The length without the beginning of a character at the end, whose rest was cut off.
+    /// The length without an incomplete character at the end.
     var countWithoutCutCharacter: Int {
         var end = count
         while end > Swift.max(0, count - 3), self[end - 1] & 0xC0 == 0x80 { end -= 1 }
@@ -198,7 +199,7 @@ extension Span<UInt8> {
     }
 }
 
-/// The text of a time in quotation marks, of which mostly only the milliseconds change.
+/// The text of a time in quotation marks. Usually only its milliseconds change.
 struct TimeText: Sendable {
     private(set) var text: [UInt8] = []
     private var second = Int64.min

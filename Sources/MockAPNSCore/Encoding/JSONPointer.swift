@@ -1,13 +1,13 @@
-/// A JSON Pointer (RFC 6901), `/aps/alert/title`: the way to one value inside another.
+/// A JSON Pointer (RFC 6901), such as `/aps/alert/title`: the path to a value inside another.
 package struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
-    /// Its parts with their escapes resolved: keys of objects, or indices of arrays. None: the whole value.
+    /// The parts, unescaped: keys of objects or indices of arrays. Empty means the whole value.
     package let parts: [String]
 
-    /// A pointer of these parts.
+    /// Creates a pointer from its parts.
     package init(_ parts: [String]) { self.parts = parts }
 
-    /// Reads a pointer: empty, or parts that each begin with a slash, in which `~1` is a slash and `~0` a tilde. `nil`
-    /// for anything else.
+    /// Parses a pointer: empty, or parts that each start with a slash, with `~1` for a slash and `~0` for a tilde.
+    /// Fails for anything else.
     package init?(_ text: String) {
         guard !text.isEmpty else {
             parts = []
@@ -35,7 +35,7 @@ package struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
         self.parts = parts + [String(decoding: part, as: UTF8.self)]
     }
 
-    /// The text, with escapes.
+    /// The text with escapes.
     package var description: String {
         var text: [UInt8] = []
         for part in parts {
@@ -51,7 +51,7 @@ package struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The index that a part is for an array: digits without a leading zero. `-`, the element after the last, is none.
+    /// Returns the array index of a part: digits without a leading zero. `-`, the element after the last, is not one.
     fileprivate static func index(_ part: String) -> Int? {
         guard part.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
             part == "0" || part.utf8.first != UInt8(ascii: "0")
@@ -61,7 +61,7 @@ package struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension JSONText.Value {
-    /// The value that a pointer leads to, if any.
+    /// Returns the value at a pointer, if there is one.
     package subscript(pointer: JSONPointer) -> JSONText.Value? {
         var value = self
         for part in pointer.parts {

@@ -1,11 +1,11 @@
-// What people write who think of JavaScript, JSON5 or YAML. It is a mistake all the same; but what follows is read, so that
-// other mistakes are told at once.
+// Constructs of JavaScript, JSON5 or YAML in a JSON text. They are still mistakes, but reading continues, so that other
+// mistakes are reported at once.
 
 extension JSONText {
-    /// Reads one value as ``read(_:_:stop:)`` does, and goes on after comments, commas that are missing or too many,
-    /// single quotation marks, keys without any, and keys that come twice.
+    /// Reads one value like ``read(_:_:stop:)``, but continues after comments, missing or extra commas, single
+    /// quotation marks, unquoted keys, and duplicate keys.
     ///
-    /// - Parameter mistakes: gets these mistakes.
+    /// - Parameter mistakes: receives these mistakes.
     /// - Throws: the mistake after which nothing more could be understood.
     static func read(
         _ bytes: [UInt8], forgiving mistakes: inout [Mistake], stop: StopCheck = .never
@@ -16,7 +16,7 @@ extension JSONText {
         return try reader.document()
     }
 
-    /// Where a text that is YAML and no JSON has its first content; `nil` for any other text.
+    /// Returns the offset of the first content of a text that is YAML and not JSON; `nil` for any other text.
     static func startOfYAML(_ bytes: [UInt8]) -> Int? {
         var start = 0
         for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
@@ -29,7 +29,7 @@ extension JSONText {
         return nil
     }
 
-    /// Whether a line begins a document, a list or a mapping of YAML.
+    /// Returns whether a line starts a YAML document, list or mapping.
     private static func isYAML(_ line: ArraySlice<UInt8>) -> Bool {
         if line.starts(with: "---".utf8) || line.starts(with: "%YAML".utf8) || line.starts(with: "- ".utf8) {
             return true
@@ -42,16 +42,16 @@ extension JSONText {
 }
 
 extension JSONReader {
-    /// Maximum number of mistakes that are forgiven in a text; with more, it was not meant to be JSON.
+    /// Maximum number of tolerated mistakes; a text with more was not meant to be JSON.
     private static let forgivenLimit = 100
 
-    /// Notes a mistake where they are forgiven, and throws it elsewhere.
+    /// Records a mistake if mistakes are tolerated; otherwise throws it.
     mutating func forgive(_ mistake: JSONText.Mistake) throws(JSONText.Mistake) {
         guard let count = forgiven?.count, count < Self.forgivenLimit else { throw mistake }
         forgiven?.append(mistake)
     }
 
-    /// How the comment begins that stands here; `nil` where none does.
+    /// The sign of a comment that starts here; `nil` if there is none.
     var commentSign: String? {
         guard offset < bytes.count else { return nil }
         if bytes[offset] == UInt8(ascii: "#") { return "#" }
@@ -63,7 +63,7 @@ extension JSONReader {
         }
     }
 
-    /// Goes on after comments, of which the first is noted: one mistake stands for all of its kind.
+    /// Skips comments and reports the first one: one mistake stands for all of its kind.
     mutating func skipComments() {
         while let sign = commentSign {
             let message = "this is a comment (\(sign)), and JSON has none; every object may hold a \"$comment\""
@@ -81,7 +81,7 @@ extension JSONReader {
         }
     }
 
-    /// Takes the comma before the next member or element. One that nothing follows, and one that is missing, are noted.
+    /// Reads the comma before the next member or element. Reports a trailing or missing one.
     mutating func takeComma(in isObject: Bool) throws(JSONText.Mistake) -> Bool {
         if take(",") {
             guard forgiven != nil else { return true }
@@ -100,7 +100,7 @@ extension JSONReader {
         return true
     }
 
-    /// A key in single quotation marks, or in none; `nil` for any other.
+    /// Reads a key in single quotation marks or unquoted; returns `nil` for any other.
     mutating func forgivenKey() throws(JSONText.Mistake) -> String? {
         guard forgiven != nil, offset < bytes.count else { return nil }
         if bytes[offset] == UInt8(ascii: "'") { return try singleQuotedString() }
@@ -114,7 +114,7 @@ extension JSONReader {
         return text
     }
 
-    /// The text in single quotation marks that begins here.
+    /// Reads the text in single quotation marks that starts here.
     mutating func singleQuotedString() throws(JSONText.Mistake) -> String {
         let start = offset
         offset += 1
@@ -133,7 +133,7 @@ extension JSONReader {
 }
 
 extension UInt8 {
-    /// Whether a key without quotation marks may have it.
+    /// Whether an unquoted key may contain it.
     fileprivate var isLetterOfKey: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

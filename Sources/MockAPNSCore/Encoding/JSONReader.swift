@@ -1,12 +1,12 @@
-/// Reads a JSON text into a tree.
+/// Parses a JSON text into a tree.
 ///
-/// What is open is kept on stacks of its own, not on the thread's, so that no text can exhaust that. Elements and
-/// members of all that is open share one array each; an object takes its part out when it is closed.
+/// Open containers are kept on separate stacks, not on the thread's stack, so that no text can exhaust it. The elements
+/// and members of all open containers share one array each; a container takes out its part when it is closed.
 struct JSONReader {
     let bytes: [UInt8]
     private let dialect: JSONText.Dialect
     var offset = 0
-    /// What is not JSON and was understood all the same, see `JSONReader+Forgiving.swift`; `nil`: nothing is.
+    /// Tolerated mistakes, see `JSONReader+Forgiving.swift`; `nil` if none are tolerated.
     var forgiven: [JSONText.Mistake]?
     private var open: [Container] = []
     private var elements: [JSONText.Value] = []
@@ -19,13 +19,13 @@ struct JSONReader {
     private struct Container {
         var isObject: Bool
         var offset: Int
-        /// How many members or elements were there before its own.
+        /// The number of members or elements before its own.
         var base: Int
     }
 
     private typealias Mistake = JSONText.Mistake
 
-    /// - Parameter stop: asked now and then whether to go on; ends the reading with a mistake.
+    /// - Parameter stop: checked regularly; ends reading with a mistake.
     init(
         _ bytes: [UInt8], _ dialect: JSONText.Dialect, maximumValues: Int = JSONText.maximumValues,
         stop: StopCheck = .never
@@ -44,7 +44,7 @@ struct JSONReader {
         }
         while true {
             guard var value = try valueOrOpening() else { continue }
-            // The value may be the last of what is around it, that again the last of what is around that.
+            // The value may be the last one of its container, which may in turn be the last one of the next.
             while true {
                 guard let container = open.last else {
                     skipBlanks()
@@ -63,7 +63,7 @@ struct JSONReader {
         }
     }
 
-    /// A whole value, or `nil` when one was opened whose first element is next.
+    /// Reads a whole value, or returns `nil` if a container was opened whose first element is next.
     private mutating func valueOrOpening() throws(JSONText.Mistake) -> JSONText.Value? {
         skipBlanks()
         let start = offset
@@ -125,7 +125,7 @@ struct JSONReader {
         guard take(":") else { throw unexpected("a colon after the key") }
     }
 
-    /// Counts a value or a key, of which there is a most.
+    /// Counts a value or a key, and enforces the maximum.
     private mutating func countOne() throws(JSONText.Mistake) {
         try checkStop()
         count += 1
@@ -135,12 +135,12 @@ struct JSONReader {
         }
     }
 
-    /// Stops reading when the result is no longer wanted.
+    /// Stops reading if the result is no longer wanted.
     private mutating func checkStop() throws(JSONText.Mistake) {
         if stop.step() { throw Mistake(offset: offset, message: "expected to be read to its end, which was stopped") }
     }
 
-    /// The container as a value when it ends here, or `nil` after a comma and, in an object, the next key.
+    /// Returns the container as a value if it ends here, or `nil` after a comma and, in an object, the next key.
     private mutating func commaOrEnd(of container: Container) throws(JSONText.Mistake) -> JSONText.Value? {
         skipBlanks()
         if try takeComma(in: container.isObject) {
@@ -185,7 +185,7 @@ struct JSONReader {
         Mistake(offset: member.keyOffset, message: "expected each key once, found \(member.key.quotedForPeople) again")
     }
 
-    /// A key that equals only itself; see `isSameText`.
+    /// A key that equals only the exact same text; see `isSameText`.
     private struct ExactText: Hashable {
         var text: String
         static func == (one: Self, other: Self) -> Bool { one.text.isSameText(as: other.text) }
@@ -246,7 +246,7 @@ extension JSONReader {
         if offset == start { throw unexpected(expected) }
     }
 
-    /// The string that begins here; its bytes are taken as they are when it has no escapes.
+    /// Reads the string that starts here; its bytes are used directly if there are no escapes.
     private mutating func string() throws(JSONText.Mistake) -> String {
         let start = offset + 1
         let end = bytes.span.endOfPlainString(from: start)
@@ -326,7 +326,7 @@ extension JSONReader {
         }
     }
 
-    /// Four hexadecimal digits.
+    /// Reads four hexadecimal digits.
     private mutating func unit() throws(JSONText.Mistake) -> UInt32 {
         var code: UInt32 = 0
         for _ in 0..<4 {
@@ -343,7 +343,7 @@ extension JSONReader {
         JSONText.Mistake(offset: offset, message: "expected \(expected), found \(describeByte())")
     }
 
-    /// What stands here, for people.
+    /// Returns a description of what is found here, for people.
     private func describeByte() -> String {
         guard offset < bytes.count else { return "the end of the text" }
         let byte = bytes[offset]

@@ -1,5 +1,5 @@
 extension JSONText {
-    /// A stretch of a text, and what stands there afterwards.
+    /// A range of a text, and its replacement.
     package struct Edit: Sendable {
         package var range: Range<Int>
         package var text: [UInt8]
@@ -7,7 +7,7 @@ extension JSONText {
         package init(_ range: Range<Int>, _ text: [UInt8]) { (self.range, self.text) = (range, text) }
     }
 
-    /// A text after changes that do not overlap, in any order.
+    /// Returns a text after edits that do not overlap, in any order.
     package static func applying(_ edits: [Edit], to text: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var end = 0
@@ -19,7 +19,7 @@ extension JSONText {
         return result + text[end...]
     }
 
-    /// Where a value stands in the text that it was read from.
+    /// Returns the range of a value in the text it was read from.
     package static func range(of value: Value, in text: [UInt8]) -> Range<Int> {
         var index = value.offset
         var depth = 0
@@ -31,7 +31,7 @@ extension JSONText {
                 index += 1
                 while text[index] != UInt8(ascii: "\"") { index += text[index] == UInt8(ascii: "\\") ? 2 : 1 }
             default:
-                // A number or a word ends before what cannot be part of it.
+                // A number or a word ends before anything that cannot be part of it.
                 if depth == 0 {
                     while index + 1 < text.count, text[index + 1].isPartOfWord { index += 1 }
                 }

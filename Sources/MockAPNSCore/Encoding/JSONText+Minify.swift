@@ -1,13 +1,12 @@
 extension JSONText {
-    /// Maximum depth of objects and arrays in a text that ``minify(_:into:)`` takes: somewhat less than
-    /// ``maximumDepth``, so that ``read(_:_:)`` can read what the text becomes a part of.
+    /// Maximum depth of objects and arrays accepted by ``minify(_:into:)``: somewhat less than ``maximumDepth``, so
+    /// that ``read(_:_:)`` can read the text that includes the result.
     package static let maximumMinifiedDepth = 500
 
-    /// Appends a JSON text without its insignificant white space; nothing else of it is changed.
+    /// Appends a JSON text without insignificant white space, otherwise unchanged.
     ///
-    /// - Returns: whether it is JSON by the grammar of RFC 8259 and in UTF-8; if not, nothing is appended. Keys that
-    ///   come twice and lone surrogates in escapes are let pass, as the grammar does; ``Dialect/recorded`` reads
-    ///   them.
+    /// - Returns: whether it is JSON according to RFC 8259 and in UTF-8; if not, nothing is appended. Duplicate keys
+    ///   and lone surrogates in escapes are accepted, as in the grammar; ``Dialect/recorded`` reads them.
     package static func minify(_ text: Span<UInt8>, into output: inout [UInt8]) -> Bool {
         guard let blanks = blanks(in: text) else { return false }
         if blanks == 0 {
@@ -39,16 +38,16 @@ extension JSONText {
         return true
     }
 
-    /// Whether ``minify(_:into:)`` would take the text.
+    /// Returns whether ``minify(_:into:)`` would accept the text.
     package static func isValid(_ text: Span<UInt8>) -> Bool { blanks(in: text) != nil }
 
-    /// The number of bytes of insignificant white space in a JSON text; `nil` when it is none.
+    /// Returns the number of bytes of insignificant white space in a JSON text; `nil` if it is not JSON.
     private static func blanks(in text: Span<UInt8>) -> Int? {
         var blanks = 0
         var offset = 0
         var nesting = Nesting()
         while true {
-            // A value is due here.
+            // A value is expected here.
             offset.skipBlanks(in: text, &blanks)
             guard offset < text.count else { return nil }
             switch text[offset] {
@@ -96,8 +95,8 @@ extension JSONText {
         }
     }
 
-    /// Which of the open containers are objects: one bit each, the innermost last. An array is needed for the 65th
-    /// only, so that an ordinary text allocates nothing.
+    /// A bit for each open container that says whether it is an object, the innermost last. An array is needed only
+    /// from the 65th on, so that an ordinary text allocates nothing.
     private struct Nesting {
         private(set) var depth = 0
         private var bits: UInt64 = 0
@@ -118,7 +117,7 @@ extension JSONText {
     }
 }
 
-/// An offset in a text that is being read; each method moves it over what it names, or returns false.
+/// An offset in a text being read; each method moves it past what its name says, or returns false.
 extension Int {
     @inline(__always)
     fileprivate mutating func skipBlanks(in text: Span<UInt8>, _ blanks: inout Int) {

@@ -27,7 +27,7 @@ extension [UInt8] {
 }
 
 extension JSONText.Value {
-    /// The text of it without insignificant white space.
+    /// The JSON text without insignificant white space.
     package var text: String {
         var bytes: [UInt8] = []
         bytes.appendJSON(self)
@@ -35,9 +35,9 @@ extension JSONText.Value {
     }
 }
 
-// Objects and arrays that are written part by part.
+// Objects and arrays written part by part.
 extension [UInt8] {
-    /// Appends a value of JSON, or `null` where there is none.
+    /// Appends a JSON value, or `null` if there is none.
     mutating func appendJSON(_ value: JSONText.Value?) {
         if let value { appendJSON(value) } else { append(contentsOf: "null".utf8) }
     }

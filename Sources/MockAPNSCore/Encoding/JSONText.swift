@@ -1,10 +1,9 @@
-/// A strict reader of JSON texts (RFC 8259) that knows where everything stands.
+/// A strict reader of JSON texts (RFC 8259) that keeps track of positions.
 ///
-/// It is for texts that people write, scenario files and requests to the API: every value and every key keeps its
-/// offset, so that a mistake found later, such as an unknown key, can still be shown by line and column. It accepts
-/// nothing that the RFC does not, and less where texts are not interoperable: keys that come twice in an object,
-/// surrogates without their other half and a byte order mark are mistakes, as is nesting deeper than
-/// ``maximumDepth``.
+/// It is for texts written by people, such as scenario files and API requests: every value and key keeps its offset, so
+/// that a mistake found later, such as an unknown key, can still be reported with line and column. It accepts nothing
+/// beyond the RFC, and less where texts are not interoperable: duplicate keys in an object, lone surrogates and a byte
+/// order mark are mistakes, as is nesting deeper than ``maximumDepth``.
 ///
 /// ```swift
 /// let value = try JSONText.read(Array(#"{"aps": {"badge": 3}}"#.utf8))
@@ -12,24 +11,25 @@
 /// value["aps"]?.offset             // 8
 /// ```
 package enum JSONText {
-    /// Maximum depth of objects and arrays in each other.
+    /// Maximum nesting depth of objects and arrays.
     package static let maximumDepth = 512
 
-    /// Maximum number of values in a text, each key counting as one: a short text could take much memory otherwise.
+    /// Maximum number of values in a text, with each key counting as one: otherwise a short text could take a lot of
+    /// memory.
     package static let maximumValues = 4_000_000
 
     /// How strict the reader is beyond the grammar.
     package enum Dialect: Sendable {
-        /// For texts that somebody writes for us: a key that comes twice and a lone surrogate are mistakes.
+        /// For texts written for this program: duplicate keys and lone surrogates are mistakes.
         case strict
-        /// For lines of the log, which hold payloads as providers sent them: each of two equal keys is kept, a lone
-        /// surrogate becomes U+FFFD.
+        /// For log lines, which hold payloads as sent by providers: duplicate keys are kept, and a lone surrogate
+        /// becomes U+FFFD.
         case recorded
     }
 
-    /// Reads one value with nothing but white space around it.
+    /// Reads one value, with nothing but white space around it.
     ///
-    /// - Parameter stop: called now and then; when it says that the value is no longer wanted, reading ends with a mistake.
+    /// - Parameter stop: checked regularly; ends reading with a mistake if the value is no longer wanted.
     package static func read(
         _ bytes: [UInt8], _ dialect: Dialect = .strict, stop: StopCheck = .never
     ) throws(Mistake) -> Value {
@@ -37,7 +37,7 @@ package enum JSONText {
         return try reader.document()
     }
 
-    /// As ``read(_:_:stop:)``, from a span, whose bytes are copied first.
+    /// Like ``read(_:_:stop:)``, from a span whose bytes are copied first.
     package static func read(_ bytes: Span<UInt8>, _ dialect: Dialect = .strict) throws(Mistake) -> Value {
         var copy: [UInt8] = []
         copy.append(addingCapacity: bytes.count) { output in
@@ -48,37 +48,37 @@ package enum JSONText {
 
     /// Why a text is not JSON.
     package struct Mistake: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The byte at which it was noticed, 0 for the first; the text's length when the text ends too soon.
+        /// The offset of the byte where it was noticed, starting at 0; the length of the text if it ends too early.
         package var offset: Int
         /// What was expected and what was found, in one sentence without a full stop.
         package var message: String
 
-        /// A mistake at an offset.
+        /// Creates a mistake at an offset.
         package init(offset: Int, message: String) {
             self.offset = offset
             self.message = message
         }
 
-        /// For a developer; people get line and column by ``JSONText/position(of:in:)``.
+        /// For developers; users get line and column from ``JSONText/position(of:in:)``.
         package var description: String { "at byte \(offset): \(message)" }
     }
 
-    /// A position in a text as editors count it.
+    /// A position in a text as editors show it.
     package struct Position: Hashable, Sendable {
-        /// 1 for the first line. A line ends with a line feed.
+        /// The line, starting at 1. A line ends with a line feed.
         package var line: Int
-        /// 1 for the first character of a line. Counted in Unicode scalars, as most editors do for most texts, not in
-        /// bytes; a tab counts one.
+        /// The column, starting at 1. Counted in Unicode scalars, as most editors do for most texts, not in bytes; a
+        /// tab counts as one.
         package var column: Int
 
-        /// A position by line and column.
+        /// Creates a position.
         package init(line: Int, column: Int) {
             self.line = line
             self.column = column
         }
     }
 
-    /// The line and column of an offset; of one beyond the end, those of the end.
+    /// Returns the line and column of an offset; beyond the end, those of the end.
     package static func position(of offset: Int, in bytes: Span<UInt8>) -> Position {
         var position = Position(line: 1, column: 1)
         for index in 0..<min(max(offset, 0), bytes.count) {
@@ -86,7 +86,7 @@ package enum JSONText {
                 position.line += 1
                 position.column = 1
             } else if bytes[index] & 0xC0 != 0x80 {
-                // A continuation byte belongs to the scalar before it.
+                // A continuation byte belongs to the preceding scalar.
                 position.column += 1
             }
         }
@@ -95,21 +95,21 @@ package enum JSONText {
 }
 
 extension JSONText {
-    /// A value and where it stands.
+    /// A value and its position.
     package struct Value: Sendable {
-        /// The byte at which it begins.
+        /// The offset of its first byte.
         package var offset: Int
-        /// What it is.
+        /// The content.
         package var content: Content
 
-        /// A value at an offset.
+        /// Creates a value at an offset.
         package init(offset: Int, content: Content) {
             self.offset = offset
             self.content = content
         }
     }
 
-    /// What a value is.
+    /// The content of a value.
     package enum Content: Sendable {
         /// The members in the order of the text.
         case object([Member])
@@ -122,14 +122,14 @@ extension JSONText {
 
     /// A member of an object.
     package struct Member: Sendable {
-        /// The key, its escapes resolved.
+        /// The unescaped key.
         package var key: String
-        /// The byte at which the key begins, that of its quotation mark.
+        /// The offset of the key's opening quotation mark.
         package var keyOffset: Int
         /// The value.
         package var value: Value
 
-        /// A member whose key stands at an offset.
+        /// Creates a member with the offset of its key.
         package init(key: String, keyOffset: Int, value: Value) {
             self.key = key
             self.keyOffset = keyOffset
@@ -137,16 +137,16 @@ extension JSONText {
         }
     }
 
-    /// A number as it is written, so that none of its digits is lost.
+    /// A number as written, so that no digits are lost.
     package struct Number: Sendable {
-        /// The text, `-1.50e3`.
+        /// The text, for example `-1.50e3`.
         package var text: String
 
-        /// A number of that text.
+        /// Creates a number from its text.
         package init(text: String) { self.text = text }
 
-        /// The number, if it is whole and fits, however it is written: `3`, `3.0` and `0.3e1` are 3. Beyond 2^53 only
-        /// one without point and exponent is exact, and any other is refused.
+        /// The number if it is whole and fits, in any notation: `3`, `3.0` and `0.3e1` are 3. Beyond 2^53 only a
+        /// notation without point and exponent is exact; others are refused.
         package var int64: Int64? {
             if let plain = Int64(text) { return plain }
             guard text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }),
@@ -156,7 +156,7 @@ extension JSONText {
             return Double(whole) == double ? whole : nil
         }
 
-        /// The nearest number of 64 bits; `nil` for one that is too large for it.
+        /// The nearest 64-bit floating-point number; `nil` if it is out of range.
         package var double: Double? {
             guard let double = Double(text), double.isFinite else { return nil }
             return double
@@ -173,29 +173,28 @@ extension JSONText.Value {
     package var string: String? { if case .string(let string) = content { string } else { nil } }
     /// The number, if it is one.
     package var number: JSONText.Number? { if case .number(let number) = content { number } else { nil } }
-    /// The number, if it is one, whole and of 64 bits.
+    /// The number, if it is whole and fits into 64 bits.
     package var int64: Int64? { number?.int64 }
     /// The number, if it is one.
     package var double: Double? { number?.double }
-    /// True or false, if it is that.
+    /// The boolean, if it is one.
     package var bool: Bool? { if case .bool(let bool) = content { bool } else { nil } }
     /// Whether it is `null`.
     package var isNull: Bool { if case .null = content { true } else { false } }
 
-    /// The value of a member, the last one of that key; `nil` for none, or when this is no object.
+    /// Returns the value of a member, the last one with this key; `nil` if there is none or this is not an object.
     package subscript(key: String) -> JSONText.Value? {
         guard case .object(let members) = content else { return nil }
         return members.last { $0.key.isSameText(as: key) }?.value
     }
 
-    /// An element; `nil` beyond the end, or when this is no array.
+    /// Returns an element; `nil` beyond the end or if this is not an array.
     package subscript(index: Int) -> JSONText.Value? {
         guard case .array(let elements) = content, elements.indices.contains(index) else { return nil }
         return elements[index]
     }
 
-    /// Whether both mean the same: numbers are compared by what they are worth, members in any order; offsets do not
-    /// matter.
+    /// Returns whether both are equivalent: numbers are compared by value, members in any order; offsets are ignored.
     package func means(_ other: Self) -> Bool {
         switch (content, other.content) {
         case (.object(let ours), .object(let theirs)):
@@ -225,7 +224,7 @@ extension JSONText.Number {
 }
 
 extension String {
-    /// Whether both have the same scalars. `==` also holds for different spellings of one character, such as é as one
-    /// scalar and as two, which are different keys in JSON.
+    /// Returns whether both have the same scalars. `==` also holds for different spellings of a character, such as é as
+    /// one scalar or two, which are different keys in JSON.
     func isSameText(as other: String) -> Bool { self == other && utf8.elementsEqual(other.utf8) }
 }

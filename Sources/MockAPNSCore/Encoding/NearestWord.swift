@@ -1,7 +1,7 @@
-/// The word of a list that a misspelled one was probably meant to be, to be named in an error.
+/// Returns the word in a list that a misspelled word was probably meant to be, for error messages.
 ///
-/// - Returns: the one with the least edit distance (insert, remove, replace or swap a character; case does not
-///   count), if that is at most a third of the longer word's length, or one; the first of several.
+/// - Returns: the word with the smallest edit distance (insert, remove, replace or swap a character, ignoring case), if
+///   that is at most a third of the longer word's length, or one; the first among several.
 package func nearestWord(to word: String, among words: some Sequence<String>) -> String? {
     let wanted = Array(word.lowercased().unicodeScalars.prefix(100))
     var best: (word: String, distance: Int)?
@@ -16,7 +16,7 @@ package func nearestWord(to word: String, among words: some Sequence<String>) ->
     return best?.word
 }
 
-/// The number of edits between two words, a swap of neighbours counting as one (optimal string alignment).
+/// Returns the edit distance of two words, with a swap of neighbors counting as one edit (optimal string alignment).
 private func editDistance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
     var before = [Int]()
     var previous = Array(0...other.count)

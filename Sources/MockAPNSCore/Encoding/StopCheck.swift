@@ -1,13 +1,13 @@
-/// Lets work that takes long end early: asks now and then whether anybody still wants what comes of it.
+/// Lets long work end early: checks regularly whether its result is still wanted.
 package struct StopCheck: Sendable {
-    /// For work that is never stopped.
+    /// A check that never stops.
     package static let never = StopCheck(isStopped: nil)
 
-    /// Number of steps after which it is asked again.
+    /// Number of steps between checks.
     private static let stride = 1000
 
     private let isStopped: (@Sendable () -> Bool)?
-    /// Steps until it is asked again; 0 when the answer was that the work is to stop.
+    /// Steps until the next check; 0 once the work is to stop.
     private var left: Int
 
     /// Whether a step was told to stop.
@@ -18,10 +18,10 @@ package struct StopCheck: Sendable {
         left = isStopped == nil ? .max : Self.stride
     }
 
-    /// - Parameter isStopped: whether the work is to stop; once it is, it stays so.
+    /// - Parameter isStopped: returns whether the work is to stop; once true, it stays true.
     package init(_ isStopped: @escaping @Sendable () -> Bool) { self.init(isStopped: isStopped) }
 
-    /// Counts a step of the work; whether it is to stop. Only now and then this asks.
+    /// Counts a step of the work; returns whether it is to stop. Most steps do not check.
     @inline(__always)
     mutating func step() -> Bool {
         guard left <= 1 else {
@@ -38,9 +38,9 @@ package struct StopCheck: Sendable {
         return isStopped
     }
 
-    /// Asks at once.
+    /// Checks immediately.
     ///
-    /// - Throws: `CancellationError` when the work is to stop.
+    /// - Throws: `CancellationError` if the work is to stop.
     package func check() throws(CancellationError) {
         if isStopped?() ?? false { throw CancellationError() }
     }

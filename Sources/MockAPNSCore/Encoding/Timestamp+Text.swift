@@ -1,17 +1,17 @@
-/// The text of a moment as RFC 3339 writes it, `2026-11-21T10:00:00.123Z`.
+/// The text of a timestamp according to RFC 3339, `2026-11-21T10:00:00.123Z`.
 ///
-/// The calendar is reckoned by hand (days are counted in years that start in March, so that the leap day is the last
-/// of its year), because Core has no Foundation, and because two of these go into each line of the log.
+/// The calendar is computed by hand (with years that start in March, so that the leap day is the last day of its year),
+/// because Core does not use Foundation, and because each log line has two of these.
 extension Timestamp {
     /// The length in bytes of the text that ``appendText(to:)`` writes.
     package static let textLength = 24
 
-    /// The earliest and the latest moment that have a text: RFC 3339 gives a year four digits.
+    /// The range of timestamps that have a text: RFC 3339 has years with four digits.
     package static let textRange =
         Timestamp(milliseconds: -62_167_219_200_000)...Timestamp(milliseconds: 253_402_300_799_999)
 
-    /// Appends the moment in UTC with milliseconds, always 24 bytes. A moment outside of ``textRange`` is written as
-    /// the nearest one in it.
+    /// Appends the timestamp in UTC with milliseconds, always 24 bytes. Timestamps outside ``textRange`` are clamped to
+    /// it.
     package func appendText(to bytes: inout [UInt8]) {
         let clamped = max(Self.textRange.lowerBound, min(Self.textRange.upperBound, self)).milliseconds
         var days = clamped / 86_400_000
@@ -44,18 +44,18 @@ extension Timestamp {
         text.append(UInt8(ascii: separator))
     }
 
-    /// The moment in UTC with milliseconds, `2026-11-21T10:00:00.123Z`.
+    /// The timestamp in UTC with milliseconds, `2026-11-21T10:00:00.123Z`.
     package var text: String {
         var bytes: [UInt8] = []
         appendText(to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Reads a date and time of RFC 3339 (section 5.6): `T` and `Z` in either case, any number of digits of a
-    /// fraction (those after the third are cut off), and `Z` or an offset from UTC.
+    /// Parses a date and time according to RFC 3339 (section 5.6): `T` and `Z` in either case, any number of fraction
+    /// digits (cut off after the third), and `Z` or an offset from UTC.
     ///
-    /// `nil` for anything else: a date that no calendar has, an hour above 23, a missing offset, and also second 60,
-    /// because time since 1970 has no room for a leap second.
+    /// Fails for anything else: an invalid date, an hour above 23, a missing offset, and also second 60, because time
+    /// since 1970 has no leap seconds.
     package init?(_ text: Span<UInt8>) {
         var reader = DateReader(text.count)
         guard let year = reader.number(digits: 4, in: text), reader.take("-", in: text),
@@ -75,15 +75,16 @@ extension Timestamp {
         self.init(milliseconds: (minutes * 60 + second) * 1000 + fraction)
     }
 
-    /// As ``init(_:)-(Span<UInt8>)``, from a string.
+    /// Parses a string, like ``init(_:)-(Span<UInt8>)``.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         self.init(bytes.span)
     }
 
-    /// Year, month and day of a number of days since 1970-01-01, in the Gregorian calendar continued backwards.
+    /// Returns year, month and day for a number of days since 1970-01-01, in the proleptic Gregorian calendar.
     private static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        // 719 468 days lie between 0000-03-01 and 1970-01-01; an era is the 400 years after which all repeats.
+        // There are 719 468 days from 0000-03-01 to 1970-01-01; an era is the 400 years after which the calendar
+        // repeats.
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
@@ -96,7 +97,7 @@ extension Timestamp {
         )
     }
 
-    /// The number of days since 1970-01-01 of a date with a year of 0 to 9999.
+    /// Returns the number of days since 1970-01-01 for a date with a year from 0 to 9999.
     private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
         let year = month <= 2 ? year - 1 : year
         let era = (year >= 0 ? year : year - 399) / 400
@@ -114,7 +115,7 @@ extension Timestamp {
     }
 }
 
-/// Goes through the text of a date.
+/// A cursor in the text of a date.
 private struct DateReader {
     private var offset = 0
     private let end: Int
@@ -123,7 +124,7 @@ private struct DateReader {
 
     var isAtEnd: Bool { offset == end }
 
-    /// Reads exactly this number of digits; more are the next part's mistake.
+    /// Reads exactly this number of digits; further digits are an error of the next part.
     mutating func number(digits: Int, in text: Span<UInt8>) -> Int64? {
         guard offset + digits <= end else { return nil }
         var number: Int64 = 0
@@ -144,7 +145,7 @@ private struct DateReader {
         return true
     }
 
-    /// The milliseconds of a fraction of a second: 0 without one, `nil` when there is a point and no digit.
+    /// Reads the milliseconds of a fraction of a second: 0 without one, `nil` for a point without digits.
     mutating func fraction(in text: Span<UInt8>) -> Int64? {
         guard take(".", in: text) else { return 0 }
         var milliseconds: Int64 = 0
@@ -158,7 +159,7 @@ private struct DateReader {
         return milliseconds
     }
 
-    /// The minutes by which the local time is ahead of UTC.
+    /// Reads the minutes by which local time is ahead of UTC.
     mutating func offset(in text: Span<UInt8>) -> Int64? {
         if take("Z", or: "z", in: text) { return 0 }
         let isAhead = take("+", in: text)
