@@ -1,59 +1,61 @@
-/// A development authority: issues the certificates of the server and of providers, in memory, from PEM to PEM.
+/// A development certificate authority: issues the certificates of the server and of providers, in memory, from PEM to
+/// PEM.
 ///
-/// All keys are on P-256, but for those of providers: RSA with 2048 bits, like Apple's. Serial numbers are random. Times are seconds since 1970, given by the caller.
+/// All keys are on P-256, except those of providers: RSA with 2048 bits, like Apple's. Serial numbers are random. Times
+/// are seconds since 1970, provided by the caller.
 package final class CertificateAuthority: Sendable {
     /// A certificate and its private key.
     package struct Issued: Sendable {
-        /// PEM of the certificate alone.
+        /// The certificate alone, in PEM.
         package let certificatePEM: [UInt8]
-        /// PEM of its key, PKCS#8.
+        /// Its key, PKCS#8 in PEM.
         package let privateKeyPEM: [UInt8]
-        /// The serial number, hexadecimal, upper case.
+        /// The serial number, in upper-case hexadecimal.
         package let serial: String
     }
 
-    /// What is wrong with a provider certificate that is made to be refused.
+    /// The flaw of a provider certificate that is made to be refused.
     package enum Flaw: String, Sendable, CaseIterable {
-        /// Nothing in itself: its serial number is what gets listed as revoked.
+        /// None in itself: its serial number is listed as revoked.
         case revoked
-        /// Valid until yesterday.
+        /// Expired yesterday.
         case expired
-        /// Only the extension of the environment that was asked for.
+        /// Only the extension of the given environment.
         case wrongEnvironment = "wrong-environment"
-        /// Signed by an authority that exists nowhere else.
+        /// Signed by an otherwise unknown authority.
         case unknownAuthority = "unknown-authority"
         /// A client certificate without any of Apple's extensions.
         case notPush = "not-push"
     }
 
-    /// What is wrong with a server certificate that is made to be refused by clients.
+    /// The flaw of a server certificate that clients should refuse.
     package enum ServerFlaw: String, Sendable, CaseIterable {
-        /// Valid until yesterday.
+        /// Expired yesterday.
         case expired
-        /// For a host that does not exist: `other-name.invalid`.
+        /// For a nonexistent host: `other-name.invalid`.
         case otherName
-        /// Signed by an authority that exists nowhere else.
+        /// Signed by an otherwise unknown authority.
         case untrusted
     }
 
-    /// An environment, as an extension of a certificate names it.
+    /// An APNs environment, as in a certificate extension.
     package enum Environment: Sendable {
         case development
         case production
     }
 
-    /// How long a leaf certificate is valid, seconds: 397 days, as long as clients accept at most.
+    /// The validity of a leaf certificate in seconds: 397 days, the most that clients accept.
     package static let leafLifetime: Int64 = 397 * 86_400
-    /// How long an authority is valid, seconds: ten years.
+    /// The validity of an authority in seconds: ten years.
     package static let authorityLifetime: Int64 = 3652 * 86_400
-    /// Certificates are valid from so many seconds before now on, for clients whose clock is behind.
+    /// How many seconds before now certificates become valid, for clients whose clock is behind.
     static let clockTolerance: Int64 = 3600
 
-    /// PEM of the authority's own certificate: what a client has to trust.
+    /// The authority's own certificate in PEM, which clients have to trust.
     package let certificatePEM: [UInt8]
-    /// PEM of its key, PKCS#8.
+    /// Its key, PKCS#8 in PEM.
     package let privateKeyPEM: [UInt8]
-    /// Seconds since 1970 up to which it is valid; nothing that it issues is valid longer.
+    /// The end of its validity in seconds since 1970; nothing it issues is valid longer.
     package let notAfter: Int64
     let certificate: X509Certificate
     let key: ES256SigningKey
@@ -66,9 +68,10 @@ package final class CertificateAuthority: Sendable {
         notAfter = unsafe PeerCertificate(certificate.pointer).notAfter
     }
 
-    /// Reads an authority that was made before.
+    /// Reads an existing authority.
     ///
-    /// - Throws: when a text cannot be read, the key is not the certificate's, or the certificate is no authority's.
+    /// - Throws: if a text cannot be read, the key does not match the certificate, or the certificate is not an
+    ///   authority's.
     package convenience init(certificatePEM: [UInt8], privateKeyPEM: [UInt8]) throws(OpenSSLError) {
         let certificate = try PEM.certificates(certificatePEM)[0]
         guard certificate.isAuthority else {
@@ -80,9 +83,10 @@ package final class CertificateAuthority: Sendable {
         try self.init(certificate: certificate, key: ES256SigningKey(pem: privateKeyPEM))
     }
 
-    /// Makes a new authority.
+    /// Creates a new authority.
     ///
-    /// - Parameter privateKeyPEM: the key of an earlier one, whose certificates the new one stands for too; `nil` makes one.
+    /// - Parameter privateKeyPEM: the key of an earlier authority, so that the new one also vouches for its
+    ///   certificates; `nil` creates a key.
     package static func make(now: Int64, privateKeyPEM: [UInt8]? = nil) throws(OpenSSLError) -> CertificateAuthority {
         let key =
             if let privateKeyPEM { try ES256SigningKey(pem: privateKeyPEM) } else { try ES256SigningKey.generate() }
@@ -97,12 +101,12 @@ package final class CertificateAuthority: Sendable {
             certificate: draft.signed(key: PrivateKey(key.key), issuer: nil, issuerKey: key), key: key)
     }
 
-    /// Issues a certificate of a server.
+    /// Issues a server certificate.
     ///
     /// - Parameters:
     ///   - names: host names and IP addresses as text, at least one.
-    ///   - flaw: what to make wrong.
-    /// - Throws: when one is neither.
+    ///   - flaw: the flaw to include.
+    /// - Throws: if a name is neither.
     package func serverCertificate(
         names: [String], flaw: ServerFlaw? = nil, now: Int64
     ) throws(OpenSSLError) -> Issued {
@@ -113,7 +117,7 @@ package final class CertificateAuthority: Sendable {
             let name = try SubjectName(name)
             if !alternatives.contains(name) { alternatives.append(name) }
         }
-        // A common name has at most 64 characters (RFC 5280 appendix A.1); clients look at the alternative names.
+        // A common name has at most 64 characters (RFC 5280, appendix A.1); clients use the alternative names.
         var draft = leafDraft(subject: [.commonName(String(first.prefix(64)))], purpose: "serverAuth", now: now)
         draft.extensions.append(.subjectAlternativeName(DERWriter.sequence(alternatives.map(\.der))))
         if flaw == .expired { draft.expire(now: now) }
@@ -121,14 +125,14 @@ package final class CertificateAuthority: Sendable {
         return try issuer.issue(draft, for: PrivateKey(P256Key.generate()))
     }
 
-    /// Issues a provider certificate, universal as Apple issues them today: good for both environments, and for each topic
-    /// also with `.voip` and `.complication`. Making its RSA key takes a tenth of a second, or several.
+    /// Issues a provider certificate, universal like those Apple issues today: valid for both environments, and for
+    /// each topic also with `.voip` and `.complication`. Generating its RSA key takes a tenth of a second or more.
     ///
     /// - Parameters:
-    ///   - topics: at least one; the first is the subject's.
+    ///   - topics: at least one; the first is that of the subject.
     ///   - teamID: the organizational unit.
-    ///   - flaw: what to make wrong.
-    ///   - environment: the only one that a certificate with ``Flaw/wrongEnvironment`` is good for.
+    ///   - flaw: the flaw to include.
+    ///   - environment: the only environment of a certificate with ``Flaw/wrongEnvironment``.
     package func providerCertificate(
         topics: [String], teamID: String, flaw: Flaw? = nil, environment: Environment = .production, now: Int64
     ) throws(OpenSSLError) -> Issued {
@@ -151,7 +155,7 @@ package final class CertificateAuthority: Sendable {
         return try issuer.issue(draft, for: PrivateKey.generateRSA())
     }
 
-    /// A flat list: topic, sequence of its kinds, topic, sequence, …
+    /// Returns a flat list: topic, sequence of its kinds, topic, sequence, …
     private static func topicList(_ topics: [String]) -> [UInt8] {
         let kinds = [("", "app"), (".voip", "voip"), (".complication", "complication")]
         return DERWriter.sequence(
@@ -181,7 +185,7 @@ package final class CertificateAuthority: Sendable {
 }
 
 extension CertificateDraft {
-    /// Makes it valid until yesterday.
+    /// Makes the certificate expire yesterday.
     fileprivate mutating func expire(now: Int64) {
         notAfter = now - 86_400
         notBefore = notAfter - CertificateAuthority.leafLifetime

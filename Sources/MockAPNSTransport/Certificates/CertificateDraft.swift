@@ -1,15 +1,15 @@
 import CMockOpenSSL
 
-/// A certificate before it is signed (RFC 5280).
+/// An unsigned certificate (RFC 5280).
 struct CertificateDraft {
-    /// One part of a subject.
+    /// A part of the subject.
     enum NameEntry {
         case commonName(String)
         case organizationalUnit(String)
         case userID(String)
     }
 
-    /// One extension; texts are as in an OpenSSL configuration file, bytes are DER.
+    /// An extension; texts are as in an OpenSSL configuration file, bytes are DER.
     enum Extension {
         case basicConstraints(String)
         case keyUsage(String)
@@ -25,7 +25,7 @@ struct CertificateDraft {
     var notAfter: Int64
     var extensions: [Extension] = []
 
-    /// Signs it; without an issuer by itself.
+    /// Signs the certificate; without an issuer, it is self-signed.
     func signed(
         key: PrivateKey, issuer: X509Certificate?, issuerKey: ES256SigningKey
     ) throws(OpenSSLError) -> X509Certificate {
@@ -51,7 +51,7 @@ struct CertificateDraft {
         return certificate
     }
 
-    /// 127 random bits: positive, and never short enough to collide.
+    /// Sets 127 random bits: positive, and long enough to avoid collisions.
     private static func setRandomSerial(_ certificate: OpaquePointer) throws(OpenSSLError) {
         let number = unsafe try made(BN_new(), "making a serial number")
         defer { unsafe BN_free(number) }
@@ -63,7 +63,7 @@ struct CertificateDraft {
     private static func setTime(
         _ seconds: Int64, _ set: (UnsafePointer<ASN1_TIME>) -> Int32
     ) throws(OpenSSLError) {
-        // UTCTime up to 2049, GeneralizedTime after it: OpenSSL chooses as RFC 5280 section 4.1.2.5 asks.
+        // UTCTime up to 2049, GeneralizedTime after that: OpenSSL chooses as RFC 5280, section 4.1.2.5, requires.
         let time = unsafe try made(ASN1_TIME_set(nil, Int(seconds)), "making a time")
         defer { unsafe ASN1_TIME_free(time) }
         unsafe try succeeded(set(time), "setting a time")
@@ -116,9 +116,9 @@ struct CertificateDraft {
 }
 
 extension X509Certificate {
-    /// Basic constraints say that it may issue others.
+    /// Whether its basic constraints allow it to issue other certificates.
     var isAuthority: Bool { unsafe X509_check_ca(pointer) == 1 }
 
-    /// The serial number, hexadecimal, upper case.
+    /// The serial number, in upper-case hexadecimal.
     var serial: String { unsafe PeerCertificate.serial(of: pointer) }
 }

@@ -1,11 +1,11 @@
 import CMockOpenSSL
 
-/// What a certificate file says that decides whether it is kept or made again.
+/// The contents of a certificate file that determine whether it is kept or recreated.
 package struct CertificateFacts: Sendable {
     private let subjectNames: [SubjectName]
     private let certificate: X509Certificate
 
-    /// All that a provider's certificate says.
+    /// The contents as a provider certificate.
     package let provider: PeerCertificate
 
     /// Reads the first certificate of a PEM text.
@@ -15,17 +15,17 @@ package struct CertificateFacts: Sendable {
         provider = unsafe PeerCertificate(certificate.pointer)
     }
 
-    /// Seconds since 1970 from which it is valid.
+    /// The start of its validity in seconds since 1970.
     package var notBefore: Int64 { provider.notBefore }
-    /// Seconds since 1970 up to which it is valid.
+    /// The end of its validity in seconds since 1970.
     package var notAfter: Int64 { provider.notAfter }
-    /// The topics of kind `app` for which it was made.
+    /// The topics of kind `app` it was made for.
     package var topics: [String] { provider.appTopics }
-    /// The DNS names in lower case and the IP addresses for which it stands; to compare use ``covers(_:)``, for IPv6
-    /// addresses have many spellings.
+    /// The DNS names, in lower case, and the IP addresses. Use ``covers(_:)`` for comparing, because IPv6 addresses
+    /// have many spellings.
     package var names: [String] { subjectNames.map(\.text) }
 
-    /// Every one of the names is in the certificate, however written.
+    /// Returns whether the certificate has all of these names, in any spelling.
     package func covers(_ names: [String]) -> Bool {
         let present = Set(subjectNames)
         return names.allSatisfy { name in
@@ -34,14 +34,14 @@ package struct CertificateFacts: Sendable {
         }
     }
 
-    /// It names this authority as its issuer and was signed with its key, whatever its dates.
+    /// Returns whether it names this authority as its issuer and is signed with its key, regardless of its dates.
     package func isIssued(by authority: CertificateAuthority) -> Bool {
         defer { ERR_clear_error() }
         return unsafe X509_check_issued(authority.certificate.pointer, certificate.pointer) == X509_V_OK
             && X509_verify(certificate.pointer, authority.key.key.pointer) == 1
     }
 
-    /// The private key is this certificate's.
+    /// Returns whether the private key matches this certificate.
     package func matches(privateKey pem: [UInt8]) -> Bool {
         guard let key = try? PrivateKey.reading(pem: pem) else { return false }
         defer {

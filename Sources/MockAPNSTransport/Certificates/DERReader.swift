@@ -1,8 +1,8 @@
 import CMockOpenSSL
 
-/// Walks through DER (ITU-T X.690) that may be hostile: never past the end, definite lengths only.
+/// Reads DER (ITU-T X.690) that may be hostile: never past the end, and definite lengths only.
 struct DERReader {
-    /// One element: its tag with class, and where its contents are in the bytes.
+    /// An element: its tag with class, and the range of its contents.
     struct Element {
         var tag: Int32
         var tagClass: Int32
@@ -16,7 +16,7 @@ struct DERReader {
     private var offset: Int
     private let end: Int
 
-    /// Reads all of the bytes.
+    /// Reads all bytes.
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
         offset = 0
@@ -30,7 +30,7 @@ struct DERReader {
         end = element.contents.upperBound
     }
 
-    /// The next element; `nil` at the end, and from the first malformed one on.
+    /// Returns the next element; `nil` at the end, and from the first malformed one on.
     mutating func next() -> Element? {
         guard offset < end else { return nil }
         var length = 0
@@ -44,7 +44,7 @@ struct DERReader {
             if let start = unsafe start, let position = unsafe position { headerLength = unsafe position - start }
             return status
         }
-        // 0x80: malformed, or longer than what is left; 0x01: of indefinite length, which DER forbids.
+        // 0x80: malformed, or longer than the rest; 0x01: indefinite length, which DER forbids.
         guard status & 0x81 == 0, length >= 0, headerLength > 0, length <= end - offset - headerLength else {
             offset = end
             ERR_clear_error()
@@ -56,10 +56,10 @@ struct DERReader {
             tag: tag, tagClass: tagClass, isConstructed: status & V_ASN1_CONSTRUCTED != 0, contents: start..<offset)
     }
 
-    /// Everything was read, or reading stopped at a mistake.
+    /// Whether everything was read, or reading stopped at an error.
     var isAtEnd: Bool { offset >= end }
 
-    /// The text of a UTF8String; `nil` for any other element and for bytes that are not UTF-8.
+    /// Returns the text of a UTF8String; `nil` for any other element and for bytes that are not UTF-8.
     func text(_ element: Element) -> String? {
         guard element.isUniversal(V_ASN1_UTF8STRING), !element.isConstructed else { return nil }
         return String(validating: bytes[element.contents], as: UTF8.self)

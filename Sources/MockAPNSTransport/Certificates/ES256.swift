@@ -1,12 +1,13 @@
 import CMockOpenSSL
 
-/// The half of an ES256 key that verifies (RFC 7518 section 3.4: ECDSA on P-256 with SHA-256). Usable from any thread.
+/// The public half of an ES256 key (RFC 7518, section 3.4: ECDSA on P-256 with SHA-256). Can be used from any thread.
 package final class ES256PublicKey: Sendable {
-    /// How a signature was written down. APNs takes both.
+    /// The encoding of a signature. APNs accepts both.
     package enum SignatureForm: Sendable, Equatable {
-        /// R and S, 32 bytes each, as RFC 7518 demands.
+        /// R and S, 32 bytes each, as RFC 7518 requires.
         case raw
-        /// ASN.1 `SEQUENCE { INTEGER r, INTEGER s }`, as OpenSSL writes it; Pushy, apnotic and Apple's own script send it.
+        /// ASN.1 `SEQUENCE { INTEGER r, INTEGER s }`, as OpenSSL writes it; sent by Pushy, apnotic and Apple's own
+        /// script.
         case der
     }
 
@@ -19,19 +20,19 @@ package final class ES256PublicKey: Sendable {
     }
 
     /// Reads a key from PEM: a public one (`PUBLIC KEY`), or a private one (`PRIVATE KEY` as in Apple's `.p8` files, or
-    /// `EC PRIVATE KEY`), of which it takes the public half.
+    /// `EC PRIVATE KEY`), of which it uses the public half.
     ///
-    /// - Throws: when the text cannot be read, or the key is not on P-256.
+    /// - Throws: if the text cannot be read, or the key is not on P-256.
     package convenience init(pem: [UInt8]) throws(OpenSSLError) {
-        // Which of the two it is shows in the label; the message of a failure is then about the right one.
+        // The label shows which of the two it is, so that an error message is about the right one.
         let isPublic = String(decoding: pem, as: UTF8.self).contains("-----BEGIN PUBLIC KEY-----")
         try self.init(isPublic ? P256Key.reading(publicPEM: pem) : P256Key.reading(privatePEM: pem))
     }
 
     /// Verifies a signature over the SHA-256 of `message`.
     ///
-    /// 64 bytes are raw, anything else has to be DER as an encoder writes it, without a byte to spare.
-    /// - Returns: how the signature was written, or `nil` when it is not this key's signature of this message.
+    /// 64 bytes are raw. Anything else has to be DER exactly as an encoder writes it, without extra bytes.
+    /// - Returns: the encoding of the signature, or `nil` if it is not this key's signature of this message.
     package func verify(signature: Span<UInt8>, of message: Span<UInt8>) -> SignatureForm? {
         let digest = SHA256.digest(message)
         if signature.count == ECDSASignature.rawCount {
@@ -42,7 +43,7 @@ package final class ES256PublicKey: Sendable {
         return isValid(signature, of: digest.span) ? .der : nil
     }
 
-    /// OpenSSL refuses DER that is not what it would itself write.
+    /// OpenSSL refuses DER that differs from what it would write itself.
     private func isValid(_ der: Span<UInt8>, of digest: Span<UInt8>) -> Bool {
         guard der.count >= 8, der.count <= ECDSASignature.maximumDERCount, der[0] == 0x30 else { return false }
         let status = unsafe try? contexts.lend { context in
@@ -57,13 +58,13 @@ package final class ES256PublicKey: Sendable {
         return status == 1
     }
 
-    /// The key as PEM, `-----BEGIN PUBLIC KEY-----`.
+    /// The key in PEM, `-----BEGIN PUBLIC KEY-----`.
     package var pem: [UInt8] {
         get throws(OpenSSLError) { try key.publicPEM() }
     }
 }
 
-/// A whole ES256 key: signs provider tokens, and certificates. Usable from any thread.
+/// A complete ES256 key, for signing provider tokens and certificates. Can be used from any thread.
 package final class ES256SigningKey: Sendable {
     let key: P256Key
     private let contexts: SignatureContexts
@@ -73,29 +74,29 @@ package final class ES256SigningKey: Sendable {
         contexts = try SignatureContexts(key, for: .signing)
     }
 
-    /// Reads a private key from PEM: PKCS#8 (`PRIVATE KEY`, Apple's `.p8`) or SEC 1 (`EC PRIVATE KEY`), not encrypted.
+    /// Reads an unencrypted private key from PEM: PKCS#8 (`PRIVATE KEY`, Apple's `.p8`) or SEC 1 (`EC PRIVATE KEY`).
     ///
-    /// - Throws: when the text cannot be read, or the key is not on P-256.
+    /// - Throws: if the text cannot be read, or the key is not on P-256.
     package convenience init(pem: [UInt8]) throws(OpenSSLError) {
         try self.init(P256Key.reading(privatePEM: pem))
     }
 
-    /// A fresh random key.
+    /// Generates a random key.
     package static func generate() throws(OpenSSLError) -> ES256SigningKey {
         try ES256SigningKey(P256Key.generate())
     }
 
-    /// The key as PKCS#8 PEM, `-----BEGIN PRIVATE KEY-----`.
+    /// The key as PKCS#8 in PEM, `-----BEGIN PRIVATE KEY-----`.
     package var pem: [UInt8] {
         get throws(OpenSSLError) { try key.privatePEM() }
     }
 
-    /// The half that verifies.
+    /// The public half.
     package var publicKey: ES256PublicKey {
         get throws(OpenSSLError) { try ES256PublicKey(key) }
     }
 
-    /// Signs the SHA-256 of `message`: R and S, 64 bytes, as a JSON Web Token holds them.
+    /// Signs the SHA-256 of `message`; returns R and S, 64 bytes, as in a JSON Web Token.
     package func sign(_ message: Span<UInt8>) throws(OpenSSLError) -> [UInt8] {
         let digest = SHA256.digest(message)
         var count = ECDSASignature.maximumDERCount
@@ -111,13 +112,14 @@ package final class ES256SigningKey: Sendable {
     }
 }
 
-/// The two ways to write an ECDSA signature on P-256.
+/// The two encodings of an ECDSA signature on P-256.
 enum ECDSASignature {
     static let rawCount = 64
-    /// Two integers of 33 bytes with a header of two bytes each, and two more for the sequence.
+    /// Two integers of 33 bytes with headers of two bytes each, and two more for the sequence.
     static let maximumDERCount = 72
 
-    /// DER of `R || S`, 64 bytes: unsigned numbers without leading zeros, but with one before a set top bit.
+    /// Returns DER from `R || S`, 64 bytes: unsigned numbers without leading zeros, except for one before a set top
+    /// bit.
     static func der(fromRaw raw: Span<UInt8>) -> [UInt8] {
         var integers: [UInt8] = []
         integers.reserveCapacity(maximumDERCount)
@@ -132,7 +134,7 @@ enum ECDSASignature {
         return [0x30, UInt8(integers.count)] + integers
     }
 
-    /// `R || S` of DER; `nil` when it is not a sequence of two numbers of at most 32 bytes.
+    /// Returns `R || S` from DER; `nil` if it is not a sequence of two numbers of at most 32 bytes.
     static func raw(fromDER der: [UInt8]) -> [UInt8]? {
         var outer = DERReader(der)
         guard let sequence = outer.next(), sequence.isUniversal(V_ASN1_SEQUENCE), outer.isAtEnd else { return nil }

@@ -1,12 +1,12 @@
 import CMockOpenSSL
 
-/// Text between PEM and OpenSSL's objects (RFC 7468), in memory only.
+/// Conversion between PEM and OpenSSL objects (RFC 7468), in memory only.
 enum PEM {
-    /// A read-only memory BIO over `bytes`, for the time of `body`.
+    /// Calls `body` with a read-only memory BIO over `bytes`.
     static func reading<Result>(
         _ bytes: [UInt8], _ body: (OpaquePointer) throws(OpenSSLError) -> Result
     ) throws(OpenSSLError) -> Result {
-        // A BIO that copies: no pointer into the array is kept.
+        // A BIO that copies, so that no pointer into the array is kept.
         let bio = unsafe try made(BIO_new(BIO_s_mem()), "making a memory BIO")
         defer { unsafe BIO_free_all(bio) }
         if !bytes.isEmpty {
@@ -17,7 +17,7 @@ enum PEM {
         return unsafe try body(bio)
     }
 
-    /// What `body` wrote into a memory BIO.
+    /// Returns what `body` writes to a memory BIO.
     static func writing(_ body: (OpaquePointer) throws(OpenSSLError) -> Void) throws(OpenSSLError) -> [UInt8] {
         let bio = unsafe try made(BIO_new(BIO_s_mem()), "making a memory BIO")
         defer { unsafe BIO_free_all(bio) }
@@ -28,14 +28,15 @@ enum PEM {
         return unsafe Array(UnsafeBufferPointer(start: data, count: count))
     }
 
-    /// Every certificate of a PEM text in order; an empty list is an error.
+    /// Returns all certificates of a PEM text in order. A text without any is an error.
     static func certificates(_ pem: [UInt8]) throws(OpenSSLError) -> [X509Certificate] {
         unsafe try reading(pem) { bio throws(OpenSSLError) in
             var found: [X509Certificate] = []
             while let certificate = unsafe PEM_read_bio_X509(bio, nil, mock_no_password, nil) {
                 found.append(unsafe X509Certificate(owning: certificate))
             }
-            // The end of the text is an error too for OpenSSL ("no start line"); a damaged block is another.
+            // For OpenSSL, the end of the text is an error too ("no start line"), distinct from that for a damaged
+            // block.
             let last = ERR_peek_last_error()
             let ended = mock_ERR_lib(last) == ERR_LIB_PEM && mock_ERR_reason(last) == PEM_R_NO_START_LINE
             guard ended else { throw OpenSSLError.drain(during: "reading a certificate") }
@@ -46,10 +47,10 @@ enum PEM {
     }
 }
 
-/// One `X509`, owned. OpenSSL counts references with atomics and we never change one after it is made.
+/// An owned `X509`. OpenSSL counts references with atomics, and a certificate never changes after its creation.
 ///
-/// Whoever hands ``pointer`` to OpenSSL keeps the object alive meanwhile, with `extendLifetime` where it is not held by
-/// something else: Swift may end an object after the last mention of it.
+/// Code that passes ``pointer`` to OpenSSL has to keep the object alive meanwhile, with `extendLifetime` if nothing
+/// else holds it: Swift may destroy an object after its last use.
 @safe final class X509Certificate: @unchecked Sendable {
     let pointer: OpaquePointer
 

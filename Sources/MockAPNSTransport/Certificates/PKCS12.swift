@@ -1,15 +1,16 @@
 import CMockOpenSSL
 
-/// Key stores in the format of RFC 7292, as Java, .NET and key chains import them.
+/// Key stores in the format of RFC 7292, as imported by Java, .NET and key chains.
 package enum PKCS12 {
-    /// A store of one certificate with its key, and nothing else: Go's `pkcs12.Decode` wants exactly these two.
+    /// Returns a store with one certificate and its key, and nothing else: Go's `pkcs12.Decode` requires exactly these
+    /// two.
     ///
-    /// Encrypted with triple DES and sealed with HMAC-SHA-1: weak, but the one choice that every reader knows, from old
-    /// macOS and Java to OpenSSL 3 without its legacy provider. It holds development keys only.
+    /// It is encrypted with triple DES and sealed with HMAC-SHA-1: weak, but the only choice that every reader
+    /// supports, from old macOS and Java to OpenSSL 3 without its legacy provider. It holds development keys only.
     /// - Parameters:
-    ///   - certificate: PEM; the first certificate in it is the key's, further ones are left out.
+    ///   - certificate: PEM; the first certificate is that of the key, further ones are ignored.
     ///   - privateKey: PEM.
-    ///   - name: what readers show (`friendlyName`).
+    ///   - name: the name that readers show (`friendlyName`).
     ///   - password: ASCII.
     package static func export(
         certificate: [UInt8], privateKey: [UInt8], name: String, password: String
@@ -24,7 +25,7 @@ package enum PKCS12 {
         ERR_clear_error()
         let cipher = NID_pbe_WithSHA1And3_Key_TripleDES_CBC
         let rounds: Int32 = 2048
-        // -1: not sealed yet, because it would be with SHA-256.
+        // -1: not sealed yet, because that would use SHA-256.
         let store = unsafe try made(
             PKCS12_create(password, name, key.pointer, own.pointer, nil, cipher, cipher, rounds, -1, 0),
             "making a PKCS#12 store")

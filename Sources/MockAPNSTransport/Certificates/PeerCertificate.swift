@@ -1,32 +1,33 @@
 import CMockOpenSSL
 
-/// What a provider's certificate says, in plain values. Nothing here tells whether it is to be believed.
+/// The contents of a provider certificate as plain values. Nothing here says whether it is trustworthy.
 ///
-/// Apple's extensions are below 1.2.840.113635.100.6.3: `.1` development, `.2` production, `.4` VoIP bundle, `.6` topics.
+/// Apple's extensions are under 1.2.840.113635.100.6.3: `.1` development, `.2` production, `.4` VoIP bundle, `.6`
+/// topics. See
 /// [Establishing a certificate-based connection to APNs](https://developer.apple.com/documentation/usernotifications/establishing-a-certificate-based-connection-to-apns)
 package struct PeerCertificate: Sendable, Equatable {
     /// The subject on one line: `UID = com.example.app, CN = Apple Push Services: com.example.app, …`.
     package let subject: String
-    /// The serial number, hexadecimal, upper case.
+    /// The serial number, in upper-case hexadecimal.
     package let serial: String
-    /// The subject's user id (0.9.2342.19200300.100.1.1): with Apple the topic.
+    /// The subject's user id (0.9.2342.19200300.100.1.1); for Apple, the topic.
     package let userID: String?
     /// The subject's common name: `Apple Push Services: com.example.app`.
     package let commonName: String?
-    /// The subject's organizational unit: with Apple the team id.
+    /// The subject's organizational unit; for Apple, the team id.
     package let organizationalUnit: String?
-    /// Seconds since 1970 from which it is valid.
+    /// The start of its validity in seconds since 1970.
     package let notBefore: Int64
-    /// Seconds since 1970 up to which it is valid.
+    /// The end of its validity in seconds since 1970.
     package let notAfter: Int64
-    /// The topics of extension `.6`, in its order, each once. Empty when the extension is absent or malformed: then
+    /// The topics of extension `.6`, in order, without duplicates. Empty if the extension is absent or malformed: then
     /// ``userID`` is the only topic.
     package let topics: [String]
-    /// Those of ``topics`` that are of the kind `app`, so without `.voip`, `.complication` and the like.
+    /// Those of ``topics`` with the kind `app`, so without `.voip`, `.complication` and so on.
     package let appTopics: [String]
-    /// Extension `.1` is there: good for the sandbox.
+    /// Whether it has extension `.1`: valid for the sandbox.
     package let isDevelopment: Bool
-    /// Extension `.2` is there: good for production.
+    /// Whether it has extension `.2`: valid for production.
     package let isProduction: Bool
     /// Extension `.4`: the bundle of a VoIP services certificate.
     package let voipBundle: String?
@@ -58,8 +59,8 @@ package struct PeerCertificate: Sendable, Equatable {
 
     // MARK: Apple's extensions
 
-    /// `SEQUENCE { UTF8String topic, SEQUENCE { UTF8String kind, … }, UTF8String topic, SEQUENCE { … }, … }`: a flat
-    /// list that alternates. Anything else in it, and the whole is `nil`.
+    /// Parses `SEQUENCE { UTF8String topic, SEQUENCE { UTF8String kind, … }, UTF8String topic, SEQUENCE { … }, … }`, a
+    /// flat alternating list. Returns `nil` if there is anything else in it.
     static func topics(_ der: [UInt8]) -> [(name: String, kinds: [String])]? {
         var outer = DERReader(der)
         guard let list = outer.next(), list.isUniversal(V_ASN1_SEQUENCE), outer.isAtEnd else { return nil }
@@ -86,7 +87,7 @@ package struct PeerCertificate: Sendable, Equatable {
         return reader.text(element)
     }
 
-    /// The bytes inside an extension's OCTET STRING; `nil` when the certificate has no such extension.
+    /// Returns the bytes in an extension's OCTET STRING; `nil` if the certificate has no such extension.
     private static func contents(of extensionID: String, in certificate: OpaquePointer) -> [UInt8]? {
         guard let object = unsafe OBJ_txt2obj(extensionID, 1) else { return nil }
         defer { unsafe ASN1_OBJECT_free(object) }
@@ -104,7 +105,7 @@ package struct PeerCertificate: Sendable, Equatable {
 
     // MARK: Plain fields
 
-    /// The serial number, hexadecimal, upper case.
+    /// Returns the serial number, in upper-case hexadecimal.
     static func serial(of certificate: OpaquePointer) -> String {
         guard let number = unsafe ASN1_INTEGER_to_BN(X509_get0_serialNumber(certificate), nil) else { return "" }
         defer { unsafe BN_free(number) }
@@ -137,7 +138,7 @@ package struct PeerCertificate: Sendable, Equatable {
         defer { unsafe ASN1_TIME_free(epoch) }
         var days: Int32 = 0
         var rest: Int32 = 0
-        // A time that cannot be read counts as 1970: long over.
+        // A time that cannot be read counts as 1970: long past.
         guard unsafe ASN1_TIME_diff(&days, &rest, epoch, time) == 1 else { return 0 }
         return Int64(days) * 86_400 + Int64(rest)
     }

@@ -1,14 +1,14 @@
 import CMockOpenSSL
 
-/// One `EVP_PKEY` on the curve P-256, owned. OpenSSL counts references with atomics, and nobody changes one once made.
-/// As with certificates, whoever uses ``pointer`` keeps the object alive meanwhile.
+/// An owned `EVP_PKEY` on the curve P-256. OpenSSL counts references with atomics, and a key never changes after its
+/// creation. As with certificates, code that uses ``pointer`` has to keep the object alive meanwhile.
 @safe final class P256Key: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Takes over the key, if it is on P-256.
+    /// Takes ownership of the key if it is on P-256.
     private init(owning key: OpaquePointer) throws(OpenSSLError) {
         unsafe pointer = key
-        // `self` frees the key in any case from here on.
+        // From here on, `self` frees the key in any case.
         guard unsafe EVP_PKEY_get_base_id(key) == EVP_PKEY_EC else {
             let type = unsafe EVP_PKEY_get0_type_name(key).map { unsafe String(cString: $0) } ?? "another"
             throw OpenSSLError("the key is \(type), not an elliptic-curve key on P-256 (prime256v1), which ES256 needs")
@@ -27,13 +27,13 @@ import CMockOpenSSL
         unsafe EVP_PKEY_free(pointer)
     }
 
-    /// A fresh random key.
+    /// Generates a random key.
     static func generate() throws(OpenSSLError) -> P256Key {
         ERR_clear_error()
         return unsafe try P256Key(owning: made(mock_EVP_generate_P256(), "making a key"))
     }
 
-    /// Reads a private key: PKCS#8 (`PRIVATE KEY`) or SEC 1 (`EC PRIVATE KEY`), not encrypted.
+    /// Reads an unencrypted private key: PKCS#8 (`PRIVATE KEY`) or SEC 1 (`EC PRIVATE KEY`).
     static func reading(privatePEM pem: [UInt8]) throws(OpenSSLError) -> P256Key {
         unsafe try P256Key(
             owning: PEM.reading(pem) { bio throws(OpenSSLError) in
@@ -49,10 +49,10 @@ import CMockOpenSSL
             })
     }
 
-    /// PKCS#8, not encrypted: `-----BEGIN PRIVATE KEY-----`.
+    /// Returns the key as unencrypted PKCS#8: `-----BEGIN PRIVATE KEY-----`.
     func privatePEM() throws(OpenSSLError) -> [UInt8] { try PrivateKey(self).pem() }
 
-    /// SubjectPublicKeyInfo: `-----BEGIN PUBLIC KEY-----`.
+    /// Returns the public key as SubjectPublicKeyInfo: `-----BEGIN PUBLIC KEY-----`.
     func publicPEM() throws(OpenSSLError) -> [UInt8] {
         unsafe try PEM.writing { bio throws(OpenSSLError) in
             unsafe try succeeded(PEM_write_bio_PUBKEY(bio, pointer), "writing a public key")
@@ -60,13 +60,13 @@ import CMockOpenSSL
     }
 }
 
-/// One `EVP_PKEY` of any kind with its private half, owned: the key of a certificate.
+/// An owned `EVP_PKEY` of any kind with its private half: the key of a certificate.
 @safe final class PrivateKey: @unchecked Sendable {
     let pointer: OpaquePointer
 
     private init(owning key: OpaquePointer) { unsafe pointer = key }
 
-    /// The same key, owned twice.
+    /// Shares ownership of the same key.
     init(_ key: P256Key) {
         unsafe EVP_PKEY_up_ref(key.pointer)
         unsafe pointer = unsafe key.pointer
@@ -76,14 +76,14 @@ import CMockOpenSSL
         unsafe EVP_PKEY_free(pointer)
     }
 
-    /// A fresh random RSA key of 2048 bits, as Apple's certificates for providers have them. Takes a tenth of a second, or
-    /// several.
+    /// Generates a random RSA key with 2048 bits, like those of Apple's provider certificates. Takes a tenth of a
+    /// second or more.
     static func generateRSA() throws(OpenSSLError) -> PrivateKey {
         ERR_clear_error()
         return unsafe try PrivateKey(owning: made(mock_EVP_generate_RSA_2048(), "making an RSA key"))
     }
 
-    /// Reads PKCS#8 (`PRIVATE KEY`) or what OpenSSL knows beside it, not encrypted.
+    /// Reads an unencrypted key in PKCS#8 (`PRIVATE KEY`) or any other format known to OpenSSL.
     static func reading(pem: [UInt8]) throws(OpenSSLError) -> PrivateKey {
         unsafe try PrivateKey(
             owning: PEM.reading(pem) { bio throws(OpenSSLError) in
@@ -91,7 +91,7 @@ import CMockOpenSSL
             })
     }
 
-    /// PKCS#8, not encrypted: `-----BEGIN PRIVATE KEY-----`.
+    /// Returns the key as unencrypted PKCS#8: `-----BEGIN PRIVATE KEY-----`.
     func pem() throws(OpenSSLError) -> [UInt8] {
         unsafe try PEM.writing { bio throws(OpenSSLError) in
             unsafe try succeeded(

@@ -1,18 +1,18 @@
 import CMockOpenSSL
 
-/// A certificate that a server shows, with its chain and its key.
+/// A server certificate with its chain and its key.
 @safe
 package final class ServerIdentity: @unchecked Sendable {
-    // Sendable: nothing of it changes, and OpenSSL counts references with atomics.
+    // Sendable: it is immutable, and OpenSSL counts references with atomics.
     private let certificates: [X509Certificate]
     private let key: OpaquePointer
 
     /// Reads a certificate and its key.
     ///
     /// - Parameters:
-    ///   - certificateChain: PEM, the server's own certificate first.
-    ///   - privateKey: PEM of the first certificate's key, not encrypted.
-    /// - Throws: when a text cannot be read, or the key is not the certificate's.
+    ///   - certificateChain: PEM, with the server's own certificate first.
+    ///   - privateKey: the unencrypted key of the first certificate in PEM.
+    /// - Throws: if a text cannot be read, or the key does not match the certificate.
     package init(certificateChain: [UInt8], privateKey: [UInt8]) throws(OpenSSLError) {
         certificates = try PEM.certificates(certificateChain)
         unsafe key = try PEM.reading(privateKey) { bio throws(OpenSSLError) in
@@ -28,7 +28,7 @@ package final class ServerIdentity: @unchecked Sendable {
         unsafe EVP_PKEY_free(key)
     }
 
-    /// Makes it what the connection shows, and nothing else.
+    /// Makes this the only certificate that the connection presents.
     func present(on ssl: OpaquePointer) throws(OpenSSLError) {
         ERR_clear_error()
         defer { extendLifetime(self) }

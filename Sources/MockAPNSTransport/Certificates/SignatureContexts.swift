@@ -1,8 +1,8 @@
 import CMockOpenSSL
 import Synchronization
 
-/// Ready-made `EVP_PKEY_CTX`s of one key for one purpose. A context serves many calls, but one thread at a time; so they
-/// are lent out and taken back, as many as there were threads at once.
+/// Prepared `EVP_PKEY_CTX`s of one key for one purpose. A context serves many calls, but only one thread at a time, so
+/// contexts are lent out and returned; there are as many as threads at the same time.
 @safe final class SignatureContexts: Sendable {
     enum Purpose { case signing, verifying }
 
@@ -13,10 +13,10 @@ import Synchronization
     private let key: P256Key
     private let purpose: Purpose
     private let idle = Mutex<[Context]>([])
-    /// Tells ThreadSanitizer of the lock's order, whose slow path it does not see.
+    /// Shows the ordering of the lock to ThreadSanitizer, which cannot see its slow path.
     private let turn = Atomic(0)
 
-    /// Fails at once when the key is of no use for the purpose.
+    /// Fails at once if the key cannot be used for the purpose.
     init(_ key: P256Key, for purpose: Purpose) throws(OpenSSLError) {
         self.key = key
         self.purpose = purpose
@@ -30,7 +30,7 @@ import Synchronization
         }
     }
 
-    /// Lends a context for the time of `body`.
+    /// Lends a context while `body` runs.
     func lend<Result>(_ body: (OpaquePointer) -> Result) throws(OpenSSLError) -> Result {
         let context = if let lent = withIdle({ $0.popLast() }) { lent } else { try make() }
         defer { withIdle { $0.append(context) } }
@@ -63,9 +63,9 @@ import Synchronization
     }
 }
 
-/// SHA-256 of a message (FIPS 180-4).
+/// The SHA-256 digest of a message (FIPS 180-4).
 enum SHA256 {
-    /// The 32 bytes of the digest.
+    /// Returns the 32 bytes of the digest.
     static func digest(_ message: Span<UInt8>) -> [UInt8] {
         [UInt8](capacity: 32) { space in
             unsafe message.withUnsafeBytes { bytes in
@@ -78,7 +78,7 @@ enum SHA256 {
     }
 }
 
-/// The algorithm, fetched once: OpenSSL 3 would otherwise look it up by name at every call.
+/// The algorithm, fetched once: otherwise OpenSSL 3 would look it up by name on each call.
 @safe private final class SHA256Function: @unchecked Sendable {
     static let shared = SHA256Function()
     private let pointer: OpaquePointer?

@@ -1,13 +1,13 @@
 import CMockOpenSSL
 
-/// One name in a server certificate's subject alternative name (RFC 5280 section 4.2.1.6).
+/// A name in a server certificate's subject alternative name (RFC 5280, section 4.2.1.6).
 package enum SubjectName: Equatable, Hashable {
     /// A host name in lower case.
     case dns(String)
     /// 4 or 16 bytes.
     case ip([UInt8])
 
-    /// Reads an IP address, or a host name: letters, digits, `-`, `.` and `_`, and `*` for a first label.
+    /// Parses an IP address or a host name: letters, digits, `-`, `.` and `_`, and `*` as the first label.
     package init(_ text: String) throws(OpenSSLError) {
         ERR_clear_error()
         if !text.utf8.contains(0), let octets = unsafe a2i_IPADDRESS(text) {
@@ -31,7 +31,7 @@ package enum SubjectName: Equatable, Hashable {
         self = .dns(text.lowercased())
     }
 
-    /// Every DNS name and IP address of a certificate, in order.
+    /// Returns all DNS names and IP addresses of a certificate, in order.
     static func all(of certificate: OpaquePointer) -> [SubjectName] {
         guard let list = unsafe X509_get_ext_d2i(certificate, NID_subject_alt_name, nil, nil) else { return [] }
         let names = OpaquePointer(list)
@@ -58,7 +58,7 @@ package enum SubjectName: Equatable, Hashable {
         }
     }
 
-    /// As people write it; IPv6 in full groups without leading zeros, `0:0:0:0:0:0:0:1`.
+    /// The usual notation; IPv6 with all groups and no leading zeros, `0:0:0:0:0:0:0:1`.
     var text: String {
         switch self {
         case .dns(let name): name
@@ -70,7 +70,7 @@ package enum SubjectName: Equatable, Hashable {
     }
 }
 
-/// Writes DER (ITU-T X.690): bytes from bytes.
+/// Writes DER (ITU-T X.690).
 enum DERWriter {
     static func element(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
         var length: [UInt8] = []

@@ -1,32 +1,32 @@
-/// Plaintext of a connection on its way out in drops of a fixed size, whatever the frames in it are.
+/// Outgoing plaintext of a connection, sent a fixed number of bytes at a time, regardless of frames.
 ///
-/// Ask ``HTTP2Session/send(into:limit:)`` for more only when the queue is short, and read no more from the client while
-/// it is long: the queue itself has no bound.
+/// Call ``HTTP2Session/send(into:limit:)`` for more only while the queue is short, and stop reading from the client
+/// while it is long: the queue itself has no limit.
 package struct DripQueue: Sendable {
     private var bytes: [UInt8] = []
     private var start = 0
 
-    /// Taken bytes up to this number stay in memory.
+    /// Maximum number of bytes already taken that stay in memory.
     private static let keptTaken = 16_384
 
-    /// Makes an empty queue.
+    /// Creates an empty queue.
     package init() {}
 
-    /// How many bytes wait.
+    /// The number of bytes waiting.
     package var count: Int { bytes.count - start }
 
-    /// Whether none wait.
+    /// Whether no bytes are waiting.
     package var isEmpty: Bool { start == bytes.count }
 
-    /// Adds bytes behind those that wait.
+    /// Appends bytes.
     package mutating func append(_ more: [UInt8]) {
         bytes += more
     }
 
-    /// Takes the next drop.
+    /// Takes the next bytes.
     ///
     /// - Parameter size: at least 1.
-    /// - Returns: so many bytes; fewer when no more wait.
+    /// - Returns: this many bytes, or fewer if there are no more.
     package mutating func next(_ size: Int) -> [UInt8] {
         precondition(size > 0, "a drop has at least one byte")
         let end = size < count ? start + size : bytes.count

@@ -1,7 +1,7 @@
 /// The header fields of an answer: one flat block, built once per answer and reused for the next.
 ///
-/// Each field is four bytes of lengths, name first, each a `UInt16` with its low byte first; then the name's bytes, then
-/// the value's. Names are in lower case, and `:status` comes first (RFC 9113, section 8.3.2).
+/// Each field starts with four bytes of lengths, name first, each a little-endian `UInt16`; then come the bytes of the
+/// name and of the value. Names are in lower case, and `:status` comes first (RFC 9113, section 8.3.2).
 ///
 /// ```swift
 /// var fields = FieldBlock(status: 200)
@@ -9,16 +9,16 @@
 /// session.respond(to: request.streamID, fields: fields)
 /// ```
 package struct FieldBlock: Sendable {
-    /// The flat block itself.
+    /// The flat block.
     package private(set) var bytes: [UInt8] = []
 
-    /// How many fields are in the block.
+    /// The number of fields in the block.
     package private(set) var count = 0
 
-    /// Makes a block without fields.
+    /// Creates a block without fields.
     package init() {}
 
-    /// Makes a block with `:status` as its only field.
+    /// Creates a block with `:status` as its only field.
     package init(status: Int) {
         reset(status: status)
     }
@@ -33,22 +33,22 @@ package struct FieldBlock: Sendable {
         append(":status", [UInt8(48 + status / 100), UInt8(48 + status / 10 % 10), UInt8(48 + status % 10)].span)
     }
 
-    /// Appends one field.
+    /// Appends a field.
     ///
     /// - Parameters:
     ///   - name: in lower case, at most 65535 bytes.
-    ///   - value: at most 65535 bytes, without blanks at its ends and without control characters.
+    ///   - value: at most 65535 bytes, without leading or trailing white space and without control characters.
     package mutating func append(_ name: StaticString, _ value: Span<UInt8>) {
         let start = unsafe UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
         unsafe value.withUnsafeBytes { unsafe append(start, $0) }
     }
 
-    /// Appends one field whose value is written in by the caller.
+    /// Appends a field whose value is written by the caller.
     ///
     /// - Parameters:
     ///   - name: in lower case, at most 65535 bytes.
     ///   - count: the length of the value, at most 65535.
-    ///   - write: appends exactly so many bytes, which are as in ``append(_:_:)-(StaticString,_)``.
+    ///   - write: appends exactly this many bytes, with the same restrictions as in ``append(_:_:)-(StaticString,_)``.
     @inline(__always)
     package mutating func append(_ name: StaticString, count: Int, _ write: (inout OutputSpan<UInt8>) -> Void) {
         let name = unsafe UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
@@ -58,7 +58,7 @@ package struct FieldBlock: Sendable {
         precondition(bytes.count == end, "a field's value is as long as was said")
     }
 
-    /// Appends one field whose name is not known before: see ``append(_:_:)-(StaticString,_)``.
+    /// Appends a field with a dynamic name; see ``append(_:_:)-(StaticString,_)``.
     package mutating func append(_ name: Span<UInt8>, _ value: Span<UInt8>) {
         unsafe name.withUnsafeBytes { name in
             unsafe value.withUnsafeBytes { unsafe append(name, $0) }

@@ -1,28 +1,28 @@
 /// Finds the frames in what a client sends, before nghttp2 reads them: their type and stream, nothing more.
 ///
-/// nghttp2 tells of DATA on a stream that is closed only while it remembers the stream, and it is not to remember any.
+/// nghttp2 reports DATA on a closed stream only while it remembers the stream, and it is configured to remember none.
 package struct FrameWalker {
     package struct Frame {
         package var type: UInt8
         package var stream: Int32
-        /// Where it begins; below 0 when in bytes that were given before.
+        /// The offset where it starts; negative if that was in earlier bytes.
         package var start: Int
     }
 
     private static let headerLength = 9
 
-    /// How much of the present frame's payload is still to come.
+    /// The number of payload bytes of the current frame still to come.
     private var payloadLeft = 0
     /// The start of a frame header whose rest is still to come.
     private var partial: [UInt8] = []
     private var offset = 0
 
-    /// Bytes that are not in frames come first.
+    /// Creates a walker that first skips bytes which are not frames.
     package init(skipping count: Int) {
         payloadLeft = count
     }
 
-    /// The next frame whose header ends in these bytes; after `nil` the walker waits for the next ones.
+    /// Returns the next frame whose header ends in these bytes; after `nil`, call it with the following bytes.
     package mutating func next(in bytes: Span<UInt8>) -> Frame? {
         let skipped = min(payloadLeft, bytes.count - offset)
         payloadLeft -= skipped

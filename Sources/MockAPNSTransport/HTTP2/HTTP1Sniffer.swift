@@ -1,14 +1,14 @@
-/// Looks at the first bytes of a connection: the HTTP/2 preface, an HTTP/1.x request, or neither.
+/// Examines the first bytes of a connection: the HTTP/2 preface, an HTTP/1.x request, or neither.
 ///
-/// The search is that of Netty's `Http2ConnectionHandler`, whose words APNs was seen to use: "HTTP/1." within the first
-/// kilobyte, and the text is what stands before it.
+/// It searches like Netty's `Http2ConnectionHandler`, whose wording APNs has been seen to use: for "HTTP/1." within the
+/// first kilobyte; the text before it is reported.
 struct HTTP1Sniffer {
     enum Verdict: Equatable {
-        /// Too few bytes to say.
+        /// Too few bytes to tell.
         case undecided
-        /// Not HTTP/1.x: for nghttp2, which also refuses a preface that is wrong.
+        /// Not HTTP/1.x: left to nghttp2, which also refuses a wrong preface.
         case other
-        /// An HTTP/1.x request, with what stands before its version: method, path, and a blank after each.
+        /// An HTTP/1.x request, with the text before its version: method and path, each followed by a space.
         case http1(request: [UInt8])
     }
 
@@ -30,7 +30,8 @@ struct HTTP1Sniffer {
         for start in searched.indices where searched[start...].starts(with: Self.version) {
             return .http1(request: Array(searched[..<start]))
         }
-        // A method is capital letters and then a blank; anything else, or a whole line, is no request to wait for.
+        // A method is capital letters followed by a space; with anything else, or a whole line, there is no request to
+        // wait for.
         let method = searched.prefix { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }
         let isMethod = !method.isEmpty && (method.count == searched.count || searched[method.count] == 0x20)
         return isMethod && !searched.contains(0x0A) && searched.count < Self.searchLimit ? .undecided : .other

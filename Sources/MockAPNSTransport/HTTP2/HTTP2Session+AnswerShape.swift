@@ -1,15 +1,15 @@
 internal import CMockNGHTTP2
 
-/// Answers in unusual shapes.
+/// Answers with unusual shapes.
 extension HTTP2Session {
-    /// The type of the frame that ``AnswerShape/unknownFrame`` asks for.
+    /// The type of the frame for ``AnswerShape/unknownFrame``.
     private static let unassignedType: UInt8 = 0xBE
-    /// The bit beside the body's shape that says that trailers follow.
+    /// A flag in addition to the body's shape: trailers follow.
     private static let trailersFollow: Int32 = 0x100
 
-    /// Queues the answer to a request in an unusual shape; see ``respond(to:fields:body:)``.
+    /// Queues the answer to a request with an unusual shape; see ``respond(to:fields:body:)``.
     ///
-    /// Whatever comes before the answer is queued with it, and may leave before answers that were queued earlier.
+    /// Anything that precedes the answer is queued with it, and may be sent before answers queued earlier.
     @discardableResult
     package func respond(
         to stream: Int32, fields: borrowing FieldBlock, body: [UInt8]? = nil, shape: AnswerShape
@@ -41,7 +41,7 @@ extension HTTP2Session {
         }
     }
 
-    /// Queues the trailers of streams whose last DATA frame has left.
+    /// Queues the trailers of streams whose last DATA frame has been sent.
     func submitTrailers() {
         for stream in unsafe intake.pointee.trailersDue {
             guard let trailers = unsafe intake.pointee.trailers.removeValue(forKey: stream) else { continue }
@@ -50,7 +50,7 @@ extension HTTP2Session {
         unsafe intake.pointee.trailersDue.removeAll()
     }
 
-    /// Hands nghttp2 the next bytes of a body in the shape that is in the data source.
+    /// Provides nghttp2 with the next bytes of a body, in the shape given by the data source.
     private static let readShapedBody: nghttp2_data_source_read_callback = {
         _, id, buffer, space, flags, source, user in
         guard let source = unsafe source, let stream = unsafe intake(user).pointee.streams.find(id) else {
@@ -64,7 +64,7 @@ extension HTTP2Session {
         case .split where offset < count / 2:
             space = min(space, count / 2 - offset)
         case .emptyLast where offset < count:
-            // The end comes with the next frame.
+            // The stream is ended with the next frame.
             return unsafe copyBody(of: stream, to: buffer, min(space, count - offset))
         default: break
         }

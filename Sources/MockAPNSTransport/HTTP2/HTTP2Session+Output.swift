@@ -1,14 +1,15 @@
 internal import CMockNGHTTP2
 
-/// What the session sends: answers, resets, SETTINGS, GOAWAY, and the bytes of all.
+/// What the session sends: answers, resets, SETTINGS, GOAWAY, and their bytes.
 extension HTTP2Session {
     /// Queues the answer to a request.
     ///
     /// - Parameters:
-    ///   - stream: the request's.
-    ///   - fields: `:status` and the others.
-    ///   - body: `nil` ends the stream with HEADERS; otherwise one DATA frame ends it (more if flow control asks for it).
-    /// - Returns: `false` when the stream is not waiting for an answer: cancelled, refused, ignored or answered already.
+    ///   - stream: the stream of the request.
+    ///   - fields: `:status` and the other fields.
+    ///   - body: `nil` ends the stream with HEADERS; otherwise one DATA frame ends it (more if flow control requires
+    ///     it).
+    /// - Returns: `false` if the stream is not waiting for an answer: cancelled, refused, ignored or already answered.
     @discardableResult
     package func respond(to stream: Int32, fields: borrowing FieldBlock, body: [UInt8]? = nil) -> Bool {
         guard let open = unsafe beginAnswer(stream) else { return false }
@@ -18,13 +19,13 @@ extension HTTP2Session {
         return unsafe submit(fields, to: stream, &provider)
     }
 
-    /// The stream, if it waits for an answer: from now on it does not.
+    /// Returns the stream if it waits for an answer; from now on it does not.
     func beginAnswer(_ stream: Int32) -> UnsafeMutablePointer<OpenStream>? {
         guard stream > 0, let open = unsafe intake.pointee.streams.find(stream),
             unsafe open.pointee.phase == .waiting && !open.pointee.isIgnored && !open.pointee.isResetByPeer
         else { return nil }
         unsafe open.pointee.phase = .answered
-        // There is no tunnel, so the client is to stop sending, and to read the answer (RFC 9113, section 8.1).
+        // There is no tunnel, so the client is to stop sending and read the answer (RFC 9113, section 8.1).
         if unsafe open.pointee.isTunnel && !open.pointee.isEndedByPeer {
             laterResets.append((stream, NGHTTP2_NO_ERROR.rawValue))
         }
@@ -39,7 +40,7 @@ extension HTTP2Session {
         }
     }
 
-    /// Lends the fields that nghttp2 is to write of one HEADERS frame, and keeps the others for when it leaves.
+    /// Lends the fields of a HEADERS frame that nghttp2 is to write, and keeps the others until it is sent.
     @inline(__always)
     func withFields(
         of block: borrowing FieldBlock, to stream: Int32, _ submit: (UnsafePointer<nghttp2_nv>?, Int) -> Bool
@@ -72,7 +73,7 @@ extension HTTP2Session {
         }
     }
 
-    /// Queues RST_STREAM; a second one for the same stream is sent as well.
+    /// Queues RST_STREAM; a second one for the same stream is sent too.
     package func reset(stream: Int32, errorCode: UInt32) {
         if let open = unsafe intake.pointee.streams.find(stream), stream > 0,
             unsafe open.pointee.phase == .waiting || open.pointee.phase == .receiving
@@ -86,8 +87,8 @@ extension HTTP2Session {
 
     /// Queues SETTINGS, all five entries, with another limit of concurrent streams.
     ///
-    /// A lower limit counts at once for new streams, a higher one as soon as the frame is sent. After a GOAWAY has left
-    /// nothing is announced: many clients take any frame behind it for an error, and lose its reason.
+    /// A lower limit applies to new streams at once, a higher one as soon as the frame is sent. Nothing is announced
+    /// after a GOAWAY has been sent: many clients treat any later frame as an error, and lose the reason of the GOAWAY.
     package func announce(maxConcurrentStreams limit: Int) {
         guard !hasSentGoAway else { return }
         unsafe intake.pointee.limit.announce(limit)
@@ -98,7 +99,7 @@ extension HTTP2Session {
         let settings = unsafe intake.pointee.settings
         let entries = [
             nghttp2_settings_entry(settings_id: 1, value: settings.headerTableSize),
-            // Written over when the frame leaves: nghttp2 would end the connection where APNs refuses the stream.
+            // Overwritten when the frame is sent: nghttp2 would end the connection where APNs refuses the stream.
             nghttp2_settings_entry(settings_id: 3, value: UInt32(Int32.max)),
             nghttp2_settings_entry(settings_id: 4, value: settings.initialWindowSize),
             nghttp2_settings_entry(settings_id: 5, value: settings.maxFrameSize),
@@ -107,16 +108,16 @@ extension HTTP2Session {
         unsafe nghttp2_submit_settings(session, 0, entries, entries.count)
     }
 
-    /// Queues GOAWAY as it is given; several may be sent, with any stream. It leaves with the next
-    /// ``send(into:limit:holdsGoAways:)``, after everything else that can leave by then, whenever that was queued.
+    /// Queues a GOAWAY frame; several may be sent, with any stream. It is sent with the next
+    /// ``send(into:limit:holdsGoAways:)``, after everything else that can be sent by then, whenever that was queued.
     ///
-    /// Requests on streams above `lastStream` that are not whole yet, or come later, have the fault `ignored`; neither they
-    /// nor whole ones above it that wait for an answer are answered (RFC 9113, section 6.8).
+    /// Requests on streams above `lastStream` that are incomplete or arrive later have the fault `ignored`. Neither
+    /// they nor complete ones above it that wait for an answer are answered (RFC 9113, section 6.8).
     ///
     /// - Parameters:
     ///   - lastStream: 0 to 0x7FFFFFFF.
-    ///   - errorCode: RFC 9113, section 7.
-    ///   - debugData: APNs puts JSON with a reason here.
+    ///   - errorCode: see RFC 9113, section 7.
+    ///   - debugData: for APNs, JSON with a reason.
     package func goAway(lastStream: Int32, errorCode: UInt32, debugData: [UInt8]) {
         appendFrame(type: 7, stream: 0, payloadLength: 8 + debugData.count)
         appendInteger(UInt32(bitPattern: lastStream))
@@ -137,10 +138,11 @@ extension HTTP2Session {
         for shift in [24, 16, 8, 0] { goAways.append(UInt8(truncatingIfNeeded: value >> UInt32(shift))) }
     }
 
-    /// Appends pending frames, whole ones, until `output` has `limit` bytes or slightly more.
+    /// Appends pending frames, always whole ones, until `output` has `limit` bytes or slightly more.
     ///
-    /// - Parameter holdsGoAways: whether GOAWAY stays, because more is queued at once that has to leave before it.
-    /// - Returns: whether more may be pending; the next call then possibly appends nothing.
+    /// - Parameter holdsGoAways: whether to hold back GOAWAY, because more is about to be queued that has to be sent
+    ///   before it.
+    /// - Returns: whether more may be pending; the next call may still append nothing.
     package func send(into output: inout [UInt8], limit: Int, holdsGoAways: Bool = false) -> Bool {
         if !outgoing.isEmpty {
             output += outgoing
@@ -182,7 +184,7 @@ extension HTTP2Session {
         return true
     }
 
-    /// Appends a HEADERS frame, at its end the fields that nghttp2 was not given.
+    /// Appends a HEADERS frame, followed by the fields that nghttp2 was not given.
     private func appendHeaders(_ frame: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
         let start = output.count
         unsafe output.append(contentsOf: frame)
@@ -193,7 +195,7 @@ extension HTTP2Session {
         for index in 0..<3 { output[start + index] = UInt8(truncatingIfNeeded: length >> (16 - 8 * index)) }
     }
 
-    /// Appends a frame that is looked at on its way: SETTINGS, RST_STREAM or GOAWAY.
+    /// Appends a frame that needs inspection: SETTINGS, RST_STREAM or GOAWAY.
     private func appendControl(_ frame: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
         let start = output.count
         unsafe output.append(contentsOf: frame)
@@ -209,7 +211,7 @@ extension HTTP2Session {
         case 4 where unsafe frame[4] & 1 == 0:
             unsafe intake.pointee.counters.settingsSent += 1
             guard let limit = unsafe intake.pointee.limit.send() else { return }
-            // The second entry's value: 9 bytes of frame header, 6 of the first entry, 2 of the identifier.
+            // The value of the second entry: after 9 bytes of frame header, 6 of the first entry, 2 of the identifier.
             for index in 0..<4 {
                 output[start + 17 + index] = UInt8(truncatingIfNeeded: limit >> (24 - 8 * index))
             }
