@@ -16,18 +16,37 @@ package struct RecordedVerdict: Sendable {
     /// How long the writer of a pipe may take for the next bytes, in milliseconds.
     private static let patience: Int32 = 30_000
 
-    /// Reads a log file and judges by it.
+    /// Reads log files and judges by them: one, or those of several servers that played the scenario side by side.
     ///
     /// - Parameter session: the session that is judged; `nil` for the server itself.
     /// - Throws: ``StartError/unavailable(_:)`` for a file that cannot be read, ``StartError/malformed(_:)`` for one that
     ///   is no log.
-    package init(log path: String, session: String? = nil, of scenario: Scenario) throws(StartError) {
-        var log = RecordedLog(of: scenario, session: session)
+    package init(logs paths: [String], session: String? = nil, of scenario: Scenario) throws(StartError) {
+        if paths.count == 1 {
+            let log = try Self.log(paths[0], RecordedLog(of: scenario, session: session))
+            verification = log.evidence.verify()
+            (remarks, times) = (log.remarks, log.times)
+            return
+        }
+        var histories: [RecordedHistory] = []
+        for path in paths {
+            var log = try Self.log(path, RecordedLog(of: scenario, session: session, isToBeMerged: true))
+            histories.append(log.takeHistory(named: path))
+        }
+        let merged = MergedLogs(histories, of: scenario)
+        verification = merged.evidence.verify()
+        (remarks, times) = (merged.remarks, merged.times)
+    }
+
+    /// Reads a log file to its end.
+    private static func log(_ path: String, _ empty: consuming RecordedLog) throws(StartError) -> RecordedLog {
+        var log = empty
         do {
             // A log may be larger than the memory, so only a piece of it is there at a time.
             let descriptor = try FileDescriptor.open(FilePath(path), .readOnly, options: [.nonBlocking, .closeOnExec])
-            try descriptor.closeAfter { try Self.read(descriptor, path, into: &log) }
+            try descriptor.closeAfter { try read(descriptor, path, into: &log) }
             try log.finish()
+            return log
         } catch let error as RecordedLog.Mistake {
             throw .malformed("\(path):\(error).")
         } catch let error as StartError {
@@ -37,8 +56,6 @@ package struct RecordedVerdict: Sendable {
         } catch {
             throw .unavailable("The log \(path) cannot be read (\(FolderFiles.reason(error))).")
         }
-        verification = log.evidence.verify()
-        (remarks, times) = (log.remarks, log.times)
     }
 
     /// Reads a file, or whatever else gives bytes and comes to an end: a pipe, a terminal, `/dev/null`.

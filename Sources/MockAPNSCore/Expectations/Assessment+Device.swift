@@ -19,7 +19,7 @@ extension Assessment {
             let (values, misses, undecided) = compare(onScreen, expected)
             let all = values.isEmpty ? "" : " (\(values.joined(separator: "; ")))"
             seen.append("\(verb) \(counted(onScreen.count, noun, noun.plural))\(all)")
-            if undecided.count > 0 { after = "; \(undecided.words)" }
+            if undecided.count > 0 { after = "; \(undecided.words(evidence.name(ofRequest:)))" }
             isRight.append(misses.isEmpty && expected.count == onScreen.count)
             result.nearMisses += misses.prefix(RequestSnapshot.nearMissCount - result.nearMisses.count)
         }
@@ -65,7 +65,8 @@ extension Assessment {
         let texts = onScreen.enumerated().map { index, each in
             let values = expected.indices.contains(index) ? expected[index] : first.map { [$0] } ?? []
             let found = values.map { "\($0.name) \($0.found(in: each).map { RecordValue($0).json } ?? "absent")" }
-            return "request \(each.sequence)\(found.isEmpty ? "" : " with \(list(found, "and"))")"
+            let request = "request \(evidence.name(ofRequest: each.sequence))"
+            return found.isEmpty ? request : "\(request) with \(list(found, "and"))"
         }
         return (texts, misses, undecided)
     }

@@ -48,8 +48,8 @@ extension Assessment {
         } else {
             let fulfilled =
                 order.fulfilled == 1
-                ? "step 1 (request \(order.latest))"
-                : "steps 1 to \(order.fulfilled) (up to request \(order.latest))"
+                ? "step 1 (request \(evidence.name(ofRequest: order.latest)))"
+                : "steps 1 to \(order.fulfilled) (up to request \(evidence.name(ofRequest: order.latest)))"
             result.seen = "\(fulfilled), but no request after it matches step \(order.fulfilled + 1)"
         }
         result.seen += orders.group(group)
@@ -65,12 +65,14 @@ extension Assessment {
         guard let spacings = tally.spacings else { return result }
         guard let group = spacings.wrong(where: { !$0.now.holds }) else {
             result.passed = !spacings.isOverfull
-            result.seen = each.map { spacings.allRight($0) } ?? seen(spacings.all.now, "requests")
+            result.seen =
+                each.map { spacings.allRight($0) }
+                ?? seen(spacings.all.now, "requests", named: evidence.name(ofRequest:))
             if !result.passed { result.seen = TallyLimit.words }
             return result
         }
         let gaps = group.tally.now
-        result.seen = seen(gaps, "requests") + spacings.group(group)
+        result.seen = seen(gaps, "requests", named: evidence.name(ofRequest:)) + spacings.group(group)
         if let wanted = spacing.gaps, gaps.count - 1 < wanted {
             result.nearMisses = nearMisses(RequestTest(match, patterns), each, group.value)
         }
@@ -92,8 +94,11 @@ extension Assessment {
         lookups.nearMisses(test, after: after) { [within] subject in
             guard subject.sequence != mustFollow, Self.belongs(&subject, each, value, within) else { return nil }
             if subject.sequence > mustFollow { return [] }
+            let origins = evidence.origins
             return [
-                NearMiss.Difference(field: "sequence", expected: "above \(mustFollow)", found: "\(subject.sequence)")
+                NearMiss.Difference(
+                    field: "sequence", expected: "above \(origins?.name(ofRequest: mustFollow) ?? "\(mustFollow)")",
+                    found: "\(subject.sequence)")
             ]
         }
     }

@@ -37,7 +37,7 @@ struct Assessment {
         let undecided = tallies.expectations[index].undecided
         if undecided.count > 0, !result.passed || needs(undecided, index) {
             result.passed = false
-            result.seen += "; \(undecided.words)"
+            result.seen += "; \(undecided.words(evidence.name(ofRequest:)))"
         }
         if let gap = evidence.gap(for: expectation) {
             result.passed = false
@@ -51,6 +51,7 @@ struct Assessment {
                 + "judged; --log-limit keeps more"
             result.nearMisses = []
         }
+        if let origins = evidence.origins { result.nearMisses = result.nearMisses.map(origins.named) }
         return result
     }
 
@@ -101,7 +102,7 @@ struct Assessment {
             name: "", passed: false, expected: "\(spacing.words) between connections", seen: "")
         guard let tally = tallies.openings[index] else { return result }
         result.passed = tally.holds
-        result.seen = seen(tally, "connections")
+        result.seen = seen(tally, "connections", named: evidence.name(ofConnection:))
         if scope.isCountedInLog, evidence.connections.openings.count < evidence.connections.opened {
             result.passed = false
             result.seen =
@@ -112,11 +113,11 @@ struct Assessment {
     }
 
     /// Describes the gaps seen.
-    func seen(_ tally: SpacingTally, _ what: String) -> String {
+    func seen(_ tally: SpacingTally, _ what: String, named name: (Int) -> String) -> String {
         if let wrong = tally.firstWrong {
             let others = tally.wrong > 1 ? "; \(countedBe(tally.wrong - 1, "other gap")) wrong, too" : ""
-            return "gap \(wrong.index + 1) is \(wrong.milliseconds)ms, between \(what) \(wrong.between.0) and "
-                + "\(wrong.between.1)\(others)"
+            return "gap \(wrong.index + 1) is \(wrong.milliseconds)ms, between \(what) \(name(wrong.between.0)) and "
+                + "\(name(wrong.between.1))\(others)"
         }
         let gaps = max(0, tally.count - 1)
         if gaps == 0, let wanted = tally.spacing.gaps {
@@ -164,8 +165,8 @@ struct Assessment {
     /// Returns the sequence numbers of requests, if known: `, number 3`.
     func named(_ numbers: [Int], of count: Int) -> String {
         guard let first = numbers.first else { return "" }
-        if count == 1 { return ", number \(first)" }
-        let shown = numbers.prefix(10).map { "\($0)" }
+        if count == 1 { return ", number \(evidence.name(ofRequest: first))" }
+        let shown = numbers.prefix(10).map(evidence.name(ofRequest:))
         return ", numbers " + (shown.count < count ? shown.joined(separator: ", ") + ", …" : list(shown, "and"))
     }
 }

@@ -36,6 +36,8 @@ package struct Evidence: Sendable {
     var missingLines = 0
     /// Whether a recorded log has only the end of the run; nothing can be judged then.
     var beginsElsewhere = false
+    /// Where the requests of several merged logs come from; `nil` for one log.
+    var origins: RecordOrigins?
     /// The counts made as requests were decided; `nil` if the log has to be counted.
     var tallies: ExpectationJudge.Tallies?
     /// The sequence number before the first request that the scenario's expectations cover.
@@ -54,6 +56,12 @@ package struct Evidence: Sendable {
         guard missing > 0, expectation.isAboutRequests else { return nil }
         return "the log lacks the lines of \(counted(missing, "request"))"
     }
+
+    /// The number of a request in a report: `7`, or `7 of b.jsonl`.
+    func name(ofRequest sequence: Int) -> String { origins?.name(ofRequest: sequence) ?? "\(sequence)" }
+
+    /// The number of a connection in a report.
+    func name(ofConnection number: Int) -> String { origins?.name(ofConnection: number) ?? "\(number)" }
 
     /// Judges the scenario's expectations.
     package func verify() -> Verification { verifying().finish() }

@@ -18,9 +18,11 @@ struct UndecidedMatches: Sendable {
     }
 
     /// For example `pattern "(a+)+$" was undecided for request 7 and 2 others`.
-    var words: String {
+    ///
+    /// - Parameter name: the number of a request as reports have it.
+    func words(_ name: (Int) -> String) -> String {
         guard let pattern = first.first?.pattern.text else { return "a pattern was undecided" }
-        let same = first.filter { $0.pattern.text == pattern }.map { "\($0.sequence)" }
+        let same = first.filter { $0.pattern.text == pattern }.map { name($0.sequence) }
         let others = count > same.count ? " and \(counted(count - same.count, "other"))" : ""
         let numbers = others.isEmpty ? list(same, "and") : same.joined(separator: ", ")
         let why: Explanation =

@@ -62,6 +62,7 @@ extension NearMiss {
     fileprivate init?(_ value: JSONText.Value) {
         guard let sequence = value["sequence"]?.int64, let differences = value["differences"]?.array else { return nil }
         self.sequence = Int(sequence)
+        log = value["log"]?.string
         self.differences = differences.compactMap { value in
             guard let field = value["field"]?.string, let expected = value["expected"]?.string,
                 let found = value["found"]
@@ -133,19 +134,27 @@ package struct NearMiss: Sendable, Hashable, CustomStringConvertible {
 
     /// The sequence number of the record.
     package var sequence: Int
+    /// The log that holds the record, where several logs are judged together.
+    package var log: String?
     /// The conditions it does not meet, at least one.
     package var differences: [Difference]
 
-    /// For example `request 3: status is 429, not 200`.
-    package var description: String {
-        "request \(sequence): \(differences.map(\.description).joined(separator: "; "))"
-    }
+    /// For example `request 3: status is 429, not 200`, or `request 3 of b.jsonl: …`.
+    package var description: String { "\(request): \(differences.map(\.description).joined(separator: "; "))" }
+
+    var request: String { "request \(sequence)\(log.map { " of \($0)" } ?? "")" }
 
     /// Appends near misses as a list of JSON objects; also used by `POST /api/v1/requests/wait`.
     package static func appendJSON(_ misses: [NearMiss], to json: inout [UInt8]) {
         json.append(UInt8(ascii: "["))
         for (index, miss) in misses.enumerated() {
-            json.append(contentsOf: #"\#(index > 0 ? "," : ""){"sequence":\#(miss.sequence),"differences":["#.utf8)
+            json.append(contentsOf: #"\#(index > 0 ? "," : ""){"sequence":\#(miss.sequence),"#.utf8)
+            if let log = miss.log {
+                json.append(contentsOf: #""log":"#.utf8)
+                json.appendJSON(log)
+                json.append(UInt8(ascii: ","))
+            }
+            json.append(contentsOf: #""differences":["#.utf8)
             for (index, difference) in miss.differences.enumerated() {
                 json.append(contentsOf: #"\#(index > 0 ? "," : ""){"field":"#.utf8)
                 json.appendJSON(difference.field)

@@ -8,18 +8,22 @@ struct Verify: AsyncParsableCommand {
         abstract: "Check what a scenario expects, against a recorded log or a running server.",
         discussion: """
             A log is a file that serve or exec has written with --log. If it holds several runs, the last one is \
-            judged. Truncated lines are skipped, with a note. A running server, named by its admin address, judges \
+            judged. Truncated lines are skipped, with a note. Several logs, of servers that played the same scenario \
+            side by side, are merged by time and judged as one. A running server, named by its admin address, judges \
             what its own scenario expects, or the scenario of a file. The exit code is 0 if every expectation holds, \
             1 if not, 65 if the log or the scenario cannot be understood or the log has no run of a server, and 69 if \
             a file cannot be read or written, or no server answers.
 
             Examples:
               mock-apns verify --log pushes.jsonl --junit report.xml scenarios/tour.json
+              mock-apns verify --log a.jsonl --log b.jsonl scenarios/tour.json
               mock-apns verify --admin http://127.0.0.1:2198 --finish --junit report.xml
             """)
 
-    @Option(help: ArgumentHelp("A log that serve or exec has written.", valueName: "file"))
-    var log: String?
+    @Option(
+        help: ArgumentHelp(
+            "A log that serve or exec has written; repeatable, to judge several as one.", valueName: "file"))
+    var log: [String] = []
 
     @Option(
         help: ArgumentHelp("The session to judge. (default: default, the server itself)", valueName: "name"))
@@ -51,13 +55,15 @@ struct Verify: AsyncParsableCommand {
         if let session, !SessionRequest.isName(session) {
             throw ValidationError("--session is \"\(session)\"; a name has 1 to 63 small letters, digits and hyphens.")
         }
-        switch (log, admin) {
+        switch (log.first, admin) {
         case (nil, nil):
             throw ValidationError("There is nothing to judge; give --log FILE, or --admin URL of a running server.")
         case (_?, _?): throw ValidationError("--log and --admin contradict each other; give one of them.")
         case (_?, nil) where scenario == nil:
             throw ValidationError("A log does not say what is expected; name the scenario that was played.")
         case (_?, nil) where finish: throw ValidationError("--finish is for a running server, with --admin.")
+        case (_?, nil) where Set(log).count < log.count:
+            throw ValidationError("--log names the same file twice; its requests would count twice.")
         default: break
         }
     }
@@ -86,12 +92,12 @@ struct Verify: AsyncParsableCommand {
         }
     }
 
-    /// What comes of the log.
+    /// What comes of the logs.
     private func recorded() throws(StartError) -> Report {
-        let (log, file) = (log ?? "", scenario ?? "")
+        let file = scenario ?? ""
         let scenario = try Scenario.read(FilePath(file))
         let verdict = try RecordedVerdict(
-            log: log, session: session == Sessions.defaultName ? nil : session, of: scenario)
+            logs: log, session: session == Sessions.defaultName ? nil : session, of: scenario)
         var report = Report(
             verdict.verification, of: scenario, file: file, from: verdict.times?.first, to: verdict.times?.last)
         report.remarks = verdict.remarks

@@ -182,9 +182,9 @@ struct UndecidedExpectationTests {
         var matches = UndecidedMatches()
         for sequence in 1...3 { matches.add(sequence, UndecidedPattern("a+", .limit)) }
         matches.remove(2)
-        #expect(matches.words == #"pattern "a+" was undecided for requests 1 and 3"#)
+        #expect(matches.words { "\($0)" } == #"pattern "a+" was undecided for requests 1 and 3"#)
         for sequence in 4...6 { matches.add(sequence, UndecidedPattern("a+", .limit)) }
         matches.remove(6)
-        #expect(matches.words == #"pattern "a+" was undecided for requests 1, 3, 4 and 1 other"#)
+        #expect(matches.words { "\($0)" } == #"pattern "a+" was undecided for requests 1, 3, 4 and 1 other"#)
     }
 }

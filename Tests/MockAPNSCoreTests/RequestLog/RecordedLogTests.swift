@@ -4,14 +4,14 @@ import Testing
 
 /// Logs that were written are read back: the same records, and the same verdicts to the letter.
 @Suite struct RecordedLogTests {
-    private static let script = """
+    static let script = """
         "rules": [
           {"name": "busy \\"1\\"", "when": {"payload": {"/busy": true}}, "then": {"reject": "TooManyRequests", "deliver": true}},
           {"name": "slow", "when": {"payload": {"/slow": true}}, "then": {"pass": true, "delay": "5s"}},
           {"name": "stall", "when": {"payload": {"/stall": true}}, "then": {"stall": true}}],
         """
 
-    private static let expectations = [
+    static let expectations = [
         #""requests": {"status": 200}, "count": 1"#, #""nothingElse": true"#, #""requests": {}, "count": 1"#,
         #""requests": {"status": 200, "device": "bob"}, "count": {"atLeast": 30}"#,
         #""requests": {"decidedBy": "rule:busy \"1\""}, "count": 2"#,
@@ -41,7 +41,7 @@ import Testing
     ].map { "{\($0)}" }.joined(separator: ",\n")
 
     /// Everything that can become of a push.
-    private static func play(_ rig: inout RecordedRig) throws {
+    static func play(_ rig: inout RecordedRig) throws {
         let toBob = "/3/device/" + JudgeRig.bob
         let tokens = (0..<3).map { ExamplePush.bearer(signature: Array(repeating: UInt8($0), count: 64)) }
         var facts = ConnectionFacts.example

@@ -101,6 +101,16 @@ extension RecordedLog {
     }
 }
 
+extension RecordedHistory {
+    /// Reads a log that is to be merged with others.
+    init(named name: String, of scenario: Scenario, _ bytes: [UInt8]) throws(RecordedLog.Mistake) {
+        var log = RecordedLog(of: scenario, isToBeMerged: true)
+        try log.read(bytes.span)
+        try log.finish()
+        self = log.takeHistory(named: name)
+    }
+}
+
 extension RequestSnapshot {
     /// All records as text, one a line.
     var texts: [String] {

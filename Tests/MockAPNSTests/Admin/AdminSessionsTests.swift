@@ -151,7 +151,7 @@ import Testing
             try write(Array(whole), to: log)
             let expected = try #require(
                 Scenario.read(Array(#"{"expect": [{"requests": {}, "count": 2}]}"#.utf8)).0)
-            let verdict = try RecordedVerdict(log: log.string, session: "i", of: expected)
+            let verdict = try RecordedVerdict(logs: [log.string], session: "i", of: expected)
             #expect(verdict.verification.passed && verdict.remarks.isEmpty, "\(verdict)")
         }
     }
@@ -252,10 +252,10 @@ import Testing
             #expect(lines.count { $0.contains(#""event":"request""#) && $0.contains(#","session":"g"}"#) } == 2)
             let expected = try #require(
                 Scenario.read(Array(#"{"expect": [{"requests": {}, "count": 2}]}"#.utf8)).0)
-            #expect(try RecordedVerdict(log: log.string, session: "g", of: expected).verification.passed)
-            #expect(try !RecordedVerdict(log: log.string, of: expected).verification.passed)
+            #expect(try RecordedVerdict(logs: [log.string], session: "g", of: expected).verification.passed)
+            #expect(try !RecordedVerdict(logs: [log.string], of: expected).verification.passed)
             #expect {
-                try RecordedVerdict(log: log.string, session: "none", of: expected)
+                try RecordedVerdict(logs: [log.string], session: "none", of: expected)
             } throws: { "\($0)".contains("there is no run of the session \"none\" in this log; it has the sessions g") }
         }
     }

@@ -63,6 +63,32 @@ import Testing
         }
     }
 
+    @Test("The logs of two servers are judged as one; the same log twice is refused")
+    func severalLogs() async throws {
+        try await Self.withLog(pushes: 1) { folder, first, scenario in
+            try await Self.withLog(pushes: 1) { _, second, _ in
+                let done = try await ServerProcess.run([
+                    "verify", "--log", first.string, "--log", second.string, scenario.string,
+                ])
+                #expect(done.exitCode == 0)
+                #expect(done.errors.contains("All 2 expectations hold."))
+                let three = folder.appending("three.json")
+                try write(Array(#"{"expect": [{"requests": {"status": 200}, "count": 3}]}"#.utf8), to: three)
+                let failed = try await ServerProcess.run([
+                    "verify", "--log", first.string, "--log", second.string, three.string,
+                ])
+                #expect(failed.exitCode == 1)
+                #expect(
+                    failed.errors.contains("2 requests, numbers 1 of \(first) and 1 of \(second)"), "\(failed.errors)")
+            }
+            let twice = try await ServerProcess.run([
+                "verify", "--log", first.string, "--log", first.string, scenario.string,
+            ])
+            #expect(twice.exitCode == 64)
+            #expect(twice.errors.contains("names the same file twice"))
+        }
+    }
+
     @Test("A log that breaks off is judged all the same, and that is told everywhere")
     func cutOff() async throws {
         try await Self.withLog(pushes: 2) { folder, log, scenario in
@@ -165,7 +191,7 @@ import Testing
                 return await server.verify()
             }
             #expect(live.passed)
-            let recorded = try RecordedVerdict(log: log.string, of: .read(file))
+            let recorded = try RecordedVerdict(logs: [log.string], of: .read(file))
             #expect(recorded.verification.results.map(\.description) == live.results.map(\.description))
             #expect(recorded.remarks == ["The log holds 3 runs; the last one was judged."])
             let events = try jsonLines(log).compactMap { $0["event"] as? String }

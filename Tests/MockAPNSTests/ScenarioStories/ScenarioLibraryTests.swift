@@ -38,7 +38,7 @@ import Testing
             let log = folder.appending("log.jsonl")
             let (own, others) = try await play(
                 text, name, expecting: scenario, isScripted: isScripted, log: .file(log))
-            return (own, others, try RecordedVerdict(log: log.string, of: scenario).verification)
+            return (own, others, try RecordedVerdict(logs: [log.string], of: scenario).verification)
         }
     }
 

@@ -39,7 +39,7 @@ extension Report {
         for miss in result.nearMisses {
             let differences = miss.differences.map(\.description)
             lines.append(
-                "- **Nearest:** request \(miss.sequence): \(MarkdownText.line(differences.joined(separator: "; ")))")
+                "- **Nearest:** \(MarkdownText.line("\(miss.request): \(differences.joined(separator: "; "))"))")
         }
         if let end = result.end { lines.append("- **Judged:** \(MarkdownText.line("\(end)"))") }
         return lines.joined(separator: "\n")

@@ -2,8 +2,8 @@
 
 /// A change to the record of a request.
 struct UpdateLine {
-    let sequence: Int
-    let change: RequestUpdate
+    private(set) var sequence: Int
+    private(set) var change: RequestUpdate
     /// The time on the scenario's clock.
     let clock: Timestamp?
 
@@ -23,6 +23,14 @@ struct UpdateLine {
         }
         (self.change, self.clock) = (change, clock)
     }
+
+    /// Returns the same change with the numbers of merged logs.
+    func renumbered(_ sequence: Int, _ merged: (Int) -> Int?) -> Self {
+        var line = self
+        line.sequence = sequence
+        line.change.replacedBy = change.replacedBy.flatMap(merged)
+        return line
+    }
 }
 
 /// An opened or closed connection.
@@ -32,7 +40,7 @@ struct ConnectionLine {
         case closed(pings: Int)
     }
 
-    let connection: ConnectionReference
+    private(set) var connection: ConnectionReference
     let state: State
 
     /// Fails for a state that only a later version knows.
@@ -47,6 +55,13 @@ struct ConnectionLine {
     }
 
     var isOpened: Bool { if case .opened = state { true } else { false } }
+
+    /// Returns the same event of another connection.
+    func with(_ connection: ConnectionReference) -> Self {
+        var line = self
+        line.connection = connection
+        return line
+    }
 }
 
 /// A declared, changed or removed device.
@@ -54,7 +69,14 @@ struct DeviceLine {
     let token: DeviceToken
     let state: DeviceEvent.State
     /// The sequence number of the push whose notification was dismissed.
-    let dismissed: Int?
+    private(set) var dismissed: Int?
+
+    /// Returns the same event with the numbers of merged logs.
+    func renumbered(_ merged: (Int) -> Int?) -> Self {
+        var line = self
+        line.dismissed = dismissed.flatMap(merged)
+        return line
+    }
 
     init(_ line: RecordedLine) throws(JSONText.Mistake) {
         let member = try line.member("token")

@@ -39,6 +39,8 @@ package struct RecordedLog: ~Copyable, Sendable {
     /// The other sessions in the log.
     private var others: Set<String> = []
     private var run: RecordedRun
+    /// The lines of the last run; `nil` unless they are to be merged with another log's.
+    private var history: RecordedHistory?
     /// The number of runs; 0 before the first event.
     private var runs = 0
     /// Whether nothing has happened since a reset. A scenario that begins then belongs to the reset.
@@ -58,9 +60,11 @@ package struct RecordedLog: ~Copyable, Sendable {
     /// - Parameters:
     ///   - scenario: the scenario that was played, with its expectations.
     ///   - session: the session that played it; `nil` for the server itself. Lines of other sessions are skipped.
-    package init(of scenario: Scenario, session: String? = nil) {
+    ///   - isToBeMerged: whether ``takeHistory(named:)`` will be called.
+    package init(of scenario: Scenario, session: String? = nil, isToBeMerged: Bool = false) {
         self.scenario = scenario
         self.session = session
+        history = isToBeMerged ? RecordedHistory() : nil
         run = RecordedRun(of: scenario)
     }
 
@@ -159,13 +163,21 @@ package struct RecordedLog: ~Copyable, Sendable {
         case "request":
             let request = try RequestLine(line)
             if request.sequence <= run.latestSequence { begin(.server) }
+            history?.append(.request(request), at: request.record.time)
             try run.take(request)
-        case "update": run.take(try UpdateLine(line))
+        case "update":
+            let update = try UpdateLine(line)
+            history?.append(.update(update), at: try line.time)
+            run.take(update)
         case "connection":
             guard let connection = try ConnectionLine(line) else { return }
             if connection.isOpened, run.hasOpened(connection.connection.key) { begin(.server) }
+            history?.append(.connection(connection), at: try line.time)
             run.take(connection)
-        case "device": run.take(try DeviceLine(line))
+        case "device":
+            let device = try DeviceLine(line)
+            history?.append(.device(device), at: try line.time)
+            run.take(device)
         case "reset": begin(.reset)
         case "scenario":
             switch ScenarioEvent.State(rawValue: try line.text("state")) {
@@ -206,6 +218,7 @@ package struct RecordedLog: ~Copyable, Sendable {
 
     private mutating func begin(_ beginning: RecordedRun.Beginning) {
         run.begin(beginning, scenario)
+        history?.begin(beginning)
         runs += 1
     }
 
@@ -213,6 +226,18 @@ package struct RecordedLog: ~Copyable, Sendable {
 
     /// The evidence for judging the scenario's expectations.
     package var evidence: Evidence { run.evidence(scenario) }
+
+    /// Returns the last run for merging, and forgets it.
+    ///
+    /// - Parameter name: what reports call the log, such as its path.
+    package mutating func takeHistory(named name: String) -> RecordedHistory {
+        var taken = history ?? RecordedHistory()
+        history = nil
+        (taken.log, taken.remarks) = (name, remarks)
+        (taken.missing, taken.missingLines) = (run.missing, run.missingLines)
+        taken.beginsElsewhere = run.beginsElsewhere
+        return taken
+    }
 
     /// Sentences on anything unusual for the log of one server that was stopped normally.
     package var remarks: [String] {

@@ -16,6 +16,13 @@ struct RequestLine {
     /// The texts that are not among the bytes.
     private(set) var attachments: [(text: [UInt8], RequestRecord.Attachment)] = []
 
+    /// Gives it the numbers that it has in merged logs.
+    mutating func renumber(sequence: Int, connection: ConnectionReference, replacedBy: Int?) {
+        (self.sequence, self.connection) = (sequence, connection)
+        record.connectionID = UInt32(clamping: connection.key)
+        record.replacedBy = replacedBy
+    }
+
     private static let membersByName = Dictionary(
         uniqueKeysWithValues: RecordMember.allCases.map { ($0.rawValue, $0) })
     private static let essential = RecordMember.allCases.filter(\.isEssential)

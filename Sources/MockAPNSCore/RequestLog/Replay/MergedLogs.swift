@@ -1,0 +1,176 @@
+/// The logs of several servers that played the same scenario side by side, judged as if one server had written them.
+///
+/// Their lines are merged by time; within one log, the order of the lines counts. Reports name requests and connections by
+/// their numbers in their own log.
+package struct MergedLogs: ~Copyable {
+    /// Requests in different logs that are closer than this cannot be put in order: the machines' clocks may differ by as
+    /// much. In milliseconds.
+    static let clockTolerance: Int64 = 50
+
+    private let histories: [RecordedHistory]
+    private let scenario: Scenario
+    private var run: RecordedRun
+    private var origins: RecordOrigins
+    /// The merged numbers of each log's requests.
+    private var sequences: [[Int: Int]]
+    /// The merged ids of each log's connections.
+    private var connectionIDs: [[Int: Int]]
+    private var latestConnectionID = 0
+    /// The number of connections of before the runs.
+    private var connectionsBefore = 0
+    private var latestRequest: (log: Int, time: Timestamp)?
+    /// The number of requests that came too soon after one in another log.
+    private var uncertain = 0
+
+    /// Merges logs that have been read.
+    package init(_ histories: [RecordedHistory], of scenario: Scenario) {
+        self.histories = histories
+        self.scenario = scenario
+        run = RecordedRun(of: scenario)
+        origins = RecordOrigins(logs: histories.map(\.log))
+        sequences = Array(repeating: [:], count: histories.count)
+        connectionIDs = Array(repeating: [:], count: histories.count)
+        merge()
+    }
+
+    private mutating func merge() {
+        for log in histories.indices {
+            for index in 0..<histories[log].entriesBefore { take(index, of: log) }
+        }
+        connectionsBefore = latestConnectionID
+        if connectionsBefore > 0 { run.begin(.reset, scenario) }
+        var next = histories.map(\.entriesBefore)
+        while true {
+            var earliest: (log: Int, time: Timestamp)?
+            for log in histories.indices where next[log] < histories[log].entries.count {
+                // A line without a time follows the one before it.
+                let time = histories[log].entries[next[log]].time ?? Timestamp(milliseconds: .min)
+                if earliest.map({ time < $0.time }) ?? true { earliest = (log, time) }
+            }
+            guard let log = earliest?.log else { return }
+            take(next[log], of: log)
+            next[log] += 1
+        }
+    }
+
+    // MARK: Renumbering
+
+    private mutating func take(_ index: Int, of log: Int) {
+        let (entry, time) = histories[log].entries[index]
+        switch entry {
+        case .request(var request):
+            note(requestAt: request.record.time, in: log)
+            let sequence = run.latestSequence + 1
+            sequences[log][request.sequence] = sequence
+            origins.requests.append((log, request.sequence))
+            request.renumber(
+                sequence: sequence, connection: renumbered(request.connection, of: log),
+                replacedBy: request.record.replacedBy.flatMap { sequences[log][$0] })
+            // The merged numbers have no gap, so there is none to complain about.
+            try? run.take(request)
+        case .update(let update):
+            guard let sequence = sequences[log][update.sequence] else { break }
+            run.take(update.renumbered(sequence) { sequences[log][$0] })
+        case .connection(let line): run.take(line.with(renumbered(line.connection, of: log)))
+        case .device(let line): run.take(line.renumbered { sequences[log][$0] })
+        }
+        run.note(time)
+    }
+
+    private mutating func renumbered(_ connection: ConnectionReference, of log: Int) -> ConnectionReference {
+        var merged = ConnectionReference()
+        guard connection.key > 0 else { return merged }
+        let id = connectionIDs[log][connection.key] ?? latestConnectionID + 1
+        if id > latestConnectionID {
+            latestConnectionID = id
+            connectionIDs[log][connection.key] = id
+            origins.connections.append((log, connection.number ?? connection.key))
+        }
+        merged.id = id
+        merged.number = id > connectionsBefore ? id - connectionsBefore : nil
+        return merged
+    }
+
+    private mutating func note(requestAt time: Timestamp, in log: Int) {
+        if let latestRequest, latestRequest.log != log,
+            time.milliseconds - latestRequest.time.milliseconds < Self.clockTolerance
+        {
+            uncertain += 1
+        }
+        latestRequest = (log, time)
+    }
+
+    // MARK: Result
+
+    /// The evidence for judging the scenario's expectations.
+    package var evidence: Evidence {
+        var evidence = run.evidence(scenario)
+        evidence.missing = histories.reduce(0) { $0 + $1.missing }
+        evidence.missingLines = histories.reduce(0) { $0 + $1.missingLines }
+        evidence.beginsElsewhere = histories.contains(where: \.beginsElsewhere)
+        evidence.origins = origins.leavingOut(connections: connectionsBefore)
+        return evidence
+    }
+
+    /// Sentences on anything unusual in each log, and on what cannot be put in order.
+    package var remarks: [String] {
+        var remarks = histories.flatMap { history in history.remarks.map { "\(history.log): \($0)" } }
+        if uncertain > 0, scenario.expectations.contains(where: \.dependsOnOrder) {
+            remarks.append(
+                "\(counted(uncertain, "request")) came less than \(Self.clockTolerance) ms after one in another log. Their "
+                    + "order is only as certain as the machines' clocks agree; inOrder and spacing depend on it.")
+        }
+        return remarks
+    }
+
+    /// The real times of the first and the last line that were judged; `nil` if there were none.
+    package var times: (first: Timestamp, last: Timestamp)? { run.times }
+}
+
+/// Which of several merged logs a request or a connection comes from, and its number there.
+struct RecordOrigins: Sendable {
+    /// The logs' paths.
+    let logs: [String]
+    /// The origin of each request, from the merged number 1 on.
+    var requests: [(log: Int, number: Int)] = []
+    /// The origin of each connection, from the merged number 1 on.
+    var connections: [(log: Int, number: Int)] = []
+
+    /// The same without the first connections, which have no numbers.
+    func leavingOut(connections count: Int) -> Self {
+        var rest = self
+        rest.connections.removeFirst(count)
+        return rest
+    }
+
+    /// As in `7 of b.jsonl`.
+    func name(ofRequest sequence: Int) -> String { name(requests, sequence) }
+
+    /// As in `2 of b.jsonl`.
+    func name(ofConnection number: Int) -> String { name(connections, number) }
+
+    private func name(_ origins: [(log: Int, number: Int)], _ merged: Int) -> String {
+        guard origins.indices.contains(merged - 1) else { return "\(merged)" }
+        let origin = origins[merged - 1]
+        return "\(origin.number) of \(logs[origin.log])"
+    }
+
+    /// A near miss with the number that the request has in its own log.
+    func named(_ miss: NearMiss) -> NearMiss {
+        guard requests.indices.contains(miss.sequence - 1) else { return miss }
+        let origin = requests[miss.sequence - 1]
+        var named = miss
+        (named.sequence, named.log) = (origin.number, logs[origin.log])
+        return named
+    }
+}
+
+extension Expectation {
+    /// Whether it depends on the order of requests or connections, or on the time between them.
+    fileprivate var dependsOnOrder: Bool {
+        switch form {
+        case .inOrder, .spacing: true
+        case .requests, .device, .connections, .providerTokens, .pings, .nothingElse: false
+        }
+    }
+}

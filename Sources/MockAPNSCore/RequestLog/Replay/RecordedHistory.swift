@@ -1,0 +1,36 @@
+/// The last run of one recorded log, kept line by line so that it can be merged with those of other logs.
+package struct RecordedHistory: Sendable {
+    /// A line that the judgement depends on.
+    enum Entry: Sendable {
+        case request(RequestLine)
+        case update(UpdateLine)
+        case connection(ConnectionLine)
+        case device(DeviceLine)
+    }
+
+    /// What reports call the log.
+    var log = ""
+    /// What is unusual about the log, in sentences.
+    var remarks: [String] = []
+    /// The entries in the order of their lines, each with its real time. The first ``entriesBefore`` are connections of
+    /// before the run, which may still be open.
+    private(set) var entries: [(entry: Entry, time: Timestamp?)] = []
+    /// The number of entries of before the run.
+    private(set) var entriesBefore = 0
+    /// The number of requests without a line.
+    var missing = 0
+    /// The number of other missing lines.
+    var missingLines = 0
+    /// Whether the run began in another file.
+    var beginsElsewhere = false
+
+    mutating func begin(_ beginning: RecordedRun.Beginning) {
+        switch beginning {
+        case .server, .elsewhere: entries = []
+        case .reset, .scenario: entries.removeAll { if case .connection = $0.entry { false } else { true } }
+        }
+        entriesBefore = entries.count
+    }
+
+    mutating func append(_ entry: Entry, at time: Timestamp?) { entries.append((entry, time)) }
+}
