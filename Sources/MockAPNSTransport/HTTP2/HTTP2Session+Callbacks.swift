@@ -1,6 +1,6 @@
 internal import CMockNGHTTP2
 
-/// The callbacks of nghttp2: each writes to the intake, and none calls nghttp2.
+/// nghttp2's callbacks: each writes to the intake, and none calls nghttp2.
 extension HTTP2Session {
     static func intake(_ user: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<SessionIntake> {
         unsafe user.unsafelyUnwrapped.assumingMemoryBound(to: SessionIntake.self)
@@ -10,9 +10,9 @@ extension HTTP2Session {
         var options: OpaquePointer?
         unsafe nghttp2_option_new(&options)
         unsafe nghttp2_option_set_no_auto_window_update(options, 1)
-        // The session acknowledges by itself, or leaves it when it is told to.
+        // The session acknowledges PING itself, or does not if told so.
         unsafe nghttp2_option_set_no_auto_ping_ack(options, 1)
-        // The limit that nghttp2 knows of is endless, and so would be its memory of closed streams.
+        // nghttp2 knows no limit of streams, and so would remember closed streams without limit.
         unsafe nghttp2_option_set_no_closed_streams(options, 1)
         unsafe nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(options, 1)
         return unsafe options
@@ -66,7 +66,7 @@ extension HTTP2Session {
         unsafe nghttp2_session_callbacks_set_error_callback2(callbacks) { _, _, text, length, user in
             guard let text = unsafe text else { return 0 }
             let bytes = unsafe UnsafeRawBufferPointer(start: text, count: length)
-            // What is ignored is no fault, and would explain a later one.
+            // What is ignored is not a fault, and would wrongly explain a later one.
             guard unsafe !bytes.starts(with: "Ignoring".utf8) else { return 0 }
             unsafe HTTP2Session.intake(user).pointee.errorText = String(decoding: bytes, as: UTF8.self)
             return 0
@@ -76,7 +76,7 @@ extension HTTP2Session {
             return unsafe HTTP2Session.intake(user).pointee.addInvalidFrame(frame, code: code)
         }
         unsafe nghttp2_session_callbacks_set_pack_extension_callback(callbacks) { _, buffer, _, _, _ in
-            // A frame that nobody knows needs no certain payload.
+            // The payload of an unknown frame does not matter.
             let payload: StaticString = "unknown."
             unsafe buffer?.update(from: payload.utf8Start, count: payload.utf8CodeUnitCount)
             return payload.utf8CodeUnitCount
@@ -105,7 +105,7 @@ extension HTTP2Session {
         return 0
     }
 
-    /// Hands nghttp2 the next bytes of an answer's body.
+    /// Provides nghttp2 with the next bytes of an answer's body.
     static let readBody: nghttp2_data_source_read_callback = { _, id, buffer, capacity, flags, _, user in
         guard let stream = unsafe HTTP2Session.intake(user).pointee.streams.find(id),
             let buffer = unsafe buffer, let body = unsafe stream.pointee.body
@@ -119,7 +119,7 @@ extension HTTP2Session {
         return length
     }
 
-    /// Copies the next bytes of the stream's body, which are there.
+    /// Copies the next bytes of the stream's body, which have to exist.
     @discardableResult
     static func copyBody(
         of stream: UnsafeMutablePointer<OpenStream>, to buffer: UnsafeMutablePointer<UInt8>?, _ length: Int
@@ -170,7 +170,7 @@ extension SessionIntake {
         }
     }
 
-    /// A frame that nghttp2 answers with RST_STREAM or GOAWAY.
+    /// Handles a frame that nghttp2 answers with RST_STREAM or GOAWAY.
     fileprivate mutating func addInvalidFrame(_ frame: UnsafePointer<nghttp2_frame>, code: Int32) -> Int32 {
         let header = unsafe frame.pointee.hd
         guard let stream = unsafe streams.find(header.stream_id), header.stream_id > 0,
@@ -180,7 +180,7 @@ extension SessionIntake {
         unsafe current = nil
         guard let name else {
             let text = errorText.isEmpty ? unsafe String(cString: nghttp2_strerror(code)) : errorText
-            // Without the field's value, which may be a provider token with its signature.
+            // Without the value of the field, which may be a provider token with its signature.
             if let name = text.firstRange(of: "name: ["), let value = text.firstRange(of: "], value: [") {
                 request.fault = .malformed(
                     "invalid field \(text[name.upperBound..<max(name.upperBound, value.lowerBound)])")
@@ -195,7 +195,7 @@ extension SessionIntake {
         return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
     }
 
-    /// The name in `…, name: [:method], value: [POST]`, when it is a pseudo-header field's.
+    /// Returns the name in `…, name: [:method], value: [POST]`, if it is that of a pseudo-header field.
     private func pseudoFieldName(in text: String) -> String? {
         guard let start = text.firstRange(of: "name: [:"), let end = text.firstRange(of: "], value: [") else {
             return nil

@@ -1,9 +1,9 @@
 internal import CMockNGHTTP2
 
-/// The server's side of one HTTP/2 connection: plaintext in, requests out; answers in, plaintext out.
+/// The server side of an HTTP/2 connection: plaintext in, requests out; answers in, plaintext out.
 ///
-/// One session belongs to one event loop; it is not `Sendable`. Everything happens in this order: ``receive(_:)``, the
-/// ``requests`` are answered with ``respond(to:fields:body:)``, ``recycleRequests()``, ``send(into:limit:)``.
+/// A session belongs to one event loop; it is not `Sendable`. Use it in this order: ``receive(_:)``, answer the
+/// ``requests`` with ``respond(to:fields:body:)``, ``recycleRequests()``, ``send(into:limit:)``.
 ///
 /// ```swift
 /// let session = HTTP2Session()
@@ -16,7 +16,8 @@ internal import CMockNGHTTP2
 /// ```
 @safe
 package final class HTTP2Session {
-    /// The values of the SETTINGS frame, as APNs was seen to send them (RFC 9113, section 6.5.2), and what is stored.
+    /// The values of the SETTINGS frame, by default as observed from APNs (RFC 9113, section 6.5.2), and how much is
+    /// stored.
     package struct Settings: Sendable {
         /// HEADER_TABLE_SIZE in bytes.
         package var headerTableSize: UInt32 = 4096
@@ -26,42 +27,42 @@ package final class HTTP2Session {
         package var initialWindowSize: UInt32 = 65_535
         /// MAX_FRAME_SIZE in bytes, 16384 to 16777215.
         package var maxFrameSize: UInt32 = 16_384
-        /// MAX_HEADER_LIST_SIZE in bytes; a longer list is answered 431.
+        /// MAX_HEADER_LIST_SIZE in bytes; a longer list is answered with 431.
         package var maxHeaderListSize = 8000
-        /// How many bytes of a body are stored; further ones are counted.
+        /// Maximum number of stored bytes of a body; further ones are only counted.
         package var storedBodyLimit = 5121
 
-        /// The settings of APNs.
+        /// Creates the settings of APNs.
         package init() {}
     }
 
-    /// Whether the connection goes on.
+    /// Whether the connection continues.
     package enum Received: Sendable {
-        /// It does.
+        /// It continues.
         case open
-        /// The client broke the connection's rules, GOAWAY is queued: send what is pending, then close.
+        /// The client violated the protocol, and GOAWAY is queued: send what is pending, then close.
         case failed
     }
 
-    /// What happened on the connection so far.
+    /// The connection's counters.
     package struct Counters: Sendable {
-        /// Requests handed over, those with a fault among them.
+        /// Requests handed over, including those with a fault.
         package var requests = 0
         /// RST_STREAM frames sent.
         package var resetsSent = 0
         /// RST_STREAM frames received.
         package var resetsReceived = 0
-        /// PING frames received, acknowledgements aside.
+        /// PING frames received, excluding acknowledgements.
         package var pings = 0
         /// GOAWAY frames sent.
         package var goAwaysSent = 0
-        /// SETTINGS frames sent, acknowledgements aside.
+        /// SETTINGS frames sent, excluding acknowledgements.
         package var settingsSent = 0
-        /// SETTINGS frames received, acknowledgements aside.
+        /// SETTINGS frames received, excluding acknowledgements.
         package var settingsReceived = 0
-        /// Acknowledgements of our SETTINGS received.
+        /// Acknowledgements received for our SETTINGS.
         package var settingsAcknowledged = 0
-        /// The error code of the client's GOAWAY, if one came.
+        /// The error code of the client's GOAWAY, if there was one.
         package var peerGoAway: UInt32?
     }
 
@@ -69,48 +70,48 @@ package final class HTTP2Session {
     let session: OpaquePointer
     private let memory: UnsafeMutablePointer<mock_session_memory>
     private var sniffer: HTTP1Sniffer? = HTTP1Sniffer()
-    /// A reset by the client is among the bytes that nghttp2 has not been given, or only in part.
+    /// Whether a reset by the client is among the bytes not yet passed to nghttp2, completely or in part.
     private var sawReset = false
     private var walker = FrameWalker(skipping: HTTP1Sniffer.preface.count)
     /// The highest stream on which the client has sent HEADERS.
     private var opened: Int32 = 0
-    /// Frames that came up during ``receive(_:)``.
+    /// Frames produced during ``receive(_:)``.
     var outgoing: [UInt8] = []
-    /// GOAWAY frames, of which nghttp2 knows nothing: they leave when it has nothing more to send.
+    /// GOAWAY frames, which nghttp2 does not know about: they are sent when it has nothing more to send.
     var goAways: [UInt8] = []
-    /// Whether a GOAWAY has left.
+    /// Whether a GOAWAY has been sent.
     package internal(set) var hasSentGoAway = false
-    /// Resets that must not leave before what was queued on their stream has left.
+    /// Resets that must not be sent before everything queued on their stream.
     var laterResets: [(stream: Int32, errorCode: UInt32)] = []
-    /// How many of them nghttp2 has been given.
+    /// The number of them already passed to nghttp2.
     var laterResetsSent = 0
-    /// Streams whose reset by nghttp2 the client does not get to see.
+    /// Streams whose reset by nghttp2 is hidden from the client.
     var silencedResets: [Int32] = []
     var isFailed = false
 
     /// What the client was told when its connection failed, if that was more than an error code.
     package private(set) var farewell: String?
 
-    /// When `false`, PING is not acknowledged (RFC 9113, section 6.7): a connection that is dead without being closed.
+    /// Whether PING is acknowledged (RFC 9113, section 6.7). If not, the connection appears dead without being closed.
     package var answersPings = true
 
-    /// Asked at each PING, with the number of open streams, whether it is acknowledged; `nil` asks nobody. Not from inside
-    /// nghttp2; it must not use this session.
+    /// Called for each PING with the number of open streams; returns whether it is acknowledged. It is not called from
+    /// inside nghttp2, and must not use this session.
     package var onPing: ((_ inFlight: Int) -> Bool)?
 
-    /// When `false`, no WINDOW_UPDATE leaves any more, so that the client can send no more bodies than what is left of
-    /// its windows, at most 65535 bytes; what was held back is queued when it is `true` again.
+    /// Whether WINDOW_UPDATE is sent. If not, the client can send only as much body data as its windows still allow, at
+    /// most 65535 bytes; what was held back is queued when this becomes `true` again.
     package var consumesBodies = true {
         didSet { consumeBodies() }
     }
 
-    /// Makes a session that has its SETTINGS frame ready to be sent.
+    /// Creates a session with its SETTINGS frame ready to send.
     ///
     /// - Parameters:
-    ///   - settings: what the frame says.
-    ///   - pool: the event loop's requests.
-    ///   - sendsSettings: `false` for a connection that does not begin with SETTINGS, as it has to (RFC 9113, section
-    ///     3.4): a GOAWAY that is sent before anything is received is then its first frame.
+    ///   - settings: the content of the frame.
+    ///   - pool: the request pool of the event loop.
+    ///   - sendsSettings: `false` for a connection that does not start with SETTINGS as required (RFC 9113, section
+    ///     3.4): a GOAWAY sent before anything is received is then its first frame.
     package init(settings: Settings = Settings(), pool: RequestPool = RequestPool(), sendsSettings: Bool = true) {
         unsafe intake = .allocate(capacity: 1)
         unsafe intake.initialize(to: SessionIntake(settings: settings, pool: pool))
@@ -123,7 +124,7 @@ package final class HTTP2Session {
         if sendsSettings {
             submitSettings()
         } else {
-            // The limit holds, and is not what a later SETTINGS frame says.
+            // The limit applies, and is not the value of a later SETTINGS frame.
             unsafe _ = intake.pointee.limit.send()
         }
     }
@@ -135,41 +136,41 @@ package final class HTTP2Session {
         unsafe intake.deallocate()
     }
 
-    // MARK: What came in
+    // MARK: Input
 
-    /// The requests of the last ``receive(_:)``, in the order in which they were finished.
+    /// The requests from the last ``receive(_:)``, in the order they were completed.
     package var requests: [ReceivedRequest] { unsafe intake.pointee.requests }
 
-    /// Streams that the client reset while their answer was pending, since the last ``recycleRequests()``.
+    /// Streams that the client has reset with an answer pending, since the last ``recycleRequests()``.
     package var cancelledStreams: [Int32] { unsafe intake.pointee.cancelledStreams }
 
-    /// What happened so far.
+    /// The counters so far.
     package var counters: Counters { unsafe intake.pointee.counters }
 
-    /// Streams whose request or answer is not finished; refused and ignored ones do not count.
+    /// The number of streams with an incomplete request or answer, not counting refused and ignored ones.
     package var openStreams: Int { unsafe intake.pointee.openStreams }
 
-    /// The highest stream that a request was seen on; 0 before the first.
+    /// The highest stream with a request; 0 before the first.
     package var highestStream: Int32 { unsafe intake.pointee.highestStream }
 
-    /// Streams above it are ignored, as GOAWAY has said; 2³¹ − 1 before the first.
+    /// The stream above which streams are ignored, as announced by GOAWAY; 2³¹ − 1 before the first.
     package var lastStream: Int32 { unsafe intake.pointee.lastAllowedStream }
 
-    /// The latest limit of concurrent streams that was announced.
+    /// The limit of concurrent streams announced last.
     package var maxConcurrentStreams: Int { unsafe intake.pointee.limit.announced }
 
-    /// Whether the client has sent GOAWAY: it opens no more streams, and what is open is all there will be.
+    /// Whether the client has sent GOAWAY: it will open no more streams.
     package var isPeerLeaving: Bool { unsafe intake.pointee.counters.peerGoAway != nil }
 
-    /// A value of the client's SETTINGS by its identifier (RFC 9113, section 6.5.2), or its default.
+    /// Returns a value of the client's SETTINGS by its identifier (RFC 9113, section 6.5.2), or its default.
     package func peerSetting(_ identifier: UInt16) -> UInt32 {
         guard (1...6).contains(identifier) else { return 0 }
         return unsafe nghttp2_session_get_remote_settings(session, nghttp2_settings_id(UInt32(identifier)))
     }
 
-    /// Reads what the client has sent; ``requests`` is the batch of what is finished.
+    /// Processes input from the client; ``requests`` is then the batch of completed requests.
     ///
-    /// The batch of the call before must have been given back with ``recycleRequests()``, or it is still in ``requests``.
+    /// The previous batch has to be returned with ``recycleRequests()`` first, otherwise it is still in ``requests``.
     package func receive(_ plaintext: Span<UInt8>) -> Received {
         guard !isFailed else { return .failed }
         if sniffer != nil { return receiveFirst(plaintext) }
@@ -199,15 +200,15 @@ package final class HTTP2Session {
         return isFailed ? .failed : .open
     }
 
-    /// Gives nghttp2 the bytes, up to a frame on a stream that the client has ended, or one that it never began (RFC 9113,
-    /// section 5.1, closed and idle).
+    /// Passes the bytes to nghttp2, up to a frame on a stream that the client has ended, or one that it never started
+    /// (RFC 9113, section 5.1, closed and idle).
     private func feed(_ bytes: UnsafeBufferPointer<UInt8>, _ walker: inout FrameWalker) -> Bool {
         var fed = 0
         let span = unsafe bytes.span
         while let frame = walker.next(in: span) {
             if frame.type == 3 { sawReset = true }
             if frame.type != 1, frame.stream > opened, Self.needsStream(frame.type) {
-                // As APNs was seen to say it, in the words of Netty.
+                // As observed from APNs, in the words of Netty.
                 guard unsafe give(bytes.extracting(fed..<max(frame.start, fed))) else { return false }
                 fail(debugData: Array("Stream \(frame.stream) does not exist".utf8))
                 return false
@@ -228,7 +229,7 @@ package final class HTTP2Session {
         return unsafe give(bytes.extracting(fed..<bytes.count))
     }
 
-    /// Whether frames of a type are only for streams that exist: DATA, RST_STREAM, WINDOW_UPDATE.
+    /// Returns whether frames of a type require an existing stream: DATA, RST_STREAM, WINDOW_UPDATE.
     private static func needsStream(_ type: UInt8) -> Bool { type == 0 || type == 3 || type == 8 }
 
     private func give(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -236,7 +237,7 @@ package final class HTTP2Session {
             return true
         }
         if let (stream, name) = unsafe intake.pointee.misplacedPseudoField {
-            // nghttp2 has queued a reset of the stream; APNs was seen to send GOAWAY only.
+            // nghttp2 has queued a reset of the stream; APNs has been seen to send only GOAWAY.
             silencedResets.append(stream)
             fail(debugData: Array("Pseudo-header field '\(name)' found after regular header.".utf8))
         } else {
@@ -245,13 +246,13 @@ package final class HTTP2Session {
         return false
     }
 
-    /// Ends the connection with an error code only. nghttp2's own GOAWAY would keep answers that are ready from leaving.
+    /// Ends the connection with only an error code. nghttp2's own GOAWAY would prevent ready answers from being sent.
     private func fail(_ error: nghttp2_error_code) {
         goAway(lastStream: highestStream, errorCode: error.rawValue, debugData: [])
         isFailed = true
     }
 
-    /// Ends the connection in the manner of Netty, whose last stream is then the highest there can be.
+    /// Ends the connection like Netty, whose last stream is then the highest possible.
     private func fail(debugData: [UInt8]) {
         farewell = String(decoding: debugData, as: UTF8.self)
         goAway(lastStream: .max, errorCode: NGHTTP2_PROTOCOL_ERROR.rawValue, debugData: debugData)
@@ -285,7 +286,7 @@ package final class HTTP2Session {
         unsafe intake.pointee.pings.removeAll(keepingCapacity: true)
     }
 
-    /// Does what follows from the frames by itself: refusals, 431, and nothing at all.
+    /// Handles what follows automatically from the frames: refusals, 431, or nothing at all.
     func settleStreams() {
         if unsafe !intake.pointee.refused.isEmpty {
             for (stream, isEnded) in unsafe intake.pointee.refused {
@@ -301,14 +302,14 @@ package final class HTTP2Session {
             for stream in streams {
                 let isEnded = unsafe intake.pointee.streams.find(stream)?.pointee.isEndedByPeer ?? true
                 respond(to: stream, fields: FieldBlock(status: 431))
-                // The answer is whole: the client is to stop sending, and to read it (RFC 9113, section 8.1). Netty says
-                // PROTOCOL_ERROR here, with which curl would lose the answer.
+                // The answer is complete: the client is to stop sending, and to read it (RFC 9113, section 8.1). Netty
+                // uses PROTOCOL_ERROR here, with which curl would lose the answer.
                 if !isEnded { laterResets.append((stream, NGHTTP2_NO_ERROR.rawValue)) }
             }
         }
         if unsafe !intake.pointee.ignored.isEmpty {
             for stream in unsafe intake.pointee.ignored {
-                // nghttp2 is to forget the stream, and the client to hear nothing.
+                // nghttp2 has to forget the stream, without the client noticing.
                 silencedResets.append(stream)
                 unsafe nghttp2_submit_rst_stream(session, 0, stream, 0)
             }
@@ -316,12 +317,12 @@ package final class HTTP2Session {
         }
     }
 
-    /// Gives the batch back to the pool and empties ``requests`` and ``cancelledStreams``.
+    /// Returns the batch to the pool and clears ``requests`` and ``cancelledStreams``.
     package func recycleRequests() {
         unsafe intake.pointee.recycle()
     }
 
-    /// The connection has ended: requests that never became whole are in ``requests`` as cancelled.
+    /// Ends the connection: incomplete requests appear in ``requests`` as cancelled.
     package func end() {
         isFailed = true
         unsafe intake.pointee.abandonAll()

@@ -1,26 +1,27 @@
-/// One request as it came in: header fields and body in one flat run of bytes.
+/// A received request: header fields and body in one flat sequence of bytes.
 ///
-/// The bytes are a block of header fields (each: name length and value length as `UInt16` with the low byte first, name,
-/// value; pseudo-header fields with their colon, in the order of arrival), then the stored part of the body. Requests
-/// are pooled: one is valid until ``HTTP2Session/recycleRequests()``, after which its bytes belong to another.
+/// The bytes are a block of header fields (each with the lengths of name and value as little-endian `UInt16`, then name
+/// and value; pseudo-header fields with their colon, in the order of arrival), followed by the stored part of the body.
+/// Requests are pooled: one is valid until ``HTTP2Session/recycleRequests()``, after which its bytes belong to another.
 @safe
 package final class ReceivedRequest {
     /// Why a request is not an ordinary one.
     package enum Fault: Sendable, Equatable {
-        /// The header list is longer than MAX_HEADER_LIST_SIZE; the session has answered 431.
+        /// The header list exceeds MAX_HEADER_LIST_SIZE; the session has answered 431.
         case headerListTooLarge
         /// One stream more than MAX_CONCURRENT_STREAMS; the session has sent RST_STREAM with REFUSED_STREAM.
         case refused
-        /// Not HTTP (RFC 9113, section 8.1.1), with what is wrong; the stream was reset or the connection ended.
+        /// Invalid HTTP (RFC 9113, section 8.1.1), with the reason; the stream was reset or the connection ended.
         case malformed(String)
-        /// The client reset the stream, or the connection ended, before the request was whole.
+        /// The client reset the stream, or the connection ended, before the request was complete.
         case cancelled
-        /// Its stream is above the last stream of a GOAWAY that was sent with ``HTTP2Session/goAway(lastStream:errorCode:debugData:)``.
+        /// Its stream is above the last stream of a GOAWAY sent with
+        /// ``HTTP2Session/goAway(lastStream:errorCode:debugData:)``.
         case ignored
     }
 
-    /// What changes while the request arrives; behind computed properties the compiler sees all that writes to it and
-    /// leaves out the checks for exclusive access.
+    /// State that changes while the request arrives. Behind computed properties, the compiler sees all writes and omits
+    /// the checks for exclusive access.
     struct State {
         var streamID: Int32 = 0
         var headerLength = 0
@@ -35,22 +36,22 @@ package final class ReceivedRequest {
     var state = State()
     private var storedFault: Fault?
 
-    /// The request's stream on its connection.
+    /// The stream of the request.
     package var streamID: Int32 { state.streamID }
 
-    /// How many of the bytes are header fields; the body's follow.
+    /// The number of header bytes; the body follows.
     package var headerLength: Int { state.headerLength }
 
-    /// How many bytes of body arrived, also those that were not stored.
+    /// The number of body bytes received, including those not stored.
     package var bodyLength: Int { state.bodyLength }
 
-    /// The streams that the client had open when this one began, itself included.
+    /// The number of open streams when this one was opened, including itself.
     package var openStreams: Int { state.openStreams }
 
-    /// The sum of name, value and 32 over all header fields, also those that were not stored (RFC 9113, section 6.5.2).
+    /// The sum of name, value and 32 over all header fields, including those not stored (RFC 9113, section 6.5.2).
     package var headerListSize: Int { state.headerListSize }
 
-    /// Why this is not an ordinary request; `nil` for one that is to be answered.
+    /// Why this is not an ordinary request; `nil` for one to be answered.
     package internal(set) var fault: Fault? {
         get { state.hasFault ? storedFault : nil }
         set {
@@ -77,7 +78,7 @@ package final class ReceivedRequest {
         unsafe storage.deallocate()
     }
 
-    /// Header fields and stored body.
+    /// The header fields and the stored body.
     package var bytes: Span<UInt8> {
         @_lifetime(borrow self)
         get {
@@ -86,7 +87,7 @@ package final class ReceivedRequest {
         }
     }
 
-    /// Makes it ready for another stream; a buffer that grew large is given up.
+    /// Prepares it for another stream; a buffer that has grown large is released.
     func reset() {
         count = 0
         if state.hasFault { storedFault = nil }
@@ -120,7 +121,7 @@ package final class ReceivedRequest {
         count += stored
     }
 
-    /// Whether the method is `CONNECT`. Such a request has no other pseudo-header field but `:authority`.
+    /// Whether the method is `CONNECT`. The only other pseudo-header field of such a request is `:authority`.
     var asksForTunnel: Bool {
         let bytes = bytes
         var start = 0
@@ -129,7 +130,7 @@ package final class ReceivedRequest {
             let value = name.upperBound..<name.upperBound + Int(bytes[start + 2]) + Int(bytes[start + 3]) << 8
             start = value.upperBound
             if name.count == 7, bytes[name.lowerBound + 1] == UInt8(ascii: "m") {
-                // Methods are told apart by their case (RFC 9110, section 9.1).
+                // Methods are case-sensitive (RFC 9110, section 9.1).
                 return value.count == 7 && value.map { bytes[$0] } == Array("CONNECT".utf8)
             }
         }
@@ -137,7 +138,7 @@ package final class ReceivedRequest {
     }
 
     private func grow(to needed: Int) {
-        // By half, and no further than any request reaches: a thousand half-sent streams are to stay small.
+        // By half, and no more than any request needs: a thousand half-sent streams should stay small.
         capacity = max(needed, min(capacity + capacity / 2, Self.usualLimit))
         let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 1)
         unsafe larger.copyMemory(from: storage, byteCount: count)
@@ -146,14 +147,14 @@ package final class ReceivedRequest {
     }
 }
 
-/// Requests that wait to be used again, shared by the sessions of one event loop; not `Sendable`.
+/// Requests for reuse, shared by the sessions of one event loop; not `Sendable`.
 package final class RequestPool {
     private var free: [ReceivedRequest] = []
     private let limit: Int
 
-    /// Makes an empty pool.
+    /// Creates an empty pool.
     ///
-    /// - Parameter limit: how many requests are kept; each is about a kilobyte, at most four.
+    /// - Parameter limit: the maximum number of requests kept; each takes about a kilobyte, at most four.
     package init(limit: Int = 512) {
         self.limit = limit
     }
@@ -164,13 +165,14 @@ package final class RequestPool {
         return request
     }
 
-    /// Takes requests back that were answered.
+    /// Returns answered requests to the pool.
     func giveBack(_ requests: inout [ReceivedRequest]) { Self.move(&requests, to: &free, upTo: limit) }
 
     private static func move(
         _ requests: inout [ReceivedRequest], to free: inout [ReceivedRequest], upTo limit: Int
     ) {
-        // One by one, so that each is seen to be held by no one else: who kept a reference keeps the request.
+        // One by one, so that each can be checked to be uniquely referenced: anyone who kept a reference keeps the
+        // request.
         while var request = requests.popLast() {
             guard free.count < limit, isKnownUniquelyReferenced(&request) else { continue }
             request.reset()

@@ -1,19 +1,19 @@
-/// What nghttp2's callbacks write to while it reads, and what ``HTTP2Session`` acts on afterwards.
+/// What nghttp2's callbacks write to while it reads, and ``HTTP2Session`` acts on afterwards.
 ///
-/// It lives in memory of its own, as the callbacks get its address: nothing of it is reached through a class reference.
+/// It has its own memory, because the callbacks get its address: nothing in it is accessed through a class reference.
 @safe
 struct SessionIntake: ~Copyable {
     let settings: HTTP2Session.Settings
     let pool: RequestPool
     var streams = StreamTable()
     var limit: StreamLimit
-    /// The request whose header fields are arriving; the stream table owns it.
+    /// The request whose header fields are arriving; owned by the stream table.
     var current: Unmanaged<ReceivedRequest>?
 
     var requests: [ReceivedRequest] = []
-    /// What nghttp2 does not write of the answers.
+    /// The answer fields that nghttp2 does not write.
     var unindexed = UnindexedFields()
-    /// The data of PING frames that came during the last read.
+    /// The data of PING frames received during the last read.
     var pings: [(UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8)] = []
     var cancelledStreams: [Int32] = []
     var refused: [(stream: Int32, isEnded: Bool)] = []
@@ -22,29 +22,29 @@ struct SessionIntake: ~Copyable {
     /// A pseudo-header field after a regular one: APNs ends the connection where nghttp2 resets the stream.
     var misplacedPseudoField: (stream: Int32, name: String)?
     private static let refusedWithFields = 1000
-    /// What nghttp2 said last about an error.
+    /// nghttp2's last error message.
     var errorText = ""
 
-    /// Body bytes on all streams of which nghttp2 has not been told that they are consumed.
+    /// Body bytes on all streams not yet reported to nghttp2 as consumed.
     var unconsumed = 0
     var toConsume: [Int32] = []
-    /// Body bytes of a stream that are gathered before nghttp2 is told: a quarter of the window, and no more than of the
-    /// usual one.
+    /// The number of body bytes per stream collected before they are reported to nghttp2: a quarter of the window, and
+    /// no more than that of the usual one.
     let consumedAtOnce: Int32
 
-    /// What follows the bodies of answers that have not left.
+    /// The trailers of answers not sent yet.
     var trailers: [Int32: FieldBlock] = [:]
-    /// Streams whose last DATA frame is written and whose trailers are not.
+    /// Streams whose last DATA frame has been written, but not their trailers.
     var trailersDue: [Int32] = []
 
-    /// Streams that are not refused and not ignored.
+    /// Streams that are neither refused nor ignored.
     var openStreams = 0
     var ignoredStreams = 0
     var highestStream: Int32 = 0
     var lastAllowedStream = Int32.max
     var counters = HTTP2Session.Counters()
 
-    /// Streams that the client ended and that are closed since: a frame on one of them is an error of the connection.
+    /// Closed streams that were ended by the client: a frame on one of them is a connection error.
     private var recentlyClosed = SIMD32<Int32>(repeating: 0)
     private var closedCount = 0
 
@@ -66,7 +66,7 @@ struct SessionIntake: ~Copyable {
         if !isAllowed {
             unsafe stream.pointee.phase = .refused
             request.fault = .refused
-            // A flood of them is not to fill the memory with their fields.
+            // A flood of them must not fill memory with their fields.
             if requests.count >= Self.refusedWithFields { unsafe current = nil }
         } else if isIgnored {
             unsafe stream.pointee.isIgnored = true
@@ -75,12 +75,12 @@ struct SessionIntake: ~Copyable {
         } else {
             openStreams += 1
         }
-        // A refused stream and an ignored one are not among the open ones, but count themselves.
+        // Refused and ignored streams are not among the open ones, but count themselves.
         request.state.openStreams = openStreams + (isAllowed && !isIgnored ? 0 : 1)
         unsafe stream.pointee.request = request
     }
 
-    /// The header block of a request is whole.
+    /// Handles the end of a request's header block.
     mutating func endHeaders(_ id: Int32, isEnded: Bool) {
         unsafe current = nil
         guard let stream = unsafe streams.find(id), unsafe stream.pointee.request != nil else { return }
@@ -96,19 +96,19 @@ struct SessionIntake: ~Copyable {
         } else if isEnded {
             unsafe endRequest(stream)
         } else if unsafe stream.pointee.request?.asksForTunnel == true {
-            // What would follow belongs to the tunnel (RFC 9113, section 8.5): the request is whole.
+            // Anything that follows belongs to the tunnel (RFC 9113, section 8.5): the request is complete.
             unsafe stream.pointee.isTunnel = true
             unsafe completeRequest(stream)
         }
     }
 
-    /// The client has sent END_STREAM.
+    /// Handles END_STREAM from the client.
     mutating func endRequest(_ stream: UnsafeMutablePointer<OpenStream>) {
         unsafe stream.pointee.isEndedByPeer = true
         unsafe completeRequest(stream)
     }
 
-    /// The request is whole.
+    /// Completes the request.
     private mutating func completeRequest(_ stream: UnsafeMutablePointer<OpenStream>) {
         guard unsafe stream.pointee.phase == .receiving else { return }
         unsafe stream.pointee.phase = .waiting
@@ -116,7 +116,7 @@ struct SessionIntake: ~Copyable {
         unsafe handOver(stream)
     }
 
-    /// Takes back what the client has begun above a stream, and takes nothing above it any more.
+    /// Drops streams that the client has opened above this one, and accepts none above it any more.
     mutating func ignoreStreams(above last: Int32) {
         lastAllowedStream = min(lastAllowedStream, last)
         var above: [Int32] = []
@@ -156,13 +156,13 @@ struct SessionIntake: ~Copyable {
         unsafe streams.remove(stream)
     }
 
-    /// Whether the client has ended this stream and it is closed since, so far as is remembered.
+    /// Returns whether this stream was ended by the client and has been closed since, as far as is remembered.
     func isClosedByPeer(_ id: Int32) -> Bool {
         guard id > 0, id <= highestStream, unsafe streams.find(id) == nil else { return false }
         return any(recentlyClosed .== id)
     }
 
-    /// Hands over a request that will never be whole.
+    /// Hands over a request that will never be complete.
     private mutating func abandon(_ stream: UnsafeMutablePointer<OpenStream>, errorCode: UInt32) {
         guard let request = unsafe stream.pointee.request else { return }
         unsafe stream.pointee.phase = .waiting
@@ -172,7 +172,7 @@ struct SessionIntake: ~Copyable {
         unsafe handOver(stream)
     }
 
-    /// The connection is at its end: what is unfinished is handed over as cancelled.
+    /// Ends the connection: incomplete requests are handed over as cancelled.
     mutating func abandonAll() {
         unsafe current = nil
         var unfinished: [Int32] = []
@@ -194,7 +194,7 @@ struct SessionIntake: ~Copyable {
 }
 
 extension ReceivedRequest {
-    /// In words why nghttp2 reset the stream without saying so.
+    /// Returns why nghttp2 reset the stream without giving a reason.
     fileprivate func bodyError(_ errorCode: UInt32) -> String {
         var fields = 0
         while fields + 4 <= headerLength {

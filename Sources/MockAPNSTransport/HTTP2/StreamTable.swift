@@ -1,36 +1,36 @@
-/// One open stream of a session.
+/// An open stream of a session.
 struct OpenStream {
     enum Phase: UInt8 {
         /// Header fields or body are still to come.
         case receiving
         /// The request was handed over; the answer is pending.
         case waiting
-        /// The answer was handed to nghttp2.
+        /// The answer was passed to nghttp2.
         case answered
-        /// Over the limit, reset.
+        /// Above the limit, and reset.
         case refused
     }
 
     var id: Int32 = 0
     var phase = Phase.receiving
-    /// The client has sent END_STREAM or RST_STREAM.
+    /// Whether the client has sent END_STREAM or RST_STREAM.
     var isEndedByPeer = false
     var isResetByPeer = false
-    /// Above the last stream of a GOAWAY of ours.
+    /// Whether it is above the last stream of a GOAWAY we sent.
     var isIgnored = false
-    /// The client asks for a tunnel, whose bytes it may begin to send.
+    /// Whether the client asks for a tunnel, and may start sending its bytes.
     var isTunnel = false
-    /// Body bytes that nghttp2 has not been told to be consumed.
+    /// Body bytes not yet reported to nghttp2 as consumed.
     var unconsumed: Int32 = 0
     var bodyOffset: Int32 = 0
     /// While receiving: what has arrived.
     var request: ReceivedRequest?
-    /// While answered: the body that is still to be sent.
+    /// While answered: the body still to be sent.
     var body: [UInt8]?
 }
 
-/// The open streams of a session by their id: open addressing with linear probing, at most half full. Ids rise by two;
-/// multiplied by the golden ratio they spread evenly, so that removing one hardly ever moves another.
+/// The open streams of a session by id: open addressing with linear probing, at most half full. Ids increase by two;
+/// multiplied by the golden ratio they are spread evenly, so that removing one hardly ever moves another.
 @safe
 struct StreamTable: ~Copyable {
     private var slots: UnsafeMutablePointer<OpenStream>
@@ -55,7 +55,7 @@ struct StreamTable: ~Copyable {
         return unsafe slots
     }
 
-    /// The stream, valid until the next ``insert(_:)`` or ``remove(_:)``.
+    /// Returns the stream; valid until the next ``insert(_:)`` or ``remove(_:)``.
     @inline(__always)
     func find(_ id: Int32) -> UnsafeMutablePointer<OpenStream>? {
         var index = home(of: id)
@@ -79,7 +79,7 @@ struct StreamTable: ~Copyable {
     mutating func remove(_ slot: UnsafeMutablePointer<OpenStream>) {
         var hole = unsafe slot - slots
         count -= 1
-        // Move the followers up that would not be found behind the hole.
+        // Move up the followers that would not be found after the gap.
         var next = (hole + 1) & mask
         while unsafe slots[next].id != 0 {
             let home = unsafe home(of: slots[next].id)

@@ -1,21 +1,21 @@
-/// The fields of answers that differ each time, `apns-id` and `apns-unique-id`: written by ourselves at the end of the
-/// header block that nghttp2 makes of the others.
+/// The answer fields that differ each time, `apns-id` and `apns-unique-id`. We write them ourselves at the end of the
+/// header block that nghttp2 makes of the other fields.
 ///
-/// They are literals that are never indexed (RFC 7541, section 6.2.3), so nghttp2's compression table stays what it was,
-/// and their text is plain: Huffman's code would save ten bytes each, and cost more time than all checks together.
+/// They are never-indexed literals (RFC 7541, section 6.2.3), so nghttp2's compression table is unaffected, and their
+/// text is not compressed: Huffman coding would save ten bytes each, and take more time than all checks together.
 struct UnindexedFields {
-    /// The encoded fields of all answers that have not left.
+    /// The encoded fields of all answers not sent yet.
     private(set) var bytes: [UInt8] = []
     private var answers: [(stream: Int32, start: Int, end: Int)] = []
     private var next = 0
     private var start = 0
 
-    /// The longest value whose length is one byte in HPACK.
+    /// The longest value whose length fits into one byte in HPACK.
     private static let longestValue = 126
-    /// All fields of an answer have to be in one frame, or the end of its block is not where the frame ends.
+    /// All fields of an answer have to be in one frame; otherwise the end of the block is not the end of the frame.
     private static let largestBlock = 4096
 
-    /// Whether a field is of those that are written here.
+    /// Returns whether a field is written here.
     @inline(__always)
     static func takes(
         _ name: UnsafePointer<UInt8>, _ nameLength: Int, valueLength: Int, in block: borrowing FieldBlock
@@ -38,15 +38,15 @@ struct UnindexedFields {
         unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: name + nameLength, count: valueLength))
     }
 
-    /// The fields since the answer before are this stream's; said for each answer, also one without such fields.
+    /// Assigns the fields since the previous answer to this stream. Call it for each answer, even without such fields.
     mutating func endAnswer(_ stream: Int32) {
         answers.append((stream, start, bytes.count))
         start = bytes.count
     }
 
-    /// Where in ``bytes`` the fields of a stream's answer are, whose HEADERS frame leaves now.
+    /// Returns the range in ``bytes`` of the fields of an answer whose HEADERS frame is being sent.
     ///
-    /// Answers leave in the order in which they were given, save those whose stream is closed before.
+    /// Answers are sent in the order they were given, except those whose stream is closed first.
     mutating func take(_ stream: Int32) -> Range<Int>? {
         var index = next
         while index < answers.count, answers[index].stream != stream { index += 1 }
@@ -55,7 +55,7 @@ struct UnindexedFields {
         return answers[index].start..<answers[index].end
     }
 
-    /// Nothing is left to be sent.
+    /// Removes all fields, when nothing is left to send.
     mutating func removeAll() {
         guard !answers.isEmpty else { return }
         bytes.removeAll(keepingCapacity: bytes.capacity <= 65_536)

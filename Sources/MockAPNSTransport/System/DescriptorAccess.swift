@@ -6,18 +6,18 @@ import Musl
 import Darwin
 #endif
 
-/// Calls on an open file descriptor that swift-system does not have, or only with pointers. They are in this target
-/// because unsafe code is.
+/// Calls on an open file descriptor that swift-system lacks, or has only with pointers. They are in this target because
+/// it may contain unsafe code.
 package enum DescriptorAccess {
-    /// What came of a write.
+    /// The result of a write.
     package enum Written: Sendable {
-        /// This number of bytes was taken, perhaps not all.
+        /// This number of bytes was written, possibly not all.
         case bytes(Int)
         /// The system's error number.
         case failed(Int32)
     }
 
-    /// One `write`: it takes what there is room for.
+    /// Calls `write` once; writes as much as there is room for.
     package static func write(_ bytes: Span<UInt8>, to descriptor: Int32) -> Written {
         let count = unsafe bytes.withUnsafeBytes { buffer in
             #if canImport(Glibc)
@@ -31,16 +31,16 @@ package enum DescriptorAccess {
         return count < 0 ? .failed(errno) : .bytes(count)
     }
 
-    /// Waits until a write would not wait, or would fail at once.
+    /// Waits until a write would not block, or would fail at once.
     ///
-    /// - Parameter milliseconds: the longest time to wait; 0 only looks.
-    /// - Returns: false when the time is over, and when a signal came.
+    /// - Parameter milliseconds: the maximum time to wait; 0 only checks.
+    /// - Returns: false if the time is up or a signal arrived.
     package static func isWritable(_ descriptor: Int32, within milliseconds: Int32) -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         return unsafe poll(&entry, 1, milliseconds) > 0
     }
 
-    /// The byte at an offset of a file, or `nil` when it cannot be read.
+    /// Returns the byte at an offset of a file, or `nil` if it cannot be read.
     package static func byte(at offset: Int64, of descriptor: Int32) -> UInt8? {
         var byte: UInt8 = 0
         return unsafe pread(descriptor, &byte, 1, off_t(offset)) == 1 ? byte : nil

@@ -6,15 +6,15 @@ import Musl
 import Darwin
 #endif
 
-/// Reads from an open file into an array, which swift-system only does into memory that is not managed.
+/// Reads from an open file into an array; swift-system can only read into unmanaged memory.
 package enum FileBytes {
-    /// Reads what there is now.
+    /// Reads what is available now.
     ///
     /// - Parameters:
     ///   - descriptor: the open file.
-    ///   - count: maximum number of bytes.
-    ///   - bytes: gets what was read at its end.
-    /// - Returns: how many bytes were read, 0 at the end of the file; or a negative system error number.
+    ///   - count: the maximum number of bytes.
+    ///   - bytes: the array to append to.
+    /// - Returns: the number of bytes read, 0 at the end of the file, or a negative system error number.
     package static func read(_ descriptor: Int32, atMost count: Int, into bytes: inout [UInt8]) -> Int {
         var result = 0
         let part = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
@@ -34,9 +34,9 @@ package enum FileBytes {
         return result
     }
 
-    /// Waits until there is something to read, or the end, for so many milliseconds at most.
+    /// Waits for input or the end of the file, for at most this many milliseconds.
     ///
-    /// - Returns: whether there is.
+    /// - Returns: whether there is any.
     package static func wait(for descriptor: Int32, milliseconds: Int32) -> Bool {
         var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&question, 1, milliseconds) > 0

@@ -6,11 +6,11 @@ import Musl
 import Darwin
 #endif
 
-/// Gives a file another name, as `rename` does and neither swift-system nor FoundationEssentials: a file that has the name
-/// already is replaced at once, so that nobody finds none, or a part of one. It is in this target because names are C
-/// strings there.
+/// Renames a file like `rename`, which neither swift-system nor FoundationEssentials provides: an existing file with
+/// that name is replaced atomically, so that nobody sees a missing or partial file. It is in this target because names
+/// are C strings there.
 package enum FileReplacement {
-    /// - Returns: the system's error number, or `nil` when it is done.
+    /// - Returns: the system's error number, or `nil` on success.
     package static func rename(_ file: String, to name: String) -> Int32? {
         #if canImport(Glibc)
         let result = unsafe Glibc.rename(file, name)

@@ -1,20 +1,20 @@
 import CMockOpenSSL
 
-/// What becomes of a TLS handshake whose ClientHello has come: the first moment at which a server knows whom the client
-/// asks for.
+/// What happens to a TLS handshake after its ClientHello, the first time that a server knows which name the client asks
+/// for.
 package enum HandshakeVerdict: Sendable {
-    /// It goes on.
+    /// It continues.
     case accept
-    /// It goes on with another certificate than the context's.
+    /// It continues with another certificate than the context's.
     case present(ServerIdentity)
-    /// It fails with this alert (RFC 8446, section 6), any number, under TLS 1.2 and 1.3:
+    /// It fails with this alert (RFC 8446, section 6), which may be any number, with TLS 1.2 and 1.3.
     /// ``TLSConnection/ReadResult/failed(_:)`` follows, with the alert in the output.
     case alert(UInt8)
-    /// It fails, and the client is told nothing: how the connection ends is up to the caller.
+    /// It fails without telling the client; closing the connection is up to the caller.
     case abandon
 }
 
-/// Asks the connection what it thinks of the ClientHello. OpenSSL asks also when no server name came.
+/// Asks the connection for its verdict on the ClientHello. OpenSSL calls this even without a server name.
 let judgeClientHello: @convention(c) (OpaquePointer?, UnsafeMutablePointer<Int32>?, UnsafeMutableRawPointer?) -> Int32 =
     {
         ssl, alert, _ in

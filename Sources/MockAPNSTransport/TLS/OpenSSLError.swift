@@ -1,16 +1,15 @@
 import CMockOpenSSL
 
-/// What OpenSSL said about a call that failed, or what this project says about a value that OpenSSL would accept and
-/// APNs would not.
+/// OpenSSL's error for a failed call, or our own for a value that OpenSSL would accept and APNs would not.
 package struct OpenSSLError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// OpenSSL's packed code of the first error in its queue, the cause; 0 where this project itself is the judge.
+    /// OpenSSL's packed code of the first error in its queue, the cause; 0 for our own errors.
     package let code: UInt
-    /// The part of OpenSSL that failed (`SSL routines`), or of this project (`mock-apns`).
+    /// The part of OpenSSL that failed (`SSL routines`), or `mock-apns`.
     package let library: String
     /// What went wrong, in OpenSSL's words (`certificate verify failed`) or in ours.
     package let reason: String
 
-    /// An error of this project's own.
+    /// Creates an error of our own.
     package init(_ reason: String) {
         code = 0
         library = "mock-apns"
@@ -23,9 +22,9 @@ package struct OpenSSLError: Error, Sendable, Equatable, CustomStringConvertible
         reason = unsafe Self.text(ERR_reason_error_string(code)) ?? "reason \(mock_ERR_reason(code))"
     }
 
-    /// The number of the TLS alert that the peer sent, when that is what ended the connection (RFC 8446 section 6.2).
+    /// The number of the TLS alert sent by the peer, if that ended the connection (RFC 8446, section 6.2).
     package var alertReceived: UInt8? {
-        // OpenSSL reports an alert as 1000 and its number.
+        // OpenSSL reports an alert as 1000 plus its number.
         let number = Int(mock_ERR_reason(code)) - Int(SSL_AD_REASON_OFFSET)
         guard mock_ERR_lib(code) == ERR_LIB_SSL, (0...255).contains(number) else { return nil }
         return UInt8(number)
@@ -36,10 +35,11 @@ package struct OpenSSLError: Error, Sendable, Equatable, CustomStringConvertible
         mock_ERR_lib(code) == ERR_LIB_SSL && mock_ERR_reason(code) == SSL_R_HTTP_REQUEST
     }
 
-    /// `reason (library)`, or the reason alone when it is this project's own.
+    /// `reason (library)`, or the reason alone for our own errors.
     package var description: String { code == 0 ? reason : "\(reason) (\(library))" }
 
-    /// Empties this thread's error queue into one error: the oldest entry, which is the cause; later ones are callers.
+    /// Empties this thread's error queue into one error: the oldest entry, which is the cause; later ones are its
+    /// callers.
     static func drain(during action: String) -> OpenSSLError {
         let code = ERR_get_error()
         ERR_clear_error()
@@ -51,14 +51,14 @@ package struct OpenSSLError: Error, Sendable, Equatable, CustomStringConvertible
     }
 }
 
-/// Unwraps what an OpenSSL function returned; `nil` means that it failed.
+/// Unwraps the result of an OpenSSL function; `nil` means that it failed.
 @inline(__always)
 func made<T>(_ value: T?, _ action: @autoclosure () -> String) throws(OpenSSLError) -> T {
     guard let value = value else { throw OpenSSLError.drain(during: action()) }
     return value
 }
 
-/// Checks the status that an OpenSSL function returned; anything below 1 means that it failed.
+/// Checks the status returned by an OpenSSL function; anything below 1 means that it failed.
 @inline(__always)
 func succeeded(_ status: Int32, _ action: @autoclosure () -> String) throws(OpenSSLError) {
     guard status > 0 else { throw OpenSSLError.drain(during: action()) }

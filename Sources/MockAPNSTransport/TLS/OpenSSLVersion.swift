@@ -1,7 +1,7 @@
 import CMockOpenSSL
 
-/// Which OpenSSL this program uses.
+/// The version of OpenSSL in use.
 package enum OpenSSLVersion {
-    /// In OpenSSL's own words, as in `OpenSSL 3.0.17 1 Jul 2025`.
+    /// The version in OpenSSL's own words, such as `OpenSSL 3.0.17 1 Jul 2025`.
     package static var text: String { unsafe String(cString: OpenSSL_version(OPENSSL_VERSION)) }
 }

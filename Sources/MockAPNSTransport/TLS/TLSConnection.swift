@@ -1,24 +1,24 @@
 import CMockOpenSSL
 
-/// The server's end of one TLS connection: one `SSL` on two memory BIOs. Bytes in, bytes out; it knows no socket.
+/// The server side of a TLS connection: one `SSL` on two memory BIOs. Bytes in, bytes out; it uses no socket.
 ///
-/// Used from one event loop. A failed handshake and a close leave bytes to send too: after every call that reads or
-/// writes, look at ``hasOutput``.
+/// It is used from one event loop. A failed handshake and a close leave bytes to send too: check ``hasOutput`` after
+/// every call that reads or writes.
 @safe
 package final class TLSConnection {
-    /// What ``read(into:upTo:)`` found.
+    /// The result of ``read(into:upTo:)``.
     package enum ReadResult: Sendable, Equatable {
-        /// This number of bytes of plaintext was appended; there may be more.
+        /// This number of plaintext bytes was appended; there may be more.
         case plaintext(Int)
-        /// Nothing more until ``receive(_:)`` brings new bytes.
+        /// Nothing more until ``receive(_:)`` adds bytes.
         case needsMore
         /// The peer has sent close_notify: nothing follows. Writing is still possible.
         case closed
-        /// The connection is broken and stays so; the alert that says so is in the output.
+        /// The connection is broken for good; the corresponding alert is in the output.
         case failed(OpenSSLError)
     }
 
-    /// Buffers of memory BIOs up to this size are kept while empty, larger ones given back.
+    /// Empty buffers of memory BIOs up to this size are kept, larger ones released.
     private static let keptCapacity = 4096
 
     let context: TLSContext
@@ -27,28 +27,27 @@ package final class TLSConnection {
     private let outgoing: OpaquePointer
     /// How reading ended for good.
     private var end: ReadResult?
-    /// OpenSSL has taken all that was received, and wants more.
+    /// Whether OpenSSL has consumed everything received, and needs more.
     private var isStarved = true
     private var closeNotifySent = false
     private var verificationCode = X509_V_OK
-    /// Asked once, then let go.
+    /// Called once, then released.
     private var onClientHello: ((_ serverName: String?) -> HandshakeVerdict)?
     private var askedServerName: String?
-    /// Why the handshake does not go on after the ClientHello.
+    /// Why the handshake does not continue after the ClientHello.
     private var refusal: OpenSSLError?
 
-    /// The handshake is done: facts can be read and plaintext written.
+    /// Whether the handshake is complete: facts can be read and plaintext written.
     package private(set) var isHandshakeComplete = false
-    /// The number of the last TLS alert sent (RFC 8446 section 6), 0 being close_notify.
+    /// The number of the last TLS alert sent (RFC 8446, section 6); 0 is close_notify.
     package private(set) var alertSent: UInt8?
 
-    /// Makes a connection that waits for a ClientHello.
+    /// Creates a connection that waits for a ClientHello.
     ///
     /// - Parameters:
     ///   - context: how the server presents itself.
     ///   - onClientHello: called at most once, by the ``read(into:upTo:)`` that finds the ClientHello, with the server
-    ///     name that it asks for; it must not use this connection. It is let go when it was called; `nil` accepts
-    ///     everything.
+    ///     name in it; it must not use this connection. It is released after the call; `nil` accepts everything.
     package init(
         context: TLSContext, onClientHello: ((_ serverName: String?) -> HandshakeVerdict)? = nil
     ) throws(OpenSSLError) {
@@ -69,7 +68,7 @@ package final class TLSConnection {
         unsafe self.outgoing = outgoing
         unsafe SSL_set_bio(ssl, incoming, outgoing)
         unsafe SSL_set_accept_state(ssl)
-        // The callbacks find this object through it; it lives longer than the SSL, which it owns.
+        // The callbacks find this object through it; it outlives the SSL, which it owns.
         unsafe SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque())
     }
 
@@ -77,16 +76,16 @@ package final class TLSConnection {
         unsafe SSL_free(ssl)
     }
 
-    // MARK: Bytes in
+    // MARK: Input
 
-    /// Takes bytes from the network. They are kept until ``read(into:upTo:)`` works on them.
+    /// Adds bytes from the network. They are kept until ``read(into:upTo:)`` processes them.
     package func receive(_ ciphertext: RawSpan) {
         guard end == nil, !ciphertext.isEmpty else { return }
         unsafe ciphertext.withUnsafeBytes { bytes in
             var offset = 0
             while offset < bytes.count {
                 let count = min(bytes.count - offset, Int(Int32.max))
-                // A memory BIO takes everything, unless there is no memory left at all.
+                // A memory BIO accepts everything unless memory is exhausted.
                 let written = unsafe BIO_write(incoming, bytes.baseAddress.map { unsafe $0 + offset }, Int32(count))
                 guard written > 0 else {
                     end = .failed(OpenSSLError.drain(during: "keeping received bytes"))
@@ -98,12 +97,12 @@ package final class TLSConnection {
         isStarved = false
     }
 
-    /// Goes on with the handshake, then decrypts as many records as have arrived whole, up to the limit.
+    /// Continues the handshake, then decrypts as many complete records as have arrived, up to the limit.
     ///
     /// - Parameters:
-    ///   - plaintext: gets the bytes appended; with spare capacity for `limit` of them nothing is allocated.
-    ///   - limit: at most so many bytes, above 0.
-    /// - Returns: ``ReadResult/plaintext(_:)`` as long as there is some, so call it until it says something else.
+    ///   - plaintext: the array to append to; with spare capacity for `limit` bytes, nothing is allocated.
+    ///   - limit: the maximum number of bytes, above 0.
+    /// - Returns: ``ReadResult/plaintext(_:)`` as long as there is some, so call it until it returns something else.
     package func read(into plaintext: inout [UInt8], upTo limit: Int) -> ReadResult {
         precondition(limit > 0, "reading plaintext needs space")
         if let end { return end }
@@ -133,7 +132,7 @@ package final class TLSConnection {
         return filled > 0 ? .plaintext(filled) : end ?? .needsMore
     }
 
-    /// What stopped OpenSSL; `nil` when it only wants more bytes.
+    /// Returns what stopped OpenSSL; `nil` if it only needs more bytes.
     private func stop(after status: Int32) -> ReadResult? {
         switch unsafe SSL_get_error(ssl, status) {
         case SSL_ERROR_WANT_READ:
@@ -152,7 +151,7 @@ package final class TLSConnection {
         return end
     }
 
-    // MARK: Bytes out
+    // MARK: Output
 
     /// Encrypts `plaintext` into the output, in records of at most 16384 bytes.
     ///
@@ -167,7 +166,7 @@ package final class TLSConnection {
         let status = unsafe plaintext.withUnsafeBytes { bytes in
             unsafe SSL_write_ex(ssl, bytes.baseAddress, bytes.count, &written)
         }
-        // A memory BIO never makes it wait, and there is no renegotiation: 1 or broken.
+        // A memory BIO never blocks, and there is no renegotiation: 1 or broken.
         guard status == 1 else {
             let error = OpenSSLError.drain(during: "writing TLS")
             end = .failed(error)
@@ -175,13 +174,13 @@ package final class TLSConnection {
         }
     }
 
-    /// There are bytes for the network.
+    /// Whether there are bytes for the network.
     package var hasOutput: Bool { outputCount > 0 }
 
-    /// How many bytes wait for ``withOutput(_:)``.
+    /// The number of bytes waiting for ``withOutput(_:)``.
     package var outputCount: Int { unsafe BIO_ctrl_pending(outgoing) }
 
-    /// Lends the bytes for the network, all of them (no bytes when there are none), then forgets them.
+    /// Lends all bytes for the network (possibly none), then removes them.
     package func withOutput<Result: ~Copyable>(_ body: (RawSpan) -> Result) -> Result {
         var count = 0
         let start = unsafe mock_BIO_get_mem_data(outgoing, &count)
@@ -191,8 +190,8 @@ package final class TLSConnection {
         return result
     }
 
-    /// Puts close_notify into the output: nothing is written after it, reading goes on. A second call does nothing, nor
-    /// does one before the end of the handshake or on a broken connection.
+    /// Adds close_notify to the output: nothing is written after it, but reading continues. It has no effect a second
+    /// time, before the end of the handshake, or on a broken connection.
     package func sendCloseNotify() {
         guard isHandshakeComplete, !closeNotifySent else { return }
         if case .failed = end { return }
@@ -204,17 +203,17 @@ package final class TLSConnection {
 
     // MARK: Facts
 
-    /// What the handshake agreed on; `nil` before it is complete. Made anew at each call, so ask once.
+    /// What the handshake negotiated; `nil` before it is complete. Computed on each call, so call it once.
     package var facts: TLSFacts? {
         isHandshakeComplete ? unsafe TLSFacts(ssl, verificationCode: verificationCode) : nil
     }
 
-    /// What OpenSSL thinks of the client's certificate so far; also after a handshake that it made fail.
+    /// OpenSSL's verdict on the client's certificate so far, even after a handshake that failed because of it.
     package var clientVerification: TLSFacts.ClientVerification {
         unsafe TLSFacts.clientVerification(ssl, verificationCode)
     }
 
-    /// The server name that the client has asked for so far; also after a handshake that failed.
+    /// The server name the client has asked for so far, even after a failed handshake.
     package var serverName: String? { askedServerName ?? (unsafe TLSFacts.serverName(ssl)) }
 
     // MARK: For the context's callbacks
@@ -224,12 +223,12 @@ package final class TLSConnection {
         return unsafe Unmanaged<TLSConnection>.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    /// Keeps the first complaint; the rest of a chain usually repeats it.
+    /// Keeps the first error; the rest of a chain usually repeats it.
     func noteVerification(code: Int32) {
         if verificationCode == X509_V_OK { verificationCode = code }
     }
 
-    /// Does what was decided about the ClientHello; `false` when the handshake is over.
+    /// Applies the verdict on the ClientHello; returns `false` if the handshake is over.
     func judge(serverName: String?) -> Bool {
         guard let decide = onClientHello else { return refusal == nil }
         onClientHello = nil

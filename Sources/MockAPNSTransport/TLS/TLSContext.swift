@@ -1,37 +1,37 @@
 import CMockOpenSSL
 
-/// How a TLS server presents itself and whom it believes: one `SSL_CTX`, shared by all connections of a listener.
+/// How a TLS server presents itself and whom it trusts: one `SSL_CTX`, shared by all connections of a listener.
 ///
-/// As observed at APNs: TLS 1.2 and 1.3, `h2` chosen when offered and never demanded, a client certificate requested of
-/// everybody and demanded of nobody. Sessions are never resumed, since a resumed one carries no certificate.
+/// As observed at APNs: TLS 1.2 and 1.3, `h2` selected if offered but never required, a client certificate requested
+/// from all clients but never required. Sessions are never resumed, because a resumed one has no certificate.
 @safe
 package final class TLSContext: @unchecked Sendable {
-    // Sendable: set up in `init`, afterwards only used by SSL_new, which OpenSSL makes safe between threads.
+    // Sendable: set up in `init`, and then only used by SSL_new, which is thread-safe.
 
-    /// What happens to a client certificate.
+    /// The handling of client certificates.
     package struct ClientCertificates: Sendable {
-        /// What happens to a certificate that does not verify.
+        /// The handling of a certificate that fails verification.
         package enum Unverified: Sendable {
-            /// The handshake fails with the alert that fits: 45 expired, 44 revoked, 48 unknown authority.
+            /// The handshake fails with the appropriate alert: 45 expired, 44 revoked, 48 unknown authority.
             case refused
-            /// The handshake goes on and ``TLSConnection/clientVerification`` tells what is wrong.
+            /// The handshake continues, and ``TLSConnection/clientVerification`` says what is wrong.
             case accepted
         }
 
-        /// PEM of the authorities that may have issued it; their names are sent in the CertificateRequest.
-        /// Empty: every certificate is of an unknown authority.
+        /// The accepted authorities in PEM; their names are sent in the CertificateRequest. Empty: every certificate is
+        /// from an unknown authority.
         package var authorities: [UInt8]
-        /// Serial numbers, hexadecimal in upper case, of certificates that count as revoked.
+        /// The serial numbers of revoked certificates, in upper-case hexadecimal.
         package var revokedSerials: Set<String>
-        /// What happens to one that does not verify.
+        /// The handling of one that fails verification.
         package var unverified: Unverified
-        /// Whether a client without one is turned away: alert 116 under TLS 1.3 (certificate_required), 40 under TLS 1.2
-        /// (handshake_failure), which knows no better.
+        /// Whether clients without one are rejected: alert 116 with TLS 1.3 (certificate_required), 40 with TLS 1.2
+        /// (handshake_failure), which has no better one.
         package var isRequired: Bool
-        /// Seconds since 1970 at which validity is judged; `nil`: the system's time, read by OpenSSL.
+        /// The time for checking validity in seconds since 1970; `nil` means the system's time, read by OpenSSL.
         package var time: Int64?
 
-        /// The rules for client certificates, by default none trusted and a bad one refused.
+        /// Creates the rules, by default with no trusted certificates and bad ones refused.
         package init(
             authorities: [UInt8] = [], revokedSerials: Set<String> = [], unverified: Unverified = .refused,
             isRequired: Bool = false, time: Int64? = nil
@@ -47,13 +47,13 @@ package final class TLSContext: @unchecked Sendable {
     let pointer: OpaquePointer
     let clientCertificates: ClientCertificates
 
-    /// Makes the context of a server.
+    /// Creates the context of a server.
     ///
     /// - Parameters:
-    ///   - certificateChain: PEM, the server's own certificate first.
-    ///   - privateKey: PEM of the first certificate's key, not encrypted.
-    ///   - clientCertificates: whom to believe.
-    /// - Throws: when a text cannot be read, or the key is not the certificate's.
+    ///   - certificateChain: PEM, with the server's own certificate first.
+    ///   - privateKey: the unencrypted key of the first certificate in PEM.
+    ///   - clientCertificates: the rules for client certificates.
+    /// - Throws: if a text cannot be read, or the key does not match the certificate.
     package init(
         certificateChain: [UInt8], privateKey: [UInt8], clientCertificates: ClientCertificates = .init()
     ) throws(OpenSSLError) {
@@ -72,10 +72,11 @@ package final class TLSContext: @unchecked Sendable {
     private func setUpProtocol() throws(OpenSSLError) {
         unsafe try succeeded(mock_SSL_CTX_set_min_proto_version(pointer, TLS1_2_VERSION), "asking for TLS 1.2")
         unsafe try succeeded(mock_SSL_CTX_set_max_proto_version(pointer, TLS1_3_VERSION), "asking for TLS 1.3")
-        // HTTP/2 forbids the rest under TLS 1.2 (RFC 9113 section 9.2.2). The client's order decides, as seen at APNs.
+        // HTTP/2 forbids the others with TLS 1.2 (RFC 9113, section 9.2.2). The client's order decides, as observed at
+        // APNs.
         unsafe try succeeded(
             SSL_CTX_set_cipher_list(pointer, "ECDHE+AESGCM:ECDHE+CHACHA20"), "choosing ciphers")
-        // SSL_OP_IGNORE_UNEXPECTED_EOF has nothing to do here: an empty memory BIO says "try again", never "the end".
+        // SSL_OP_IGNORE_UNEXPECTED_EOF is not relevant here: an empty memory BIO says "try again", never "the end".
         unsafe SSL_CTX_set_options(
             pointer,
             mock_SSL_OP_NO_RENEGOTIATION | mock_SSL_OP_NO_TICKET | mock_SSL_OP_NO_COMPRESSION)
@@ -102,16 +103,16 @@ package final class TLSContext: @unchecked Sendable {
                 PEM_read_bio_PrivateKey(bio, nil, mock_no_password, nil), "reading the server's private key")
         }
         defer { unsafe EVP_PKEY_free(key) }
-        // This also finds a key that is not the certificate's.
+        // This also detects a key that does not match the certificate.
         unsafe try succeeded(SSL_CTX_use_PrivateKey(pointer, key), "using the server's private key")
         unsafe try succeeded(SSL_CTX_check_private_key(pointer), "matching the server's key and certificate")
     }
 
     private func trust(_ clients: ClientCertificates) throws(OpenSSLError) {
-        // Mostly not SSL_VERIFY_FAIL_IF_NO_PEER_CERT: a provider with tokens has no certificate.
+        // Usually not SSL_VERIFY_FAIL_IF_NO_PEER_CERT: a provider with tokens has no certificate.
         let mode = clients.isRequired ? SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT : SSL_VERIFY_PEER
         unsafe SSL_CTX_set_verify(pointer, mode, verifyClientCertificate)
-        // What issues a provider's certificate, and so is what the provider has, may itself be below a root.
+        // The authority that issues a provider's certificate, and that the provider has, may itself be below a root.
         let parameters = unsafe SSL_CTX_get0_param(pointer)
         unsafe try succeeded(
             X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_PARTIAL_CHAIN)),
@@ -129,7 +130,8 @@ package final class TLSContext: @unchecked Sendable {
     }
 }
 
-/// Takes `h2` when the client offers it; otherwise goes on without: Pushy, aioapns and apnotic send no ALPN at all.
+/// Selects `h2` if the client offers it, and otherwise continues without: Pushy, aioapns and apnotic send no ALPN at
+/// all.
 private let selectHTTP2: SSL_CTX_alpn_select_cb_func = { _, chosen, chosenLength, offered, offeredLength, _ in
     guard let offered = unsafe offered else { return SSL_TLSEXT_ERR_NOACK }
     let list = unsafe UnsafeBufferPointer(start: offered, count: Int(offeredLength))
@@ -148,7 +150,7 @@ private let selectHTTP2: SSL_CTX_alpn_select_cb_func = { _, chosen, chosenLength
     return SSL_TLSEXT_ERR_NOACK
 }
 
-/// Judges each certificate of the client's chain after OpenSSL has.
+/// Checks each certificate of the client's chain after OpenSSL.
 private let verifyClientCertificate: SSL_verify_cb = { verified, store in
     guard let ssl = unsafe X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()),
         let connection = unsafe TLSConnection.of(OpaquePointer(ssl))
@@ -168,7 +170,7 @@ private let verifyClientCertificate: SSL_verify_cb = { verified, store in
     }
 }
 
-/// Remembers the alerts that the connection sends; OpenSSL tells of them nowhere else.
+/// Remembers the alerts the connection sends; OpenSSL reports them nowhere else.
 private let noteAlert: @convention(c) (OpaquePointer?, Int32, Int32) -> Void = { ssl, event, value in
     guard event & SSL_CB_ALERT != 0, event & SSL_CB_WRITE != 0, let ssl = unsafe ssl else { return }
     unsafe TLSConnection.of(ssl)?.noteAlertSent(UInt8(truncatingIfNeeded: value))

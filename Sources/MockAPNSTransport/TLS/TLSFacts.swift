@@ -1,14 +1,14 @@
 import CMockOpenSSL
 
-/// What a TLS handshake agreed on, and who the client says it is.
+/// What a TLS handshake negotiated, and who the client claims to be.
 package struct TLSFacts: Sendable, Equatable {
-    /// What OpenSSL thinks of the client's certificate chain.
+    /// OpenSSL's verdict on the client's certificate chain.
     package enum ClientVerification: Sendable, Equatable {
-        /// The client has sent none, or the handshake is not there yet.
+        /// The client has sent none, or the handshake has not got that far.
         case noCertificate
-        /// It is signed by a known authority, valid now, and not revoked.
+        /// Signed by a known authority, currently valid, and not revoked.
         case verified
-        /// It is not; OpenSSL's number (`X509_V_ERR_…`) and text, such as `certificate has expired`.
+        /// Not verified, with OpenSSL's number (`X509_V_ERR_…`) and text, such as `certificate has expired`.
         case unverified(code: Int32, reason: String)
     }
 
@@ -16,13 +16,13 @@ package struct TLSFacts: Sendable, Equatable {
     package let protocolVersion: String
     /// OpenSSL's name of the cipher suite: `TLS_AES_256_GCM_SHA384`, `ECDHE-ECDSA-AES128-GCM-SHA256`.
     package let cipher: String
-    /// The protocol that ALPN agreed on (RFC 7301): `h2`, or `nil`.
+    /// The protocol negotiated by ALPN (RFC 7301): `h2`, or `nil`.
     package let applicationProtocol: String?
-    /// The server name that the client asked for (RFC 6066 section 3); it may be an IP address, apnotic sends such.
+    /// The server name the client asked for (RFC 6066, section 3); it may be an IP address, as sent by apnotic.
     package let serverName: String?
-    /// The client's own certificate, when it sent one.
+    /// The client's own certificate, if it sent one.
     package let clientCertificate: PeerCertificate?
-    /// What is to be thought of ``clientCertificate``.
+    /// The verdict on ``clientCertificate``.
     package let clientVerification: ClientVerification
 
     init(_ ssl: OpaquePointer, verificationCode: Int32) {
