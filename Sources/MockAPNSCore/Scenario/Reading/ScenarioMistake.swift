@@ -1,19 +1,19 @@
-/// One mistake in a scenario file.
+/// A mistake in a scenario file.
 package struct ScenarioMistake: Error, Sendable, Hashable {
-    /// Maximum number of mistakes of a file that are reported; a further one then only says that there are more.
+    /// Maximum number of mistakes reported per file; one more only says that there are more.
     package static let limit = 100
 
-    /// The byte at which it stands, 0 for the first, at most the file's length.
+    /// The offset of the byte where it occurs, starting at 0, at most the length of the file.
     package var offset: Int
-    /// The JSON Pointer of the key or value, `/devices/0/onlin`; empty for the whole file.
+    /// The JSON Pointer of the key or value, such as `/devices/0/onlin`; empty for the whole file.
     package var pointer: String
     /// One sentence without a full stop: the key, what is wrong with it and what was expected.
     package var message: String
-    /// Whether only something else shows it, such as a name that is declared elsewhere, the order of two values, or
-    /// the grammar of regular expressions: mistakes that a JSON Schema cannot describe.
+    /// Whether it depends on something else, such as a name declared elsewhere, the order of two values, or the grammar
+    /// of regular expressions: mistakes that a JSON Schema cannot describe.
     package var isCrossReference: Bool
 
-    /// A mistake at an offset.
+    /// Creates a mistake at an offset.
     package init(offset: Int, pointer: String, message: String, isCrossReference: Bool = false) {
         self.offset = offset
         self.pointer = pointer
@@ -21,12 +21,12 @@ package struct ScenarioMistake: Error, Sendable, Hashable {
         self.isCrossReference = isCrossReference
     }
 
-    /// The mistakes of a file as lines for people, `file:line:column: message`, in the order of the file.
+    /// Returns the mistakes of a file as lines for people, `file:line:column: message`, in the order of the file.
     package static func lines(_ mistakes: [ScenarioMistake], file: String, _ bytes: [UInt8]) -> [String] {
         var counted = 0
         var position = JSONText.Position(line: 1, column: 1)
         return mistakes.sorted { $0.offset < $1.offset }.map { mistake in
-            // Only what lies between two mistakes is counted, so that many of them take no longer than one.
+            // Count only from one mistake to the next, so that many take no longer than one.
             let end = min(max(mistake.offset, counted), bytes.count)
             let step = JSONText.position(of: end - counted, in: bytes.span.extracting(counted..<end))
             position.column = step.line == 1 ? position.column + step.column - 1 : step.column

@@ -1,5 +1,5 @@
 extension ScenarioReader {
-    /// `apps`: what the apps on the devices are called, and what their notifications say.
+    /// Reads `apps`: the names of the apps on the devices, and the texts of their notifications.
     mutating func apps(_ value: Value) -> [App] {
         var indices: [String: Int] = [:]
         var index = 0
@@ -91,7 +91,7 @@ extension ScenarioReader {
         return title.map { App.Action(title: $0, isDestructive: isDestructive) }
     }
 
-    /// `storage`: how many pushes are stored for a device and topic.
+    /// Reads `storage`: the number of stored pushes per device and topic.
     mutating func storagePerTopic(_ value: Value) -> Int {
         enum Key: String, CaseIterable { case perTopic }
         var count = 1

@@ -65,7 +65,7 @@ extension ScenarioReader {
         return (certificates, authorities)
     }
 
-    /// A serial number in the form in which certificates are asked for theirs: pairs of upper-case digits, no colons.
+    /// Reads a serial number in the form used for certificates: pairs of upper-case digits without colons.
     private mutating func serial(_ value: Value) -> String? {
         let digits = value.string?.utf8.filter { $0 != UInt8(ascii: ":") } ?? []
         guard 1...64 ~= digits.count, digits.allSatisfy(\.isHexDigit), value.string?.utf8.first != UInt8(ascii: ":")
@@ -84,7 +84,7 @@ extension ScenarioReader {
     private struct Team {
         var team: Authentication.Team
         var sources: [Scenario.KeySource]
-        /// Where the keys name a related one.
+        /// The values in which keys name a related key.
         var related: [Value?]
     }
 
@@ -201,7 +201,7 @@ extension ScenarioReader {
         return nil
     }
 
-    /// Notes a value that must be unique and is not.
+    /// Reports a value that is not unique but must be.
     mutating func noteDuplicate(_ value: Value, _ what: String) {
         note(value.offset, "is \(value.forPeople), which is already \(what)", isCrossReference: true)
     }

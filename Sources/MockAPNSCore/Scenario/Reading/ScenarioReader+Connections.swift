@@ -1,18 +1,18 @@
-/// What is done to connections, by steps, by the timeline and by the API.
+/// Reads actions on connections: in steps, in the timeline and in API requests.
 extension ScenarioReader {
-    /// Where a GOAWAY stands.
+    /// The context of a GOAWAY.
     enum GoAwayUse {
-        /// In a step that is played on a push.
+        /// In a step of a rule on pushes.
         case push
-        /// In a step that is played on a connection that opens.
+        /// In a step of a rule on new connections.
         case connect
-        /// In the timeline or in a request to the API.
+        /// In the timeline or in an API request.
         case order
     }
 
     private enum FrameKey: String, CaseIterable { case reason, text, errorCode, lastStream, then, beforeSettings }
 
-    /// One GOAWAY frame or a list of them, and whether they come before SETTINGS.
+    /// Reads one GOAWAY frame or a list of them, and whether they are sent before SETTINGS.
     mutating func goAway(_ value: Value, _ use: GoAwayUse) -> (GoAwayPlan, beforeSettings: Bool)? {
         var then = ConnectionAction.Then.drain
         var isEarly = false
@@ -66,7 +66,7 @@ extension ScenarioReader {
         return use == .connect ? none : [("this", .this), ("previous", .previous)] + none
     }
 
-    /// The ending of a connection.
+    /// Reads how to close a connection.
     mutating func ending(_ value: Value) -> ConnectionAction.Ending? { word(value, ConnectionAction.Ending.self) }
 
     mutating func outage(_ value: Value) -> Outage? {
@@ -103,7 +103,7 @@ extension ScenarioReader {
         return limit.map { StreamLimitChange(maxConcurrentStreams: $0, duration: duration) }
     }
 
-    /// An error code of HTTP/2 by its name (RFC 9113, section 7) or number.
+    /// Reads an HTTP/2 error code by its name (RFC 9113, section 7) or number.
     mutating func errorCode(_ value: Value) -> UInt32? {
         if value.number != nil {
             return integer(value, in: 0...Int64(UInt32.max), "an error code: a name, or a number").map { UInt32($0) }
@@ -113,14 +113,14 @@ extension ScenarioReader {
         return nil
     }
 
-    /// The names of the error codes, in the order of their numbers.
+    /// The names of the error codes, in numerical order.
     static let errorCodes = [
         "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED",
         "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM",
         "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
     ]
 
-    /// The alerts of TLS (RFC 8446, section 6).
+    /// The TLS alerts (RFC 8446, section 6).
     static let alerts: [(String, UInt8)] = [
         ("close_notify", 0), ("unexpected_message", 10), ("bad_record_mac", 20), ("record_overflow", 22),
         ("handshake_failure", 40), ("bad_certificate", 42), ("unsupported_certificate", 43),

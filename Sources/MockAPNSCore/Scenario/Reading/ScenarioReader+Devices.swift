@@ -1,6 +1,6 @@
 extension ScenarioReader {
     mutating func devices(_ value: Value) -> [DeclaredDevice] {
-        // Not for millions of mistakes.
+        // Limited, in case there are millions of mistakes.
         let count = min(value.array?.count ?? 0, 1 << 17)
         var indices: [DeviceToken: Int] = Dictionary(minimumCapacity: count)
         names.devices.reserveCapacity(count)
@@ -23,13 +23,13 @@ extension ScenarioReader {
         }
     }
 
-    /// A device by itself, as in a request to the API.
+    /// Reads a single device, as in an API request.
     mutating func device(_ value: Value) -> DeclaredDevice? {
         enum Key: String, CaseIterable {
             case name, token, topic, topics, environment, online, registered, notifications, power, rate
         }
         let token = value["token"]?.string.flatMap { DeviceToken(hex: $0) }
-        // One whose token is wrong is read all the same, for the rest of its mistakes, and for those who name it.
+        // A device with an invalid token is read anyway, to report its other mistakes and for references to it.
         let anyToken = DeviceToken(head: .init(a: 0, b: 0, c: 0, d: 0), tail: .init(), count: 32)
         var device = DeclaredDevice(token: token ?? anyToken)
         let isObject = object(value, "a device", Key.self) { reader, key, value in
@@ -52,7 +52,7 @@ extension ScenarioReader {
         return token == nil ? nil : device
     }
 
-    /// The name of the device that comes next in the list; it must be a new one.
+    /// Reads the name of the next device in the list, which has to be new.
     private mutating func deviceName(_ value: Value) -> String? {
         guard let name = name(value) else { return nil }
         if let first = names.devices[name] {
@@ -127,10 +127,10 @@ extension ScenarioReader {
 
 // Changes
 extension ScenarioReader {
-    /// The keys of a change; ``device`` names whose it is.
+    /// The keys of a change; ``device`` names the device.
     enum ChangeKey: String, CaseIterable { case device, online, registered, notifications, power }
 
-    /// Reads one key of a change of a device into it.
+    /// Reads one key of a device change.
     mutating func change(_ key: ChangeKey, _ value: Value, into change: inout DeviceChange) {
         switch key {
         case .device: break
@@ -141,7 +141,7 @@ extension ScenarioReader {
         }
     }
 
-    /// The change of a device that is known without a name: the value of a step's `device`, or a request to the API.
+    /// Reads a change of a device that is not named: the value of a step's `device`, or an API request.
     mutating func deviceChange(_ value: Value) -> DeviceChange? {
         enum Key: String, CaseIterable { case online, registered, notifications, power }
         var change = DeviceChange()
@@ -149,14 +149,14 @@ extension ScenarioReader {
             if let key = ChangeKey(rawValue: key.rawValue) { reader.change(key, value, into: &change) }
         }
         guard isObject else { return nil }
-        // A key that is none is a mistake of its own, and enough.
+        // An unknown key is a mistake of its own, which is enough.
         if (value.object ?? []).allSatisfy({ $0.key == "$comment" }) {
             note(value.offset, "changes nothing; expected \(Self.list(Key.allCases.map(\.rawValue), "or"))")
         }
         return change
     }
 
-    /// The index of the device with this name.
+    /// Reads the index of the device with this name.
     mutating func deviceIndex(_ value: Value) -> Int? {
         guard let name = value.string else {
             wrong(value, expected: "the name of a device")
@@ -167,7 +167,7 @@ extension ScenarioReader {
         return nil
     }
 
-    /// Notes that nothing of a name is declared.
+    /// Reports an undeclared name.
     mutating func undeclared(_ value: Value, _ what: String, _ near: String?) {
         let hint = near.map { "; did you mean \($0.quotedForPeople)?" } ?? ""
         note(value.offset, "is \(value.forPeople), but no \(what) has that name\(hint)", isCrossReference: true)

@@ -3,12 +3,12 @@ extension ScenarioReader {
         case name, requests, inOrder, spacing, device, connections, providerTokens, pings, nothingElse
         case count, distinct, each, displayed, badge, stored, received, activities
 
-        /// The keys that make a form, of which an expectation has one.
+        /// The keys that determine the form; an expectation has exactly one.
         static let forms: [Key] = [
             .requests, .inOrder, .spacing, .device, .connections, .providerTokens, .pings, .nothingElse,
         ]
 
-        /// Beside which forms it means something; nothing for a form, and for a name.
+        /// The forms that this key may accompany; empty for a form, and for a name.
         var companions: [Key] {
             switch self {
             case .count, .distinct: [.requests]
@@ -71,7 +71,7 @@ extension ScenarioReader {
         return form.map { Expectation(name: name, form: $0) }
     }
 
-    /// The one key that makes the form, the others checked.
+    /// Returns the key that determines the form, after checking the others.
     private mutating func checkForm(_ value: Value) -> Key? {
         let keys = (value.object ?? []).compactMap { Key(rawValue: $0.key) }
         let forms = keys.filter(Key.forms.contains)
@@ -104,7 +104,7 @@ extension ScenarioReader {
         return first
     }
 
-    /// COUNT.
+    /// Reads a COUNT.
     mutating func count(_ value: Value) -> CountRange? {
         enum Key: String, CaseIterable { case atLeast, atMost }
         guard value.object != nil else {
@@ -142,12 +142,12 @@ extension ScenarioReader {
         return nil
     }
 
-    /// What is expected of a notification that is shown: of its payload, or by name of what a person reads.
+    /// Reads what is expected of a displayed notification: of its payload, or of what the user sees, by name.
     private mutating func notification(_ value: Value) -> [Expectation.Value]? {
         values(value, names: ShownNotification.members)
     }
 
-    /// Values by their JSON Pointers, or by these names.
+    /// Reads values by their JSON Pointers, or by these names.
     private mutating func values(_ value: Value, names: [String] = []) -> [Expectation.Value]? {
         var values: [Expectation.Value] = []
         let orNames = names.isEmpty ? "" : ", or with the names of what a person reads"
@@ -168,7 +168,7 @@ extension ScenarioReader {
 }
 
 extension JSONText.Value {
-    /// Whether it is an object that has the keys of a matcher and no others; any other is a value to be compared.
+    /// Whether it is an object with only the keys of a matcher; any other object is a value to compare.
     fileprivate var isMatcher: Bool {
         guard let members = object?.filter({ $0.key != "$comment" }), !members.isEmpty else { return false }
         return members.allSatisfy { ScenarioReader.MatcherKey(rawValue: $0.key) != nil }
@@ -230,7 +230,7 @@ extension ScenarioReader {
 extension Expectation.Spacing.Bound {
     fileprivate var count: Int { if case .list(let list) = self { list.count } else { 1 } }
 
-    /// The bound of one gap; `nil` where a list that could not be read whole is too short.
+    /// Returns the bound for one gap; `nil` if a list with mistakes is too short.
     fileprivate func gap(_ index: Int) -> Int64? {
         switch self {
         case .all(let gap): gap

@@ -1,15 +1,15 @@
 extension Scenario {
-    /// The ids of the keys of a scenario that declares no teams.
+    /// The key ids of a scenario that declares no teams.
     package static let defaultKeyIDs = ["ABC123DEFG"]
 
     /// Reads a scenario file.
     ///
     /// - Parameters:
-    ///   - bytes: the file's text.
-    ///   - defaultKeyIDs: the signing keys that are there when the file names no teams; the timeline may revoke them.
-    ///   - trustedKeyIDs: keys that are there in any case, such as those of `--trust-key`.
-    ///   - stop: asked now and then whether to go on; there is no scenario when it was stopped.
-    /// - Returns: the scenario, or `nil` and all mistakes of the file in the order in which they stand there.
+    ///   - bytes: the text of the file.
+    ///   - defaultKeyIDs: the signing keys that exist if the file declares no teams; the timeline may revoke them.
+    ///   - trustedKeyIDs: keys that exist in any case, such as those of `--trust-key`.
+    ///   - stop: checked regularly; if reading is stopped, no scenario is returned.
+    /// - Returns: the scenario, or `nil` and all mistakes in the order of the file.
     package static func read(
         _ bytes: [UInt8], defaultKeyIDs: [String] = Scenario.defaultKeyIDs, trustedKeyIDs: [String] = [],
         stop: StopCheck = .never
@@ -28,7 +28,7 @@ extension Scenario {
         return (nil, (mistakes.map(ScenarioMistake.init) + others).inOrder)
     }
 
-    /// What is wrong with a text that is no JSON because it is YAML; `nil` for any other text.
+    /// Returns the mistake of a text that is YAML instead of JSON; `nil` for any other text.
     package static func mistakeOfYAML(_ bytes: [UInt8]) -> JSONText.Mistake? {
         JSONText.startOfYAML(bytes).map { start in
             JSONText.Mistake(
@@ -37,15 +37,15 @@ extension Scenario {
         }
     }
 
-    /// Whether a file is the schema of scenarios itself, which lies beside them.
+    /// Returns whether a file is the scenario schema itself, which is in the same folder.
     package static func isSchema(_ bytes: [UInt8]) -> Bool {
         guard let value = try? JSONText.read(bytes) else { return false }
         return value["$schema"]?.string?.hasPrefix("https://json-schema.org/") == true
             && value["title"]?.string == "A scenario of mock-apns"
     }
 
-    /// Reads a scenario out of JSON that is no file, such as the body of `PUT /api/v1/scenario`; the strings of its apps
-    /// have to be in it. The parameters are those of ``read(_:defaultKeyIDs:trustedKeyIDs:stop:)`` for bytes.
+    /// Reads a scenario from JSON that is not a file, such as the body of `PUT /api/v1/scenario`; it has to include the
+    /// strings of its apps. The parameters are those of ``read(_:defaultKeyIDs:trustedKeyIDs:stop:)`` for bytes.
     package static func read(
         _ value: JSONText.Value, defaultKeyIDs: [String] = Scenario.defaultKeyIDs, trustedKeyIDs: [String] = [],
         stop: StopCheck = .never
@@ -66,16 +66,16 @@ extension Scenario {
 }
 
 extension ScenarioMistake {
-    /// A mistake in JSON itself.
+    /// Creates a mistake from one in the JSON itself.
     fileprivate init(_ mistake: JSONText.Mistake) {
-        // A key that comes twice is beyond a schema: its readers see only one of the two.
+        // A schema cannot describe duplicate keys: its readers see only one of them.
         let isTwice = mistake.message.hasPrefix("expected each key once")
         self.init(offset: mistake.offset, pointer: "", message: mistake.message, isCrossReference: isTwice)
     }
 }
 
 extension [ScenarioMistake] {
-    /// The mistakes as they stand in the file; those with the same position as they were found.
+    /// The mistakes in the order of the file; those at the same position in the order they were found.
     fileprivate var inOrder: Self {
         enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }.map(\.element)
     }
@@ -88,7 +88,7 @@ extension ScenarioReader {
         case storage, apps, devices, rules, timeline, expect
     }
 
-    /// The mistakes in the order of the file; where there are more than are told, the last one says so.
+    /// The mistakes in the order of the file; if there are more than the limit, the last one says so.
     var sortedMistakes: [ScenarioMistake] {
         var sorted = mistakes.inOrder
         if var next, let last = sorted.last {
@@ -121,10 +121,10 @@ extension ScenarioReader {
             case .devices, .rules, .timeline, .expect: parts[key] = value
             }
         }
-        // An unreadable clock is one mistake, not another for each action that needs it.
+        // An unreadable clock is one mistake, and not another for each action that needs it.
         clockIsManual = scenario.clock.isManual || (value["clock"].map { $0.string != "real" } ?? false)
         if value["authentication"]?["teams"] == nil { names.keys.formUnion(defaultKeyIDs) }
-        // What names others comes after them, wherever it stands in the file.
+        // Parts that refer to others are read after them, wherever they are in the file.
         if let value = parts[.devices] {
             scenario.devices = at("devices") { $0.devices(value) }
         }

@@ -1,11 +1,11 @@
-/// What a MATCH is asked of.
+/// What a MATCH applies to.
 enum MatchUse {
-    /// `when` of a rule on that trigger.
+    /// `when` of a rule with this trigger.
     case rule(Rule.Trigger)
     /// A recorded request.
     case record
 
-    /// The fields that have a value there.
+    /// The fields available.
     var fields: [RequestField] {
         switch self {
         case .record: RequestField.allCases
@@ -15,7 +15,7 @@ enum MatchUse {
         }
     }
 
-    /// Whether there are header fields and a payload.
+    /// Whether header fields and a payload are available.
     var hasRequest: Bool {
         switch self {
         case .record, .rule(.push): true
@@ -23,27 +23,27 @@ enum MatchUse {
         }
     }
 
-    /// Whether it is asked of a PING, which comes beside requests.
+    /// Whether it applies to a PING, which is not part of a request.
     var isPing: Bool {
         if case .rule(.ping) = self { true } else { false }
     }
 
-    /// Whether it is asked of a connection that begins.
+    /// Whether it applies to a new connection.
     var isConnect: Bool {
         if case .rule(.connect) = self { true } else { false }
     }
 
-    /// What is known of a request only after it was decided.
+    /// The fields known only after a request is decided.
     static let decided: Set<RequestField> = [.status, .reason, .outcome, .decidedBy, .delivery]
 }
 
 extension ScenarioReader {
-    /// What a rule is tried on; `push` where it does not say, or not readably.
+    /// Returns the trigger of a rule; `push` if it is not given or not readable.
     mutating func trigger(_ when: Value?) -> Rule.Trigger {
         when?["on"].flatMap { value in value.string.flatMap(Rule.Trigger.init(rawValue:)) } ?? .push
     }
 
-    /// The conditions of a `when` or MATCH.
+    /// Reads the conditions of a `when` or MATCH.
     mutating func match(_ value: Value, _ use: MatchUse) -> MatchExpression {
         var match = MatchExpression()
         guard let members = value.object else {
@@ -116,7 +116,7 @@ extension ScenarioReader {
         return .field(field, matcher)
     }
 
-    /// Whether a declared device has such a name, or such a matcher holds without one.
+    /// Returns whether a declared device has such a name, or the matcher holds without one.
     private func someDevice(_ matcher: ValueMatcher) -> Bool {
         matcher.holdsForAbsence
             || names.devices.keys.contains { matcher.holds(forText: Array($0.utf8)) != false }
@@ -141,7 +141,7 @@ extension ScenarioReader {
         return conditions
     }
 
-    /// Notes conditions that can each be true, but never together.
+    /// Reports conditions that can each hold, but never together.
     private mutating func checkContradictions(_ match: MatchExpression, _ value: Value) {
         guard let indices = match.onlyDevices, let texts = match.onlyTexts(of: .token) else { return }
         let tokens = texts.map { DeviceToken(hex: String(decoding: $0, as: UTF8.self)) }
@@ -154,7 +154,7 @@ extension ScenarioReader {
 }
 
 extension ValueMatcher {
-    /// The same with its texts in lower case, for values that are compared in lower case.
+    /// The same matcher with its texts in lower case, for values that are compared that way.
     var lowercased: Self {
         switch self {
         case .text(let text): .text(text.map(\.lowercased))

@@ -1,13 +1,13 @@
 import MockAPNSPatterns
 
-/// A scalar, or an object that asks for more than equality.
+/// Reads a matcher: a scalar, or an object for more than equality.
 extension ScenarioReader {
     /// The keys of a matcher.
     enum MatcherKey: String, CaseIterable {
         case equals, prefix, contains, matches, exists, oneOf, atLeast, atMost, not
     }
 
-    /// A field's value in a `when` or MATCH.
+    /// Reads the value of a field in a `when` or MATCH.
     mutating func matcher(_ value: Value, _ domain: MatchDomain) -> ValueMatcher? {
         guard let members = value.object else { return scalar(value, domain) }
         var found: ValueMatcher?
@@ -89,7 +89,7 @@ extension ScenarioReader {
         return nil
     }
 
-    /// A bound that was found to be a number.
+    /// Reads a bound, which has to be a number.
     private mutating func bound(_ value: Value, _ domain: MatchDomain) -> JSONText.Number? {
         if let number = value.number, number.double != nil {
             if case .json = domain.kind { return number }
@@ -116,7 +116,7 @@ extension ScenarioReader {
         return .decimalRange(atLeast: least?.double, atMost: most?.double)
     }
 
-    /// A value that must be equal; `null` is an absent one, but in a payload a `null` that is there.
+    /// Reads a value for equality; `null` means absent, except in a payload, where it means `null`.
     private mutating func scalar(_ value: Value, _ domain: MatchDomain) -> ValueMatcher? {
         if value.isNull {
             if case .json = domain.kind { return .null }
@@ -176,7 +176,7 @@ extension ScenarioReader {
 }
 
 extension Pattern {
-    /// Whether it takes too much work to compare a word with it.
+    /// Whether matching a word takes too much work.
     fileprivate func isUndecided(for word: String) -> Bool {
         let bytes = Array(word.utf8)
         return match(bytes.span, in: PatternMemory()) == .undecided

@@ -17,7 +17,7 @@ extension ScenarioReader {
         return rules
     }
 
-    /// Takes note of all names first, because rules are named by what comes later only, but must not share one.
+    /// Records all names first: only later parts refer to rules, but no two may have the same name.
     private mutating func nameRules(_ value: Value) {
         for (index, rule) in (value.array ?? []).enumerated() where rule.object != nil {
             if isOver { break }
@@ -30,7 +30,7 @@ extension ScenarioReader {
         }
     }
 
-    /// A rule by itself, as in a request to the API.
+    /// Reads a single rule, as in an API request.
     mutating func rule(_ value: Value, name: String) -> Rule? {
         let trigger = trigger(value["when"])
         var rule = Rule(name: name, steps: .push([]))
@@ -69,13 +69,13 @@ extension ScenarioReader {
         return nil
     }
 
-    /// A field that values are counted by.
+    /// Reads a field whose values are counted separately.
     mutating func countField(_ value: Value, _ use: MatchUse) -> RequestField? {
         choice(value, use.fields.map { ($0.rawValue, $0) })
     }
 
-    /// Notes rules that come after one that takes everything they could match. Those with mistakes are read as matching
-    /// more than was meant, so nothing follows from them.
+    /// Reports rules after one that takes everything they could match. Rules with mistakes are skipped, because they
+    /// are read as matching more than intended.
     private mutating func checkReach(_ rules: [Rule], except flawed: Set<Int>, _ value: Value) {
         struct Taken: Hashable {
             var trigger: Rule.Trigger

@@ -1,18 +1,18 @@
-/// Texts, numbers, words, durations and times.
+/// Reads texts, numbers, words, durations and times.
 extension ScenarioReader {
-    /// True or false.
+    /// Reads a boolean.
     mutating func bool(_ value: Value) -> Bool? {
         if let bool = value.bool { return bool }
         wrong(value, expected: "true or false")
         return nil
     }
 
-    /// A switch that can only be on.
+    /// Reads a switch that can only be on.
     mutating func onlyTrue(_ value: Value) {
         if value.bool != true { wrong(value, expected: "true") }
     }
 
-    /// A whole number in a range.
+    /// Reads a whole number in a range.
     mutating func integer(
         _ value: Value, in range: ClosedRange<Int64>, _ what: String = "a whole number"
     ) -> Int? {
@@ -24,19 +24,19 @@ extension ScenarioReader {
         return Int(number)
     }
 
-    /// The largest count of anything.
+    /// The range of counts.
     static let counts: ClosedRange<Int64> = 0...1_000_000_000
-    /// As before, but not nothing.
+    /// The range of positive counts.
     static let positives: ClosedRange<Int64> = 1...1_000_000_000
 
-    /// Any text.
+    /// Reads any text.
     mutating func text(_ value: Value, _ what: String = "a string") -> String? {
         if let text = value.string { return text }
         wrong(value, expected: what)
         return nil
     }
 
-    /// A name for people: not empty, not endless.
+    /// Reads a name for people: not empty, and of limited length.
     mutating func name(_ value: Value) -> String? {
         guard let text = value.string, 1...200 ~= text.unicodeScalars.count else {
             wrong(value, expected: "a name of 1 to 200 characters")
@@ -45,7 +45,7 @@ extension ScenarioReader {
         return text
     }
 
-    /// A text that is not empty.
+    /// Reads a non-empty text.
     mutating func filledText(_ value: Value, _ what: String) -> String? {
         guard let text = value.string, !text.isEmpty else {
             wrong(value, expected: what)
@@ -54,12 +54,12 @@ extension ScenarioReader {
         return text
     }
 
-    /// One of a few words.
+    /// Reads one of a few words.
     mutating func word<Word: RawRepresentable<String> & CaseIterable>(_ value: Value, _ words: Word.Type) -> Word? {
         choice(value, words.allCases.map { ($0.rawValue, $0) })
     }
 
-    /// One of a few words, each with what it means.
+    /// Reads one of a few words, each with its meaning.
     mutating func choice<Meaning>(_ value: Value, _ choices: [(word: String, meaning: Meaning)]) -> Meaning? {
         if let text = value.string, let choice = choices.first(where: { $0.word == text }) { return choice.meaning }
         let words = choices.map(\.word)
@@ -67,21 +67,21 @@ extension ScenarioReader {
         return nil
     }
 
-    /// Notes that a value is none of some words, and which it was probably meant to be.
+    /// Reports a value that is not one of some words, with the word that was probably meant.
     mutating func wrongWord(_ value: Value, _ words: [String], expected: String, isCrossReference: Bool = false) {
         let near = value.string.flatMap { nearestWord(to: $0, among: words) }
         let hint = near.map { "; did you mean \"\($0)\"?" } ?? ""
         wrong(value, expected: expected + hint, isCrossReference: isCrossReference)
     }
 
-    /// One of APNs' reasons.
+    /// Reads an APNs reason.
     mutating func reason(_ value: Value) -> Reason? {
         if let reason = value.string.flatMap(Reason.init(name:)) { return reason }
         wrongWord(value, Reason.allCases.map(\.name), expected: "a reason of APNs, such as \"TooManyRequests\"")
         return nil
     }
 
-    /// A duration, in milliseconds.
+    /// Reads a duration in milliseconds.
     mutating func duration(_ value: Value, isPositive: Bool = false) -> Int64? {
         let expected = "a duration: a whole number with the unit ms, s, m, h or d, such as \"250ms\""
         guard let text = value.string else {
@@ -99,14 +99,14 @@ extension ScenarioReader {
         return nil
     }
 
-    /// A moment.
+    /// Reads a time.
     mutating func time(_ value: Value, or other: String = "") -> Timestamp? {
         if let time = value.string.flatMap({ Timestamp($0) }) { return time }
         wrong(value, expected: "a time as in RFC 3339, such as \"2026-01-01T00:00:00Z\"\(other)")
         return nil
     }
 
-    /// A topic, or a bundle id.
+    /// Reads a topic or a bundle id.
     mutating func topic(_ value: Value) -> String? {
         if let text = value.string {
             let bytes = Array(text.utf8)
@@ -118,14 +118,14 @@ extension ScenarioReader {
         return nil
     }
 
-    /// An environment that a token, key or device can belong to: whether it is the sandbox.
+    /// Reads the environment of a token, key or device: whether it is the sandbox.
     mutating func isSandbox(_ value: Value) -> Bool? {
         choice(value, [("sandbox", true), ("production", false), ("development", true)])
     }
 
-    /// A JSON Pointer.
+    /// Reads a JSON Pointer.
     ///
-    /// - Parameter names: what may stand there instead.
+    /// - Parameter names: names allowed instead.
     mutating func pointer(_ text: String, at offset: Int, names: [String] = []) -> JSONPointer? {
         if let pointer = JSONPointer(text) { return pointer }
         if !names.isEmpty {
@@ -139,7 +139,7 @@ extension ScenarioReader {
         return nil
     }
 
-    /// The name of a header field, in lower case.
+    /// Reads the name of a header field, in lower case.
     mutating func fieldName(_ member: JSONText.Member, allowsPseudo: Bool) -> String? {
         let text = member.key.lowercased()
         let name = allowsPseudo && text.hasPrefix(":") ? text.dropFirst() : text[...]

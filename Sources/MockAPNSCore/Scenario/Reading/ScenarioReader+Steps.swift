@@ -4,7 +4,7 @@ extension ScenarioReader {
         case tlsAlert, serverCertificate, ignore
         case status, timestamp, delay, drip, deliver, retryAfter, settings, device
 
-        /// Whether it is an outcome, of which a step has one.
+        /// Whether it is an outcome; a step has exactly one.
         var isOutcome: Bool {
             switch self {
             case .pass, .reject, .respond, .stall, .resetStream, .goAway, .close, .outage, .hostile, .tlsAlert,
@@ -16,7 +16,7 @@ extension ScenarioReader {
 
         static let outcomes = allCases.filter(\.isOutcome)
 
-        /// The outcomes on a trigger.
+        /// Returns the outcomes allowed for a trigger.
         static func outcomes(on trigger: Rule.Trigger) -> [Key] {
             switch trigger {
             case .push: outcomes.filter { ![.tlsAlert, .serverCertificate, .ignore].contains($0) }
@@ -25,7 +25,7 @@ extension ScenarioReader {
             }
         }
 
-        /// Beside which outcomes it means something, for what is no outcome.
+        /// For keys that are not outcomes: the outcomes they may accompany.
         var companions: [Key] {
             switch self {
             case .status, .timestamp: [.reject]
@@ -38,7 +38,7 @@ extension ScenarioReader {
         }
     }
 
-    /// The steps of a rule on a trigger.
+    /// Reads the steps of a rule with this trigger.
     mutating func steps(_ value: Value, _ trigger: Rule.Trigger) -> Rule.Steps {
         let steps = oneOrMore(value, of: "steps") { $0.step($1, trigger) }
         return switch trigger {
@@ -48,9 +48,9 @@ extension ScenarioReader {
         }
     }
 
-    /// What a step says, before anybody asks what it is for.
+    /// The content of a step, before its use is known.
     private struct StepText {
-        /// What goes with an outcome on a push.
+        /// The options of an outcome for pushes.
         var step = Step(.pass)
         var onPush: PushOutcome?
         var onConnect: ConnectOutcome?
@@ -142,7 +142,7 @@ extension ScenarioReader {
         }
     }
 
-    /// The timestamp of a rejection: a time, or the number that is to be sent.
+    /// Reads the timestamp of a rejection: a time, or the number to be sent.
     private mutating func timestamp(_ value: Value) -> Timestamp? {
         if value.number != nil {
             return integer(value, in: 0...253_402_300_799_999, "milliseconds since 1970")
@@ -200,7 +200,7 @@ extension ScenarioReader {
     }
 }
 
-// What goes with an outcome
+// Options of an outcome
 extension ScenarioReader {
     private mutating func delay(_ value: Value) -> Step.Delay? {
         enum Key: String, CaseIterable { case uniform, lognormal }

@@ -37,7 +37,7 @@ extension ScenarioReader {
 
         static let actions: [ActionKey] = [.device, .goAway, .close, .settings, .outage, .key, .advance]
 
-        /// Beside which actions it means something; nothing for an action.
+        /// The actions that this key may accompany; empty for an action.
         var companions: [ActionKey] {
             switch self {
             case .online, .registered, .notifications, .power: [.device]
@@ -77,7 +77,7 @@ extension ScenarioReader {
         }
     }
 
-    /// The one action that an object is, its other keys checked.
+    /// Returns the one action of an object, after checking its other keys.
     private mutating func checkActionKeys(_ value: Value) -> ActionKey? {
         let keys = (value.object ?? []).compactMap { ActionKey(rawValue: $0.key) }
         let actions = keys.filter(ActionKey.actions.contains)

@@ -1,46 +1,46 @@
-/// Reads a scenario out of JSON, and notes every mistake instead of stopping at the first.
+/// Reads a scenario from JSON, and reports every mistake instead of stopping at the first.
 ///
-/// A part that cannot be read is left out of the result; the caller uses the result only when there is no mistake.
-/// This file has what all parts need: the position of the reader, mistakes and objects. Scalars are in
-/// `ScenarioReader+Scalars.swift`, each part of the format has a file of its own.
+/// Unreadable parts are left out of the result; the caller uses the result only if there are no mistakes. This file has
+/// what all parts need: the position of the reader, mistakes and objects. Scalars are in
+/// `ScenarioReader+Scalars.swift`, and each part of the format has its own file.
 struct ScenarioReader {
     typealias Value = JSONText.Value
 
-    /// A part of the way to a value.
+    /// A part of the path to a value.
     private enum PathPart {
         case key(String)
         case index(Int)
     }
 
-    /// What was found so far, at most ``ScenarioMistake/limit`` of them.
+    /// The mistakes found so far, at most ``ScenarioMistake/limit``.
     private(set) var mistakes: [ScenarioMistake] = []
-    /// Whether there are more, of which only the first is known: nothing more is read then.
+    /// The first mistake beyond the limit; nothing more is read then.
     private(set) var next: ScenarioMistake?
-    /// What is declared, and can be named by what is read later.
+    /// The declared names, for later references.
     var names = DeclaredNames()
     /// Whether the clock is moved by hand.
     var clockIsManual = false
-    /// Whether strings may be in files of their own.
+    /// Whether strings may be in separate files.
     var allowsFiles = true
-    /// What unknown keys were probably meant to be, by the offsets of the keys; so that a misspelled key is not missing
-    /// as well.
+    /// What unknown keys were probably meant to be, by their offsets, so that a misspelled key is not also reported as
+    /// missing.
     private var meanings: [Int: String] = [:]
-    /// How many rules were read.
+    /// The number of rules read.
     var ruleCount = 0
     private var path: [PathPart] = []
     private var stop: StopCheck
 
-    /// - Parameter stop: asked now and then whether to go on; what was read is of no use when it was stopped.
+    /// - Parameter stop: checked regularly; once stopped, the result is of no use.
     init(stop: StopCheck = .never) { self.stop = stop }
 
     /// Whether something was left out because reading was stopped.
     var isStopped: Bool { stop.hasStopped }
 
-    /// Whether nothing more is to be read, since there are mistakes enough, or nobody wants to know any more. To be asked
-    /// before each of what may be many.
+    /// Whether to stop reading, because there are enough mistakes or the result is no longer wanted. Check this before
+    /// each item of a potentially long list.
     var isOver: Bool { mutating get { next != nil || stop.step() } }
 
-    /// The way to the value that is being read, as in `rules[0].then.delay`.
+    /// The path to the value being read, such as `rules[0].then.delay`.
     var pathText: String {
         var text = ""
         for step in path {
@@ -55,7 +55,7 @@ struct ScenarioReader {
 
     private var pointer: String {
         JSONPointer(
-            // A key of a million letters is not repeated for each mistake in what it has.
+            // A key of a million characters is not repeated for each mistake inside it.
             path.prefix { if case .key(let key) = $0 { key.utf8.count <= 1000 } else { true } }.map { step in
                 switch step {
                 case .key(let key): key
@@ -82,7 +82,7 @@ struct ScenarioReader {
 
 // Mistakes
 extension ScenarioReader {
-    /// Notes a mistake. What the message says comes after the way to the value.
+    /// Reports a mistake. The message is preceded by the path to the value.
     mutating func note(_ offset: Int, _ message: String, isCrossReference: Bool = false) {
         guard next == nil else { return }
         let mistake = ScenarioMistake(
@@ -90,12 +90,12 @@ extension ScenarioReader {
         if mistakes.count < ScenarioMistake.limit { mistakes.append(mistake) } else { next = mistake }
     }
 
-    /// Notes that a value is not what was expected.
+    /// Reports a value that is not what was expected.
     mutating func wrong(_ value: Value, expected: String, isCrossReference: Bool = false) {
         note(value.offset, "is \(value.forPeople); expected \(expected)", isCrossReference: isCrossReference)
     }
 
-    /// Notes a mistake of one key of an object, if it has that key, else of the object.
+    /// Reports a mistake at a key of an object if it has that key, otherwise at the object.
     mutating func noteKey(_ key: String, of object: Value, _ message: String, isCrossReference: Bool = false) {
         guard let member = object.object?.last(where: { $0.key == key }) else {
             return note(object.offset, message, isCrossReference: isCrossReference)
@@ -103,13 +103,13 @@ extension ScenarioReader {
         at(key) { $0.note(member.keyOffset, message, isCrossReference: isCrossReference) }
     }
 
-    /// Notes that keys of an object contradict each other, when it has both.
+    /// Reports two keys of an object that contradict each other, if it has both.
     mutating func contradiction(_ one: String, _ other: String, in object: Value, _ why: String) {
         guard object[one] != nil, object[other] != nil else { return }
         noteKey(other, of: object, "contradicts \"\(one)\": \(why)")
     }
 
-    /// Notes that an object lacks a key.
+    /// Reports a missing key of an object.
     mutating func missing(_ key: String, in object: Value, expected: String) {
         guard !isMeant([key], in: object) else { return }
         note(object.offset, "has no \"\(key)\"; expected \(expected)")
@@ -118,14 +118,14 @@ extension ScenarioReader {
 
 // Objects and lists
 extension ScenarioReader {
-    /// Whether an object has a key that is a misspelling of one of these; such a mistake is enough.
+    /// Returns whether an object has a key that is a misspelling of one of these; that mistake is enough.
     func isMeant(_ keys: [String], in object: Value) -> Bool {
         (object.object ?? []).contains { member in meanings[member.keyOffset].map(keys.contains) ?? false }
     }
 
-    /// Goes through the members of an object whose keys are the cases of a type.
+    /// Reads the members of an object whose keys are the cases of a type.
     ///
-    /// - Parameter what: what the object is, with its article.
+    /// - Parameter what: what the object is, with an article.
     /// - Returns: whether it is an object at all.
     @discardableResult
     mutating func object<Key: RawRepresentable<String> & CaseIterable>(
@@ -155,7 +155,7 @@ extension ScenarioReader {
         note(member.keyOffset, "is not a key of \(what); \(hint)")
     }
 
-    /// Goes through the members of an object whose keys are free; not those that are comments.
+    /// Reads the members of an object with arbitrary keys, except comments.
     mutating func freeObject(_ value: Value, _ what: String, _ take: (inout Self, JSONText.Member) -> Void) {
         guard let members = value.object else { return wrong(value, expected: what) }
         for member in members where member.key != "$comment" {
@@ -164,7 +164,7 @@ extension ScenarioReader {
         }
     }
 
-    /// The elements of a list as they are read; those that cannot be are left out.
+    /// Reads the elements of a list; those that cannot be read are left out.
     mutating func list<Element>(
         _ value: Value, of what: String, atLeast least: Int = 0, _ read: (inout Self, Value) -> Element?
     ) -> [Element] {
@@ -187,7 +187,7 @@ extension ScenarioReader {
         return result
     }
 
-    /// One value, or a list of them with at least one.
+    /// Reads one value, or a list of at least one.
     mutating func oneOrMore<Element>(
         _ value: Value, of what: String, _ read: (inout Self, Value) -> Element?
     ) -> [Element] {
@@ -195,7 +195,7 @@ extension ScenarioReader {
         return read(&self, value).map { [$0] } ?? []
     }
 
-    /// `"a", "b" or "c"`.
+    /// Returns a list such as `"a", "b" or "c"`.
     static func list(_ words: [String], _ conjunction: String) -> String {
         let quoted = words.map { "\"\($0)\"" }
         guard let last = quoted.last, quoted.count > 1 else { return quoted.first ?? "nothing" }
@@ -203,20 +203,20 @@ extension ScenarioReader {
     }
 }
 
-/// The names that a scenario declares, with their indices.
+/// The names declared in a scenario.
 struct DeclaredNames {
-    /// Devices by name: their indices in the scenario's list.
+    /// The indices of devices in the scenario, by name.
     var devices: [String: Int] = [:]
-    /// The tokens of the devices, by index; `nil` of one that could not be read.
+    /// The tokens of the devices, by index; `nil` if it could not be read.
     var tokens: [DeviceToken?] = []
     /// The names of the rules.
     var rules: Set<String> = []
-    /// The ids of the keys that are known.
+    /// The ids of the known keys.
     var keys: Set<String> = []
     /// Maximum number of signing keys: each has to be read or made before the scenario can be played.
     static let keyLimit = 1000
 
-    /// A name for people who have misspelled one; only looked for among so many that it does not take long.
+    /// Returns the nearest name for a misspelled one; searches only a limited number, so that it does not take long.
     func nearest(to name: String, among names: some Collection<String>) -> String? {
         names.count <= 1000 ? nearestWord(to: name, among: names.sorted()) : nil
     }
@@ -247,7 +247,7 @@ extension String {
 }
 
 extension JSONText.Value {
-    /// What it is, in a few words.
+    /// A short description of the value.
     var forPeople: String {
         switch content {
         case .object: "an object"
