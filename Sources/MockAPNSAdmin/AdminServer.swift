@@ -7,15 +7,15 @@ import ServiceLifecycle
 
 /// The admin listener of a server: health, metrics, the JSON API and the page, over plain HTTP/1.1.
 ///
-/// It listens on the loopback interface unless told otherwise. Web pages of other origins are turned away, and with a
-/// token everybody who does not send it; ``Access`` says so.
+/// By default it listens on the loopback interface only. Requests from web pages of other origins are refused and, if
+/// there is a token, all requests without it; ``Access`` controls this.
 public final class AdminServer: Sendable {
-    /// Where it listens, `http://127.0.0.1:2198`.
+    /// The URL it listens on, such as `http://127.0.0.1:2198`.
     public let url: String
     private let listeners: [Listener]
     private let streams: EventStreams
 
-    /// One address that is listened at.
+    /// One listening address.
     private struct Listener {
         let port: Int
         let isOnLoopback: Bool
@@ -29,16 +29,16 @@ public final class AdminServer: Sendable {
         self.streams = streams
     }
 
-    /// Opens the listener; when this returns, requests are answered.
+    /// Opens the listener. When this returns, requests are answered.
     ///
     /// - Parameters:
-    ///   - server: the server that it observes and steers.
-    ///   - host: the address; `nil` means `127.0.0.1` and, where there is one, `::1` with the same port.
-    ///   - port: 0 takes any free one.
-    ///   - access: who may ask.
-    ///   - hasPage: whether the page is there, at `/ui/`.
-    ///   - logger: gets a warning when the port is not on the loopback interface, and there is no token.
-    /// - Throws: `StartError` when host or port cannot be had, or a name or the token cannot be used.
+    ///   - server: the server to observe and control.
+    ///   - host: the address; `nil` means `127.0.0.1` and, if available, `::1` with the same port.
+    ///   - port: the port; 0 takes any free one.
+    ///   - access: who may send requests.
+    ///   - hasPage: whether the page is available at `/ui/`.
+    ///   - logger: gets a warning if the port is not on the loopback interface and there is no token.
+    /// - Throws: `StartError` if the host or port is not available, or a name or the token is invalid.
     public static func start(
         for server: MockAPNSServer, host: String? = nil, port: Int = 0, access: Access = Access(),
         hasPage: Bool = true, logger: Logger
@@ -70,11 +70,11 @@ public final class AdminServer: Sendable {
         return AdminServer(url: url, listeners: listeners, streams: streams)
     }
 
-    /// Closes the listener, then the connections to it: whoever is being answered has half a second. Streams of events
-    /// tell the last of what happened.
+    /// Closes the listener, then its connections: requests in progress have half a second. Event streams report the
+    /// last events.
     public func stop() async {
         await streams.end()
-        // In this order, since a connection that was accepted and then left alone would be a crash in NIO.
+        // In this order, because NIO would crash on a connection that was accepted and then abandoned.
         for listener in listeners { await listener.group.triggerGracefulShutdown() }
         for listener in listeners { _ = await listener.run.result }
     }
@@ -84,7 +84,7 @@ public final class AdminServer: Sendable {
         _ acceptNotice: AcceptNotice, _ logger: Logger
     ) async throws(StartError) -> Listener {
         let (addresses, opened) = AsyncThrowingStream<SocketAddress?, any Error>.makeStream()
-        // Hummingbird tells of each start and request; that is noise beside the server's own messages.
+        // Hummingbird logs each start and request; that is noise next to the server's own messages.
         var quiet = logger
         quiet.logLevel = .critical
         let application = Application(
@@ -120,7 +120,7 @@ public final class AdminServer: Sendable {
 }
 
 extension SocketAddress {
-    /// Whether only this machine reaches it.
+    /// Whether only this machine can reach it.
     fileprivate var isLoopback: Bool {
         guard let address = ipAddress else { return false }
         return address == "::1" || address.hasPrefix("127.") || address.hasPrefix("::ffff:127.")

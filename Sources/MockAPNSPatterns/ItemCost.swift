@@ -1,49 +1,49 @@
-/// How much work the next item of a pattern may be, in steps of about a nanosecond.
+/// The maximum amount of work for the next item of a pattern, in steps of about a nanosecond.
 ///
-/// PCRE2's own limits count backtracking points, and between two of them may lie a scan of the whole value. So a pattern
-/// is compiled with a callout before each of its items, and each callout charges what the item may cost at most. The
-/// charges were measured with PCRE2 10.42; they differ between kinds of items by less than a factor of ten.
+/// PCRE2's own limits count backtracking points, and there may be a scan of the whole value between two of them. So a
+/// pattern is compiled with a callout before each item, and each callout charges the item's maximum cost. The charges
+/// were measured with PCRE2 10.42; they differ between kinds of items by less than a factor of ten.
 struct ItemCost {
-    /// What the item works on beside ``ItemCost/fixed``.
+    /// What the item's work depends on, in addition to ``ItemCost/fixed``.
     enum Kind: UInt8 {
         /// Nothing that grows with the value.
         case plain
         /// The bytes that follow, at most ``ItemCost/most``.
         case scan
-        /// A copy of a captured group.
+        /// The text of a captured group (back reference).
         case reference
-        /// The characters before, as many as the pattern's longest lookbehind has.
+        /// The characters before, up to the length of the pattern's longest lookbehind.
         case lookbehind
         /// One grapheme cluster, charged when its length is known.
         case cluster
         /// Any number of grapheme clusters.
         case clusters
-        /// A call of a group, for which the calls before are looked through.
+        /// A call of a group, which searches the calls before it.
         case call
         /// The end of a group whose characters have to be of one script.
         case scriptRun
     }
 
     var kind = Kind.plain
-    /// Charged each time.
+    /// The cost each time.
     var fixed: Int
-    /// Charged for each byte.
+    /// The cost per byte.
     var each = 0
     /// Maximum number of bytes.
     var most = Int.max
 }
 
 extension ItemCost {
-    /// The cost of each item, by its offset in the pattern, and of the pattern's end.
+    /// Returns the cost of each item by its offset in the pattern, and of the end of the pattern.
     ///
     /// - Parameters:
-    ///   - pattern: the pattern's bytes.
-    ///   - items: the ranges of its items, as PCRE2 tells them with its callouts.
-    ///   - captures: number of capturing groups, which are copied at each backtracking point.
+    ///   - pattern: the bytes of the pattern.
+    ///   - items: the ranges of its items, as reported by PCRE2's callouts.
+    ///   - captures: the number of capturing groups, which are copied at each backtracking point.
     static func table(for pattern: [UInt8], items: [Range<Int>], captures: Int) -> [ItemCost] {
         let alternatives = pattern.count { $0 == UInt8(ascii: "|") }
         let hasScriptRuns = pattern.contains("sr:") || pattern.contains("script_run:")
-        // Copies of a repeated group end one after the other, without an item between them.
+        // Copies of a repeated group end one after the other, without an item in between.
         let repeats = longestRepeat(in: pattern, items: items)
         var table = [ItemCost](repeating: ItemCost(fixed: 16), count: pattern.count + 1)
         for item in items {
@@ -55,7 +55,7 @@ extension ItemCost {
         return table
     }
 
-    /// Whether the item may pass over alternatives, one after the other: only those with parentheses and bars do.
+    /// Whether the item may skip alternatives one after the other: only those with parentheses and bars do.
     private var passesAlternatives: Bool {
         kind == .plain || kind == .scriptRun || kind == .lookbehind || kind == .call
     }
@@ -80,7 +80,7 @@ extension ItemCost {
         }
     }
 
-    /// The highest number of a quantifier `{m,n}` that belongs to a group or to the call of one.
+    /// Returns the highest number in a quantifier `{m,n}` of a group or of a group call.
     private static func longestRepeat(in pattern: [UInt8], items: [Range<Int>]) -> Int {
         var rest = pattern
         for item in items where !PatternItem(pattern[item]).isAboutGroup {

@@ -1,8 +1,9 @@
 import CMockPCRE2
 
-/// A regular expression in the syntax of PCRE2 that is compared with whole values, by a bounded amount of work.
+/// A regular expression in PCRE2 syntax that is matched against whole values, with a limited amount of work.
 ///
-/// Values are UTF-8, and classes such as `\d` and `\w` are those of Unicode. What is no UTF-8 differs from every pattern.
+/// Values are UTF-8, and classes such as `\d` and `\w` are those of Unicode. Values that are not UTF-8 match no
+/// pattern.
 ///
 /// ```swift
 /// let pattern = try Pattern(#"com\.example\.(app|game)"#)
@@ -11,19 +12,19 @@ import CMockPCRE2
 @safe package final class Pattern: @unchecked Sendable {
     /// Maximum length of a pattern in Unicode scalars.
     package static let longest = 1000
-    /// How deep groups may lie in each other.
+    /// Maximum nesting depth of groups.
     static let deepest: UInt32 = 50
 
-    // Both are never changed once they are made, so threads may share them.
+    // Both are immutable after creation, so threads may share them.
     private let code: OpaquePointer
     private let costs: UnsafeMutableBufferPointer<ItemCost>
     private let longestLookbehind: Int
-    /// Whether `\X` occurs, for which regional indicators are counted again and again.
+    /// Whether `\X` occurs, for which regional indicators are counted repeatedly.
     private let hasClusters: Bool
 
     /// Compiles a pattern.
     package init(_ text: String) throws(PatternError) {
-        // With a byte behind it, so that an empty one has an address, too.
+        // With an extra byte at the end, so that an empty pattern has an address too.
         let bytes = Array(text.utf8) + [0]
         let code = unsafe try Self.compile(bytes, text)
         unsafe self.code = code
@@ -44,9 +45,9 @@ import CMockPCRE2
         unsafe costs.deallocate()
     }
 
-    /// Compares a whole value with the pattern. It allocates nothing unless there is much to track back to.
+    /// Matches a whole value. Allocates nothing unless there is much to backtrack.
     ///
-    /// - Parameter memory: what PCRE2 works in.
+    /// - Parameter memory: PCRE2's working memory.
     package func match(_ value: Span<UInt8>, in memory: PatternMemory) -> PatternResult {
         var work = unsafe Work(costs: costs, longestLookbehind: longestLookbehind)
         if hasClusters { unsafe work.regionalIndicators = value.regionalIndicators }
@@ -67,11 +68,11 @@ import CMockPCRE2
     private static func compile(_ bytes: [UInt8], _ text: String) throws(PatternError) -> OpaquePointer {
         let context = unsafe pcre2_compile_context_create_8(nil)
         defer { unsafe pcre2_compile_context_free_8(context) }
-        // Not what the library happens to be built with.
+        // Independent of how the library was built.
         unsafe pcre2_set_newline_8(context, UInt32(PCRE2_NEWLINE_LF))
         unsafe pcre2_set_bsr_8(context, UInt32(PCRE2_BSR_UNICODE))
         unsafe pcre2_set_parens_nest_limit_8(context, deepest)
-        // \C would split characters, after which PCRE2 may do anything.
+        // \C would split characters, after which PCRE2's behavior is undefined.
         let options =
             PCRE2_UTF | PCRE2_UCP | PCRE2_ANCHORED | PCRE2_ENDANCHORED | PCRE2_NEVER_BACKSLASH_C | PCRE2_AUTO_CALLOUT
         var error: Int32 = 0
@@ -90,9 +91,9 @@ import CMockPCRE2
         return length < 0 ? "error \(error)" : String(decoding: buffer.prefix(Int(length)), as: UTF8.self)
     }
 
-    /// The ranges of the items in a pattern of that length.
+    /// Returns the ranges of the items in a pattern of this length.
     private static func items(of code: OpaquePointer, in count: Int) -> [Range<Int>] {
-        // By offset; copies of a repeated group come again and again.
+        // By offset; copies of a repeated group are reported repeatedly.
         var lengths = [Int?](repeating: nil, count: count + 1)
         unsafe lengths.withUnsafeMutableBufferPointer { lengths in
             unsafe withUnsafeMutablePointer(to: &lengths) { list in
@@ -115,15 +116,15 @@ import CMockPCRE2
     }
 }
 
-/// What PCRE2 works in: made once for many matches, one at a time.
+/// PCRE2's working memory: created once for many matches, one at a time.
 @safe package final class PatternMemory {
-    /// Steps that one match may take at most; about a millisecond, never more than two.
+    /// Maximum number of steps per match; about a millisecond, never more than two.
     package static let steps = 1_500_000
-    /// Steps that the latest match took; the one that ended it may have been a large one.
+    /// The number of steps of the latest match; the one that ended it may have been large.
     package var latestSteps: Int { unsafe Self.steps - work.pointee.left }
-    /// KiB of backtracking points at most: for a value of 5 KB and a group that is repeated for each character.
+    /// Maximum size of backtracking points in KiB: enough for a value of 5 KB and a group repeated for each character.
     private static let heap: UInt32 = 2560
-    /// Backtracking points at most. The steps end nearly all matches before.
+    /// Maximum number of backtracking points. The step limit ends nearly all matches first.
     private static let backtracks: UInt32 = 1_000_000
     private static let depth: UInt32 = 100_000
 
@@ -132,7 +133,7 @@ import CMockPCRE2
     fileprivate let work = UnsafeMutablePointer<Work>.allocate(capacity: 1)
     fileprivate let nothing = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
 
-    /// Makes what an ordinary match needs.
+    /// Creates the memory for an ordinary match.
     package init() {
         unsafe data = pcre2_match_data_create_8(1, nil)
         unsafe context = pcre2_match_context_create_8(nil)
@@ -156,18 +157,18 @@ import CMockPCRE2
 @available(*, unavailable)
 extension PatternMemory: Sendable {}
 
-/// How far one match has come.
+/// The progress of a match.
 @unsafe private struct Work {
-    /// By offset in the pattern.
+    /// The costs by offset in the pattern.
     var costs: UnsafeMutableBufferPointer<ItemCost>
     var longestLookbehind: Int
-    /// How many the value has, where the pattern has `\X`.
+    /// The number of regional indicators in the value, if the pattern has `\X`.
     var regionalIndicators = 0
-    /// Steps that are left.
+    /// The number of steps left.
     var left = PatternMemory.steps
-    /// Items so far.
+    /// The number of items so far.
     var items = 0
-    /// Where a grapheme cluster was begun that is to be charged for.
+    /// The start of a grapheme cluster still to be charged.
     var clusterStart: Int?
 
     init(costs: UnsafeMutableBufferPointer<ItemCost>, longestLookbehind: Int) {
@@ -176,7 +177,7 @@ extension PatternMemory: Sendable {}
     }
 }
 
-/// Charges for the item that PCRE2 is about to try; ends the match when no steps are left.
+/// Charges for the item PCRE2 is about to try; ends the match when no steps are left.
 private func charge(_ block: UnsafeMutablePointer<pcre2_callout_block_8>?, _ data: UnsafeMutableRawPointer?) -> Int32 {
     guard let block = unsafe block, let work = unsafe data?.assumingMemoryBound(to: Work.self) else {
         return PCRE2_ERROR_CALLOUT
@@ -207,20 +208,20 @@ private func charge(_ block: UnsafeMutablePointer<pcre2_callout_block_8>?, _ dat
     return unsafe work.pointee.left < 0 ? PCRE2_ERROR_CALLOUT : 0
 }
 
-/// The length of the longest text that a group has captured.
+/// Returns the length of the longest text captured by a group.
 private func longestCapture(_ block: UnsafeMutablePointer<pcre2_callout_block_8>) -> Int {
     var longest = 0
     guard let offsets = unsafe block.pointee.offset_vector else { return longest }
     for group in unsafe 1..<max(1, Int(block.pointee.capture_top)) {
         let (start, end) = unsafe (offsets[2 * group], offsets[2 * group + 1])
-        // Both are the highest number there is where the group has captured nothing.
+        // Both are the highest possible number if the group has captured nothing.
         if start < end { longest = max(longest, end - start) }
     }
     return longest
 }
 
 extension Span<UInt8> {
-    /// How many regional indicators it has, which make flags in pairs.
+    /// The number of regional indicators, which form flags in pairs.
     fileprivate var regionalIndicators: Int {
         var count = 0
         for index in 0..<Swift.max(0, self.count - 2)

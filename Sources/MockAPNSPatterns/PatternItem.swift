@@ -1,19 +1,19 @@
-/// One item of a pattern, as PCRE2 tells of it: `a`, `[a-z]{2,3}`, `(?:` or `)*`. What cannot be made out is taken for more
-/// expensive than it is, never for less.
+/// One item of a pattern, as reported by PCRE2: `a`, `[a-z]{2,3}`, `(?:` or `)*`. If its kind is not clear, its cost is
+/// overestimated, never underestimated.
 struct PatternItem {
     enum Token {
-        /// The pattern's end.
+        /// The end of the pattern.
         case end
         /// `^` and `$`.
         case assertion
-        /// What opens a group, a condition, or a verb such as `(*COMMIT)`.
+        /// The start of a group, a condition, or a verb such as `(*COMMIT)`.
         case group
         case lookbehind
         case closing
         case bar
-        /// The call of a group.
+        /// A group call.
         case call
-        /// What a group has captured.
+        /// A back reference.
         case reference
         /// `\X`.
         case cluster
@@ -23,22 +23,22 @@ struct PatternItem {
         case character
         /// Any other escape, such as `\d` and `\p{Lu}`.
         case escape
-        /// A class that can be told by a table of 256 bits.
+        /// A class that is tested with a table of 256 bits.
         case asciiClass
         /// A class that may have to be searched member by member.
         case largeClass(length: Int)
     }
 
     let token: Token
-    /// Whether a quantifier follows, and whether by it the item may match more than once.
+    /// Whether it has a quantifier, and whether that lets the item match more than once.
     let isQuantified: Bool
     var isRepeated: Bool { isQuantified && most > 1 }
-    /// Maximum number of bytes that it can match; 1 for a single character.
+    /// Maximum number of bytes it can match; 1 for a single character.
     let most: Int
 
     private static let longestCharacter = 4
 
-    /// Whether a quantifier of it is one of a group.
+    /// Whether its quantifier applies to a group.
     var isAboutGroup: Bool {
         switch token {
         case .group, .lookbehind, .closing, .call: true
@@ -55,7 +55,7 @@ struct PatternItem {
             switch rest[index] {
             case UInt8(ascii: "*"): most = .max
             case UInt8(ascii: "+"):
-                // After another quantifier it makes that a possessive one.
+                // After another quantifier, it makes that one possessive.
                 let isPossessive = index > rest.startIndex && "}?".utf8.contains(rest[index - 1])
                 if !isPossessive { most = .max }
             case UInt8(ascii: "{"):
@@ -68,7 +68,7 @@ struct PatternItem {
         isQuantified = !rest.isEmpty
     }
 
-    /// What kind of item it is, and how many bytes come before its quantifier.
+    /// Returns the kind of item, and the number of bytes before its quantifier.
     private static func token(_ bytes: ArraySlice<UInt8>) -> (Token, Int) {
         guard let first = bytes.first else { return (.end, 0) }
         switch first {
@@ -89,7 +89,7 @@ struct PatternItem {
         }
     }
 
-    /// `(`, `(?:`, `(?<name>`, `(?<=`, `(?R)`, `(*napla:`, …
+    /// Returns the token for `(`, `(?:`, `(?<name>`, `(?<=`, `(?R)`, `(*napla:`, …
     private static func opening(_ bytes: ArraySlice<UInt8>) -> Token {
         let start = String(decoding: bytes.prefix(4), as: UTF8.self)
         if start.hasPrefix("(?<=") || start.hasPrefix("(?<!") || start.hasPrefix("(*") { return .lookbehind }
@@ -120,7 +120,7 @@ struct PatternItem {
         }
     }
 
-    /// How long the `{…}`, `<…>`, `'…'` or number is that an escape takes.
+    /// Returns the length of the `{…}`, `<…>`, `'…'` or number that an escape takes.
     private static func length(ofArgument bytes: ArraySlice<UInt8>) -> Int {
         let closing: UInt8
         switch bytes.first {
@@ -133,7 +133,7 @@ struct PatternItem {
         return end - bytes.startIndex + 1
     }
 
-    /// The bounds of the quantifier `{m}`, `{m,}`, `{,n}` or `{m,n}` that begins here.
+    /// Returns the bounds of the quantifier `{m}`, `{m,}`, `{,n}` or `{m,n}` that starts here.
     static func bounds(_ bytes: ArraySlice<UInt8>) -> (highest: Int, isOpen: Bool)? {
         var numbers: [Int?] = [nil]
         for byte in bytes.dropFirst() {

@@ -6,10 +6,10 @@ import NIOCore
 import NIOHTTPTypesHTTP1
 import Synchronization
 
-/// A connection to the admin listener: HTTP/1.1 as Hummingbird speaks it, and an end in order.
+/// A connection to the admin listener: Hummingbird's HTTP/1.1, with an orderly close.
 struct AdminChannel: ServerChildChannel {
-    /// A connection that was accepted. One that nobody serves, because the listener ends just then, is closed: NIO would
-    /// end the process for it.
+    /// An accepted connection. It is closed if it is never served, because the listener ends just then: otherwise NIO
+    /// would end the process.
     final class Value: ServerChildChannelValue {
         fileprivate let connection: HTTP1Channel.Value
         private let isServed = Atomic(false)
@@ -46,14 +46,14 @@ struct AdminChannel: ServerChildChannel {
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
-            // Before the parser, so that what is thrown away is neither parsed nor kept.
+            // Before the parser, so that discarded input is neither parsed nor kept.
             try channel.pipeline.syncOperations.addHandlers(FirstByteHandler(notice), LingeringClose())
         }.flatMap {
             http.setup(channel: channel, logger: logger).map(Value.init)
         }.flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
             let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
-            // What comes after the codec does not know the version.
+            // Handlers after the codec do not know the version.
             try pipeline.addHandler(OldVersionHandler(), position: .before(codec))
             connections.add(channel)
             return value

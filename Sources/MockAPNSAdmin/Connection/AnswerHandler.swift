@@ -2,9 +2,9 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Gives every answer the fields that all have, and ends the connection after one that is the last.
+/// Adds the fields that all answers have, and closes the connection after the last one.
 ///
-/// An answer is the last when it says `Connection: close`, when its request said so, and after CONNECT or a request with
+/// An answer is the last if it has `Connection: close`, if its request had that, and after CONNECT or a request with
 /// `Upgrade`: NIO's parser reads nothing more after these, expecting another protocol.
 final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
@@ -12,7 +12,7 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// Of each request that is not answered yet, in order: whether its answer is the last.
+    /// For each unanswered request, in order: whether its answer is the last.
     private var unanswered: [Bool] = []
     private var isLast = false
 
@@ -31,7 +31,7 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
             let request = unanswered.isEmpty ? false : unanswered.removeFirst()
             isLast = request || head.headerFields[.connection] == "close"
             if isLast { head.headerFields[.connection] = "close" }
-            // No web page is to read answers, guess at their type, or keep them.
+            // Web pages must not read answers, guess their type, or cache them.
             head.headerFields[.xContentTypeOptions] = "nosniff"
             if head.headerFields[.cacheControl] == nil { head.headerFields[.cacheControl] = "no-store" }
             head.headerFields[.crossOriginResourcePolicy] = "same-origin"

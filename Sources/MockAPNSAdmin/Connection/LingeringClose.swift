@@ -1,21 +1,21 @@
 import NIOCore
 
-/// Ends a connection on which nothing more will be written: what still comes is read and thrown away until the client
-/// closes its side, or for a bounded time.
+/// Closes a connection on which nothing more will be written: further input is discarded until the client closes its
+/// side, or for a limited time.
 ///
-/// Without it such a connection can stay open for ever. After an answer to `Connection: close` and after a parse error,
-/// Hummingbird (2.28, `HTTPChannelHandler.handleHTTP`) closes its side and waits for the channel to close, but takes
-/// nothing from the `NIOAsyncChannel` any more. When that has more parts than its high watermark, as of a body that
-/// nobody asked for, it stops reading, so that the end of the client's side is never seen.
+/// Without this, such a connection can stay open forever. After an answer to `Connection: close` and after a parse
+/// error, Hummingbird (2.28, `HTTPChannelHandler.handleHTTP`) closes its side and waits for the channel to close, but
+/// no longer reads from the `NIOAsyncChannel`. When that holds more parts than its high watermark, for example from an
+/// unread body, it stops reading, so that the end of the client's side is never seen.
 ///
-/// Closing at once instead would make the kernel send RST for what was not read, and the client might lose the answer.
+/// Closing at once instead would make the kernel send RST for unread input, and the client might lose the answer.
 final class LingeringClose: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    /// How long the client may be silent before its side is closed, too.
+    /// How long the client may be silent before its side is closed too.
     static let silence = TimeAmount.seconds(1)
-    /// The longest time that a client which goes on sending is listened to.
+    /// The maximum time that input is discarded for a client that keeps sending.
     static let limit = TimeAmount.seconds(10)
 
     private var isLingering = false
@@ -44,7 +44,7 @@ final class LingeringClose: ChannelInboundHandler, RemovableChannelHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         context.fireChannelReadComplete()
-        // Who reads otherwise may have stopped.
+        // The usual reader may have stopped.
         if isLingering { context.read() }
     }
 

@@ -1,10 +1,10 @@
 import NIOCore
 import NIOHTTP1
 
-/// Lets a request of HTTP/1.0 be the last of its connection: its client expects that the connection ends after the answer.
+/// Makes an HTTP/1.0 request the last of its connection: its client expects the connection to close after the answer.
 ///
-/// Hummingbird (2.28) does not look at the version. Keeping such a connection open would have to be agreed upon, and nothing is
-/// gained by it here.
+/// Hummingbird (2.28) ignores the version. Keeping such a connection open would have to be negotiated, and there is
+/// nothing to gain from it here.
 final class OldVersionHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

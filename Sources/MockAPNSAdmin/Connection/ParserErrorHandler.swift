@@ -3,8 +3,8 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Gives the answer to what is no HTTP/1.1 a body like that of all other errors: Hummingbird answers it before anything
-/// is routed, with an empty 400.
+/// Adds a body like that of all other errors to the answer to invalid HTTP/1.1: Hummingbird answers it before routing,
+/// with an empty 400.
 final class ParserErrorHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -38,13 +38,13 @@ final class ParserErrorHandler: ChannelDuplexHandler, RemovableChannelHandler {
 extension ParserErrorHandler: Sendable {}
 
 extension HTTPParserError {
-    /// What is wrong, for people.
+    /// A description of the error, for people.
     fileprivate var fault: String {
         switch self {
         case .invalidEOFState: "it ends too early"
         case .headerOverflow: "its header fields are too long, or too many"
         case .closedConnection: "something follows a request that was the last by its Connection field"
-        // So the parser calls the preface of HTTP/2.
+        // The parser's name for the HTTP/2 preface.
         case .paused: "this port speaks HTTP/1.1, not HTTP/2"
         case .invalidVersion: "its version is not HTTP/1.1; this port speaks plain HTTP/1.1, not TLS"
         case .invalidMethod: "it does not begin with a method of HTTP; this port speaks plain HTTP/1.1, not TLS"

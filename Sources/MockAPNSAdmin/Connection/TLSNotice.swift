@@ -2,7 +2,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// Tells people, once, that somebody speaks TLS to the admin port.
+/// Logs, once, that a client speaks TLS to the admin port.
 final class TLSNotice: Sendable {
     private let logger: Logger
     private let providerURL: String
@@ -22,7 +22,7 @@ final class TLSNotice: Sendable {
     }
 }
 
-/// Looks at the first byte of a connection: with 22 a TLS handshake begins (RFC 8446, section 5.1), and no request.
+/// Checks the first byte of a connection: 22 starts a TLS handshake (RFC 8446, section 5.1), not a request.
 final class FirstByteHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

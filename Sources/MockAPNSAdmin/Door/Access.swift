@@ -1,29 +1,32 @@
 import MockAPNS
 
 extension AdminServer {
-    /// Who may ask the admin listener, beyond what is always so: it answers to IP addresses and to names of private
-    /// networks, and to no web page of another origin.
+    /// Who may send requests to the admin listener, in addition to the fixed rules: it accepts IP addresses and names
+    /// of private networks as its own name, and refuses web pages of other origins.
     public struct Access: Sendable {
-        /// Further names that clients may ask it by; `*` is every name, `*.example.com` all with one part before that.
+        /// Additional names that clients may use; `*` means every name, `*.example.com` all names with one label before
+        /// that.
         public var names: [String]
-        /// What every call but health checks has to send, as `Authorization: Bearer TOKEN`; `nil` asks for nothing.
+        /// The token that every request except health checks has to send, as `Authorization: Bearer TOKEN`; `nil`
+        /// requires none.
         public var token: String?
 
-        /// The names and the token; without them, whoever reaches the port by a private name may ask.
+        /// Creates access rules. Without names and a token, anyone who reaches the port by a private name may send
+        /// requests.
         public init(names: [String] = [], token: String? = nil) {
             self.names = names
             self.token = token
         }
 
-        /// Whether it can be one of ``names``.
+        /// Returns whether a text is valid as one of ``names``.
         package static func isName(_ text: String) -> Bool { HostNames.isName(text) }
 
-        /// Whether it can be a ``token``: visible characters of ASCII, as fit into a header field.
+        /// Returns whether a text is valid as a ``token``: visible ASCII characters, as allowed in a header field.
         package static func isToken(_ text: String) -> Bool {
             !text.isEmpty && text.utf8.allSatisfy { UInt8(ascii: "!")...UInt8(ascii: "~") ~= $0 }
         }
 
-        /// - Throws: ``StartError/malformed(_:)`` when a name or the token cannot be used.
+        /// - Throws: ``StartError/malformed(_:)`` if a name or the token is invalid.
         func check() throws(StartError) {
             if let name = names.first(where: { !Self.isName($0) }) {
                 throw .malformed("The admin listener cannot have the name \"\(name)\"; it takes host names, or *.")

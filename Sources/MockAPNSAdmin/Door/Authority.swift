@@ -1,21 +1,21 @@
 import NIOCore
 
-/// A host, with its port where there is one, as the field `Host` and URLs have it (RFC 3986, section 3.2): `mock-apns`,
+/// A host with an optional port, as in the `Host` field and in URLs (RFC 3986, section 3.2): `mock-apns`,
 /// `127.0.0.1:2198`, `[::1]:2198`.
 struct Authority: Equatable {
-    /// What stands before the port.
+    /// The part before the port.
     enum Host: Equatable {
-        /// An IP address, without brackets.
+        /// An IP address without brackets.
         case address(String)
-        /// A name in lower case, without a dot at its end.
+        /// A name in lower case, without a trailing dot.
         case name(String)
     }
 
     let host: Host
-    /// The port; `nil` where none is given.
+    /// The port; `nil` if there is none.
     let port: Int?
 
-    /// Reads it strictly: nothing that a URL parser, a shell or a resolver could take for something else is a name.
+    /// Parses it strictly: anything that a URL parser, a shell or a resolver could interpret differently is not a name.
     init?(_ text: String) {
         let host: Substring
         let rest: Substring
@@ -71,7 +71,7 @@ extension Authority.Host {
         (try? SocketAddress(ipAddress: String(text), port: 0)) != nil
     }
 
-    /// As people write it, an IPv6 address without brackets.
+    /// The usual notation, with IPv6 addresses without brackets.
     var text: String {
         switch self {
         case .address(let text), .name(let text): text
@@ -84,7 +84,7 @@ private let percent = UInt8(ascii: "%")
 
 private func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
 
-/// Letters, digits and hyphen, and the underscore that names of containers may have.
+/// Letters, digits and hyphens, and underscores, which container names may have.
 private func isNameByte(_ byte: UInt8) -> Bool {
     isDigit(byte) || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
         || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Turns away whom the ``Door`` does not let in, before anything is routed.
+/// Refuses requests that the ``Door`` does not allow, before routing.
 struct DoorMiddleware<Context: RequestContext>: RouterMiddleware {
     let door: Door
 
@@ -16,9 +16,9 @@ struct DoorMiddleware<Context: RequestContext>: RouterMiddleware {
 extension Door.Knock {
     fileprivate init(_ request: Request) {
         method = request.method.rawValue
-        // As the router takes a path apart.
+        // Split in the same way as the router does.
         path = request.uri.path.split(separator: "/").map(String.init)
-        // The first `Host` is the authority, and no field any more.
+        // The first `Host` becomes the authority, and is no longer among the fields.
         host = [request.head.authority].compactMap { $0 } + request.headers[values: .furtherHost]
         origin = request.headers[values: .origin]
         fetchSite = request.headers[values: .secFetchSite]

@@ -1,16 +1,16 @@
-/// The names by which the admin port may be asked.
+/// The names by which clients may address the admin port.
 ///
-/// Every IP address is good, since no page gets there by another name, and so is every name that only private networks
-/// have: `localhost`, names without a dot as containers have them, and those of some endings.
+/// All IP addresses are allowed, because a page cannot use them through another name, and so are all names that exist
+/// only in private networks: `localhost`, names without a dot, as containers have, and those with certain endings.
 struct HostNames: Sendable {
-    /// Endings of names that no public DNS server answers for (RFC 6761, RFC 6762, ICANN's `.internal`), and those of
-    /// Kubernetes' services; `.svc.cluster.local` is one of `.local`.
+    /// Endings of names that no public DNS server resolves (RFC 6761, RFC 6762, ICANN's `.internal`), and those of
+    /// Kubernetes services; `.svc.cluster.local` ends in `.local`.
     private static let privateEndings = [".localhost", ".internal", ".local", ".svc"]
 
     private let names: Set<String>
     private let isEveryName: Bool
 
-    /// - Parameter names: further names; `*` is every name, `*.example.com` all with one part before that.
+    /// - Parameter names: additional names; `*` means every name, `*.example.com` all names with one label before that.
     init(_ names: [String]) {
         isEveryName = names.contains("*")
         self.names = Set(names.map(Self.normalized))
@@ -22,7 +22,7 @@ struct HostNames: Sendable {
             || Self.privateEndings.contains { name.hasSuffix($0) }
     }
 
-    /// Whether it can be one of the names: a host name, `*`, or a host name after `*.`.
+    /// Returns whether a text is valid as a name: a host name, `*`, or a host name after `*.`.
     static func isName(_ text: String) -> Bool {
         let name = text.hasPrefix("*.") ? String(text.dropFirst(2)) : text
         return text == "*" || Authority(name).map { $0.port == nil && !name.contains(":") } ?? false

@@ -2,7 +2,7 @@ import Hummingbird
 import MockAPNS
 import MockAPNSCore
 
-/// `/api/v1/clock`: the time that devices live in.
+/// `/api/v1/clock`: the device time.
 struct ClockResource {
     let server: MockAPNSServer
 

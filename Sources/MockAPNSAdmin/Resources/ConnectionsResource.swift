@@ -2,7 +2,7 @@ import Hummingbird
 import MockAPNS
 import MockAPNSCore
 
-/// `/api/v1/connections`: who connected, how, and what came over it.
+/// `/api/v1/connections`: the connections, how they were made, and what they carried.
 struct ConnectionsResource {
     let server: MockAPNSServer
 
@@ -30,7 +30,7 @@ struct ConnectionsResource {
         return .connection(id: id)
     }
 
-    /// The ids of the connections that an order was for.
+    /// Returns the ids of the connections that received an order.
     private static func done(_ ids: [Int], _ recipient: MockAPNSServer.Recipient) throws -> Response {
         if case .connection(let id) = recipient, ids.isEmpty { throw unknown(String(id)) }
         return .json(["connections": ids])

@@ -2,7 +2,7 @@ import Hummingbird
 import MockAPNS
 import MockAPNSCore
 
-/// `/api/v1/devices`: what devices there are, what they show, and what is stored for them.
+/// `/api/v1/devices`: the devices, what they display, and their stored pushes.
 struct DevicesResource {
     let server: MockAPNSServer
 
@@ -34,7 +34,7 @@ struct DevicesResource {
         }
     }
 
-    /// The device of the path, and what it is called there.
+    /// Returns the device in the path, and its name there.
     private func known(_ context: BasicRequestContext) throws -> (name: String, view: DeviceView) {
         let name = try context.pathPart("device")
         guard let view = server.view(of: name) else {

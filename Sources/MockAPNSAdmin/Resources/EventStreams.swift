@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The streams of events that are open: bounded in number, and ended before the listener is closed.
+/// The open event streams: limited in number, and ended before the listener closes.
 final class EventStreams: Sendable {
     /// Maximum number of open streams.
     static let limit = 100
@@ -8,10 +8,10 @@ final class EventStreams: Sendable {
     private let count = Atomic(0)
     private let isEnding = Atomic(false)
 
-    /// Whether there are as many as there can be.
+    /// Whether the maximum number is reached.
     var isFull: Bool { count.load(ordering: .relaxed) >= Self.limit }
 
-    /// Whether they are to end now.
+    /// Whether the streams are to end now.
     var areEnding: Bool { isEnding.load(ordering: .acquiring) }
 
     /// Counts a stream while the body runs.
@@ -21,7 +21,7 @@ final class EventStreams: Sendable {
         try await body()
     }
 
-    /// Lets all end by themselves; returns when they have, or after a second, for one whose client does not read.
+    /// Lets all streams end on their own; returns when they have, or after a second if a client does not read.
     func end() async {
         isEnding.store(true, ordering: .releasing)
         for _ in 0..<100 where count.load(ordering: .acquiring) > 0 { try? await Task.sleep(for: .milliseconds(10)) }

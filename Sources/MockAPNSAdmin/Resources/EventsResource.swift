@@ -4,16 +4,16 @@ import MockAPNS
 import MockAPNSCore
 import NIOCore
 
-/// `/api/v1/events`: what happens, as it happens, as server-sent events.
+/// `/api/v1/events`: live events, as server-sent events.
 ///
-/// Nobody waits for a stream: each looks at a copy of the log again and again, and makes its lines itself.
+/// Nothing waits for a stream: each checks a copy of the log periodically, and formats its own lines.
 struct EventsResource {
     let server: MockAPNSServer
     let streams: EventStreams
 
-    /// How long a stream sleeps between two looks.
+    /// The interval between two checks.
     private static let pause = Duration.milliseconds(50)
-    /// When nothing has happened for so long, a comment is sent: it keeps the connection open, or shows that it is not.
+    /// After this time without events, a comment is sent: it keeps the connection open, or shows that it is not.
     private static let silence = Duration.seconds(15)
 
     func add(to group: RouterGroup<BasicRequestContext>) {
@@ -35,7 +35,7 @@ struct EventsResource {
                 }
                 try await writer.finish(nil)
             }
-            // Nothing more is read from a connection that is watched.
+            // Nothing more is read from a watched connection.
             return Response(
                 status: .ok,
                 headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .connection: "close"],
@@ -65,7 +65,7 @@ struct EventsResource {
         }
     }
 
-    /// How requests are told.
+    /// Returns how requests are reported.
     private static func form(_ request: Request) throws -> EventStream.RequestForm {
         switch request.uri.queryParameters["fields"] {
         case nil: return .record
@@ -76,7 +76,7 @@ struct EventsResource {
         }
     }
 
-    /// Maximum number of events a second.
+    /// Returns the maximum number of events per second.
     private static func rate(_ request: Request) throws -> Int {
         guard let text = request.uri.queryParameters["rate"] else { return EventStream.limit }
         guard let rate = Int(text), 1...EventStream.limit ~= rate else {
@@ -88,7 +88,7 @@ struct EventsResource {
         return rate
     }
 
-    /// Where the stream goes on, if the client has seen one before.
+    /// Returns where the stream continues, if the client has seen one before.
     private static func position(_ request: Request) throws -> EventPosition? {
         guard let id = request.headers[.lastEventID], !id.isEmpty else { return nil }
         guard let position = EventPosition(id) else {
@@ -102,6 +102,6 @@ struct EventsResource {
 }
 
 extension HTTPField.Name {
-    /// Where a stream of server-sent events goes on.
+    /// The position where a stream of server-sent events continues.
     fileprivate static let lastEventID = HTTPField.Name("Last-Event-ID")!
 }

@@ -1,6 +1,6 @@
 import CMockPage
 
-/// The files of the page, which the executable brings with it.
+/// The files of the page, embedded in the executable.
 struct PageFiles: Sendable {
     /// Their names, in the order of `CMockPage.c`.
     static let names = [
@@ -14,10 +14,10 @@ struct PageFiles: Sendable {
     ]
 
     private let contents: [String: [UInt8]]
-    /// A word that stands for exactly these contents: another version of one file makes another word.
+    /// A word that identifies exactly these contents: it changes with each file.
     let version: String
 
-    /// Reads all of them.
+    /// Reads all files.
     init() {
         var contents: [String: [UInt8]] = [:]
         var hash = Hash()
@@ -32,11 +32,11 @@ struct PageFiles: Sendable {
         version = hash.text
     }
 
-    /// The bytes of a file; `nil` when there is none of that name.
+    /// Returns the bytes of a file; `nil` if there is none with that name.
     subscript(name: String) -> [UInt8]? { contents[name] }
 
-    /// A file as browsers get it: without the lines that are comments as a whole, without indentation and empty lines.
-    /// They are a fifth of it.
+    /// Returns a file as sent to browsers: without comment lines, indentation and empty lines, which make up a fifth of
+    /// it.
     static func served(_ bytes: [UInt8]) -> [UInt8] {
         var served: [UInt8] = []
         served.reserveCapacity(bytes.count)
@@ -55,7 +55,7 @@ struct PageFiles: Sendable {
         return served
     }
 
-    /// What a browser has to be told of a file.
+    /// Returns the content type of a file.
     static func contentType(of name: String) -> String {
         switch name.split(separator: ".").last {
         case "html": "text/html; charset=utf-8"
@@ -65,7 +65,7 @@ struct PageFiles: Sendable {
     }
 }
 
-/// FNV-1a with 64 bits: tells versions apart, and protects from nobody.
+/// FNV-1a with 64 bits: distinguishes versions, and provides no security.
 private struct Hash {
     private var value: UInt64 = 0xcbf2_9ce4_8422_2325
 

@@ -2,21 +2,22 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// `/ui/`: the page, for people.
+/// `/ui/`: the page for people.
 ///
-/// All addresses below `/ui/` are the page, whose own program shows what they stand for. Its files are below their
-/// version, and browsers keep them: another version has another address.
+/// All addresses below `/ui/` return the page, whose own program displays what they stand for. Its files are below
+/// their version, and browsers cache them: another version has another address.
 struct PageResource {
     private static let files = PageFiles()
 
-    /// What the page may do: ask this server, and nothing else. Texts never become markup, scripts or styles.
+    /// What the page may do: send requests to this server, and nothing else. Texts never become markup, scripts or
+    /// styles.
     private static let policy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: blob:",
         "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
         "require-trusted-types-for 'script'", "trusted-types 'none'",
     ].joined(separator: "; ")
 
-    /// The page, which names its files by their version.
+    /// The page, which refers to its files by version.
     private static let page: ByteBuffer = {
         let text = String(decoding: files["index.html"] ?? [], as: UTF8.self)
         return ByteBuffer(
@@ -44,7 +45,7 @@ struct PageResource {
         }
     }
 
-    /// Whether a part of a path is the version of some files, these or others.
+    /// Returns whether a part of a path is the version of some files, whether these or others.
     private static func isVersion(_ part: Substring) -> Bool {
         part.utf8.count == 16 && part.allSatisfy { $0.isHexDigit && !$0.isUppercase }
     }

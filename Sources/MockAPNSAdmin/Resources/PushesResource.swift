@@ -2,7 +2,7 @@ import Hummingbird
 import MockAPNS
 import MockAPNSCore
 
-/// `/api/v1/pushes`: pushes without a provider, decided in the server itself.
+/// `/api/v1/pushes`: sends pushes without a provider, decided in the server itself.
 struct PushesResource {
     let server: MockAPNSServer
 

@@ -3,13 +3,13 @@ import MockAPNS
 import MockAPNSCore
 import NIOCore
 
-/// `/api/v1/requests`: what providers sent, and why each request was answered as it was.
+/// `/api/v1/requests`: what providers sent, and why each request got its answer.
 struct RequestsResource {
     let server: MockAPNSServer
 
-    /// Maximum number of regular expressions in one question: each may be tried on every record.
+    /// Maximum number of regular expressions in one query: each may be tried on every record.
     static let patternLimit = 20
-    /// A wait's body is no longer than this, in bytes, since thousands may wait at once.
+    /// Maximum size of the body of a wait in bytes, since thousands may wait at once.
     private static let waitLimit = 64 << 10
 
     func add(to group: RouterGroup<BasicRequestContext>) {
@@ -47,7 +47,7 @@ struct RequestsResource {
         group.post("requests/wait") { request, _ in try await wait(request) }
     }
 
-    /// Refuses a question with too many regular expressions.
+    /// Refuses a query with too many regular expressions.
     static func check(_ patternCount: Int) throws(APIError) {
         guard patternCount > patternLimit else { return }
         throw .badRequest(
@@ -56,7 +56,7 @@ struct RequestsResource {
             pointer: "")
     }
 
-    /// Answers when the requests have come, or the time is over. A client that goes away ends it.
+    /// Answers when the requests have arrived or the time is up. Ends early if the client disconnects.
     private func wait(_ request: Request) async throws -> Response {
         var request = request
         let scenario = server.vocabulary
@@ -106,7 +106,7 @@ struct RequestsResource {
         return .json(ByteBuffer(bytes: checks.json))
     }
 
-    /// The record of a sequence number or an `apns-id`, and the log that has it.
+    /// Returns the record with a sequence number or an `apns-id`, and the log that has it.
     private func find(_ id: String) async throws -> (log: RequestSnapshot, sequence: Int) {
         let log = server.requestLog
         guard let sequence = try await inSlices(log.search(forRecord: id)) else { throw missing(id) }
@@ -122,7 +122,7 @@ struct RequestsResource {
     private func delete(_ request: Request) async throws -> Response {
         try await request.noBody("conditions are parameters of its URL, as in status=410.")
         let query = try query(request)
-        // A page of what matches would be a surprising thing to delete.
+        // It would be surprising to delete a page of the matches.
         for name in ["after", "limit", "order"] where request.uri.queryParameters.has(Substring(name)) {
             throw APIError.badRequest(
                 "badParameter", "\(name) is for GET; DELETE forgets all that match, as by status=410.",

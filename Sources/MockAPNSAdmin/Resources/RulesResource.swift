@@ -2,7 +2,7 @@ import Hummingbird
 import MockAPNS
 import MockAPNSCore
 
-/// `/api/v1/rules`: the rules in force, beside those of the scenario also what was added since.
+/// `/api/v1/rules`: the rules in force, those of the scenario and those added since.
 struct RulesResource {
     let server: MockAPNSServer
 

@@ -2,11 +2,11 @@ import Hummingbird
 import MockAPNS
 import MockAPNSCore
 
-/// `/api/v1/scenario` and `/api/v1/reset`: what is played, and beginning anew.
+/// `/api/v1/scenario` and `/api/v1/reset`: the current scenario, and starting over.
 struct ScenarioResource {
     let server: MockAPNSServer
 
-    /// A scenario's text is no longer than this, in bytes: enough for some hundred thousand devices.
+    /// Maximum size of a scenario's text in bytes: enough for several hundred thousand devices.
     static let textLimit = 64 << 20
 
     func add(to group: RouterGroup<BasicRequestContext>) {
@@ -30,7 +30,7 @@ struct ScenarioResource {
             guard value.object?.isEmpty == true else {
                 throw APIError.badRequest("badBody", "POST /api/v1/reset takes no body, or {}.", pointer: "")
             }
-            // What is expected of PING frames is judged by what has come until now.
+            // Expectations of PING frames are judged by the frames received so far.
             await server.reportCounters()
             server.reset()
             return Response.json(["reset": true])
@@ -46,7 +46,7 @@ struct ScenarioResource {
         }
     }
 
-    /// The mistakes of a scenario, as `mock-apns check` finds them; nothing is played.
+    /// Returns the mistakes of a scenario, as found by `mock-apns check`, without playing it.
     private static func mistakes(in text: [UInt8]) async throws -> Response {
         let found = try await Slices.apart(.text(text.count)) { stop in Scenario.read(text, stop: stop).1 }
         let mistakes = found.map { mistake -> JSONObject in
@@ -59,7 +59,7 @@ struct ScenarioResource {
         return .json(["mistakes": mistakes])
     }
 
-    /// Plays a scenario; a client that goes away before it was read ends that.
+    /// Plays a scenario. Ends early if the client disconnects before it has been read.
     private func play(_ text: [UInt8], anew isAnew: Bool) async throws -> Response {
         do { try await server.play(text, anew: isAnew) } catch let refusal as ScenarioRefusal {
             throw APIError(refusal, in: text)

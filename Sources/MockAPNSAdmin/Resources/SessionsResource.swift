@@ -4,7 +4,7 @@ import MockAPNS
 import MockAPNSCore
 import Synchronization
 
-/// `/api/v1/sessions`: servers of their own within this one, each with all calls below its own path.
+/// `/api/v1/sessions`: separate servers within this one, each with all calls below its own path.
 struct SessionsResource {
     /// The server's own routes.
     let routes: Routes
@@ -70,7 +70,7 @@ struct SessionsResource {
 
     private static func path(of name: String) -> String { "/api/v1/sessions/\(name)" }
 
-    // MARK: Asking
+    // MARK: Using
 
     private func session(_ context: BasicRequestContext) throws -> Session {
         let name = try context.pathPart("name")
@@ -92,8 +92,8 @@ struct SessionsResource {
         ]
     }
 
-    /// Lets the session's own routes answer, by the path that the call has for the server itself. What is below `default`
-    /// is the server's own.
+    /// Passes a request to the routes of its session, with the path it would have for the server itself. Requests below
+    /// `default` go to the server's own routes.
     private func answer(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
         let name = try context.pathPart("name")
         let parts = request.uri.path.split(separator: "/").dropFirst(4)
@@ -116,7 +116,7 @@ struct SessionsResource {
     }
 }
 
-/// What answers the calls of each session, made when it is first asked.
+/// The responders of the sessions, created on first use.
 private final class Responders: Sendable {
     typealias Responder = RouterResponder<BasicRequestContext>
 
@@ -126,7 +126,7 @@ private final class Responders: Sendable {
         all.withLock { all in
             if let known = all[name], known.server == ObjectIdentifier(server) { return known.responder }
             let responder = routes().sessionRouter.buildResponder()
-            // Of sessions that ended by themselves.
+            // Responders of sessions that have expired.
             if all.count > 2 * Sessions.limit { all = [:] }
             all[name] = (ObjectIdentifier(server), responder)
             return responder

@@ -2,11 +2,11 @@ import Hummingbird
 import MockAPNS
 import MockAPNSCore
 
-/// `/api/v1/verify`: whether what is expected has happened.
+/// `/api/v1/verify`: whether the expectations hold.
 struct VerifyResource {
     let server: MockAPNSServer
 
-    /// How the answer tells what came of the expectations.
+    /// The format of the answer.
     private enum Format: String, CaseIterable {
         case json, text, junit, markdown
     }

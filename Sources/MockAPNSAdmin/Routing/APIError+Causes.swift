@@ -3,15 +3,15 @@ import Hummingbird
 import MockAPNS
 import MockAPNSCore
 
-// Errors of the layers below, as the API tells of them.
+// API errors for errors of the layers below.
 
 extension APIError {
-    /// A parameter of the URL is wrong.
+    /// Creates the error for an invalid URL parameter.
     init(_ error: QueryError) {
         self = .badRequest("badParameter", error.message, pointer: "/\(error.key)")
     }
 
-    /// What was asked for cannot be done, or not now.
+    /// Creates the error for something that cannot be done, or not now.
     init(_ error: ControlError) {
         let (status, code): (HTTPResponse.Status, String) =
             switch error {
@@ -23,7 +23,7 @@ extension APIError {
         self.init(status: status, code: code, message: error.description)
     }
 
-    /// A body is not JSON.
+    /// Creates the error for a body that is not JSON.
     init(_ mistake: JSONText.Mistake, in text: [UInt8]) {
         let position = JSONText.position(of: mistake.offset, in: text.span)
         self = .badRequest(
@@ -32,7 +32,7 @@ extension APIError {
             pointer: "")
     }
 
-    /// A scenario, or what holds one, that cannot be read.
+    /// Creates the error for a scenario, or a body containing one, that cannot be read.
     init(_ refusal: ScenarioRefusal, in text: [UInt8]) {
         switch refusal {
         case .notJSON(let mistake): self.init(mistake, in: text)
@@ -40,7 +40,7 @@ extension APIError {
         }
     }
 
-    /// A scenario has mistakes: the first one, and how many more there are.
+    /// Creates the error for a scenario with mistakes: the first one, and the number of others.
     init(_ mistakes: [ScenarioMistake], in text: [UInt8]) {
         let mistake = mistakes.first
         let position = JSONText.position(of: min(mistake?.offset ?? 0, text.count), in: text.span)
@@ -59,6 +59,6 @@ extension APIError {
 }
 
 extension ScenarioMistake {
-    /// The message with its full stop.
+    /// The message with a full stop.
     var sentence: String { message.hasSuffix("?") ? message : message + "." }
 }

@@ -3,18 +3,18 @@ import Hummingbird
 import MockAPNS
 import MockAPNSCore
 
-/// A request to the API that cannot be served: its status and, as JSON, what is wrong and where.
+/// An error answer of the API: its status and, as JSON, what is wrong and where.
 struct APIError: Error, HTTPResponseError {
     var status: HTTPResponse.Status
-    /// A word for programs, `unknownParameter`.
+    /// A code for programs, such as `unknownParameter`.
     var code: String
     /// A sentence for people, with what would have been right.
     var message: String
-    /// Where in the request's body or query, a JSON Pointer.
+    /// The location in the request's body or query, as a JSON Pointer.
     var pointer = ""
-    /// The methods that the path takes, where it was asked with another.
+    /// The methods that the path supports, if it was requested with another.
     var allow: String?
-    /// What has to be sent to be let in, where nothing or something else was.
+    /// The authentication challenge, if the request's authentication is missing or wrong.
     var challenge: String?
 
     static func notFound(_ message: String) -> APIError {
@@ -40,9 +40,9 @@ struct APIError: Error, HTTPResponseError {
     }
 }
 
-/// Makes every error an ``APIError`` in JSON, also those of the router itself.
+/// Makes every error an ``APIError`` in JSON, including those of the router itself.
 struct ErrorsAsJSON<Context: RequestContext>: RouterMiddleware {
-    /// Where pushes go.
+    /// The URL for pushes.
     let providerURL: String
 
     func handle(
@@ -53,7 +53,7 @@ struct ErrorsAsJSON<Context: RequestContext>: RouterMiddleware {
         } catch let error as ControlError {
             return APIError(error).response
         } catch is CancellationError {
-            // Either nobody is there to read it, or the server is being stopped.
+            // Either the client has disconnected, or the server is being stopped.
             return APIError(
                 status: .serviceUnavailable, code: "stopped",
                 message: "The server was stopped before the answer was complete."
@@ -74,17 +74,17 @@ struct ErrorsAsJSON<Context: RequestContext>: RouterMiddleware {
 }
 
 extension Response {
-    /// A JSON answer.
+    /// Creates a JSON answer.
     static func json(_ object: JSONObject, status: HTTPResponse.Status = .ok) -> Response {
         json(ByteBuffer(string: object.json), status: status)
     }
 
-    /// A JSON answer of bytes.
+    /// Creates a JSON answer from bytes.
     static func json(_ bytes: ByteBuffer, status: HTTPResponse.Status = .ok) -> Response {
         Response(status: status, headers: [.contentType: "application/json"], body: ResponseBody(byteBuffer: bytes))
     }
 
-    /// A text answer.
+    /// Creates a text answer.
     static func text(_ text: String, status: HTTPResponse.Status = .ok, type: String = "text/plain; charset=utf-8")
         -> Response
     {

@@ -1,18 +1,18 @@
 import MockAPNS
 
-/// Where whoever asks reaches the server.
+/// The addresses by which a client reaches the server.
 ///
-/// A server that listens on every address, as in a container, does not know by which name others reach it; the one by
-/// which its admin listener was asked is good for the providers' port too. Behind mapped ports or a proxy only who asks
-/// knows the address, and says it.
+/// A server that listens on every address, as in a container, does not know the name that others use for it; the name
+/// used for its admin listener is right for the provider port too. Behind mapped ports or a proxy, only the client
+/// knows the address, and provides it.
 struct AskedAddress {
-    /// The provider address, `https://mock-apns:2197`.
+    /// The provider address, such as `https://mock-apns:2197`.
     let apns: String
-    /// The admin address, as it was asked.
+    /// The admin address used by the client.
     let admin: String
-    /// The provider address's host, an IPv6 one without brackets.
+    /// The host of the provider address, with IPv6 without brackets.
     let host: String
-    /// The provider address's port.
+    /// The port of the provider address.
     let port: Int
 
     /// - Parameters:
@@ -31,10 +31,10 @@ struct AskedAddress {
     }
 
     /// - Parameters:
-    ///   - url: the provider address as the client knows it, `https://HOST:PORT`.
+    ///   - url: the provider address as known to the client, `https://HOST:PORT`.
     ///   - admin: the admin listener's own address.
     ///   - authority: the request's `Host`, with its port.
-    /// - Throws: ``APIError`` when the address is another kind of URL.
+    /// - Throws: ``APIError`` if the address is another kind of URL.
     init(_ url: String, admin: String, authority: String?) throws {
         let scheme = "https://"
         let rest = url.dropFirst(scheme.count)
@@ -53,7 +53,8 @@ struct AskedAddress {
         host = name.filter { $0 != "[" && $0 != "]" }
     }
 
-    /// The host without the port, as it stands in a URL; `nil` where something in it would mean more to a shell or a URL.
+    /// Returns the host without the port, in URL form; `nil` if it contains anything with a special meaning in a shell
+    /// or a URL.
     static func name(in authority: String) -> String? {
         let isPlain = authority.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-._:[]".contains($0)) }
         let name = authority.hasPrefix("[") ? authority.prefix { $0 != "]" } + "]" : authority.prefix { $0 != ":" }

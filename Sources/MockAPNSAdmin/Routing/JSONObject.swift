@@ -6,20 +6,20 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A value that has a text in JSON.
+/// A value that can be written as JSON.
 protocol JSONRepresentable {
     var json: String { get }
 }
 
-/// A JSON object whose members come in the order in which they are written; absent values are `null`.
+/// A JSON object with its members in the order they are written; absent values are `null`.
 ///
-/// Foundation's encoder would sort or shuffle them, and leave absent ones out.
+/// Foundation's encoder would sort or reorder them, and omit absent ones.
 struct JSONObject: JSONRepresentable, ExpressibleByDictionaryLiteral {
     let json: String
 
     private init(json: String) { self.json = json }
 
-    /// The same with one more member at its end.
+    /// Returns the object with another member at its end.
     func adding(_ name: String, _ value: any JSONRepresentable) -> JSONObject {
         JSONObject(json: "\(json.dropLast()),\(name.json):\(value.json)}")
     }

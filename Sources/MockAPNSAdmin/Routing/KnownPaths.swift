@@ -1,9 +1,9 @@
 import HTTPTypes
 import Hummingbird
 
-/// Says 405, with what is allowed, where a path is known and the method is not.
+/// Answers 405, with the allowed methods, if a path is known but the method is not.
 ///
-/// It is added after all routes, so that it sees only requests that are for none of them.
+/// It is added after all routes, so that it only sees requests that no route handles.
 struct KnownPaths<Context: RequestContext>: RouterMiddleware {
     private let routes: [(path: RouterPath, method: HTTPRequest.Method)]
 
@@ -13,7 +13,7 @@ struct KnownPaths<Context: RequestContext>: RouterMiddleware {
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         let parts = request.uri.path.split(separator: "/")
-        // Of `requests/find` and `requests/{id}` the first is meant by the path of the first.
+        // Of `requests/find` and `requests/{id}`, the literal path takes precedence.
         let paths = routes.map(\.path).filter { $0.isPath(of: parts) }
         guard let path = paths.max(by: { $0.literals < $1.literals }) else { return try await next(request, context) }
         var methods = routes.filter { $0.path == path }.map(\.method.rawValue)
@@ -30,6 +30,6 @@ extension RouterPath {
         count == parts.count && zip(self, parts).allSatisfy { $0 ~= $1 }
     }
 
-    /// How many of its parts stand for themselves only.
+    /// The number of literal parts.
     fileprivate var literals: Int { filter { $0 == $0.description }.count }
 }

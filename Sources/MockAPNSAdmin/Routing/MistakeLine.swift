@@ -1,11 +1,11 @@
 package import MockAPNSCore
 
-/// A mistake in a scenario file as a program reads it: one JSON object.
+/// A mistake in a scenario file for programs: one JSON object.
 package struct MistakeLine: Sendable {
     /// The object, without a line feed.
     package let json: String
 
-    /// Describes a mistake in a file of that text.
+    /// Creates the line for a mistake in a file with this text.
     package init(_ mistake: ScenarioMistake, in file: String, _ text: [UInt8]) {
         let position = JSONText.position(of: min(mistake.offset, text.count), in: text.span)
         let object: JSONObject = [

@@ -3,9 +3,9 @@ import Hummingbird
 import MockAPNSCore
 
 extension Request {
-    /// The parameters of the URL, in their order.
+    /// The parameters of the URL, in order.
     ///
-    /// - Throws: ``APIError`` where one is no text in percent-encoding.
+    /// - Throws: ``APIError`` for invalid percent-encoding.
     var parameters: [(name: String, value: String)] {
         get throws {
             for part in uri.query?.split(separator: "&") ?? [] where String(part).withoutPercentEncoding == nil {
@@ -18,7 +18,7 @@ extension Request {
 }
 
 extension Request {
-    /// A parameter that is `true` or `false`.
+    /// Returns a parameter that is `true` or `false`.
     func flag(_ name: String, default absent: Bool = false) throws -> Bool {
         switch uri.queryParameters[Substring(name)] {
         case nil: return absent
@@ -32,12 +32,12 @@ extension Request {
     }
 }
 
-/// Refuses parameters of the URL that would be ignored without a word: misspelled ones, and the second of a name.
+/// Refuses URL parameters that would otherwise be silently ignored: misspelled and repeated ones.
 struct OnlyKnownParameters<Context: RequestContext>: RouterMiddleware {
-    /// Calls that look at their parameters themselves, as they take many.
+    /// Calls that check their parameters themselves, because they have many.
     private static var careful: [String] { ["/api/v1/requests", "/api/v1/devices"] }
 
-    /// The parameters of a call, of those that take few.
+    /// Returns the parameters of a call, for those that have few.
     private static func known(_ method: HTTPRequest.Method, _ path: Substring) -> [String] {
         switch (method, path) {
         case (_, "/api/v1/identity"): ["format", "url"]
@@ -55,7 +55,7 @@ struct OnlyKnownParameters<Context: RequestContext>: RouterMiddleware {
     ) async throws -> Response {
         var path = Substring(request.uri.path)
         while path.last == "/" { path.removeLast() }
-        // Below a session its own routes look.
+        // Routes below a session check for themselves.
         let isOfSession = path.hasPrefix("/api/v1/sessions/") && path.split(separator: "/").count > 4
         if !isOfSession, !Self.careful.contains(String(path)) {
             let known = Self.known(request.method, path)

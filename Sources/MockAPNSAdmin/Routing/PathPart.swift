@@ -1,7 +1,7 @@
 import Hummingbird
 
 extension BasicRequestContext {
-    /// A part of the path that stands for something, without its percent-encoding.
+    /// Returns a variable part of the path, without its percent-encoding.
     func pathPart(_ name: String) throws -> String {
         let part = try parameters.require(name)
         guard let plain = part.withoutPercentEncoding else {
@@ -13,8 +13,8 @@ extension BasicRequestContext {
 }
 
 extension String {
-    /// The text with `%20` as what it stands for; `nil` when it is no UTF-8, or a percent sign has no two digits. (It is
-    /// in Foundation, but not in its essentials.)
+    /// The text with percent-encoding removed; `nil` if the result is not UTF-8, or a percent sign is not followed by
+    /// two digits. (Foundation has this, but FoundationEssentials does not.)
     var withoutPercentEncoding: String? {
         var bytes: [UInt8] = []
         var rest = utf8[...]

@@ -3,12 +3,12 @@ import MockAPNSCore
 import NIOCore
 
 extension Request {
-    /// A request's body is no longer than this, in bytes, unless it is a scenario.
+    /// Maximum size of a request body in bytes, except for scenarios.
     static let bodyLimit = 1 << 20
 
-    /// The body, read as JSON.
+    /// Reads the body as JSON.
     ///
-    /// - Throws: ``APIError`` where it is too long, or no JSON.
+    /// - Throws: ``APIError`` if it is too long or not JSON.
     func json(upTo limit: Int = bodyLimit) async throws -> (bytes: [UInt8], value: JSONText.Value) {
         var request = self
         let bytes = try await request.keptBody(upTo: limit)
@@ -19,7 +19,7 @@ extension Request {
         do { return try JSONText.read(body) } catch { throw APIError(error, in: body) }
     }
 
-    /// Reads the body to its end, and keeps it: the connection can be watched then.
+    /// Reads the whole body and keeps it, so that the connection can then be watched.
     mutating func keptBody(upTo limit: Int = bodyLimit) async throws -> [UInt8] {
         do { return try await Array(collectBody(upTo: limit).readableBytesView) } catch is NIOTooManyBytesError {
             throw APIError(
@@ -27,9 +27,9 @@ extension Request {
         }
     }
 
-    /// The body, read as JSON and then as a part of a scenario.
+    /// Reads the body as JSON, and then as a part of a scenario.
     ///
-    /// - Throws: ``APIError`` with the first mistake, and where it stands.
+    /// - Throws: ``APIError`` with the first mistake and its location.
     func part<Part>(
         _ read: (JSONText.Value) -> (Part?, [ScenarioMistake])
     ) async throws -> Part {
@@ -37,7 +37,7 @@ extension Request {
         return try await request.keptPart(read)
     }
 
-    /// As ``part(_:)``; the connection can be watched then.
+    /// Like ``part(_:)``, but the connection can then be watched.
     mutating func keptPart<Part>(
         upTo limit: Int = bodyLimit, _ read: (JSONText.Value) -> (Part?, [ScenarioMistake])
     ) async throws -> Part {
@@ -47,7 +47,7 @@ extension Request {
     private static func part<Part>(
         of body: [UInt8], _ read: (JSONText.Value) -> (Part?, [ScenarioMistake])
     ) throws -> Part {
-        // No body asks for nothing special, as `{}` does.
+        // An empty body has the same meaning as `{}`.
         let (part, mistakes) = read(try value(of: body.isEmpty ? Array("{}".utf8) : body))
         if let part, mistakes.isEmpty { return part }
         var message = mistakes.first?.sentence ?? "the scenario cannot be understood."
@@ -55,7 +55,7 @@ extension Request {
         throw APIError.badRequest("badValue", message, pointer: mistakes.first?.pointer ?? "")
     }
 
-    /// Refuses a body, for a call that takes none: who sends one expects something of it.
+    /// Refuses a body for a call that takes none: a client that sends one expects it to have an effect.
     func noBody(_ advice: String) async throws {
         var request = self
         guard try await request.keptBody().isEmpty else {

@@ -4,7 +4,8 @@ import MockAPNSCore
 import NIOCore
 
 extension Response {
-    /// A page of requests; a long one is written as the client reads it, so that it is never in memory as a whole.
+    /// Creates the answer with a page of requests; a long one is written as the client reads it, so that it is never in
+    /// memory as a whole.
     static func page(
         _ page: RequestPage, nearMisses: [NearMiss]? = nil, status: HTTPResponse.Status = .ok
     ) -> Response {

@@ -3,7 +3,7 @@ import MockAPNS
 import MockAPNSCore
 import Synchronization
 
-/// Where the admin listener is, known once it is open.
+/// The URL of the admin listener, known once it is open.
 final class AdminAddress: Sendable {
     private let url = Mutex("")
 
@@ -12,20 +12,20 @@ final class AdminAddress: Sendable {
     func set(_ value: String) { url.withLock { $0 = value } }
 }
 
-/// The table of what the admin listener answers.
+/// The routes of the admin listener.
 struct Routes {
     let server: MockAPNSServer
     let address: AdminAddress
     let streams: EventStreams
     var access = AdminServer.Access()
-    /// Whether the page is there.
+    /// Whether the page is available.
     var hasPage = true
-    /// The path of the session that these routes are for, `/api/v1/sessions/NAME`; empty for the server's own.
+    /// The path of the session that these routes belong to, `/api/v1/sessions/NAME`; empty for the server's own.
     var sessionPath = ""
 
-    /// What is answered, as the OpenAPI document names it: `GET /api/v1/requests/{id}`.
+    /// The operations, as named in the OpenAPI document: `GET /api/v1/requests/{id}`.
     var operations: [String] {
-        // What is below a session is each of the calls again, and the page is no call.
+        // Routes below a session repeat all calls, and the page is not a call.
         var calls = self
         calls.hasPage = false
         return calls.router.routes.filter { !$0.path.description.hasSuffix("**") }.map { route in
@@ -36,7 +36,7 @@ struct Routes {
         }
     }
 
-    /// The OpenAPI document, as it is served.
+    /// The OpenAPI document as served.
     static var document: [UInt8] { PackageResources.openapi_json }
 
     var router: Router<BasicRequestContext> {
@@ -61,7 +61,7 @@ struct Routes {
         return router
     }
 
-    /// The routes of a session, by the paths that the server's own have.
+    /// The routes of a session, with the same paths as the server's own.
     var sessionRouter: Router<BasicRequestContext> {
         let router = Router(options: .autoGenerateHeadEndpoints)
         router.add(middleware: ErrorsAsJSON(providerURL: server.url))
@@ -70,7 +70,7 @@ struct Routes {
         return router
     }
 
-    /// The calls that speak of one session, or of the server itself.
+    /// Adds the calls that apply to one session, or to the server itself.
     private func addCalls(to api: RouterGroup<BasicRequestContext>) {
         RequestsResource(server: server).add(to: api)
         PushesResource(server: server).add(to: api)

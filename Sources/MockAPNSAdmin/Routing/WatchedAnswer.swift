@@ -2,14 +2,14 @@ import Hummingbird
 import NIOCore
 
 extension Request {
-    /// How long work for an answer goes on before its client is watched.
+    /// How long work on an answer continues before its client is watched.
     private static var patience: Duration { .milliseconds(100) }
 
-    /// Makes an answer that may take long, and gives up when the client goes away or the server is stopped. The body has to be
-    /// read before.
+    /// Produces an answer that may take long, and gives up if the client disconnects or the server stops. The body has
+    /// to be read first.
     ///
-    /// A client is watched only when its answer takes some time, since nothing more is read from a connection that was
-    /// watched, and it is closed after the answer.
+    /// A client is watched only if its answer takes some time, because nothing more is read from a watched connection,
+    /// and it is closed after the answer.
     func answer(by work: @escaping @Sendable () async throws -> Response) async throws -> Response {
         let (end, ended) = AsyncStream<Never>.makeStream()
         let answer = Task {
@@ -42,11 +42,11 @@ extension Request {
         }
     }
 
-    /// Makes an answer while the client is watched: the work is cancelled when the client goes away. The body has to be read
-    /// before.
+    /// Produces an answer while the client is watched: the work is cancelled if the client disconnects. The body has to
+    /// be read first.
     func whileWatched(_ work: () async throws -> Response) async throws -> Response {
         var response = try await body.consumeWithCancellationOnInboundClose { _ in try await work() }
-        // Nothing more is read from a connection that was watched.
+        // Nothing more is read from a watched connection.
         response.headers[.connection] = "close"
         return response
     }

@@ -11,10 +11,10 @@ extension MockAPNSServer {
     /// ```
     ///
     /// - Parameters:
-    ///   - access: who may ask; without it, whoever is on this machine and no web page.
+    ///   - access: who may send requests; by default anyone on this machine, but no web page.
     ///   - logger: for warnings.
-    ///   - body: gets the listener's address.
-    /// - Throws: ``StartError`` when no port can be had, and what the body throws.
+    ///   - body: called with the listener's address.
+    /// - Throws: ``StartError`` if no port is available, and any error of the body.
     public func withAdmin<Result>(
         access: AdminServer.Access = AdminServer.Access(),
         logger: Logger = Logger(label: "mock-apns") { _ in SwiftLogNoOpLogHandler() },

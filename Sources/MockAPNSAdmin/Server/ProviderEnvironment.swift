@@ -8,20 +8,21 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The variables by which a provider finds the server, and by which most languages trust it without a change.
+/// The environment variables that tell a provider where the server is, and make most languages trust it without
+/// changes.
 package struct ProviderEnvironment: Sendable {
-    /// Names and values, those of the server first; one without a value is not to be set.
+    /// Names and values, starting with those of the server; a variable without a value is not set.
     package let variables: [(name: String, value: String?)]
 
-    /// What a wrapped command is given.
+    /// Creates the variables for a wrapped command.
     ///
     /// - Parameters:
-    ///   - ready: where the server is.
+    ///   - ready: the addresses of the server.
     ///   - server: the server.
-    ///   - adminToken: what the admin listener asks for; `nil` when it asks for nothing.
-    ///   - folder: where bundles of authorities are written: the system's roots, or those that the variable named before,
+    ///   - adminToken: the token that the admin listener requires; `nil` if it requires none.
+    ///   - folder: the folder for bundles of authorities: the system's roots, or those that the variable named before,
     ///     and the server's own.
-    ///   - inherited: the variables that the command would have without this.
+    ///   - inherited: the variables that the command would have otherwise.
     package init(
         _ ready: ReadyLine, _ server: MockAPNSServer, adminToken: String? = nil, bundlesIn folder: FilePath,
         inherited: [String: String]
@@ -32,7 +33,7 @@ package struct ProviderEnvironment: Sendable {
             ("MOCK_APNS_PORT", String(server.ports[0])), ("MOCK_APNS_ADMIN_URL", ready.admin),
             ("MOCK_APNS_ADMIN_TOKEN", adminToken),
             ("MOCK_APNS_CERTS", certificates), ("MOCK_APNS_CA", ready.certificateAuthority),
-            // Of a key whose text is in the scenario there is no file.
+            // A key given as text in the scenario has no file.
             ("MOCK_APNS_KEY", ready.signingKey), ("MOCK_APNS_KEY_ID", ready.keyID), ("MOCK_APNS_TEAM_ID", ready.teamID),
             ("MOCK_APNS_TOPIC", ready.topic),
             ("MOCK_APNS_CLIENT_CERT", certificates + "/client.pem"),
@@ -51,7 +52,7 @@ package struct ProviderEnvironment: Sendable {
         self.variables = variables
     }
 
-    /// Where systems keep the authorities that they trust: Debian, Alpine and others; macOS and BSD; Fedora.
+    /// Where systems keep their trusted authorities: Debian, Alpine and others; macOS and BSD; Fedora.
     private static let systemRoots = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/ssl/cert.pem", "/etc/pki/tls/certs/ca-bundle.crt",
     ]

@@ -7,27 +7,27 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
-/// Where a server is and who it is: the line that `serve` prints when it is ready.
+/// The addresses and identity of a server: the line that `serve` prints when it is ready.
 package struct ReadyLine: Sendable {
-    /// The first provider address, `https://127.0.0.1:2197`.
+    /// The first provider address, such as `https://127.0.0.1:2197`.
     package let apns: String
-    /// The admin address, `http://127.0.0.1:2198`.
+    /// The admin address, such as `http://127.0.0.1:2198`.
     package let admin: String
-    /// The folder of certificates, as an absolute path.
+    /// The absolute path of the certificate folder.
     package let certificateFolder: String
-    /// The signing key's file, as an absolute path; `nil` where there is none: the key was made in memory, or its text is
-    /// in the scenario.
+    /// The absolute path of the signing key's file; `nil` if there is none, because the key was generated in memory or
+    /// given as text in the scenario.
     package let signingKey: String?
-    /// The default key's id.
+    /// The default key id.
     package let keyID: String
-    /// The default team's id.
+    /// The default team id.
     package let teamID: String
     /// The topic of the examples.
     package let topic: String
-    /// What repeats this run's ids.
+    /// The seed, which reproduces the ids of this run.
     package let seed: UInt64
 
-    /// Describes a server and its admin listener.
+    /// Creates the line for a server and its admin listener.
     package init(server: MockAPNSServer, admin: String) {
         apns = server.url
         self.admin = admin
@@ -45,13 +45,13 @@ package struct ReadyLine: Sendable {
         seed = server.seed
     }
 
-    /// The authority's file.
+    /// The file of the authority.
     package var certificateAuthority: String { certificateFolder + "/ca.pem" }
 
-    /// The process that serves.
+    /// The id of the server process.
     package var pid: Int { Int(ProcessInfo.processInfo.processIdentifier) }
 
-    /// The line, one JSON object.
+    /// The line as one JSON object.
     package var json: String { object.json }
 
     private var object: JSONObject {
