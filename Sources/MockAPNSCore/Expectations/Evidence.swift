@@ -57,10 +57,10 @@ package struct Evidence: Sendable {
         return "the log lacks the lines of \(counted(missing, "request"))"
     }
 
-    /// The number of a request in a report: `7`, or `7 of b.jsonl`.
+    /// Returns the number of a request for a report: `7`, or `7 of b.jsonl`.
     func name(ofRequest sequence: Int) -> String { origins?.name(ofRequest: sequence) ?? "\(sequence)" }
 
-    /// The number of a connection in a report.
+    /// Returns the number of a connection for a report.
     func name(ofConnection number: Int) -> String { origins?.name(ofConnection: number) ?? "\(number)" }
 
     /// Judges the scenario's expectations.

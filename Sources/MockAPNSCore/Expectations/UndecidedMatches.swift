@@ -19,7 +19,7 @@ struct UndecidedMatches: Sendable {
 
     /// For example `pattern "(a+)+$" was undecided for request 7 and 2 others`.
     ///
-    /// - Parameter name: the number of a request as reports have it.
+    /// - Parameter name: returns the number of a request as it appears in reports.
     func words(_ name: (Int) -> String) -> String {
         guard let pattern = first.first?.pattern.text else { return "a pattern was undecided" }
         let same = first.filter { $0.pattern.text == pattern }.map { name($0.sequence) }

@@ -11,9 +11,10 @@ package struct Verification: Sendable, CustomStringConvertible {
     /// Whether all expectations hold.
     package var passed: Bool { results.allSatisfy(\.passed) }
 
-    /// The JSON form: `{"passed": bool, "results": [{"name", "passed", "expected", "seen", "nearMisses"}], "report":
-    /// TEXT}`, where a near miss is `{"sequence", "differences": [{"field", "expected", "found"}]}` and the text is
-    /// ``description``.
+    /// The verification as JSON:
+    /// `{"passed": bool, "results": [{"name", "passed", "expected", "seen", "nearMisses"}], "report": TEXT}`.
+    ///
+    /// A near miss is `{"sequence", "differences": [{"field", "expected", "found"}]}`, and the text is ``description``.
     package var json: [UInt8] {
         var json = Array(#"{"passed":\#(passed),"results":["#.utf8)
         for (index, result) in results.enumerated() {

@@ -32,8 +32,8 @@ package struct SessionRequest: Sendable {
 extension SessionRequest {
     private enum Key: String, CaseIterable { case name, scenario, port, serverName, expiresAfter }
 
-    /// Reads `{"name": "checkout-7", "scenario": {…}, "port": 2300, "serverName": "checkout.test", "expiresAfter":
-    /// "10m"}`, in which each member is optional.
+    /// Reads a session request, in which each member is optional:
+    /// `{"name": "checkout-7", "scenario": {…}, "port": 2300, "serverName": "checkout.test", "expiresAfter": "10m"}`.
     ///
     /// - Parameters:
     ///   - trustedKeyIDs: the keys that the server trusts in addition to those of scenarios.

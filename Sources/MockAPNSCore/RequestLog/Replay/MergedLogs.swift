@@ -1,10 +1,10 @@
 /// The logs of several servers that played the same scenario side by side, judged as if one server had written them.
 ///
-/// Their lines are merged by time; within one log, the order of the lines counts. Reports name requests and connections by
-/// their numbers in their own log.
+/// Their lines are merged by time; within one log, the order of the lines decides. Reports refer to requests and
+/// connections by their numbers in their own log.
 package struct MergedLogs: ~Copyable {
-    /// Requests in different logs that are closer than this cannot be put in order: the machines' clocks may differ by as
-    /// much. In milliseconds.
+    /// Requests in different logs that are closer together than this cannot be ordered, because the machines' clocks
+    /// may differ by as much. In milliseconds.
     static let clockTolerance: Int64 = 50
 
     private let histories: [RecordedHistory]
@@ -16,7 +16,7 @@ package struct MergedLogs: ~Copyable {
     /// The merged ids of each log's connections.
     private var connectionIDs: [[Int: Int]]
     private var latestConnectionID = 0
-    /// The number of connections of before the runs.
+    /// The number of connections from before the runs.
     private var connectionsBefore = 0
     private var latestRequest: (log: Int, time: Timestamp)?
     /// The number of requests that came too soon after one in another log.
@@ -66,7 +66,7 @@ package struct MergedLogs: ~Copyable {
             request.renumber(
                 sequence: sequence, connection: renumbered(request.connection, of: log),
                 replacedBy: request.record.replacedBy.flatMap { sequences[log][$0] })
-            // The merged numbers have no gap, so there is none to complain about.
+            // Merged numbers have no gaps, so there is none to report.
             try? run.take(request)
         case .update(let update):
             guard let sequence = sequences[log][update.sequence] else { break }
@@ -127,26 +127,26 @@ package struct MergedLogs: ~Copyable {
     package var times: (first: Timestamp, last: Timestamp)? { run.times }
 }
 
-/// Which of several merged logs a request or a connection comes from, and its number there.
+/// The log that a merged request or connection comes from, and its number there.
 struct RecordOrigins: Sendable {
-    /// The logs' paths.
+    /// The paths of the logs.
     let logs: [String]
-    /// The origin of each request, from the merged number 1 on.
+    /// The origins of the requests, by merged number, starting at 1.
     var requests: [(log: Int, number: Int)] = []
-    /// The origin of each connection, from the merged number 1 on.
+    /// The origins of the connections, by merged number, starting at 1.
     var connections: [(log: Int, number: Int)] = []
 
-    /// The same without the first connections, which have no numbers.
+    /// Returns the origins without the first connections, which have no numbers.
     func leavingOut(connections count: Int) -> Self {
         var rest = self
         rest.connections.removeFirst(count)
         return rest
     }
 
-    /// As in `7 of b.jsonl`.
+    /// Returns a name such as `7 of b.jsonl`.
     func name(ofRequest sequence: Int) -> String { name(requests, sequence) }
 
-    /// As in `2 of b.jsonl`.
+    /// Returns a name such as `2 of b.jsonl`.
     func name(ofConnection number: Int) -> String { name(connections, number) }
 
     private func name(_ origins: [(log: Int, number: Int)], _ merged: Int) -> String {
@@ -155,7 +155,7 @@ struct RecordOrigins: Sendable {
         return "\(origin.number) of \(logs[origin.log])"
     }
 
-    /// A near miss with the number that the request has in its own log.
+    /// Returns a near miss with the number of the request in its own log.
     func named(_ miss: NearMiss) -> NearMiss {
         guard requests.indices.contains(miss.sequence - 1) else { return miss }
         let origin = requests[miss.sequence - 1]

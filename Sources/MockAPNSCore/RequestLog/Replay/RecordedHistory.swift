@@ -1,6 +1,6 @@
-/// The last run of one recorded log, kept line by line so that it can be merged with those of other logs.
+/// The last run of a recorded log, kept line by line so that it can be merged with those of other logs.
 package struct RecordedHistory: Sendable {
-    /// A line that the judgement depends on.
+    /// A line that affects the judgement.
     enum Entry: Sendable {
         case request(RequestLine)
         case update(UpdateLine)
@@ -8,14 +8,14 @@ package struct RecordedHistory: Sendable {
         case device(DeviceLine)
     }
 
-    /// What reports call the log.
+    /// The name of the log in reports.
     var log = ""
-    /// What is unusual about the log, in sentences.
+    /// Sentences on anything unusual about the log.
     var remarks: [String] = []
-    /// The entries in the order of their lines, each with its real time. The first ``entriesBefore`` are connections of
-    /// before the run, which may still be open.
+    /// The entries in the order of their lines, with their real times. The first ``entriesBefore`` are connections from
+    /// before the run that may still be open.
     private(set) var entries: [(entry: Entry, time: Timestamp?)] = []
-    /// The number of entries of before the run.
+    /// The number of entries from before the run.
     private(set) var entriesBefore = 0
     /// The number of requests without a line.
     var missing = 0

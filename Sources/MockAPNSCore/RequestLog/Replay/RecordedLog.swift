@@ -227,9 +227,9 @@ package struct RecordedLog: ~Copyable, Sendable {
     /// The evidence for judging the scenario's expectations.
     package var evidence: Evidence { run.evidence(scenario) }
 
-    /// Returns the last run for merging, and forgets it.
+    /// Returns the last run for merging, and drops it.
     ///
-    /// - Parameter name: what reports call the log, such as its path.
+    /// - Parameter name: the name of the log in reports, such as its path.
     package mutating func takeHistory(named name: String) -> RecordedHistory {
         var taken = history ?? RecordedHistory()
         history = nil

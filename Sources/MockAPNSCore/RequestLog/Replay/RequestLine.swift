@@ -16,7 +16,7 @@ struct RequestLine {
     /// The texts that are not among the bytes.
     private(set) var attachments: [(text: [UInt8], RequestRecord.Attachment)] = []
 
-    /// Gives it the numbers that it has in merged logs.
+    /// Sets the numbers of the request in merged logs.
     mutating func renumber(sequence: Int, connection: ConnectionReference, replacedBy: Int?) {
         (self.sequence, self.connection) = (sequence, connection)
         record.connectionID = UInt32(clamping: connection.key)
