@@ -31,7 +31,7 @@ package struct Gateway: ~Copyable {
     /// The scenario being played. Devices and rules may have changed since; ``devices`` and `rules` hold their current
     /// state.
     package private(set) var scenario: Scenario
-    /// Evaluates the regular expressions of this run.
+    /// The evaluator of this run's regular expressions.
     var patterns = PatternContext()
     var rules: RuleBook
     var outages = Outages()

@@ -84,7 +84,7 @@ private let percent = UInt8(ascii: "%")
 
 private func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
 
-/// Letters, digits and hyphens, and underscores, which container names may have.
+/// Returns whether a byte is a letter, a digit, a hyphen, or an underscore, which container names may have.
 private func isNameByte(_ byte: UInt8) -> Bool {
     isDigit(byte) || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
         || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")

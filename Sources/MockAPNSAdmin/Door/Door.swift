@@ -54,7 +54,7 @@ struct Door: Sendable {
         return nil
     }
 
-    /// There must be at most one value, and it has to be known.
+    /// Returns a refusal unless there is exactly one value, and it is known.
     private func unknownHost(_ values: [String]) -> Refusal? {
         guard values.count < 2 else { return .severalHosts(values.count) }
         guard let host = values.first, let authority = Authority(host), names.contains(authority.host) else {

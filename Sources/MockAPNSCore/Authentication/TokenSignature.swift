@@ -19,7 +19,8 @@ package enum TokenSignature {
         return String(decoding: bytes[..<start], as: UTF8.self)
     }
 
-    /// Nearly always false, and the longest field of a push is its path, so this checks eight bytes at a time.
+    /// Returns whether a text has a dot. Nearly always false, and the longest field of a push is its path, so this
+    /// checks eight bytes at a time.
     @inline(__always)
     private static func hasDot(_ text: Span<UInt8>) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101

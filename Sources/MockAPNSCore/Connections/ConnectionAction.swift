@@ -65,7 +65,7 @@ package struct GoAway: Sendable, Equatable {
         self.init(lastStream: lastStream, errorCode: errorCode, debugData: Array(text.utf8))
     }
 
-    /// The frame a server sends when it shuts down.
+    /// Returns the frame a server sends when it shuts down.
     package static func shutdown(lastStream: Int32) -> GoAway { GoAway(lastStream: lastStream, reason: .shutdown) }
 
     /// The last-stream id that includes all streams.

@@ -112,7 +112,8 @@ struct Display: Sendable {
         unread.removeAll(keepingCapacity: true)
     }
 
-    /// Without collapsing, pushes older than the displayed ones need not be parsed, except for the badge.
+    /// Parses pushes from newest to oldest. Without collapsing, pushes older than the displayed ones need not be
+    /// parsed, except for the badge.
     private mutating func readNewestFirst(limit: Int) {
         var shown: [KeptPush] = []
         var badge: Int32?

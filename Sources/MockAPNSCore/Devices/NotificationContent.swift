@@ -96,7 +96,7 @@ struct NotificationContent: Sendable, Hashable {
         return badge(number)
     }
 
-    /// A number with a fraction or an exponent may still be whole.
+    /// Parses a badge with a fraction or an exponent, which may still be whole.
     private static func oddBadge(_ value: Span<UInt8>) -> Int32? {
         var text = ""
         for index in value.indices { text.unicodeScalars.append(Unicode.Scalar(value[index])) }

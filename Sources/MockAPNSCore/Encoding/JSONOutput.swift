@@ -60,7 +60,8 @@ enum JSONBound {
     static let id = 38
     static let null = 4
 
-    /// A control character is written as `\u0000`; a byte that is not UTF-8 as U+FFFD, which takes three bytes.
+    /// Returns the bound for a string. A control character is written as `\u0000`; a byte that is not UTF-8 as U+FFFD,
+    /// which takes three bytes.
     static func string(_ count: Int) -> Int { 6 * count + 2 }
 }
 

@@ -17,7 +17,7 @@ struct Assessment {
     private let scope: Scope
     var after: Int { scope.after }
     var within: RequestTest? { scope.within }
-    /// Evaluates regular expressions.
+    /// The evaluator of regular expressions.
     let patterns: PatternContext
 
     init(

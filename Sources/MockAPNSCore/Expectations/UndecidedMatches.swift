@@ -17,7 +17,7 @@ struct UndecidedMatches: Sendable {
         first.removeAll { $0.sequence == sequence }
     }
 
-    /// For example `pattern "(a+)+$" was undecided for request 7 and 2 others`.
+    /// Returns a text such as `pattern "(a+)+$" was undecided for request 7 and 2 others`.
     ///
     /// - Parameter name: returns the number of a request as it appears in reports.
     func words(_ name: (Int) -> String) -> String {

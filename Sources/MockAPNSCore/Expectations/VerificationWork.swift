@@ -13,7 +13,7 @@ package struct VerificationWork: SlicedWork {
     private var counting: Counting?
     private var assessment: Assessment?
     private let lookups: LogLookups
-    /// Evaluates regular expressions.
+    /// The evaluator of regular expressions.
     private let patterns: PatternContext
     private var results: [ExpectationResult] = []
     /// The result, complete except for lookups in the log; `nil` before the next expectation is judged.

@@ -74,7 +74,7 @@ extension CountRange {
         return rangeWords(atLeast == 0 && atMost != nil ? nil : "\(atLeast)", atMost.map { "\($0)" })
     }
 
-    /// The count with its noun: `exactly 2 requests`.
+    /// Returns the count with its noun: `exactly 2 requests`.
     func words(_ singular: String, _ plural: String? = nil) -> String {
         "\(words) \((atMost ?? atLeast) == 1 ? singular : plural ?? singular + "s")"
     }

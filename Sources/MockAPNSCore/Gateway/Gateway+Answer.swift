@@ -139,8 +139,8 @@ extension Refusal {
 }
 
 extension Reason {
-    /// The `timestamp` that accompanies the reason unless a scenario sets one: when the device token became invalid, or
-    /// now.
+    /// Returns the `timestamp` that accompanies the reason unless a scenario sets one: when the device token became
+    /// invalid, or now.
     fileprivate func timestamp(for request: inout RequestContext) -> Timestamp? {
         guard hasTimestamp else { return nil }
         if case .refused(_, let since) = request.device?.registration { return since }

@@ -63,7 +63,7 @@ package struct GatewayConfiguration: Sendable {
         /// What happens then.
         package var then: Then
 
-        /// An action to take after this many milliseconds.
+        /// Creates a rule for connections that have been idle for this many milliseconds.
         package init(after: Int64, then: Then) {
             self.after = after
             self.then = then

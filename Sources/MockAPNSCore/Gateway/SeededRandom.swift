@@ -17,7 +17,7 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
     /// Creates a generator from its four state words, not all 0; for the published test vectors.
     init(state: (UInt64, UInt64, UInt64, UInt64)) { (a, b, c, d) = state }
 
-    /// The next 64 random bits.
+    /// Returns the next 64 random bits.
     package mutating func next() -> UInt64 {
         let result = Self.rotate(b &* 5, left: 7) &* 9
         let shifted = b << 17

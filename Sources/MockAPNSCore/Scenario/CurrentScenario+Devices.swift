@@ -106,7 +106,7 @@ extension CurrentScenario.KnownDevice {
             && device.isSandbox == declared.isSandbox ?? (environment != .production)
     }
 
-    /// The members that never change.
+    /// Returns the members that never change.
     fileprivate func identity(in environment: GatewayConfiguration.Environment) -> [String] {
         func json(_ text: String) -> String {
             var json: [UInt8] = []

@@ -43,7 +43,7 @@ package final class ES256PublicKey: Sendable {
         return isValid(signature, of: digest.span) ? .der : nil
     }
 
-    /// OpenSSL refuses DER that differs from what it would write itself.
+    /// Returns whether a DER signature is valid. OpenSSL refuses DER that differs from what it would write itself.
     private func isValid(_ der: Span<UInt8>, of digest: Span<UInt8>) -> Bool {
         guard der.count >= 8, der.count <= ECDSASignature.maximumDERCount, der[0] == 0x30 else { return false }
         let status = unsafe try? contexts.lend { context in

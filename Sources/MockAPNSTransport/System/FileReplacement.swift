@@ -10,6 +10,8 @@ import Darwin
 /// that name is replaced atomically, so that nobody sees a missing or partial file. It is in this target because names
 /// are C strings there.
 package enum FileReplacement {
+    /// Renames a file.
+    ///
     /// - Returns: the system's error number, or `nil` on success.
     package static func rename(_ file: String, to name: String) -> Int32? {
         #if canImport(Glibc)

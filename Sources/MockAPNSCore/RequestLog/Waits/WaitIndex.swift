@@ -164,7 +164,7 @@ extension WaitIndex.Part {
 }
 
 extension ValueMatcher {
-    /// The hashes of the only values that match; `nil` if others than texts and whole numbers can match.
+    /// Returns the hashes of the only values that match; `nil` if others than texts and whole numbers can match.
     fileprivate func hashes(in part: WaitIndex.Part) -> [UInt64]? {
         switch self {
         case .text(let text): return [part.hash(text.span)]
