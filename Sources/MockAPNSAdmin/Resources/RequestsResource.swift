@@ -44,6 +44,13 @@ struct RequestsResource {
                 return .json(undecided == 0 ? ["count": count] : ["count": count, "undecided": undecided])
             }
         }
+        group.post("requests/delete") { request, _ in
+            var request = request
+            let scenario = server.vocabulary
+            let match = try await request.keptPart { scenario.deletedRequests(from: $0) }
+            try Self.check(match.patternCount)
+            return try await request.answer { try await delete(match) }
+        }
         group.post("requests/wait") { request, _ in try await wait(request) }
     }
 
@@ -120,7 +127,8 @@ struct RequestsResource {
     }
 
     private func delete(_ request: Request) async throws -> Response {
-        try await request.noBody("conditions are parameters of its URL, as in status=410.")
+        try await request.noBody(
+            "conditions are parameters of its URL, as in status=410, or the body of POST \(request.uri.path)/delete.")
         let query = try query(request)
         // It would be surprising to delete a page of the matches.
         for name in ["after", "limit", "order"] where request.uri.queryParameters.has(Substring(name)) {
@@ -128,9 +136,12 @@ struct RequestsResource {
                 "badParameter", "\(name) is for GET; DELETE forgets all that match, as by status=410.",
                 pointer: "/\(name)")
         }
-        return try await request.answer {
-            .json(["deleted": try await server.deleteRequests(matching: query.match)])
-        }
+        if query.match.isEmpty { return .json(["deleted": server.deleteAllRequests()]) }
+        return try await request.answer { try await delete(query.match) }
+    }
+
+    private func delete(_ match: RequestMatch) async throws -> Response {
+        .json(["deleted": try await server.deleteRequests(matching: match)])
     }
 
     private func query(_ request: Request) throws -> RequestQuery {

@@ -33,29 +33,56 @@ package struct CurrentScenario: Sendable {
     /// Adds devices declared by the scenario or the API.
     package mutating func take(_ devices: [KnownDevice]) { self.devices += devices }
 
-    /// Returns the edits that turn the text into the current scenario. A rule that can never decide, because an earlier
-    /// rule decides everything, is left out, because a scenario may not have one.
+    /// Returns the edits that turn the text into the current scenario, with all rules in force.
+    ///
+    /// Some rules may never decide, because one that was added before them decides everything, forever. A scenario may not
+    /// contain such rules, so the earlier one gets a `times` of ``manyTimes`` instead.
     ///
     /// - Parameter trustedKeyIDs: keys in addition to those of the scenario.
     /// - Returns: `nil` and the mistakes if the new text is not a valid scenario, because something refers to a rule or
     ///   device that no longer exists.
     package func edits(trustedKeyIDs: [String], _ stop: StopCheck) -> ([JSONText.Edit]?, [ScenarioMistake]) {
-        var kept = rules
+        var counted: Set<Int> = []
         while true {
-            let edits = edits(keeping: kept)
+            let edits = edits(counting: counted)
             let (scenario, mistakes) = Scenario.read(
                 JSONText.applying(edits, to: text), trustedKeyIDs: trustedKeyIDs, stop: stop)
             if scenario != nil { return (edits, []) }
-            let idle = Set(mistakes.filter(\.isAboutAnIdleRule).map(\.pointer))
-            guard !idle.isEmpty else { return (nil, mistakes) }
-            kept = kept.enumerated().filter { !idle.contains("/rules/\($0.offset)") }.map(\.element)
+            let idle = Set(mistakes.compactMap(\.idleRule))
+            var more = rulesThatDecideEverything(before: idle).subtracting(counted)
+            if more.isEmpty { more = endlessRules(before: idle.max() ?? 0).subtracting(counted) }
+            guard !more.isEmpty else { return (nil, mistakes) }
+            counted.formUnion(more)
         }
     }
 
-    private func edits(keeping rules: [Rule]) -> [JSONText.Edit] {
+    /// How often a rule decides that has no limit, if others come after it: the maximum of `times`.
+    static let manyTimes = ScenarioReader.positives.upperBound
+
+    /// Returns the indices of the rules that keep others from ever deciding.
+    private func rulesThatDecideEverything(before idle: Set<Int>) -> Set<Int> {
+        var found: Set<Int> = []
+        var matches: [Rule.Trigger: Set<MatchExpression>] = [:]
+        for (index, rule) in rules.enumerated().reversed() {
+            let later = matches[rule.trigger] ?? []
+            if rule.isEndless, rule.match == MatchExpression() ? !later.isEmpty : later.contains(rule.match) {
+                found.insert(index)
+            }
+            if idle.contains(index) { matches[rule.trigger, default: []].insert(rule.match) }
+        }
+        return found
+    }
+
+    /// Returns the indices of all rules that might keep a rule from ever deciding: equal conditions may refer to a device
+    /// in different ways.
+    private func endlessRules(before index: Int) -> Set<Int> {
+        Set(rules[..<index].indices.filter { rules[$0].isEndless })
+    }
+
+    private func edits(counting counted: Set<Int>) -> [JSONText.Edit] {
         var added: [String] = []
         var edits: [JSONText.Edit] = []
-        for (key, elements) in [("devices", devices.map(declaration)), ("rules", texts(of: rules))] {
+        for (key, elements) in [("devices", devices.map(declaration)), ("rules", texts(counting: counted))] {
             let list = elements.isEmpty ? "[]" : "[\n    \(elements.joined(separator: ",\n    "))\n  ]"
             if let old = value[key] {
                 edits.append(.init(JSONText.range(of: old, in: text), Array(list.utf8)))
@@ -84,32 +111,41 @@ package struct CurrentScenario: Sendable {
     // MARK: Rules
 
     /// Returns the rules as written, each with its name if its position would give it another.
-    private func texts(of rules: [Rule]) -> [String] {
+    private func texts(counting counted: Set<Int>) -> [String] {
         var written: [String: Int] = [:]
         for (index, rule) in scenario.rules.enumerated() { written[rule.name] = index }
         return rules.enumerated().map { index, rule in
+            var more: [(key: String, json: [UInt8])] = []
+            func addName() {
+                var name: [UInt8] = []
+                name.appendJSON(rule.name)
+                more.append(("name", name))
+            }
+            // A rule without a limit has no `times` yet.
+            if counted.contains(index) { more.append(("times", Array("\(Self.manyTimes)".utf8))) }
             if let json = rule.json {
                 var text: [UInt8] = []
                 text.appendJSON(json)
-                let hasName = json["name"] != nil
-                return Self.text(String(decoding: text, as: UTF8.self), named: hasName ? nil : rule.name)
+                if json["name"] == nil { addName() }
+                return Self.text(String(decoding: text, as: UTF8.self), with: more)
             }
             guard let old = written[rule.name], let json = value["rules"]?[old] else { return "{}" }
-            let isNamed = json["name"] != nil || rule.name == "rules[\(index)]"
-            return Self.text(slice(JSONText.range(of: json, in: text)), named: isNamed ? nil : rule.name)
+            if json["name"] == nil, rule.name != "rules[\(index)]" { addName() }
+            return Self.text(slice(JSONText.range(of: json, in: text)), with: more)
         }
     }
 
-    /// Returns an object with a name added.
-    private static func text(_ object: String, named name: String?) -> String {
-        guard let name else { return object }
-        var json: [UInt8] = []
-        json.appendJSON(name)
-        return "{\"name\": \(String(decoding: json, as: UTF8.self)), \(object.dropFirst())"
+    /// Returns an object, which is not empty, with members added at its beginning.
+    private static func text(_ object: String, with members: [(key: String, json: [UInt8])]) -> String {
+        let more = members.reversed().map { "\"\($0.key)\": \(String(decoding: $0.json, as: UTF8.self)), " }.joined()
+        return more.isEmpty ? object : "{\(more)\(object.dropFirst())"
     }
 }
 
 extension ScenarioMistake {
-    /// Whether it concerns a rule after another that decides everything.
-    fileprivate var isAboutAnIdleRule: Bool { isCrossReference && message.contains(" can never match: ") }
+    /// The index of a rule after another that decides everything.
+    fileprivate var idleRule: Int? {
+        guard isCrossReference, message.contains(" can never match: "), pointer.hasPrefix("/rules/") else { return nil }
+        return Int(pointer.dropFirst("/rules/".count))
+    }
 }

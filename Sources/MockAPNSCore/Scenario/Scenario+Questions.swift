@@ -33,6 +33,21 @@ extension Scenario {
         }
     }
 
+    /// Reads which requests to delete: `{"requests": MATCH}`. The member is required, so that a mistake deletes nothing.
+    package func deletedRequests(from value: JSONText.Value) -> (RequestMatch?, [ScenarioMistake]) {
+        enum Key: String, CaseIterable { case requests }
+        return read { reader in
+            var match: RequestMatch?
+            let isObject = reader.object(value, "a choice of requests", Key.self) { reader, _, value in
+                match = reader.requestMatch(value, in: self)
+            }
+            if isObject, value["requests"] == nil {
+                reader.missing("requests", in: value, expected: "which requests to delete; {} means all from providers")
+            }
+            return match
+        }
+    }
+
     /// Reads a query to wait for requests: `{"requests": MATCH, "count": 2, "after": 17, "timeout": "5s"}`; each member
     /// is optional.
     ///

@@ -47,6 +47,13 @@ import Testing
         #expect(Set(try Self.row(push).keys) == ["event", "sequence", "time", "outcome", "decidedBy"])
     }
 
+    @Test func whoSentItIsToldUnlessItWasAProvider() throws {
+        var push = RecordedPush.ordinary()
+        #expect(try Self.row(push)["sentBy"] == nil)
+        push.record.connectionID = 0
+        #expect(try Self.row(push)["sentBy"] as? String == "admin")
+    }
+
     static let titles: [(aps: String, title: String?)] = [
         (#"{"alert":"Hello"}"#, "Hello"), (#"{"alert":{"title":"a","body":"b"}}"#, "a"),
         (#"{"alert":{"title":"","body":"b"}}"#, "b"), (#"{"alert":{"loc-key":"WON"}}"#, "WON"),
@@ -106,6 +113,7 @@ import Testing
         push.record.reason = .tooManyProviderTokenUpdates
         push.record.delivery = .discardedUnregisteredFromStorage
         push.record.replacedBy = .max
+        if seed.isMultiple(of: 2) { push.record.connectionID = 0 }
         push.record.decidedBy = .rule
         push.attachments = [(.device, text(200)), (.rule, text(200))]
         push.record.apnsID = .made(.init(high: 1, low: 2))

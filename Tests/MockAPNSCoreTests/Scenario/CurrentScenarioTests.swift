@@ -98,12 +98,36 @@ import Testing
         #expect(try rig.value("rules")?[0]?["then"]?["stall"]?.bool == true)
     }
 
-    @Test func ruleThatCanNeverDecideIsLeftOut() throws {
+    @Test("Rules that can never decide now stay, in their order: the one before them says how often, at last")
+    func rulesBehindOneThatDecidesEverything() throws {
         var rig = try Rig(Self.written)
-        try rig.add(#"{"name": "all", "then": {"reject": "Shutdown"}}"#)
-        #expect(try rig.value("rules")?.array?.map { $0["name"]?.string } == ["all"])
+        let names = ["again", "all", "first", "alice", "rules[0]", "late"]
+        try rig.add(#"{"name": "alice", "when": {"device": "alice"}, "then": {"pass": true}}"#)
         try rig.add(#"{"name": "first", "times": 1, "then": {"stall": true}}"#)
-        #expect(try rig.value("rules")?.array?.map { $0["name"]?.string } == ["first", "all"])
+        try rig.add(#"{"name": "all", "then": {"reject": "Shutdown"}}"#)
+        try rig.add(#"{"name": "again", "then": [{"reject": "Shutdown"}, {"pass": true}], "repeat": "cycle"}"#)
+        let rules = try #require(try rig.value("rules")?.array)
+        #expect(rules.map { $0["name"]?.string } == names)
+        #expect(rules.map { $0["times"]?.int64 } == [1_000_000_000, 1_000_000_000, 1, 1_000_000_000, nil, 2])
+        // What is played back has the same rules, and is kept as it is.
+        let text = try rig.current()
+        let played = try Rig(text)
+        let inForce = played.gateway.rulesInForce.map(\.name)
+        #expect(inForce == names)
+        #expect(try played.current() == text)
+        // Nothing is counted any more when nothing is behind it.
+        for name in ["again", "all", "alice"] { _ = rig.gateway.remove(rule: name, at: rig.now) }
+        #expect(try rig.value("rules")?.array?.map { $0["times"]?.int64 } == [1, nil, 2])
+    }
+
+    @Test func ruleOfPingsKeepsNoneOfPushesFromDeciding() throws {
+        var rig = try Rig(Self.written)
+        for name in ["one", "other"] {
+            try rig.add(#"{"name": "\#(name)", "when": {"on": "ping"}, "then": {"ignore": true}}"#)
+        }
+        let rules = try #require(try rig.value("rules")?.array)
+        #expect(rules.map { $0["name"]?.string } == ["other", "one", "rules[0]", "late"])
+        #expect(rules.map { $0["times"]?.int64 } == [1_000_000_000, nil, nil, 2])
     }
 
     @Test func devicesHaveTheirPresentState() throws {

@@ -110,6 +110,51 @@ import FoundationNetworking
         }
     }
 
+    @Test(
+        "A search that is not plain equality forgets what it finds, and nothing else",
+        arguments: [
+            #"{"status": {"atLeast": 400, "atMost": 404}}"#, #"{"status": {"not": 200}}"#,
+            #"{"body": {"matches": ".*"}}"#,
+            #"{"payload": {"/aps/alert": {"exists": true}}}"#, #"{"status": 429}"#, "{}",
+            #"{"sentBy": {"oneOf": ["provider", "admin"]}}"#,
+        ])
+    func forgetsNoMoreThanASearchFinds(match: String) async throws {
+        try await withPushes { _, admin in
+            let push = #"{"token": "\#(String(repeating: "ab", count: 32))"}"#
+            #expect(try await admin.send("POST", "/api/v1/pushes", body: push).status == 200)
+            let everyone = #"{"requests": {"sentBy": {"oneOf": ["provider", "admin"]}}}"#
+            func sequences(_ question: String) async throws -> Set<Int> {
+                let page = try await admin.send("POST", "/api/v1/requests/find", body: question)
+                return Set(page.requests.compactMap { $0["sequence"] as? Int })
+            }
+            let all = try await sequences(everyone)
+            let found = try await sequences(#"{"requests": \#(match)}"#)
+            #expect(all.count == 4)
+            let answer = try await admin.send("POST", "/api/v1/requests/delete", body: #"{"requests": \#(match)}"#)
+            #expect(answer.object["deleted"] as? Int == found.count)
+            #expect(try await sequences(everyone) == all.subtracting(found))
+        }
+    }
+
+    @Test(
+        "Nothing is forgotten by a question with a mistake, or by none",
+        arguments: [
+            ("DELETE", "?status=4xx", "", "/status"), ("DELETE", "?sent=admin", "", "/sent"),
+            ("DELETE", "?limit=1", "", "/limit"), ("DELETE", "", #"{"requests": {"status": 200}}"#, ""),
+            ("POST", "/delete", "{}", ""), ("POST", "/delete", "", ""),
+            ("POST", "/delete", #"{"request": {"status": 200}}"#, "/request"),
+            ("POST", "/delete", #"{"requests": {"status": {"atLest": 400}}}"#, "/requests/status/atLest"),
+            ("POST", "/delete", #"{"requests": {"status": 200}, "limit": 1}"#, "/limit"),
+        ])
+    func mistakesForgetNothing(method: String, path: String, body: String, pointer: String) async throws {
+        try await withPushes { _, admin in
+            let answer = try await admin.send(method, "/api/v1/requests\(path)", body: body)
+            #expect(answer.status == 400)
+            #expect((answer.object["error"] as? [String: Any])?["pointer"] as? String == pointer)
+            #expect(try await admin.get("/api/v1/requests").requests.count == 3)
+        }
+    }
+
     @Test func answersUnknownPathsInJSON() async throws {
         try await withAdmin { _, admin in
             let answer = try await admin.get("/api/v1/request")

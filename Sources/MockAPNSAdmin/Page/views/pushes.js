@@ -141,12 +141,15 @@ export function open(at) {
     if (next) select(next.sequence);
   };
   const remove = async () => {
-    const parameters = scalars(terms);
-    const isAll = terms.length === 0 || !parameters;
-    const what = terms.length && isAll ? 'all records, not only those found (this search cannot be used to delete)' : isAll ? 'all records' : `the ${counted(total, 'record')} found`;
-    if (!(await confirmed(`Forget ${what}?`, 'Delete', 'delete'))) return;
+    const text = filterText(query);
+    // What the API cannot find by itself, it cannot delete: it would be more than is shown.
+    if (parse(text).some((term) => term.problem || term.test)) {
+      return failed(new Error('This search cannot be used to delete: the server does not know "before:", "after:", "is:replaced", or a word with a mistake.'));
+    }
+    const what = found ? `the ${counted(total, 'record')} found` : 'all records';
+    if (!(await confirmed(`Forget ${what}?`, 'Delete', found ? 'delete' : 'delete all'))) return;
     try {
-      const { deleted } = await act('DELETE', `/requests${isAll ? '' : `?${parameters}`}`);
+      const { deleted } = await (found ? act('POST', '/requests/delete', { requests: matchOf(terms) }) : act('DELETE', '/requests'));
       said(`${counted(deleted, 'record')} deleted.`);
       if (query.has('at')) select(null);
       anew();
@@ -226,16 +229,4 @@ function filterText(query) {
   const words = [...query].flatMap(([name, value]) =>
     name === 'q' ? [value] : name in PARAMETERS ? [`${PARAMETERS[/** @type {keyof PARAMETERS} */ (name)]}:${/\s/.test(value) ? `"${value}"` : value}`] : []);
   return words.join(' ').trim();
-}
-
-/** What DELETE takes: fields that are equal to something. @param {import('../parts/query.js').Term[]} terms */
-function scalars(terms) {
-  const parameters = new URLSearchParams();
-  for (const { match } of terms) {
-    for (const [field, value] of Object.entries(match ?? { none: {} })) {
-      if (typeof value === 'object' || parameters.has(field)) return null;
-      parameters.set(field, String(value));
-    }
-  }
-  return parameters.toString();
 }

@@ -8,7 +8,7 @@ struct RequestRow {
     /// Minimum length of cut texts in bytes: to keep the client's `apnsID`, and in any case.
     private static let leastText = (withID: 16, withoutID: 10)
     /// Members dropped last, in this order.
-    private static let dispensable = ["collapseID", "title", "topic", "pushType", "device"]
+    private static let dispensable = ["collapseID", "title", "topic", "pushType", "device", "token"]
 
     private enum Value {
         /// JSON that is never cut.
@@ -42,6 +42,7 @@ struct RequestRow {
         let rule = text(record.ruleRange)
         addText("decidedBy", record.decidedBy.name + (record.decidedBy == .rule ? ":\(rule ?? "")" : ""))
         add("replacedBy", record.replacedBy)
+        if record.sender != .provider { add("sentBy", record.sender.name) }
         addText("collapseID", text(record.collapseIDRange))
         add(record.apnsID, bytes)
     }
