@@ -1,0 +1,65 @@
+"""Deleting from the page: what the search finds, and nothing else."""
+
+import unittest
+
+from browser import PageTest
+from server import device
+
+
+class Delete(PageTest):
+    def pushed(self):
+        self.provider.alert("goal", collapse_id="score")
+        self.provider.alert("no goal", to=device(2))
+        self.provider.alert("refused", priority=7)
+        self.provider.push({"aps": {"content-available": 1}}, kind="background", priority=5)
+        self.server.post("/api/v1/pushes", {"token": device(2), "payload": {"aps": {"alert": "goal by admin"}}})
+
+    def left(self):
+        found = self.server.post("/api/v1/requests/find", {"requests": {"sentBy": {"oneOf": ["provider", "admin"]}}})
+        return [each["sequence"] for each in found["requests"]]
+
+    def search(self, text, shown):
+        self.page.run("const field = document.querySelector('input[type=search]'); field.value = arguments[0]; field.dispatchEvent(new Event('input'))", text)
+        self.page.until(
+            "JSON.stringify(Array.from(document.querySelectorAll('tr[data-sequence]'), (row) => Number(row.dataset.sequence))) === JSON.stringify(given[0])",
+            shown)
+
+    def test_a_search_deletes_what_it_finds(self):
+        for text, found in (("-status:200", [3]), ("status:4xx", [3]), ("goal -no", [5, 1]), ("has:collapse", [1]), ("is:background", [4]),
+                            ("payload:/aps/content-available=1", [4]), ("smaller:100 type:alert", [3, 2, 1])):
+            with self.subTest(text), self.serving():
+                self.pushed()
+                self.open()
+                self.search(text, found)
+                self.page.click(".toolbar button", "Delete")
+                self.page.click("dialog button", "Delete")
+                self.page.element(".toast", f"{len(found)} record")
+                self.assertEqual(self.left(), sorted({1, 2, 3, 4, 5} - set(found)))
+
+    def test_a_search_that_the_server_does_not_know_deletes_nothing(self):
+        with self.serving():
+            self.pushed()
+            self.open()
+            for text, shown in (("is:replaced", []), ("before:2020-01-01", []), ("after:2020-01-01 goal", [5, 2, 1]), ("status:many goal", [5, 2, 1])):
+                with self.subTest(text):
+                    self.search(text, shown)
+                    self.page.click(".toolbar button", "Delete")
+                    self.page.element(".toast.error", "cannot be used to delete")
+                    self.assertEqual(self.page.run("return document.querySelectorAll('dialog').length"), 0)
+                    self.page.click(".toast.error button", "Close")
+                    self.assertEqual(self.left(), [1, 2, 3, 4, 5])
+
+    def test_without_a_search_all_are_deleted(self):
+        with self.serving():
+            self.pushed()
+            self.open()
+            self.page.until("document.querySelectorAll('tr[data-sequence]').length === 5")
+            self.page.click(".toolbar button", "Delete")
+            self.page.element("dialog", "all records")
+            self.page.click("dialog button", "Delete")
+            self.page.element(".empty", "No pushes yet")
+            self.assertEqual(self.left(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
