@@ -21,10 +21,10 @@ struct MockAPNSCommand: AsyncParsableCommand {
         version: MockAPNSVersion.line,
         subcommands: [Serve.self, Exec.self, Verify.self, Check.self, Certs.self, Token.self, Ready.self])
 
-    /// Runs the command that the arguments name.
+    /// Runs the command named by the arguments.
     ///
-    /// It is not asynchronous: on Linux the runtime would end the main thread then, for which glibc loads `libgcc_s`, and
-    /// the executable is to need glibc alone.
+    /// It is not asynchronous: on Linux the runtime would then end the main thread, for which glibc loads `libgcc_s`,
+    /// but the executable must need glibc alone.
     static func main() {
         OpenSSLConfiguration.ignoreFile()
         Task.detached {
@@ -34,8 +34,8 @@ struct MockAPNSCommand: AsyncParsableCommand {
         DispatchSemaphore(value: 0).wait()
     }
 
-    /// `MOCK_APNS_OPTIONS` holds options that are read before those of the command line, so that a CI job can set them
-    /// for a command that it does not write itself.
+    /// `MOCK_APNS_OPTIONS` contains options that are read before those of the command line, so that a CI job can set
+    /// them for a command that it does not write itself.
     private static func run() async {
         var arguments = Array(CommandLine.arguments.dropFirst())
         do {
@@ -52,7 +52,7 @@ struct MockAPNSCommand: AsyncParsableCommand {
         }
     }
 
-    /// Ends the process; wrong usage is told in one line, and where to read more in a second.
+    /// Ends the process. Incorrect usage is explained in one line, followed by one that says where to read more.
     private static func end(_ error: any Error, _ subcommand: String?) -> Never {
         guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
         let known = configuration.subcommands.contains { $0._commandName == subcommand }

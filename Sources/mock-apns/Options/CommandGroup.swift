@@ -11,22 +11,23 @@ import Darwin
 
 /// The process group of the wrapped command, and the terminal that it shares with this process.
 ///
-/// A group of its own can be signalled as a whole, but then it is for this process to do what a shell does for a job. The
-/// group is the terminal's foreground at once when input and output are the terminal. In a pipeline, or below a
-/// program that reads the output, others of our group may need the terminal, so it is handed over when the command is
-/// stopped for wanting it. When the command is stopped otherwise (Control-Z), so is our whole group, which our shell
-/// waits for; SIGCONT continues both. Control-Z while our group has the terminal comes to us, and is passed on.
+/// A separate group can be signaled as a whole, but then this process has to do what a shell does for a job. If both
+/// input and output are the terminal, the group becomes its foreground group at once. In a pipeline, or below a program
+/// that reads the output, other processes of our group may need the terminal, so it is handed over only when the
+/// command is stopped for trying to use it. If the command is stopped otherwise (Control-Z), our whole group, which our
+/// shell waits for, is stopped too; SIGCONT continues both. While our group has the terminal, Control-Z reaches us and
+/// is passed on.
 final class CommandGroup: Sendable {
     private struct State {
         var group: pid_t?
-        /// Signals that came before it.
+        /// Signals received before the group exists.
         var early: [Int32] = []
-        /// Whether it is to have the terminal when we have it to give.
+        /// Whether the group gets the terminal as soon as we can hand it over.
         var wantsTerminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
         var hasTerminal = false
-        /// Whether it had the terminal only for wanting it.
+        /// Whether the group got the terminal only because it tried to use it.
         var tookTerminal = false
-        /// Whether SIGTSTP was passed on, and it has not stopped yet.
+        /// Whether SIGTSTP has been passed on and the group has not stopped yet.
         var isToStop = false
         var hasEnded = false
     }
@@ -35,39 +36,41 @@ final class CommandGroup: Sendable {
     private let terminal = Terminal()
     private let whenOver: @Sendable (Int32) -> Void
 
-    /// - Parameter whenOver: what a signal does that comes when the command has ended.
+    /// - Parameter whenOver: handles a signal that arrives after the command has ended.
     init(whenOver: @escaping @Sendable (Int32) -> Void) { self.whenOver = whenOver }
 
-    /// The command runs; its process is the leader of its group.
+    /// Takes over the running command, whose process leads the group.
     func begin(_ group: pid_t) {
         state.withLock { state in
             state.group = group
-            // A background process that changes the foreground group is stopped by SIGTTOU unless it ignores that.
+            // A background process that changes the foreground group is stopped by SIGTTOU unless it ignores the
+            // signal.
             if terminal != nil { signal(SIGTTOU, SIG_IGN) }
-            // It may have been stopped for reading the terminal before.
+            // The command may already have been stopped for reading the terminal.
             if state.wantsTerminal, giveTerminal(&state) { _ = kill(-group, SIGCONT) }
             for number in state.early { pass(number, to: group, &state) }
             state.early = []
         }
-        // Who waits for the end of the command, Subprocess, does not tell when it stops. To wait for stops only leaves
-        // the end to it.
+        // Subprocess, which waits for the command to end, does not report stops. Waiting only for stops leaves the end
+        // to it.
         DispatchQueue(label: "mock-apns: stops of the command").async {
             while Self.waitUntilStopped(group) { self.stopped() }
         }
     }
 
-    /// The command has ended.
+    /// Records that the command has ended.
     func end() {
         state.withLock { state in
             state.group = nil
             state.hasEnded = true
             takeTerminal(&state)
-            // Others of our pipeline may have been stopped for reading the terminal while it was not theirs.
+            // Other processes of our pipeline may have been stopped for reading the terminal while they did not have
+            // it.
             if state.tookTerminal { _ = kill(0, SIGCONT) }
         }
     }
 
-    /// Passes a signal on, to a command that is still to come as well.
+    /// Passes a signal on, or keeps it until the command has started.
     func send(_ number: Int32) {
         let isOver = state.withLock { state in
             if let group = state.group {
@@ -90,17 +93,17 @@ final class CommandGroup: Sendable {
         case SIGTSTP: state.isToStop = true
         case SIGCONT:
             state.isToStop = false
-            // While we were stopped, the shell may have taken it.
+            // The shell may have taken the terminal while we were stopped.
             state.hasTerminal = terminal?.foreground == group
             if state.wantsTerminal { _ = giveTerminal(&state) }
         default: break
         }
         _ = kill(-group, number)
-        // Who is stopped does not see them before it is continued.
+        // A stopped process does not handle them until it is continued.
         if [SIGINT, SIGTERM, SIGHUP, SIGQUIT].contains(number) { _ = kill(-group, SIGCONT) }
     }
 
-    /// The command has been stopped.
+    /// Reacts to the command having been stopped.
     private func stopped() {
         state.withLock { state in
             guard let group = state.group, let terminal else { return }

@@ -6,33 +6,33 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The options in the variable `MOCK_APNS_OPTIONS`: words between blanks; quotes, single or double, hold a word with
-/// blanks together.
+/// The options in the variable `MOCK_APNS_OPTIONS`: words separated by blanks; single or double quotes enclose a word
+/// that contains blanks.
 enum EnvironmentOptions {
     static let name = "MOCK_APNS_OPTIONS"
 
-    /// What the variable holds; `nil` when that is nothing, or the subcommand does not read it.
+    /// Returns the value of the variable; `nil` if it is empty or the subcommand does not read it.
     static func text(for subcommand: String?) -> String? {
         guard subcommand == "serve" || subcommand == "exec" else { return nil }
         let text = ProcessInfo.processInfo.environment[name]
         return text?.isEmpty == false ? text : nil
     }
 
-    /// Adds the variable's options to those of the command line, which win because they come later.
+    /// Inserts the options of the variable before those of the command line, which win because they come later.
     ///
-    /// - Parameter arguments: the command line, with the subcommand in front.
-    /// - Throws: `ValidationError` when the variable holds something else than options.
+    /// - Parameter arguments: the command line, starting with the subcommand.
+    /// - Throws: `ValidationError` if the variable contains anything other than options.
     static func insert(into arguments: inout [String]) throws {
         guard let text = text(for: arguments.first) else { return }
         var options = try words(in: text)
         if options.contains("--") {
             throw ValidationError("\(name) is \"\(text)\"; it holds options, not the command that comes after --.")
         }
-        // These two contradict each other, so that a later one does not win by itself.
+        // These two contradict each other, so a later one does not simply win.
         let loudness = ["--verbose", "--quiet"]
         let ownOptions = arguments.prefix { $0 != "--" }
         if loudness.contains(where: ownOptions.contains) { options.removeAll { loudness.contains($0) } }
-        // A second scenario on one command line is a mistake, but here the later one wins, too.
+        // A second scenario on one command line is a mistake, but here too the later one wins.
         if ownOptions.contains(where: isScenario) { removeScenario(from: &options) }
         arguments.insert(contentsOf: options, at: 1)
     }

@@ -4,7 +4,7 @@ import MockAPNS
 import Synchronization
 import SystemPackage
 
-/// What the commands say to people: on standard error, so that standard output holds results only.
+/// The messages of the commands. They go to standard error, so that standard output contains only results.
 struct Messages {
     private let quiet: Bool
     private let heldBack: HeldBack?
@@ -12,10 +12,10 @@ struct Messages {
     let logger: Logger
 
     /// - Parameters:
-    ///   - isHeldBack: whether the logger's messages wait for ``release()``, because standard error is a wrapped command's
-    ///     until then.
-    ///   - waitsForReader: whether somebody who does not read standard error holds up whoever has something to say, for
-    ///     as long as that lasts. A server has others to serve.
+    ///   - isHeldBack: whether the logger's messages wait for ``release()``, because standard error belongs to a
+    ///     wrapped command until then.
+    ///   - waitsForReader: whether writing a message blocks for as long as nobody reads standard error. A server must
+    ///     not wait, as it has others to serve.
     init(_ options: ServerOptions? = nil, isHeldBack: Bool = false, waitsForReader: Bool = true) {
         quiet = options?.quiet ?? false
         let heldBack = isHeldBack ? HeldBack() : nil
@@ -33,15 +33,15 @@ struct Messages {
         self.logger = logger
     }
 
-    /// Says what was held back, and holds nothing back any more.
+    /// Writes the messages held back so far, and holds back no more.
     func release() { heldBack?.release() }
 
-    /// A text for people, unless they asked for quiet.
+    /// Writes a message, unless `--quiet` was given.
     func say(_ text: String) {
         if !quiet { write(text) }
     }
 
-    /// Says why it cannot go on; what to throw to end with the contract's exit code.
+    /// Writes an error message, and returns the exit code to throw.
     func exit(_ error: StartError) -> ExitCode {
         write("mock-apns: \(error)")
         return switch error {
@@ -50,18 +50,18 @@ struct Messages {
         }
     }
 
-    /// A result, on standard output.
+    /// Writes a result to standard output.
     static func result(_ text: String) {
         _ = try? FileDescriptor.standardOutput.writeAll(Array((text + "\n").utf8))
     }
 
-    /// A message, on standard error.
+    /// Writes a message to standard error.
     static func write(_ text: String) {
         _ = try? FileDescriptor.standardError.writeAll(Array((text + "\n").utf8))
     }
 }
 
-/// Standard error where nobody waits for its reader longer than a second, once.
+/// Standard error that waits for its reader at most one second, and only once.
 private final class BoundedErrors: Sendable {
     private struct State {
         var output = BoundedOutput(standard: .standardError)
@@ -78,12 +78,12 @@ private final class BoundedErrors: Sendable {
     }
 }
 
-/// Messages that wait; of very many the first.
+/// Messages held back; beyond a limit, later ones are dropped.
 private final class HeldBack: Sendable {
     private static let limit = 1000
     private let messages = Mutex<[String]?>([])
 
-    /// Whether the message waits now.
+    /// Holds a message back; returns whether it did.
     func take(_ message: String) -> Bool {
         messages.withLock { messages in
             guard let count = messages?.count else { return false }
@@ -101,7 +101,7 @@ private final class HeldBack: Sendable {
     }
 }
 
-/// One line a message, with its level where it is more than a notice.
+/// Writes one line per message, with the level if it is above notice.
 private struct MessageHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.notice

@@ -11,19 +11,18 @@ struct ReportOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Write a report in Markdown, for a job's summary.", valueName: "file"))
     var report: String?
 
-    /// Finds out whether the files can be written, before anything is done that would be for nothing. From now on they say
-    /// that the run was broken off, so that whatever ends it nobody reads the report of another run.
+    /// Checks that the files can be written before any work is done. From now on they say that the run was interrupted,
+    /// so that however it ends, nobody reads the report of another run.
     func begin() throws(StartError) {
         let report = Report(error: "The run was broken off before it was judged.")
         if let junit { try Self.write(report.junit, to: junit, "--junit", isForNow: true) }
         if let file = self.report { try Self.write(report.markdown, to: file, "--report", isForNow: true) }
     }
 
-    /// Prints the results of the expectations, and writes the files that were asked for; what was in them before is
-    /// gone.
+    /// Prints the results of the expectations and writes the requested files, replacing their contents.
     ///
-    /// - Parameter isScenarioPlayed: whether there is one that could have expected something.
-    /// - Returns: what to exit with if a file cannot be written.
+    /// - Parameter isScenarioPlayed: whether there is a scenario, which could contain expectations.
+    /// - Returns: the exit code if a file cannot be written.
     func finish(_ report: Report, isScenarioPlayed: Bool = true, _ messages: Messages) -> ExitCode? {
         if !report.verification.passed {
             if let reason = report.whyNoRequest { Messages.write("mock-apns: \(reason)") }
@@ -40,7 +39,8 @@ struct ReportOptions: ParsableArguments {
         }
     }
 
-    /// - Parameter isForNow: whether another text will replace it; it is written only where that is possible.
+    /// - Parameter isForNow: whether another text will replace this one; if so, it is written only where replacing is
+    ///   possible.
     private static func write(
         _ text: String, to file: String, _ option: String, isForNow: Bool = false
     ) throws(StartError) {
@@ -61,7 +61,7 @@ struct ReportOptions: ParsableArguments {
 }
 
 extension Report {
-    /// A report of a scenario's run; called after the file when the scenario has no name.
+    /// Creates the report of a scenario's run, named after the file if the scenario has no name.
     init(
         _ verification: Verification, of scenario: Scenario, file: String?, from start: Timestamp?, to end: Timestamp?
     ) {
@@ -71,7 +71,7 @@ extension Report {
         if let start, let end { milliseconds = max(0, end.milliseconds - start.milliseconds) }
     }
 
-    /// A report of a run that did not come to its end; called after the scenario's file, where there is one.
+    /// Creates the report of a run that did not finish, named after the scenario file, if there is one.
     init(error: String, file: String?) {
         self.init(error: error)
         if let stem = file.flatMap({ FilePath($0).stem }) { name = stem }

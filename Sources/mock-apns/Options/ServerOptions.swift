@@ -132,7 +132,7 @@ struct ServerOptions: ParsableArguments {
         if verbose && quiet { throw ValidationError("--verbose and --quiet contradict each other; give one of them.") }
     }
 
-    /// The environment variable for the admin token; `--admin-token` overrides it.
+    /// The name of the environment variable for the admin token; `--admin-token` overrides it.
     private static let tokenVariable = "MOCK_APNS_ADMIN_TOKEN"
 
     private static func port(_ text: String) throws -> UInt16 {
@@ -143,13 +143,13 @@ struct ServerOptions: ParsableArguments {
     /// Who may call the admin API.
     var adminAccess: AdminServer.Access {
         let variable = ProcessInfo.processInfo.environment[Self.tokenVariable]
-        // An empty variable counts as one that is not set.
+        // An empty variable counts as unset.
         return AdminServer.Access(names: adminNames, token: adminToken ?? (variable?.isEmpty == true ? nil : variable))
     }
 
-    /// The server's configuration.
+    /// Returns the server's configuration.
     ///
-    /// - Parameter defaultPort: the provider port where no `--port` is given.
+    /// - Parameter defaultPort: the provider port if there is no `--port`.
     func configuration(defaultPort: Int) -> Configuration {
         var configuration = Configuration()
         configuration.scenario = scenario.map { .file(FilePath($0)) }
@@ -169,7 +169,7 @@ struct ServerOptions: ParsableArguments {
     }
 }
 
-/// `FIRST-LAST`, the provider ports of sessions.
+/// `FIRST-LAST`: the range of provider ports for sessions.
 struct SessionPorts: ExpressibleByArgument {
     let range: ClosedRange<Int>
 
@@ -181,14 +181,14 @@ struct SessionPorts: ExpressibleByArgument {
 }
 
 extension TrustedKey: ExpressibleByArgument {
-    /// The key of `FILE:KEYID:TEAMID`.
+    /// Parses a key in the form `FILE:KEYID:TEAMID`.
     public init?(argument: String) { self.init(option: argument) }
 }
 
 extension Configuration.Authentication: ExpressibleByArgument {}
 
 extension Configuration.Environment: ExpressibleByArgument {
-    /// The environment of that name; `development` is Apple's older word for the sandbox.
+    /// Parses the name of an environment; `development` is Apple's older name for the sandbox.
     public init?(argument: String) {
         self.init(rawValue: argument == "development" ? "sandbox" : argument)
     }

@@ -1,11 +1,11 @@
 import ArgumentParser
 import MockAPNSCore
 
-/// Wrong usage that the parser of arguments does not explain well enough.
+/// Finds incorrect usage that the argument parser does not explain well enough.
 enum Usage {
-    /// Looks at the words of the command line before they are parsed.
+    /// Checks the command line before it is parsed.
     ///
-    /// - Throws: `ValidationError` for a misspelled command, for an option before the command, and for a second scenario.
+    /// - Throws: `ValidationError` for a misspelled command, an option before the command, or a second scenario.
     static func check(_ arguments: [String], of command: any ParsableCommand.Type) throws {
         guard let first = arguments.first else { return }
         let commands = command.configuration.subcommands
@@ -21,7 +21,7 @@ enum Usage {
         }
     }
 
-    /// An option that stands before the command.
+    /// Checks for an option before the command.
     private static func checkOption(
         _ arguments: [String], _ commands: [any ParsableCommand.Type], of command: any ParsableCommand.Type
     ) throws {
@@ -33,7 +33,7 @@ enum Usage {
                     && line.hasPrefix("  -")
             }
         }.map { $0._commandName }
-        // The command may be there, only later.
+        // The command may come later.
         let given = arguments.firstIndex { owners.contains($0) }
         guard let owner = given.map({ arguments[$0] }) ?? owners.first else { return }
         var others = arguments

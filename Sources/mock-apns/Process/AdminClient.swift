@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Asks a running server's admin API, each time on a connection of its own.
+/// Calls the admin API of a running server, with a new connection for each call.
 struct AdminClient {
     enum Method: String {
         case get = "GET"
@@ -18,30 +18,30 @@ struct AdminClient {
 
     struct Answer {
         let status: Int
-        /// The status with its phrase, as in `503 Service Unavailable`.
+        /// The status code with its reason phrase, as in `503 Service Unavailable`.
         let statusLine: String
         let body: [UInt8]
     }
 
-    /// What is asked when neither an option nor a variable says so.
+    /// The address if neither an option nor a variable sets one.
     static let defaultAddress = "http://127.0.0.1:2198"
     private static let calls = "/api/v1"
     private static let sessions = "/api/v1/sessions/"
-    /// No answer has more bytes.
+    /// Maximum size of an answer in bytes.
     private static let bodyLimit = 256 << 20
 
-    /// The address as it was given.
+    /// The address as given.
     let address: String
     private let host: String
     private let port: Int
     private let token: String?
-    /// What goes before the path of a call: empty, or `/api/v1/sessions/NAME` for the calls of a session.
+    /// The prefix of each call's path: empty, or `/api/v1/sessions/NAME` for the calls of a session.
     private let session: String
 
     /// - Parameters:
     ///   - address: as in `http://127.0.0.1:2198`, or in `http://127.0.0.1:2198/api/v1/sessions/NAME`.
-    ///   - name: the option or variable that it comes from.
-    ///   - token: the token of the server's admin port; `nil`: what the variable `MOCK_APNS_ADMIN_TOKEN` holds.
+    ///   - name: the option or variable that the address comes from.
+    ///   - token: the token of the admin listener; if `nil`, the value of the variable `MOCK_APNS_ADMIN_TOKEN`.
     init(_ address: String, from name: String, token: String? = nil) throws {
         guard let url = URL(string: address), url.scheme == "http", let host = url.host(), !host.isEmpty else {
             throw ValidationError("\(name) is \"\(address)\"; it must look like \(Self.defaultAddress).")
@@ -57,13 +57,13 @@ struct AdminClient {
         self.host = host.filter { $0 != "[" && $0 != "]" }
         port = url.port ?? 80
         self.token = token ?? Self.variable("MOCK_APNS_ADMIN_TOKEN")
-        // It becomes a header field.
+        // It goes into a header field.
         if let token = self.token, !token.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }) {
             throw ValidationError("The token for the admin port must be ASCII text without blanks.")
         }
     }
 
-    /// The value of a variable; `nil` for an empty one, which says nothing.
+    /// Returns the value of a variable; `nil` if it is unset or empty.
     static func variable(_ name: String) -> String? {
         let value = ProcessInfo.processInfo.environment[name]
         return value?.isEmpty == false ? value : nil
@@ -72,8 +72,8 @@ struct AdminClient {
     /// Sends one request and reads its answer.
     ///
     /// - Parameters:
-    ///   - target: the path that the server's own call has, with its query.
-    ///   - seconds: how long all that may take.
+    ///   - target: the path and query of the call, without the prefix of a session.
+    ///   - seconds: the time limit for everything together.
     func send(
         _ method: Method, _ target: String, body: [UInt8]? = nil, within seconds: Int64
     ) async throws -> Answer {

@@ -2,16 +2,16 @@ import MockAPNS
 import MockAPNSAdmin
 import MockAPNSCore
 
-/// What a server says when all its listeners are open, on paper for people.
+/// The text for people that a server prints when all its listeners are open.
 struct Banner {
     let text: String
 
     /// - Parameters:
-    ///   - ready: where the server is.
+    ///   - ready: the server's addresses and files.
     ///   - server: the server.
-    ///   - scenario: what is played, where a file was named.
-    ///   - asksForToken: whether the admin listener does.
-    ///   - hasPage: whether the admin listener has the page.
+    ///   - scenario: the scenario played, if a file was given.
+    ///   - asksForToken: whether the admin listener requires a token.
+    ///   - hasPage: whether the admin listener serves the page.
     init(
         _ ready: ReadyLine, of server: MockAPNSServer, scenario: Scenario?, asksForToken: Bool = false,
         hasPage: Bool = true
@@ -31,10 +31,10 @@ struct Banner {
             """
     }
 
-    /// A first push by somebody who sees the server's files and has this command.
+    /// Returns a first push for somebody who has access to the server's files and this command.
     private static func push(to device: String, _ ready: ReadyLine) -> String {
         let command = quoted(CommandLine.arguments[0])
-        // Of a key whose text is in the scenario there is no file: whoever has it makes the token.
+        // A key written in the scenario has no file: whoever has the key makes the token.
         let token = ready.signingKey.map { "$(\(command) token \(signing(ready, with: $0)))" } ?? "$TOKEN"
         return """
             A first push:
@@ -44,7 +44,7 @@ struct Banner {
             """
     }
 
-    /// A first push by somebody outside of a container, or on another machine, who has neither.
+    /// Returns a first push for somebody outside a container, or on another machine, who has neither.
     private static func pushFromElsewhere(
         to device: String, _ ready: ReadyLine, _ server: MockAPNSServer, _ asksForToken: Bool
     ) -> String {
@@ -58,7 +58,7 @@ struct Banner {
             """
     }
 
-    /// The options with which `token` signs for that server.
+    /// Returns the options with which `token` signs for that server.
     private static func signing(_ ready: ReadyLine, with key: String) -> String {
         if ready.keyID == Identity.defaultKeyID, ready.teamID == Identity.defaultTeamID,
             key == ready.certificateFolder + "/AuthKey_\(ready.keyID).p8"
@@ -69,7 +69,7 @@ struct Banner {
     }
 }
 
-/// A word as a shell reads it: as it is when it is plain, else in quotation marks.
+/// Quotes a word for a shell, if needed.
 private func quoted(_ word: String) -> String {
     let isPlain = word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || "/._-+:@%".contains($0) }
     return isPlain
@@ -77,7 +77,7 @@ private func quoted(_ word: String) -> String {
 }
 
 extension Scenario {
-    /// Its name, and how much there is of everything.
+    /// The scenario's name, and how many items of each kind it has.
     fileprivate var inShort: String {
         let parts = [
             (devices.count, "device"), (rules.count, "rule"), (timeline.count, "timeline entry"),

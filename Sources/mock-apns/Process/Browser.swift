@@ -1,7 +1,7 @@
 import Logging
 import Subprocess
 
-/// The browser of whoever started the server.
+/// The browser of the user who started the server.
 enum Browser {
     #if os(macOS)
     private static let command = "open"
@@ -9,7 +9,7 @@ enum Browser {
     private static let command = "xdg-open"
     #endif
 
-    /// Shows an address in it. Where there is none, that is told, and nothing else happens.
+    /// Opens an address in the browser. If there is none, that is logged, and nothing else happens.
     static func open(_ address: String, _ logger: Logger) async {
         do {
             let result = try await Subprocess.run(

@@ -2,22 +2,22 @@ import MockAPNS
 import MockAPNSCore
 import SystemPackage
 
-/// What comes of expectations on a running server, which is asked by its admin API.
+/// The verdict on expectations by a running server, obtained through its admin API.
 struct ServerVerdict {
     let report: Report
 
-    /// Asks the server.
+    /// Asks the server for its verdict.
     ///
     /// - Parameters:
-    ///   - finishes: whether a manual clock is moved to the end of the timeline first.
-    ///   - file: the scenario whose expectations are judged; `nil`: the one that the server plays.
-    /// - Throws: `StartError` where there is no verdict.
+    ///   - finishes: whether a manual clock is first moved to the end of the timeline.
+    ///   - file: the scenario with the expectations to judge; `nil` for the one that the server plays.
+    /// - Throws: `StartError` if there is no verdict.
     init(_ client: AdminClient, finishes: Bool, scenario file: String?) async throws(StartError) {
         let text = try file.map { file throws(StartError) in try CertificateFolder.read(FilePath(file)) }
         var scenario = try file.map { file throws(StartError) in try Scenario.read(FilePath(file)) }
         let played = try await Self.ask(client, .get, "/api/v1/scenario")
         var question = Array("{}".utf8)
-        // What the scenario that is played expects is counted as requests come, whatever the log still has.
+        // The expectations of the scenario being played are counted as requests arrive, whatever the log still holds.
         if let text, let other = Scenario.verificationQuestion(for: text, unlessPlayed: played) { question = other }
         let target = "/api/v1/verify" + (finishes ? "?finish=true" : "")
         let answer = try await Self.ask(client, .post, target, body: question)
@@ -30,7 +30,7 @@ struct ServerVerdict {
             from: await Self.time(client, "asc"), to: await Self.time(client, "desc"))
     }
 
-    /// The time of the first request in that order that the log still has.
+    /// Returns the time of the first request, in the given order, that the log still holds.
     private static func time(_ client: AdminClient, _ order: String) async -> Timestamp? {
         guard let answer = try? await ask(client, .get, "/api/v1/requests?limit=1&order=\(order)"),
             let requests = (try? JSONText.read(answer, .recorded))?["requests"]?.array

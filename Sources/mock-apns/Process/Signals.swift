@@ -9,28 +9,28 @@ import Musl
 import Darwin
 #endif
 
-/// The signals that a running server listens to, from now on and as long as this lives; their default actions are off.
+/// The signals that a running server handles for as long as this value lives; their default actions are off.
 struct Signals {
     enum Event: Sendable {
-        /// SIGTERM or SIGINT: end in order.
+        /// SIGTERM or SIGINT: shut down gracefully.
         case end
-        /// SIGHUP: read certificates and scenario again.
+        /// SIGHUP: reload certificates and scenario.
         case reload
-        /// SIGUSR1: open the log's file again.
+        /// SIGUSR1: reopen the log file.
         case reopenLog
     }
 
-    /// What came, in order.
+    /// The signals received, in order.
     let events: AsyncStream<Event>
     private let sources: [any DispatchSourceSignal]
     private let hadTerminal: Bool
     private let ending = Ending()
 
-    /// Whether the terminal is gone from which it was started: then SIGHUP means what it meant at first.
+    /// Whether the terminal that started the process is gone: SIGHUP then has its original meaning.
     var hasLostTerminal: Bool { hadTerminal && !Terminal.isThere }
 
     init() {
-        // nohup makes a process ignore SIGHUP, and such a process is to outlive the terminal.
+        // nohup makes a process ignore SIGHUP, as it is meant to outlive the terminal.
         let wasIgnored = signal(SIGHUP, SIG_DFL) != nil
         hadTerminal = !wasIgnored && Terminal.isThere
         let (events, continuation) = AsyncStream<Event>.makeStream()
@@ -47,20 +47,20 @@ struct Signals {
         failWrites()
     }
 
-    /// Does something that is cancelled when the signal to end comes, or has come.
+    /// Runs an operation that is canceled when the signal to end arrives, or has already arrived.
     func cancellingAtEnd<Result: Sendable>(
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         try await ending.cancelling(body)
     }
 
-    /// Waits for the signal to end, again where it came before, and does that then.
+    /// Waits for another signal to end, even after the first, and then runs the body.
     func untilEnd(_ body: () -> Void) async {
         for await event in events where event == .end { return body() }
     }
 }
 
-/// What is to be cancelled when the signal to end comes.
+/// The operation to cancel when the signal to end arrives.
 private final class Ending: Sendable {
     private let state = Mutex<(hasCome: Bool, cancel: (@Sendable () -> Void)?)>((false, nil))
 
@@ -86,12 +86,12 @@ private final class Ending: Sendable {
     }
 }
 
-/// The signals that are meant for a wrapped command, as long as this lives; their default actions are off from now on.
+/// The signals meant for a wrapped command; their default actions are off for as long as this value lives.
 struct SignalsToPass {
     private let sources: [any DispatchSourceSignal]
 
     /// - Parameters:
-    ///   - reopenLog: what SIGUSR1 does; `nil`: it is for the command, too.
+    ///   - reopenLog: handles SIGUSR1; if `nil`, that signal is passed on as well.
     ///   - pass: passes a signal on.
     init(reopenLog: (@Sendable () -> Void)?, _ pass: @escaping @Sendable (Int32) -> Void) {
         sources = listen(to: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT]) { number in
@@ -101,18 +101,18 @@ struct SignalsToPass {
     }
 }
 
-/// Lets a write to a file that has reached the limit of this process fail, as one to a full disk does, where otherwise the
-/// system would end the process.
+/// Lets a write beyond this process's file size limit fail like a write to a full disk; otherwise the system would end
+/// the process.
 func failWrites() { signal(SIGXFSZ, SIG_IGN) }
 
-/// When this returns, no signal gets lost.
+/// Starts to listen. Once this returns, no signal is lost.
 private func listen(
     to numbers: [Int32], _ body: @escaping @Sendable (Int32) -> Void
 ) -> [any DispatchSourceSignal] {
     let registrations = DispatchGroup()
     let sources = numbers.map { number in
-        // Darwin's sources see a signal that is ignored, and leave its action alone. Elsewhere a source is the action,
-        // but not before it is registered: what is ignored until then is lost.
+        // A dispatch source on Darwin sees a signal even if it is ignored, and leaves its action alone. Elsewhere the
+        // source is the action, but only once it is registered: a signal ignored before that is lost.
         #if canImport(Darwin)
         signal(number, SIG_IGN)
         #endif

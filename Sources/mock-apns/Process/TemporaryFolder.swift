@@ -15,7 +15,7 @@ import Musl
 import Darwin
 #endif
 
-/// A new folder below `$TMPDIR` with a name that nobody can foresee, and that nobody else can read.
+/// A new folder in `$TMPDIR` with an unpredictable name, readable only by its owner.
 struct TemporaryFolder {
     let path: FilePath
 
@@ -25,7 +25,7 @@ struct TemporaryFolder {
         let mask = umask(0o077)
         defer { umask(mask) }
         do {
-            // Without the folders above, this fails for a folder that is there.
+            // Without intermediate directories, this fails if the folder already exists.
             try FileManager.default.createDirectory(atPath: path.string, withIntermediateDirectories: false)
         } catch {
             throw .unavailable(

@@ -8,11 +8,11 @@ import Musl
 import Darwin
 #endif
 
-/// The terminal that controls this process, wherever its input and output go.
+/// The controlling terminal of this process, wherever its input and output go.
 struct Terminal: Sendable {
     private let descriptor: FileDescriptor
 
-    /// `nil` without one, as for a daemon or after the terminal was closed.
+    /// Returns `nil` if there is none, as for a daemon or after the terminal was closed.
     init?() {
         do {
             descriptor = try FileDescriptor.open(
@@ -20,24 +20,25 @@ struct Terminal: Sendable {
         } catch { return nil }
     }
 
-    /// Whether there is one now.
+    /// Whether there is a controlling terminal now.
     static var isThere: Bool {
         guard let terminal = Terminal() else { return false }
         try? terminal.descriptor.close()
         return true
     }
 
-    /// The process group that has the terminal.
+    /// The foreground process group of the terminal.
     var foreground: pid_t { tcgetpgrp(descriptor.rawValue) }
 
-    /// Whether the process group of this process is the one that has it.
+    /// Whether this process belongs to the foreground group.
     var isOurs: Bool { foreground == getpgrp() }
 
-    /// Lets a process group of this session have the terminal. A process in the background has to ignore SIGTTOU for that.
+    /// Makes a process group of this session the foreground group. A background process has to ignore SIGTTOU to do
+    /// this.
     func give(to group: pid_t) -> Bool { tcsetpgrp(descriptor.rawValue, group) == 0 }
 
-    /// Whether the system would not let Control-Z stop this process, because there is no shell that would continue it: it
-    /// was started as the leader of its session, or who started it is gone.
+    /// Whether the system would not let Control-Z stop this process because no shell would continue it: it was started
+    /// as the leader of its session, or the process that started it is gone.
     static var isWithoutShell: Bool {
         let session = getsid(0)
         return getpgrp() == session || getsid(getppid()) != session

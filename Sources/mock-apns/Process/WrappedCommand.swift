@@ -1,18 +1,18 @@
 import Subprocess
 import SystemPackage
 
-/// A command that runs against the server, in a process group of its own. Its input and output are the server's own, and
-/// nobody touches them. Signals that the server gets are passed on to its group.
+/// A command that runs against the server, in its own process group. It inherits the server's input and output
+/// unchanged. Signals sent to the server are passed on to its group.
 struct WrappedCommand {
-    /// How it ended.
+    /// How the command ended.
     struct Outcome {
         var didRun = true
-        /// What to exit with; `nil` when it was successful.
+        /// The exit code to use; `nil` if the command succeeded.
         var exitCode: Int32?
-        /// What is wrong, where it did not run or was ended.
+        /// What went wrong, if the command did not run or was killed.
         var message: String?
 
-        /// What is wrong with how it ended; `nil` when it was successful.
+        /// What went wrong; `nil` if the command succeeded.
         var failure: String? { message ?? exitCode.map { "The command ended with exit code \($0)." } }
     }
 
@@ -24,7 +24,7 @@ struct WrappedCommand {
         self.variables = variables
     }
 
-    /// Runs it to its end, as that group.
+    /// Runs the command as that group until it ends.
     func run(as group: CommandGroup) async -> Outcome {
         var options = PlatformOptions()
         options.processGroupID = 0

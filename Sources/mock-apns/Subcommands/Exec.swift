@@ -53,12 +53,12 @@ struct Exec: AsyncParsableCommand {
     func run() async throws {
         let messages = Messages(options, isHeldBack: true)
         do { try reports.begin() } catch { throw messages.exit(error) }
-        // When the command has ended, there is little left to do, and who sends a signal does not want to wait for it.
+        // Little is left to do once the command has ended, and whoever sends a signal does not want to wait for it.
         let group = CommandGroup { number in
             messages.release()
             Exec.exit(withError: ExitCode(128 + number))
         }
-        // What it listens to, it listens to until the end.
+        // Kept until the end, so that it listens that long.
         var signals: SignalsToPass?
         defer { withExtendedLifetime(signals) {} }
         do {
@@ -83,9 +83,9 @@ struct Exec: AsyncParsableCommand {
         }
     }
 
-    /// Runs the command against a server, and judges what that has seen.
+    /// Runs the command against a server, and judges what the server received.
     ///
-    /// - Parameter listen: called when signals are the command's from now on.
+    /// - Parameter listen: called when signals start to go to the command.
     private func serve(
         _ messages: Messages, _ group: CommandGroup, listen: (MockAPNSServer) -> Void
     ) async throws -> (WrappedCommand.Outcome, Report, LogLoss?) {
@@ -110,7 +110,8 @@ struct Exec: AsyncParsableCommand {
             await server.stop()
             throw error
         }
-        // What the command said last is read and judged before the verdict. Who it left behind is not waited for long.
+        // The command's last requests are read and judged before the verdict. Processes it left behind do not delay
+        // this for long.
         await server.untilConnectionsEnd(within: .milliseconds(500))
         await server.finishTimeline()
         let (verification, remarks) = await server.verifyRun()
@@ -147,7 +148,7 @@ struct Exec: AsyncParsableCommand {
         } catch {
             throw .unavailable("The bundles of authorities cannot be written to \(bundles.path): \(error).")
         }
-        // What is meant for this server is not meant for another one that the command may start.
+        // Options meant for this server are not meant for another one that the command may start.
         return await WrappedCommand(command, environment.variables + [(EnvironmentOptions.name, nil)]).run(as: group)
     }
 }

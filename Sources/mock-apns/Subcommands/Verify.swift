@@ -92,7 +92,7 @@ struct Verify: AsyncParsableCommand {
         }
     }
 
-    /// What comes of the logs.
+    /// Judges the recorded logs.
     private func recorded() throws(StartError) -> Report {
         let file = scenario ?? ""
         let scenario = try Scenario.read(FilePath(file))
