@@ -12,9 +12,9 @@
 
 // MARK: the memory of a session
 
-// What nghttp2 allocates for one session comes from malloc, but for the buffer of 16 KB in which it builds frames. That
-// one has pages of its own, as only pages that were written to take up memory: with frames as short as those of APNs the
-// first. From malloc it would be what the handshake has used before, all of it.
+// nghttp2's allocations for a session come from malloc, except for the 16 KB buffer in which it builds frames. That one
+// gets its own pages, as only pages that have been written to take up memory: just the first, with frames as short as
+// those of APNs. From malloc it would get memory that the handshake has already written to, all of it.
 typedef struct {
     void *frames;
 } mock_session_memory;
@@ -67,7 +67,7 @@ static inline void *mock_session_realloc(void *pointer, size_t size, void *user)
     return larger;
 }
 
-// `memory` lives longer than the session.
+// `memory` must outlive the session.
 static inline int mock_session_server_new(
     nghttp2_session **session, const nghttp2_session_callbacks *callbacks, void *user, const nghttp2_option *option,
     mock_session_memory *memory
@@ -77,9 +77,9 @@ static inline int mock_session_server_new(
     return nghttp2_session_server_new3(session, callbacks, user, option, &functions);
 }
 
-// MARK: memory that was freed
+// MARK: freed memory
 
-// Gives the pages that hold nothing back to the system. With other C libraries than glibc nothing: they do it themselves.
+// Returns unused pages to the system. Does nothing with C libraries other than glibc, which do so themselves.
 static inline void mock_give_back_memory(void) {
 #ifdef __GLIBC__
     malloc_trim(0);

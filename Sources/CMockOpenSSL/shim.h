@@ -2,7 +2,7 @@
 #define CMOCKOPENSSL_SHIM_H
 
 // What Swift cannot import from OpenSSL: function-like macros, computed constants, variadic functions.
-// Each function here is such a macro under the macro's own name with the prefix `mock_`, unless it says more.
+// Each function is named after the macro it wraps, with the prefix `mock_`, unless a comment says more.
 
 #include <openssl/asn1.h>
 #include <openssl/bio.h>
@@ -39,7 +39,7 @@ static inline size_t mock_BIO_capacity(BIO *bio) {
     return memory == NULL ? 0 : memory->max;
 }
 
-// Empties a memory BIO. BIO_reset keeps the buffer and wipes all of it, so one larger than `keep` is given back instead.
+// Empties a memory BIO. BIO_reset keeps the buffer and wipes all of it, so one larger than `keep` is freed instead.
 static inline void mock_BIO_empty(BIO *bio, size_t keep) {
     if (mock_BIO_capacity(bio) > keep) {
         BUF_MEM *fresh = BUF_MEM_new();
@@ -89,7 +89,7 @@ static const long mock_SSL_MODE_RELEASE_BUFFERS = (long)SSL_MODE_RELEASE_BUFFERS
 static inline EVP_PKEY *mock_EVP_generate_P256(void) { return EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256"); }
 static inline EVP_PKEY *mock_EVP_generate_RSA_2048(void) { return EVP_PKEY_Q_keygen(NULL, NULL, "RSA", (size_t)2048); }
 
-// A password callback that has no password: without one OpenSSL would ask for it on the terminal.
+// A password callback without a password; without a callback, OpenSSL would ask for one on the terminal.
 static inline int mock_no_password(char *buffer, int size, int writing, void *context) {
     (void)buffer;
     (void)size;
@@ -100,7 +100,7 @@ static inline int mock_no_password(char *buffer, int size, int writing, void *co
 
 // MARK: certificates
 
-// RFC 2253-like text on one line, UTF-8 kept as it is.
+// Text on one line, similar to RFC 2253, with UTF-8 unescaped.
 static const unsigned long mock_XN_FLAG_ONELINE_UTF8 = XN_FLAG_ONELINE & ~ASN1_STRFLGS_ESC_MSB;
 
 static inline int mock_GENERAL_NAMES_num(const GENERAL_NAMES *names) { return sk_GENERAL_NAME_num(names); }

@@ -1,6 +1,6 @@
 #ifndef CMOCKPCRE2_SHIM_H
 #define CMOCKPCRE2_SHIM_H
-// The header wants to know how wide a code unit is. Swift calls functions by their own names, as in pcre2_match_8.
+// The header requires the width of a code unit. Swift calls functions by their full names, such as pcre2_match_8.
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 #endif

@@ -1,4 +1,4 @@
-// Embeds the page: `#embed` costs no time, where an array written as Swift takes half a minute to compile.
+// Embeds the page. `#embed` costs no time, while the same array in Swift takes half a minute to compile.
 
 #include "CMockPage.h"
 

@@ -1,4 +1,4 @@
-// The files of the page, as they are at the time of the build.
+// The page's files, embedded at build time.
 
 #ifndef CMOCKPAGE_H
 #define CMOCKPAGE_H
@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The length of a file, by its number in CMockPage.c, in bytes; 0 for a number that none has.
+// Returns the length in bytes of a file, given its index in CMockPage.c; 0 if there is no such file.
 size_t mock_page_length(int32_t file);
 
-// One byte of a file; 0 beyond its end.
+// Returns one byte of a file; 0 beyond its end.
 uint8_t mock_page_byte(int32_t file, size_t index);
 
 #endif
