@@ -9,16 +9,16 @@ import Musl
 import Darwin
 #endif
 
-/// A file, pipe or terminal that takes lines, and that never keeps its writer waiting for longer than it is told.
+/// A file, pipe or terminal for lines that never blocks its writer beyond a deadline.
 ///
-/// A pipe, terminal or socket takes as much as it has room for; a regular file takes all or fails. Of a line that was
-/// taken in part the rest is kept and written before anything else, so that each line stands alone.
+/// A pipe, terminal or socket accepts as much as it has room for; a regular file accepts everything or fails. The rest
+/// of a partially accepted line is kept and written before anything else, so that every line is complete.
 package struct BoundedOutput: Sendable {
     /// Why lines were not written.
     package enum Trouble: Sendable, Hashable, CustomStringConvertible {
         /// Nobody has opened the FIFO for reading.
         case noReader
-        /// Whoever reads has not made room in time.
+        /// The reader has not made room in time.
         case notRead
         /// The system's error.
         case failed(Errno)
@@ -32,34 +32,34 @@ package struct BoundedOutput: Sendable {
         }
     }
 
-    /// What came of writing some lines.
+    /// The result of writing lines.
     package struct Outcome: Sendable {
-        /// How many bytes of them were taken.
+        /// Number of bytes accepted.
         package var bytes = 0
-        /// How many lines will never be written.
+        /// Number of lines that will never be written.
         package var lostLines = 0
-        /// Why not all were taken.
+        /// Why not everything was accepted.
         package var trouble: Trouble?
     }
 
     private let descriptor: FileDescriptor
     private let isOwn: Bool
-    /// Which file it is, to know it again.
+    /// The identity of the file, to recognize it later.
     private let file: (device: DeviceID, inode: Inode)?
-    /// Whether a write may wait, so that it has to be asked for room first.
+    /// Whether a write may block, so that it first has to check for room.
     private let needsRoom: Bool
-    /// Whether the file's last line has no end.
+    /// Whether the last line in the file is incomplete.
     private var isTorn = false
-    /// What is left of a line that was taken in part.
+    /// The rest of a partially accepted line.
     private var unfinished: [UInt8] = []
 
-    /// What a pipe that has any room takes at once.
+    /// Number of bytes that a pipe with any room accepts at once.
     private static let pieceLength = Int(PIPE_BUF)
 
     // MARK: Opening
 
-    /// Opens a file to append to it; it is made when missing. What is not a regular file is opened without waiting for its
-    /// other end: a FIFO that nobody reads is ENXIO.
+    /// Opens a file for appending, creating it if missing. Anything but a regular file is opened without waiting for
+    /// its other end: a FIFO without a reader fails with ENXIO.
     package init(path: FilePath) throws(Errno) {
         let descriptor: FileDescriptor
         do { descriptor = try Self.open(path) } catch { throw error as? Errno ?? .ioError }
@@ -69,11 +69,10 @@ package struct BoundedOutput: Sendable {
         }
     }
 
-    /// Standard output or standard error.
+    /// Writes to standard output or standard error.
     ///
-    /// Their open file is shared with other processes, which would not expect that it does not wait. So on Linux the same
-    /// pipe or terminal is opened once more; elsewhere, and where that is not possible, room is asked for before each
-    /// piece.
+    /// The open file is shared with other processes, which would not expect it to be nonblocking. So on Linux the same
+    /// pipe or terminal is opened again; elsewhere, and where that fails, each piece first checks for room.
     package init(standard descriptor: FileDescriptor) {
         #if os(Linux)
         if (try? descriptor.stat())?.type != .regular,
@@ -99,7 +98,7 @@ package struct BoundedOutput: Sendable {
     private static func open(_ path: FilePath) throws -> FileDescriptor {
         let options: FileDescriptor.OpenOptions = [.append, .nonBlocking, .closeOnExec]
         do {
-            // Of a FIFO that is there, some systems do not let everybody ask that it be made.
+            // For an existing FIFO, some systems do not let every user pass O_CREAT.
             return try FileDescriptor.open(path, .writeOnly, options: options)
         } catch Errno.noSuchFileOrDirectory {
             return try FileDescriptor.open(
@@ -116,7 +115,7 @@ package struct BoundedOutput: Sendable {
         return DescriptorAccess.byte(at: offset, of: reading.rawValue)
     }
 
-    /// Whether both are the same file.
+    /// Returns whether both are the same file.
     package func isSameFile(as other: BoundedOutput) -> Bool {
         guard let file, let other = other.file else { return false }
         return file == other
@@ -124,27 +123,27 @@ package struct BoundedOutput: Sendable {
 
     // MARK: Writing
 
-    /// Writes whole lines, each with its line feed. Lines that are not taken in time are lost.
+    /// Writes complete lines, each ending with a line feed. Lines not accepted in time are lost.
     package mutating func write(_ lines: [UInt8], until deadline: ContinuousClock.Instant) -> Outcome {
         var outcome = Outcome()
         if finishLine(until: deadline, &outcome) { outcome.bytes = put(lines.span, until: deadline, &outcome) }
         guard outcome.bytes < lines.count else { return outcome }
         var lost = outcome.bytes
         if lost > 0, lines[lost - 1] != UInt8(ascii: "\n") {
-            // The rest of the line that was begun.
+            // The rest of a partially written line.
             let end = lines[lost...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? lines.count
             unfinished = Array(lines[lost..<end])
             lost = end
         }
         outcome.lostLines += lines[lost...].count { $0 == UInt8(ascii: "\n") }
-        // A reader that comes later has not seen how the line began.
+        // A later reader has not seen the beginning of the line.
         if outcome.trouble == .failed(.brokenPipe) { outcome.lostLines += dropUnfinishedLine() }
         return outcome
     }
 
-    /// Writes what is left of the line before, and ends one that was there already.
+    /// Writes the rest of the previous line, and ends an incomplete one found in the file.
     ///
-    /// - Returns: whether the next line can begin.
+    /// - Returns: whether the next line can start.
     private mutating func finishLine(until deadline: ContinuousClock.Instant, _ outcome: inout Outcome) -> Bool {
         if isTorn {
             guard put([UInt8(ascii: "\n")].span, until: deadline, &outcome) == 1 else { return false }
@@ -162,7 +161,7 @@ package struct BoundedOutput: Sendable {
         return unfinished.isEmpty ? 0 : 1
     }
 
-    /// Writes as much as is taken; how many bytes that are.
+    /// Writes as much as is accepted; returns the number of bytes.
     private func put(_ bytes: Span<UInt8>, until deadline: ContinuousClock.Instant, _ outcome: inout Outcome) -> Int {
         var done = 0
         while done < bytes.count {
@@ -187,7 +186,7 @@ package struct BoundedOutput: Sendable {
     private func hasRoom(until deadline: ContinuousClock.Instant) -> Bool {
         while true {
             let left = max(.zero, deadline - .now)
-            // Rounded up, so that it does not look again and again in the last millisecond.
+            // Rounded up, to avoid busy waiting in the last millisecond.
             let milliseconds = Int32(left / .milliseconds(1)) + (left > .zero ? 1 : 0)
             if DescriptorAccess.isWritable(descriptor.rawValue, within: milliseconds) { return true }
             if left == .zero { return false }
@@ -196,9 +195,9 @@ package struct BoundedOutput: Sendable {
 
     // MARK: Closing
 
-    /// Writes what is left of a line, and closes what was opened.
+    /// Writes the rest of a line, and closes the file if this opened it.
     ///
-    /// - Returns: how many lines are lost by that, 0 or 1.
+    /// - Returns: the number of lines lost by that, 0 or 1.
     package mutating func close(until deadline: ContinuousClock.Instant) -> Int {
         var outcome = Outcome()
         if !unfinished.isEmpty { _ = finishLine(until: deadline, &outcome) }

@@ -2,28 +2,28 @@ import Logging
 import MockAPNSCore
 import SystemPackage
 
-/// The file of `--log`: JSON lines, written before the answers leave whose requests they tell of.
+/// The file of `--log`: JSON lines, each written before the answer to its request is sent.
 ///
-/// What they tell of is queued under the gateway's lock, in the order of the decisions. Lines are made and written outside
-/// it, under a lock of their own: whoever has that lock writes what everybody has queued, and when a writer gets it, its own
-/// lines are written or still queued.
+/// Records are queued under the gateway's lock, in the order of the decisions. Lines are built and written outside it,
+/// under a separate lock: whoever holds that lock writes everything queued so far, so once a writer gets it, its own
+/// lines are either written or still queued.
 ///
-/// The log is there to observe a provider, not to stop it. What cannot be written within a second (a full disk, a pipe
-/// that nobody reads) is lost, line by line. The server says so once, counts the lines, waits no more until the log can
-/// be written again, and then says in the log, too, how many are missing.
+/// The log is there to observe a provider, not to stop it. Lines that cannot be written within a second (because of a
+/// full disk, or a pipe that nobody reads) are lost. The server reports this once, counts the lines and stops waiting
+/// until the log can be written again; then it also records in the log how many lines are missing.
 final class LogFile: Sendable {
-    /// What nobody has taken yet to write it.
+    /// Records that no writer has taken yet.
     private struct Collected {
         var lines = LogLines(isKept: true)
         /// Whether they wait for ``LogFile/release()``.
         var isHeld: Bool
     }
 
-    /// What the logs of a server and of its sessions write to.
+    /// The file that a server and its sessions write to.
     private final class File: Sendable {
         let name: String
         let path: FilePath?
-        /// Never locked inside a gateway's lock.
+        /// Never locked while the gateway's lock is held.
         let writer: Guarded<LogWriter>
 
         init(_ name: String, _ path: FilePath?, _ writer: consuming sending LogWriter) {
@@ -34,16 +34,16 @@ final class LogFile: Sendable {
     }
 
     private let file: File
-    /// The session whose lines these are; `nil` for the server's own.
+    /// The name of the session whose lines these are; `nil` for the server's own.
     private let session: String?
-    /// Locked inside the gateway's lock and inside the writer's.
+    /// Locked while the gateway's lock or the writer's is held.
     private let collected: Guarded<Collected>
     private let logger: Logger
 
     /// The longest time that a push waits for the log.
     static let patience = Duration.seconds(1)
 
-    /// Opens the file to append to it, or standard output.
+    /// Opens the file for appending, or standard output.
     ///
     /// - Parameter isHeld: whether nothing is written before ``release()``.
     init(_ destination: LogDestination, isHeld: Bool, logger: Logger) throws(StartError) {
@@ -65,7 +65,7 @@ final class LogFile: Sendable {
         }
     }
 
-    /// The log of a session, whose lines go to the same file and name it.
+    /// Creates the log of a session, whose lines go to the same file and contain its name.
     init(_ session: String, in log: LogFile) {
         file = log.file
         logger = log.logger
@@ -77,7 +77,7 @@ final class LogFile: Sendable {
 
     /// Collects what the body appends. Called under the gateway's lock.
     ///
-    /// - Returns: what the body returns, and whether there is something to be written.
+    /// - Returns: the result of the body, and whether there is anything to write.
     func collect<Result>(_ body: (inout LogLines) -> Result) -> (result: Result, isDue: Bool) {
         collected.withLock { collected in
             let result = body(&collected.lines)
@@ -85,9 +85,9 @@ final class LogFile: Sendable {
         }
     }
 
-    /// Writes what was collected. Never called under the gateway's lock.
+    /// Writes the collected lines. Never called under the gateway's lock.
     ///
-    /// - Returns: how many lines were lost.
+    /// - Returns: the number of lines lost.
     func write() -> Int {
         let deadline = ContinuousClock.now + Self.patience
         let (lost, notice) = file.writer.withLock { writer in
@@ -98,9 +98,9 @@ final class LogFile: Sendable {
         return lost
     }
 
-    /// Writes what was held, and from now on everything at once.
+    /// Writes the lines held back, and later ones immediately.
     ///
-    /// - Returns: how many lines were lost.
+    /// - Returns: the number of lines lost.
     func release() -> Int {
         collected.withLock { $0.isHeld = false }
         return write()
@@ -112,14 +112,14 @@ final class LogFile: Sendable {
         }
     }
 
-    // MARK: Opening again, and the end
+    // MARK: Reopening and closing
 
-    /// Opens the file of that name again, which is another one when somebody has given the old one another name. The new
-    /// one begins with a line that says which run goes on in it.
+    /// Opens the file by its name again, which is a new file after a log rotation. It starts with a line that
+    /// identifies the run continued in it.
     ///
-    /// - Parameter pause: calls its argument under the gateway's lock: what was collected until then belongs to the old
+    /// - Parameter pause: calls its argument under the gateway's lock: records collected before that belong to the old
     ///   file.
-    /// - Returns: how many lines were lost.
+    /// - Returns: the number of lines lost.
     func reopen(_ pause: (_ now: () -> Void) -> LogFileEvent) -> Int {
         guard let path = file.path else { return 0 }
         var new: BoundedOutput?
@@ -139,9 +139,9 @@ final class LogFile: Sendable {
         return lost
     }
 
-    /// Writes what was collected, and closes the file; what comes later is not written. A session leaves the file open.
+    /// Writes the collected lines and closes the file; later ones are not written. A session leaves the file open.
     ///
-    /// - Returns: how many lines were lost.
+    /// - Returns: the number of lines lost.
     func close() -> Int {
         guard session == nil else { return write() }
         let deadline = ContinuousClock.now + Self.patience
@@ -155,7 +155,7 @@ final class LogFile: Sendable {
 
     // MARK: Lost lines
 
-    /// What the log lacks; `nil` when it has every line.
+    /// The lines missing from the log; `nil` if it is complete.
     var loss: LogLoss? {
         file.writer.withLock { writer in
             guard writer.lostLines > 0, let trouble = writer.trouble else { return nil }
@@ -178,18 +178,18 @@ final class LogFile: Sendable {
     }
 }
 
-/// What a log lacks at the end.
+/// The lines missing from a log at its end.
 package struct LogLoss: Sendable {
-    /// The file's name.
+    /// The name of the file.
     package let log: String
-    /// How many lines were lost.
+    /// Number of lines lost.
     package let lines: Int
-    /// Whether there were no others.
+    /// Whether all lines were lost.
     package let isAll: Bool
-    /// Why the latest were.
+    /// Why the latest lines were lost.
     package let trouble: BoundedOutput.Trouble
 
-    /// For people, in one sentence.
+    /// A sentence for people.
     package var sentence: String {
         isAll
             ? "Nothing could be written to the log \(log) (\(trouble)); it lacks \(counted(lines, "line"))."

@@ -1,21 +1,21 @@
 import MockAPNSCore
 
-/// What the log's file will tell of and has not been given yet, and what streams of events will tell beside requests.
+/// Records queued for the log file, and events other than requests for event streams.
 struct LogLines {
     private(set) var queue = LineQueue()
-    /// Whether somebody wants lines.
+    /// Whether lines are written at all.
     private let isKept: Bool
-    /// The latest request that was decided.
+    /// The latest request decided.
     private var latest = 0
     private var otherEvents: [OtherEvent] = []
 
-    /// - Parameter isKept: whether somebody wants lines; else nothing is queued for them.
+    /// - Parameter isKept: whether lines are written; if not, none are queued.
     init(isKept: Bool) { self.isKept = isKept }
 
-    /// What is appended from now on happens after that request; where lines are kept, that is known.
+    /// Makes later events follow that request; if lines are written, the queue already knows.
     mutating func begin(after sequence: Int) { if !isKept { latest = sequence } }
 
-    /// Queues the requests that came since the last call.
+    /// Queues the requests recorded since the last call.
     @inline(__always)
     mutating func appendRequests(of log: borrowing RequestLog) {
         let first = latest + 1
@@ -24,8 +24,8 @@ struct LogLines {
         for sequence in first..<latest + 1 { queue.append(sequence, of: log) }
     }
 
-    /// Appends what happened beside requests. Orders to connections are followed by events of their own, and what is to be
-    /// told of patterns is no event.
+    /// Appends an event other than a request. Orders to connections lead to events of their own, and notes on patterns
+    /// are not events.
     mutating func append(_ content: OtherEvent.Content, at time: Timestamp) {
         switch content {
         case .effect(.connections), .effect(.pattern): return
@@ -36,19 +36,19 @@ struct LogLines {
         if isKept { queue.append(event) }
     }
 
-    /// Everything begins anew, the numbers of requests, too.
+    /// Starts over, including the numbering of requests.
     mutating func restart(at time: Timestamp) {
         latest = 0
         append(.reset, at: time)
     }
 
-    /// What was appended beside requests since the last call.
+    /// Returns the events other than requests since the last call, and removes them.
     mutating func takeOtherEvents() -> [OtherEvent] {
         guard !otherEvents.isEmpty else { return [] }
         defer { otherEvents = [] }
         return otherEvents
     }
 
-    /// Gives away what is queued. Somebody's empty queue comes back for what follows.
+    /// Swaps the queue for an empty one, which is used from then on.
     mutating func take(_ empty: inout LineQueue) { swap(&queue, &empty) }
 }

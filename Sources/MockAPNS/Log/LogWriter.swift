@@ -1,18 +1,18 @@
 import MockAPNSCore
 import SystemPackage
 
-/// Makes the log's lines and writes them, and keeps the account of those that were lost.
+/// Builds and writes the lines of the log, and counts those that were lost.
 ///
-/// From the first line that is lost until none was for a second, nothing waits: a reader that is slow for good costs one
-/// second, not one for each push.
+/// After the first lost line, nothing waits until a second has passed without losses: a permanently slow reader costs
+/// one second, not one per push.
 struct LogWriter: Sendable {
-    /// What people have to be told, once each.
+    /// A message for people, reported once.
     enum Notice: Sendable, Hashable {
-        /// From now on lines are lost.
+        /// Lines are being lost.
         case lost(BoundedOutput.Trouble)
-        /// The log is written again, and so many lines are missing.
+        /// The log is written again, with this number of lines missing.
         case recovered(lines: Int)
-        /// The log has ended with so many lines missing.
+        /// The log has ended with this number of lines missing.
         case ended(lines: Int)
     }
 
@@ -21,30 +21,30 @@ struct LogWriter: Sendable {
         var latest: ContinuousClock.Instant
     }
 
-    /// What the next lines tell of.
+    /// The records of the next lines.
     var queue = LineQueue()
-    /// The lines to be written next.
+    /// The lines to write next.
     private var lines: [UInt8] = []
     private var records = RecordWriter()
-    /// How many lines were lost so far.
+    /// Number of lines lost so far.
     private(set) var lostLines = 0
-    /// Why the latest were.
+    /// Why the latest lines were lost.
     private(set) var trouble: BoundedOutput.Trouble?
-    /// Whether a line was written.
+    /// Whether any line was written.
     private(set) var hasWritten = false
 
-    /// `nil` as long as it cannot be opened, which is so for a FIFO without a reader.
+    /// `nil` until it can be opened, as for a FIFO without a reader.
     private var output: BoundedOutput?
     private let path: FilePath?
     private var isClosed = false
     private var episode: Episode?
-    /// How many lines are missing where the log goes on.
+    /// Number of missing lines not yet recorded in the log.
     private var unreportedLines = 0
     private var notice: Notice?
 
     init(_ output: BoundedOutput?, path: FilePath?) { (self.output, self.path) = (output, path) }
 
-    /// What people have to be told since the last call.
+    /// Returns the notice that became due since the last call, and clears it.
     mutating func takeNotice() -> Notice? {
         defer { notice = nil }
         return notice
@@ -53,7 +53,7 @@ struct LogWriter: Sendable {
     /// Writes the lines of ``queue``.
     ///
     /// - Parameter session: the name of the session whose lines they are; `nil` for the server's own.
-    /// - Returns: how many lines were lost.
+    /// - Returns: the number of lines lost.
     mutating func write(until deadline: ContinuousClock.Instant, of session: String? = nil) -> Int {
         guard !queue.isEmpty else { return 0 }
         queue.writeLines(using: &records, to: &lines)
@@ -61,7 +61,7 @@ struct LogWriter: Sendable {
         return write(until: deadline, isBeginning: false)
     }
 
-    /// Adds the member `session` to each of the lines.
+    /// Adds the member `session` to each line.
     private mutating func nameSession(_ session: String) {
         var named: [UInt8] = []
         named.reserveCapacity(lines.count + lines.count / 8)
@@ -126,11 +126,11 @@ struct LogWriter: Sendable {
         episode = Episode(lines: (episode?.lines ?? 0) + count, latest: .now)
     }
 
-    /// Writes the lines of ``queue`` to the file of before and goes on in another, which begins with a line of its own. When both are the
-    /// same, nothing happens.
+    /// Writes the lines of ``queue`` to the old file and continues in a new one, which starts with a line of its own.
+    /// If both are the same file, it does nothing.
     ///
-    /// - Parameter new: the other file; `nil` when it cannot be opened yet.
-    /// - Returns: how many lines were lost.
+    /// - Parameter new: the new file; `nil` if it cannot be opened yet.
+    /// - Returns: the number of lines lost.
     mutating func continueIn(
         _ new: BoundedOutput?, with event: LogFileEvent, until deadline: ContinuousClock.Instant
     ) -> Int {
@@ -149,15 +149,15 @@ struct LogWriter: Sendable {
             lost += unfinished
         }
         output = new
-        // Nothing was told yet that would go on.
+        // Nothing was written that the new file would continue.
         guard hasWritten else { return lost }
         event.appendLine(at: WallClock.now(), to: &lines)
         return lost + write(until: deadline, isBeginning: true)
     }
 
-    /// Writes the lines of ``queue``, and closes the file.
+    /// Writes the lines of ``queue`` and closes the file.
     ///
-    /// - Returns: how many lines were lost.
+    /// - Returns: the number of lines lost.
     mutating func close(until deadline: ContinuousClock.Instant) -> Int {
         guard !isClosed else { return 0 }
         var lost = write(until: deadline)

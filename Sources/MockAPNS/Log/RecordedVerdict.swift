@@ -2,25 +2,25 @@ package import MockAPNSCore
 import MockAPNSTransport
 import SystemPackage
 
-/// What comes of a scenario's expectations by a log that was recorded, without a server.
+/// The verdict on a scenario's expectations from recorded logs, without a server.
 package struct RecordedVerdict: Sendable {
-    /// The result of each.
+    /// The result of each expectation.
     package let verification: Verification
-    /// What else has to be known of the log, in sentences.
+    /// Remarks about the logs, in sentences.
     package let remarks: [String]
-    /// When it begins and ends, by the real clock; `nil` for an empty one.
+    /// When the log starts and ends, by the real clock; `nil` if it is empty.
     package let times: (first: Timestamp, last: Timestamp)?
 
-    /// Number of bytes that are read at a time.
+    /// Number of bytes read at a time.
     private static let pieceLength = 1 << 20
-    /// How long the writer of a pipe may take for the next bytes, in milliseconds.
+    /// Maximum time to wait for the next bytes from a pipe, in milliseconds.
     private static let patience: Int32 = 30_000
 
-    /// Reads log files and judges by them: one, or those of several servers that played the scenario side by side.
+    /// Reads and judges log files: one, or those of several servers that played the scenario side by side.
     ///
-    /// - Parameter session: the session that is judged; `nil` for the server itself.
-    /// - Throws: ``StartError/unavailable(_:)`` for a file that cannot be read, ``StartError/malformed(_:)`` for one that
-    ///   is no log.
+    /// - Parameter session: the session to judge; `nil` for the server itself.
+    /// - Throws: ``StartError/unavailable(_:)`` for a file that cannot be read, ``StartError/malformed(_:)`` for one
+    ///   that is not a log.
     package init(logs paths: [String], session: String? = nil, of scenario: Scenario) throws(StartError) {
         if paths.count == 1 {
             let log = try Self.log(paths[0], RecordedLog(of: scenario, session: session))
@@ -42,7 +42,7 @@ package struct RecordedVerdict: Sendable {
     private static func log(_ path: String, _ empty: consuming RecordedLog) throws(StartError) -> RecordedLog {
         var log = empty
         do {
-            // A log may be larger than the memory, so only a piece of it is there at a time.
+            // A log may be larger than memory, so it is read piece by piece.
             let descriptor = try FileDescriptor.open(FilePath(path), .readOnly, options: [.nonBlocking, .closeOnExec])
             try descriptor.closeAfter { try read(descriptor, path, into: &log) }
             try log.finish()
@@ -58,7 +58,7 @@ package struct RecordedVerdict: Sendable {
         }
     }
 
-    /// Reads a file, or whatever else gives bytes and comes to an end: a pipe, a terminal, `/dev/null`.
+    /// Reads a file, or anything else that provides bytes and ends: a pipe, a terminal, `/dev/null`.
     private static func read(_ descriptor: FileDescriptor, _ path: String, into log: inout RecordedLog) throws {
         let type = try descriptor.stat().type
         if type == .directory { throw StartError.unavailable("The log \(path) is a folder, and a file was expected.") }
