@@ -2,19 +2,20 @@ import MockAPNSCore
 import MockAPNSTransport
 import SystemPackage
 
-/// The authority of a folder: its certificate, and its key when there is one.
+/// The certificate authority of a folder: its certificate and, if present, its key.
 ///
-/// A folder that holds `ca.pem` and good leaf certificates serves without `ca.key`; only issuing needs the key.
+/// A folder with `ca.pem` and valid leaf certificates works without `ca.key`; only issuing needs the key.
 struct AuthorityFiles {
     let certificate: [UInt8]
-    /// Seconds since 1970 up to which it is valid.
+    /// The end of its validity, in seconds since 1970.
     let notAfter: Int64
     private let authority: CertificateAuthority?
     private let path: FilePath
 
-    /// Reads the authority, and makes a missing one; with the key, where that is there, so that what it issued stays good.
+    /// Reads the authority, and creates a missing one. An existing key is reused, so that certificates it issued stay
+    /// valid.
     ///
-    /// - Parameter renew: whether one that has ended is made again too.
+    /// - Parameter renew: whether an expired authority is replaced too.
     init(_ files: inout FolderFiles, renew: Bool, now: Int64) throws(StartError) {
         path = files.path
         let key = try files.read("ca.key")
@@ -59,20 +60,20 @@ struct AuthorityFiles {
         }
     }
 
-    /// The authority's key, where there is one.
+    /// The authority's private key, if present.
     var privateKey: [UInt8]? { authority?.privateKeyPEM }
 
-    /// Whether a certificate is this authority's; without the key, its own word has to do.
+    /// Returns whether this authority issued a certificate; without the authority's key, that is assumed.
     func issued(_ facts: CertificateFacts) -> Bool { authority.map(facts.isIssued(by:)) ?? true }
 
-    /// A line for people when little time is left.
+    /// Returns a warning if the authority expires soon.
     func endsSoon(now: Int64) -> String? {
         guard notAfter - now < CertificateFolder.margin else { return nil }
         return
             "The authority in \(path.appending("ca.pem")) ends on \(Self.day(notAfter)), and every certificate with it; to have another one before, remove ca.pem and run `mock-apns certs --renew --certs \(path)`. Providers have to trust the new ca.pem then."
     }
 
-    /// The authority, to issue with.
+    /// Returns the authority for issuing certificates.
     func signer(in folder: FilePath) throws(StartError) -> CertificateAuthority {
         if let authority { return authority }
         throw .unavailable(

@@ -2,42 +2,42 @@ import MockAPNSCore
 import MockAPNSTransport
 package import SystemPackage
 
-/// The folder of certificates and keys: what is missing is made, what is there is kept.
+/// The folder of certificates and keys: missing files are created, existing ones are kept.
 ///
-/// Leaf certificates are made again, under the same authority, when less than 30 days of them are left, or when the names
-/// or topics that they should have differ. The authority lives ten years. Once it has ended nothing that it issued is
-/// believed, so a start fails then, and only renewing makes another.
+/// Leaf certificates are reissued by the same authority if they expire in less than 30 days, or if the names or topics
+/// they should have differ. The authority is valid for ten years. Once it has expired, no certificate it issued is
+/// trusted, so a start fails, and only renewing creates another.
 package struct CertificateFolder: Sendable {
-    /// Where it is.
+    /// The path of the folder.
     package let path: FilePath
 
-    /// A folder that exists already or is to be made.
+    /// Refers to a folder that exists or will be created.
     package init(_ path: FilePath) { self.path = path }
 
-    /// What a call made, for people: file names, in order.
+    /// The result of a call, for people; file names in order.
     package struct Outcome: Sendable {
-        /// The identity that the folder holds now.
+        /// The identity now in the folder.
         package var identity: Identity
-        /// The files that were written.
+        /// The files written.
         package var made: [String]
-        /// What still works, but not for long, or not for everybody; one line each.
+        /// Warnings about what still works, but not for long or not for everyone; one line each.
         package var warnings: [String] = []
     }
 
     /// The password of the `.p12` files.
     package static let password = "mock-apns"
 
-    /// How long a certificate must be good for still, seconds.
+    /// How long a certificate must still be valid, in seconds.
     static let margin: Int64 = 30 * 86_400
 
-    /// Makes what is missing.
+    /// Creates missing files.
     ///
     /// - Parameters:
-    ///   - serverNames: further names in the server's certificate.
-    ///   - topics: the topics of the provider certificate, the first one being the identity's; `nil` keeps those that a
-    ///     certificate already has.
-    ///   - renew: whether leaf certificates are made again although they are good, and the authority if it has ended.
-    /// - Throws: when a file cannot be read or written, or the authority has ended.
+    ///   - serverNames: additional names for the server certificate.
+    ///   - topics: the topics of the provider certificate, the first of which is the identity's; `nil` keeps those of
+    ///     an existing certificate.
+    ///   - renew: whether leaf certificates are reissued even if valid, and the authority replaced if it has expired.
+    /// - Throws: if a file cannot be read or written, or the authority has expired.
     package func prepare(
         serverNames: [String] = [], topics: [String]? = nil, renew: Bool = false
     ) throws(StartError) -> Outcome {
@@ -70,14 +70,14 @@ package struct CertificateFolder: Sendable {
             server: server, client: LazyPair(client), signingKey: try signingKey(&files))
         identity.topic = (try? CertificateFacts(pem: client.certificate).topics.first) ?? wanted[0]
         var warnings = authority.endsSoon(now: now).map { [$0] } ?? []
-        // A server can do without it, so it also starts when the folder cannot be written.
+        // A server does not need it, so it starts even if the folder is not writable.
         do { try addStore(client, "client", &files) } catch { warnings.append(error.description) }
         return Outcome(identity: identity, made: files.made, warnings: warnings)
     }
 
-    /// Makes a provider certificate that is refused: `client-expired.pem`, `.key` and `.p12`.
+    /// Creates a provider certificate that is rejected: `client-expired.pem`, `.key` and `.p12`.
     ///
-    /// - Returns: the names of the files that were written.
+    /// - Returns: the names of the files written.
     package func make(_ kind: CertificateKind, topics: [String]) throws(StartError) -> [String] {
         let now = WallClock.now().seconds
         return try FolderFiles.locked(path) { files throws(StartError) in
@@ -90,16 +90,16 @@ package struct CertificateFolder: Sendable {
         }
     }
 
-    /// Whether the authority's certificate is there.
+    /// Whether the authority's certificate exists.
     var hasAuthority: Bool {
-        // One that cannot be read is there.
+        // A file that cannot be read exists.
         do { return try FolderFiles(path).read("ca.pem") != nil } catch { return true }
     }
 
-    /// The bytes of a file with a key or certificates.
+    /// Returns the contents of a file with a key or certificates.
     package static func read(_ file: FilePath) throws(StartError) -> [UInt8] { try FolderFiles.read(file) }
 
-    /// The default identity's signing key, PEM; made when missing.
+    /// Returns the signing key of the default identity as PEM, creating it if missing.
     package func signingKey() throws(StartError) -> [UInt8] {
         try FolderFiles.locked(path) { files throws(StartError) in try signingKey(&files) }
     }
@@ -119,15 +119,15 @@ package struct CertificateFolder: Sendable {
         return key
     }
 
-    /// When certificates are issued anew.
+    /// When certificates are reissued.
     private struct Renewal {
-        /// Whether all are, good or not.
+        /// Whether all certificates are reissued, valid or not.
         let isForced: Bool
-        /// The time of day, in seconds since 1970.
+        /// The current time in seconds since 1970.
         let now: Int64
     }
 
-    /// A leaf certificate that is kept when it is still good, and issued otherwise.
+    /// Returns an existing leaf certificate if it is still valid; otherwise, issues a new one.
     private func leaf(
         _ name: String, _ files: inout FolderFiles, _ authority: AuthorityFiles, _ renewal: Renewal,
         suits: (CertificateFacts) -> Bool,
@@ -135,7 +135,7 @@ package struct CertificateFolder: Sendable {
     ) throws(StartError) -> Identity.Pair {
         if !renewal.isForced, let certificate = try files.read("\(name).pem"), let key = try files.read("\(name).key") {
             let facts = try facts(certificate, key: key, name, authority)
-            // Nothing outlives the authority: a new one would not be good for longer.
+            // No certificate outlives the authority, so a new one would not be valid for longer.
             let now = renewal.now
             let lasts =
                 facts.notAfter - now >= Self.margin || (facts.notAfter > now && facts.notAfter >= authority.notAfter)
@@ -146,7 +146,7 @@ package struct CertificateFolder: Sendable {
         return try issue(name, &files, authority, make)
     }
 
-    /// What an existing certificate says. One that cannot be used is not overwritten: somebody put it there.
+    /// Reads an existing certificate. One that cannot be used is not overwritten, as somebody put it there.
     private func facts(
         _ certificate: [UInt8], key: [UInt8], _ name: String, _ authority: AuthorityFiles
     ) throws(StartError) -> CertificateFacts {
@@ -174,19 +174,19 @@ package struct CertificateFolder: Sendable {
         let signer = try authority.signer(in: path)
         let issued = try made("\(name).pem") { () throws(OpenSSLError) in try make(signer) }
         let isServer = name == "server"
-        // A server shows its chain; a provider's file holds its own certificate only, as Apple's do.
+        // A server sends its chain; a provider's file contains only its own certificate, as Apple's does.
         let pair = Identity.Pair(
             certificate: issued.certificatePEM + (isServer ? authority.certificate : []),
             privateKey: issued.privateKeyPEM)
         var made = [FolderFiles.File(name: "\(name).key", bytes: pair.privateKey, isPrivate: true)]
         if !isServer { made.append(try store(pair, name)) }
-        // Last, so that a pair whose certificate is there is complete.
+        // Last, so that a pair whose certificate exists is complete.
         made.append(.init(name: "\(name).pem", bytes: pair.certificate, isPrivate: false))
         try files.write(made)
         return pair
     }
 
-    /// Writes the key store of a pair that was there without one.
+    /// Writes the missing key store of an existing pair.
     private func addStore(
         _ pair: Identity.Pair, _ name: String, _ files: inout FolderFiles
     ) throws(StartError) {
@@ -194,7 +194,7 @@ package struct CertificateFolder: Sendable {
         if try files.read(store) == nil { try files.write([self.store(pair, name)]) }
     }
 
-    /// The pair as a key store.
+    /// Returns the key store of a pair.
     private func store(_ pair: Identity.Pair, _ name: String) throws(StartError) -> FolderFiles.File {
         let file = "\(name).p12"
         let bytes = try made(file) { () throws(OpenSSLError) in
@@ -205,7 +205,7 @@ package struct CertificateFolder: Sendable {
     }
 }
 
-/// A kind of provider certificate that is made to be rejected.
+/// A kind of provider certificate that is created to be rejected.
 package enum CertificateKind: String, Sendable, CaseIterable {
     case expired
     case revoked
@@ -224,7 +224,7 @@ package enum CertificateKind: String, Sendable, CaseIterable {
     }
 }
 
-/// Wraps what OpenSSL could not make.
+/// Wraps an error of OpenSSL.
 func made<Result>(_ name: String, _ make: () throws(OpenSSLError) -> Result) throws(StartError) -> Result {
     do { return try make() } catch { throw .unavailable("\(name) cannot be made: \(error).") }
 }

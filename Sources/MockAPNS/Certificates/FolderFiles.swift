@@ -7,24 +7,24 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Reads and writes the files of one folder, and notes which it wrote.
+/// Reads and writes the files of a folder, and keeps track of those written.
 struct FolderFiles {
     let path: FilePath
     private(set) var made: [String] = []
 
     init(_ path: FilePath) { self.path = path }
 
-    /// The file's bytes, or `nil` if it does not exist.
+    /// Returns the contents of a file, or `nil` if it does not exist.
     func read(_ name: String) throws(StartError) -> [UInt8]? {
         let file = path.appending(name)
         guard FileManager.default.fileExists(atPath: file.string) else { return nil }
         return try Self.read(file)
     }
 
-    /// The bytes of a file with a key or certificates, which has to be there.
+    /// Returns the contents of a file with a key or certificates, which has to exist.
     static func read(_ file: FilePath) throws(StartError) -> [UInt8] { try BoundedFile.read(file, .pem) }
 
-    /// Lets the body look and write while no other process or thread does; the folder is made when it is missing.
+    /// Runs the body while no other process or thread uses the folder, creating the folder if missing.
     static func locked<Result>(
         _ path: FilePath, _ body: (inout FolderFiles) throws(StartError) -> Result
     ) throws(StartError) -> Result {
@@ -32,21 +32,21 @@ struct FolderFiles {
         defer { lock.release() }
         var files = FolderFiles(path)
         if lock.isNew, try files.read(".gitignore") == nil {
-            // So that no private key is ever committed.
+            // Prevents committing private keys.
             try files.put([File(name: ".gitignore", bytes: Array("*\n!README.md\n".utf8), isPrivate: false)])
         }
         return try body(&files)
     }
 
-    /// A file to be written; a private one is for its owner only.
+    /// A file to write; a private one is accessible only to its owner.
     struct File {
         let name: String
         let bytes: [UInt8]
         let isPrivate: Bool
     }
 
-    /// Writes files that belong together, for others the last one last. Each is the old one or the new one at any time, never
-    /// a part.
+    /// Writes files that belong together; the one that the others depend on comes last. At any time each is completely
+    /// the old one or completely the new one.
     mutating func write(_ files: [File]) throws(StartError) {
         try put(files)
         made += files.map(\.name)
@@ -54,10 +54,10 @@ struct FolderFiles {
 
     private func put(_ files: [File]) throws(StartError) {
         var drafts: [FilePath] = []
-        // Those that have got their name are there no more.
+        // Those already renamed no longer exist.
         defer { for draft in drafts { try? FileManager.default.removeItem(atPath: draft.string) } }
-        // All are complete before the first one gets its name, so that only who is interrupted between two of these leaves
-        // a mixture.
+        // All are complete before the first is renamed, so only an interruption between two of these renames leaves a
+        // mixture.
         for file in files {
             let draft = path.appending(".\(file.name).\(UInt64.random(in: .min ... .max))")
             try named(file) {
@@ -77,7 +77,7 @@ struct FolderFiles {
         }
     }
 
-    /// Tells of which file an error is.
+    /// Adds the name of the file to an error.
     private func named(_ file: File, _ body: () throws -> Void) throws(StartError) {
         do { try body() } catch {
             throw .unavailable(
@@ -86,7 +86,7 @@ struct FolderFiles {
         }
     }
 
-    /// What the system said, in its own words.
+    /// Returns the system's own error message.
     static func reason(_ error: any Error) -> String {
         if let error = error as? Errno { return "\(error)" }
         if let error = error as? CocoaError {

@@ -14,16 +14,16 @@ import Musl
 import Darwin
 #endif
 
-/// A folder for one at a time, of all processes and threads.
+/// An exclusive lock on a folder, across all processes and threads.
 ///
-/// The lock (`flock`) is on the folder itself: it leaves no file behind, works in a folder that is read-only or somebody
-/// else's, and ends with its process.
+/// The lock (`flock`) is on the folder itself: it leaves no file behind, works in a folder that is read-only or owned
+/// by another user, and ends with its process.
 struct FolderLock {
     private let descriptor: FileDescriptor?
-    /// Whether the folder was missing a moment ago.
+    /// Whether the folder was just created.
     let isNew: Bool
 
-    /// Makes the folder when it is missing, and waits until nobody else has it, at most half a minute.
+    /// Creates the folder if missing, and waits at most half a minute for the lock.
     init(_ path: FilePath) throws(StartError) {
         var isNew = false
         var descriptor: FileDescriptor?
@@ -34,7 +34,7 @@ struct FolderLock {
                 descriptor = try Self.open(path)
             }
         } catch Errno.permissionDenied {
-            // A folder that may not be listed can be used nevertheless; only the lock has to be done without.
+            // A folder that cannot be listed can still be used, just without the lock.
         } catch Errno.notDirectory where FileManager.default.fileExists(atPath: path.string) {
             throw .unavailable("\(path) is a file; --certs names a folder.")
         } catch {
@@ -59,7 +59,7 @@ struct FolderLock {
         }
     }
 
-    /// Attempts, 50 ms apart: making certificates takes less than a second.
+    /// Number of attempts, 50 ms apart: creating certificates takes less than a second.
     private static let patience = 600
 
     func release() { try? descriptor?.close() }

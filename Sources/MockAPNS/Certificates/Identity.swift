@@ -2,18 +2,19 @@ import MockAPNSCore
 import MockAPNSTransport
 package import SystemPackage
 
-/// Who the mock is: its authority, its server certificate, the provider certificate and the signing key that it trusts.
+/// The mock's identity: its authority, its server certificate, and the provider certificate and signing key that it
+/// trusts.
 ///
-/// The members are PEM texts, so that a test can hand them to its client without a file.
+/// The members are PEM, so that a test can pass them to its client without a file.
 package struct Identity: Sendable {
-    /// A certificate, with its chain where there is one, and its private key; PEM.
+    /// A certificate, with its chain if it has one, and its private key; PEM.
     package struct Pair: Sendable {
-        /// The certificate, and what comes above it.
+        /// The certificate, followed by its chain.
         package var certificate: [UInt8]
         /// Its private key, PKCS#8.
         package var privateKey: [UInt8]
 
-        /// A pair of PEM texts.
+        /// Creates a pair from PEM.
         package init(certificate: [UInt8], privateKey: [UInt8]) {
             self.certificate = certificate
             self.privateKey = privateKey
@@ -24,25 +25,25 @@ package struct Identity: Sendable {
     package var certificateAuthority: [UInt8]
     /// The authority's key, PEM; `nil` in a folder without `ca.key`.
     package var certificateAuthorityKey: [UInt8]?
-    /// The server's own certificate.
+    /// The server's own certificate and key.
     package var server: Pair
-    /// A universal provider certificate for the topic; in memory its RSA key is made when it is first asked for.
+    /// A universal provider certificate for the topic. In memory, its RSA key is generated on first use.
     package var client: Pair {
         get { lazyClient.value }
         set { lazyClient = LazyPair(newValue) }
     }
     private var lazyClient: LazyPair
-    /// The PKCS#8 key with which a provider signs its tokens, PEM.
+    /// The PKCS#8 key that a provider signs its tokens with, PEM.
     package var signingKey: [UInt8]
     /// Where ``signingKey`` comes from.
     package var signingKeyOrigin = KeyOrigin.made
-    /// The key's id, `kid` of a provider token.
+    /// The key's id, `kid` in a provider token.
     package var keyID = Self.defaultKeyID
-    /// The team's id, `iss` of a provider token.
+    /// The team's id, `iss` in a provider token.
     package var teamID = Self.defaultTeamID
-    /// The topic that examples use, and for which the provider certificate is good.
+    /// The topic used by examples, which the provider certificate is valid for.
     package var topic = Self.defaultTopic
-    /// Signing keys beside ``signingKey`` that were made in memory for a scenario, by key id; PEM.
+    /// Other signing keys created in memory for a scenario, by key id; PEM.
     package var furtherKeys: [String: [UInt8]] = [:]
 
     init(
@@ -56,36 +57,36 @@ package struct Identity: Sendable {
         self.signingKey = signingKey
     }
 
-    /// Who made a signing key.
+    /// The origin of a signing key.
     package enum KeyOrigin: Sendable, Equatable {
-        /// The server, as `AuthKey_KEYID.p8` in the folder of certificates, or in memory.
+        /// Created by the server, as `AuthKey_KEYID.p8` in the folder of certificates, or in memory.
         case made
-        /// Somebody else; the scenario names its file.
+        /// Provided by the user in a file named by the scenario.
         case file(FilePath)
-        /// Somebody else; its text is in the scenario.
+        /// Provided by the user in the text of the scenario.
         case scenario
     }
 
-    /// The key's id unless told otherwise.
+    /// The default key id.
     package static let defaultKeyID = "ABC123DEFG"
-    /// The team's id unless told otherwise.
+    /// The default team id.
     package static let defaultTeamID = "DEF123GHIJ"
-    /// The topic unless told otherwise.
+    /// The default topic.
     package static let defaultTopic = "com.example.app"
 
-    /// The names in a server certificate: this machine's, a container's, and Apple's own, for providers whose host cannot
-    /// be changed but in a hosts file.
+    /// The names in a server certificate: those of this machine, of a container, and Apple's own, for providers whose
+    /// host can only be changed in a hosts file.
     package static let serverNames = [
         "localhost", "127.0.0.1", "::1", "mock-apns", "host.docker.internal",
         "api.push.apple.com", "api.sandbox.push.apple.com", "api.development.push.apple.com",
         "api-manage-broadcast.push.apple.com", "api-manage-broadcast.sandbox.push.apple.com",
     ]
 
-    /// An identity made in memory: nothing is read, nothing is written.
+    /// Creates an identity in memory, without reading or writing files.
     ///
     /// - Parameters:
-    ///   - serverNames: further names in the server's certificate.
-    ///   - now: the moment from which the certificates are good, seconds since 1970.
+    ///   - serverNames: additional names for the server certificate.
+    ///   - now: the start of the certificates' validity, in seconds since 1970.
     static func inMemory(serverNames: [String], now: Int64) throws(OpenSSLError) -> Identity {
         let authority = try CertificateAuthority.make(now: now)
         let server = try authority.serverCertificate(names: Self.serverNames + serverNames, now: now)
@@ -101,18 +102,18 @@ package struct Identity: Sendable {
     }
 }
 
-/// A certificate with its key that is made when it is first asked for, and then stays.
+/// A certificate and its key, created on first use and then kept.
 final class LazyPair: Sendable {
     private let made: Guarded<Identity.Pair?>
     private let make: @Sendable () throws -> Identity.Pair
 
-    /// One that is there.
+    /// Wraps an existing pair.
     init(_ pair: Identity.Pair) {
         made = Guarded(pair)
         make = { pair }
     }
 
-    /// One that is still to be made.
+    /// Creates the pair on first use.
     init(_ make: @escaping @Sendable () throws -> Identity.Pair) {
         made = Guarded(nil)
         self.make = make
@@ -121,7 +122,7 @@ final class LazyPair: Sendable {
     var value: Identity.Pair {
         made.withLock { made in
             if let made { return made }
-            // Only without memory does OpenSSL fail to make a key, and then nothing else works either.
+            // OpenSSL fails to generate a key only if memory is exhausted, and then nothing else works either.
             guard let pair = try? make() else { fatalError("OpenSSL cannot make a certificate") }
             made = pair
             return pair
