@@ -1,2 +1,2 @@
-// Who writes a test with the trait asks the server, too: one import is enough.
+// A test with the trait also calls the server, so that one import is enough.
 @_exported public import MockAPNS

@@ -2,7 +2,7 @@
 public import MockAPNS
 public import Testing
 
-/// Gives a test a server of its own: ``MockAPNS/MockAPNSServer/current``.
+/// Provides a test with its own server: ``MockAPNS/MockAPNSServer/current``.
 ///
 /// ```swift
 /// import MockAPNSTesting
@@ -14,17 +14,18 @@ public import Testing
 /// }
 /// ```
 ///
-/// At the end the expectations of the scenario are judged; when one does not hold, the test fails with the report. A
-/// mistake of the scenario is an issue, and the test's body does not run. On a suite, each of its tests gets a server.
+/// The scenario's expectations are judged when the test ends; if one does not hold, the test fails with the report. A
+/// mistake in the scenario is recorded as an issue, and the test's body does not run. On a suite, each test gets its
+/// own server.
 public struct MockAPNSTrait: TestTrait, SuiteTrait, TestScoping {
     let configuration: MockAPNSServer.Configuration
     let filePath: String
     let sourceLocation: SourceLocation
 
-    /// Each test of a suite has a server of its own.
+    /// Each test of a suite gets its own server.
     public var isRecursive: Bool { true }
 
-    /// Serves while the test runs, and judges what the scenario expects.
+    /// Runs the server during the test, and judges the scenario's expectations.
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
@@ -45,7 +46,8 @@ public struct MockAPNSTrait: TestTrait, SuiteTrait, TestScoping {
         if !verification.passed { Issue.record("\(verification)", sourceLocation: sourceLocation) }
     }
 
-    /// One issue for each line, at the line of the test's file that it is about, where that can be told.
+    /// Records one issue per line of the message, at the line of the test's file that it refers to, if that can be
+    /// found.
     private func record(_ error: MockAPNSServer.StartError) {
         for line in error.description.split(separator: "\n") {
             var place = sourceLocation
@@ -61,12 +63,12 @@ public struct MockAPNSTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == MockAPNSTrait {
-    /// A server for the test that plays a scenario, and judges its expectations at the end.
+    /// Runs a server that plays a scenario, and judges its expectations at the end of the test.
     ///
     /// - Parameters:
-    ///   - scenario: what it plays.
+    ///   - scenario: the scenario to play.
     ///   - filePath: the test's file.
-    ///   - sourceLocation: where a failure is shown.
+    ///   - sourceLocation: the location where failures are reported.
     public static func mockAPNS(
         scenario: MockAPNSServer.ScenarioSource, filePath: String = #filePath,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -76,12 +78,12 @@ extension Trait where Self == MockAPNSTrait {
             sourceLocation: sourceLocation)
     }
 
-    /// A server for the test.
+    /// Runs a server for the test.
     ///
     /// - Parameters:
-    ///   - configuration: addresses, identity, scenario; by default free ports and an identity made in memory.
+    ///   - configuration: addresses, identity, scenario; by default free ports and an identity created in memory.
     ///   - filePath: the test's file.
-    ///   - sourceLocation: where a failure is shown.
+    ///   - sourceLocation: the location where failures are reported.
     public static func mockAPNS(
         _ configuration: MockAPNSServer.Configuration = MockAPNSServer.Configuration(),
         filePath: String = #filePath, sourceLocation: SourceLocation = #_sourceLocation

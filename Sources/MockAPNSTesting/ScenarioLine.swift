@@ -4,12 +4,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The line of a scenario's text that a mistake is about.
+/// The line of a scenario's text that a mistake refers to.
 struct ScenarioLine {
-    /// 1 for the first.
+    /// The line number, starting at 1.
     let number: Int
 
-    /// That of a message such as `PushTests/Scores.swift:12: scenario:3:5: devics is not a key …`; `nil` for any other.
+    /// Reads the line from a message such as `PushTests/Scores.swift:12: scenario:3:5: devics is not a key …`; returns
+    /// `nil` for any other.
     init?(of message: Substring) {
         guard let start = message.firstRange(of: " scenario:"),
             let number = message[start.upperBound...].split(separator: ":").first.flatMap({ Int($0) })
@@ -17,13 +18,13 @@ struct ScenarioLine {
         self.number = number
     }
 
-    /// The line of a Swift file that has it, where the scenario's text stands in the file as it is; `nil` where it does not,
-    /// because it was put together while the test ran, say.
+    /// Finds this line in a Swift file that contains the text of the scenario verbatim. Returns `nil` if it does not,
+    /// for example because the text was built while the test ran.
     ///
     /// - Parameters:
-    ///   - text: the scenario's text.
+    ///   - text: the text of the scenario.
     ///   - file: the path of the Swift file.
-    ///   - first: the line from which on it is looked for first, 1 for the first of the file.
+    ///   - first: the line to start searching at, 1 for the first line of the file.
     func line(of text: String, in file: String, from first: Int) -> Int? {
         guard let data = FileManager.default.contents(atPath: file) else { return nil }
         let lines = Self.lines(of: String(decoding: data, as: UTF8.self))
@@ -39,7 +40,7 @@ struct ScenarioLine {
         return starts.first(where: isHere).map { $0 + number }
     }
 
-    /// The lines without the white space that indents them.
+    /// Returns the lines without their indentation.
     private static func lines(of text: String) -> [Substring] {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.drop { $0 == " " || $0 == "\t" } }
     }
