@@ -5,7 +5,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A mock of the Apple Push Notification service: TLS and HTTP/2 towards providers, judged as APNs would judge.
+/// A mock of the Apple Push Notification service: it serves providers over TLS and HTTP/2, and judges pushes as APNs
+/// would.
 ///
 /// ```swift
 /// let apns = try await MockAPNSServer.start()
@@ -19,26 +20,26 @@ public final class MockAPNSServer: Sendable {
     public let url: String
     /// The host of ``url``, without brackets.
     public var host: String { HostText.reachable(configuration.host).filter { $0 != "[" && $0 != "]" } }
-    /// The ports on which providers are served, in the configuration's order.
+    /// The provider ports, in the order of the configuration.
     public let ports: [Int]
-    /// The topic for which the provider certificate is good; a scenario's first topic may be another.
+    /// The topic that the provider certificate is valid for; a scenario's first topic may differ.
     package var certificateTopic: String { engine.trust.withLock { $0.ownIdentity.topic } }
     /// The seed of this run's random choices and generated ids; the same seed repeats them.
     public var seed: UInt64 { engine.gateway.withLock { $0.configuration.seed } }
-    /// What the server was started with.
+    /// The configuration that the server was started with.
     public let configuration: Configuration
 
     let engine: Engine
-    /// The scenario that is played, as it was read last.
+    /// The scenario being played, as last read.
     let loaded: Guarded<LoadedScenario>
-    /// The seed where neither configuration nor scenario has one.
+    /// The seed if neither the configuration nor the scenario has one.
     let drawnSeed: UInt64
-    /// The sessions within this server; none can be opened in a session.
+    /// The sessions of this server; a session cannot have sessions of its own.
     package let sessions = Sessions()
-    /// The names of rules that were removed; records still have them.
+    /// The names of removed rules, which records still contain.
     let removedRules = Guarded(Set<String>())
     private let shared: SharedParts
-    /// Whether the loops end with this server.
+    /// Whether this server shuts down the event loops when it stops.
     private let ownsLoops: Bool
     private let listeners: [any Channel]
     private let isServing = Atomic(true)
@@ -46,13 +47,13 @@ public final class MockAPNSServer: Sendable {
     /// The identity: authority, certificates, signing key, ids.
     package var identity: Identity { engine.identity }
 
-    /// Opens the listeners; when this returns, pushes are answered.
+    /// Opens the listeners; once this returns, pushes are answered.
     ///
     /// - Parameters:
     ///   - configuration: addresses, identity, trust and log.
-    ///   - logger: gets what people should know: failed handshakes, a log that cannot be written.
-    /// - Throws: ``StartError`` with one line that says what to do; `CancellationError` when the task is cancelled while the
-    ///   scenario is read.
+    ///   - logger: receives messages for people, such as failed handshakes or a log that cannot be written.
+    /// - Throws: ``StartError`` with one line that says what to do; `CancellationError` if the task is canceled while
+    ///   the scenario is read.
     public static func start(
         _ configuration: Configuration = Configuration(),
         logger: Logger = Logger(label: "mock-apns") { _ in SwiftLogNoOpLogHandler() }
@@ -72,12 +73,12 @@ public final class MockAPNSServer: Sendable {
         }
     }
 
-    /// Opens a server of its own that shares loops, identity and the log's file with this one.
+    /// Opens a separate server that shares event loops, identity and log file with this one.
     ///
     /// - Parameters:
-    ///   - name: the session's name, which its lines in the log have.
-    ///   - loaded: what it plays.
-    ///   - port: its provider port; 0 takes any free one.
+    ///   - name: the session's name, which its lines in the log contain.
+    ///   - loaded: the scenario to play.
+    ///   - port: its provider port; 0 for any free one.
     /// - Throws: ``StartError``.
     func openSession(_ name: String, playing loaded: LoadedScenario, port: Int) async throws -> MockAPNSServer {
         var configuration = configuration
@@ -116,7 +117,7 @@ public final class MockAPNSServer: Sendable {
             for listener in listeners { try? await listener.close() }
             throw error
         }
-        // The log begins, if no connection was quicker; a server that does not start leaves no trace in it.
+        // Starts the log, unless a connection already has; a server that fails to start leaves no trace in it.
         engine.transact { _, _, _ in }
         self.engine = engine
         self.listeners = listeners
@@ -126,10 +127,10 @@ public final class MockAPNSServer: Sendable {
         url = "https://\(HostText.reachable(configuration.host)):\(ports[0])"
     }
 
-    /// Says GOAWAY `Shutdown` to every connection, waits up to 5 s for streams that are open, and ends.
+    /// Sends GOAWAY `Shutdown` on every connection, waits up to 5 s for open streams, and stops.
     public func stop() async { await stop(waiting: .seconds(5)) }
 
-    /// The same, with another limit for streams that are open.
+    /// Stops like ``stop()``, with another time limit for open streams.
     package func stop(waiting limit: Duration) async {
         guard isServing.exchange(false, ordering: .acquiringAndReleasing) else { return }
         await sessions.endAll(waiting: limit)
@@ -144,20 +145,20 @@ public final class MockAPNSServer: Sendable {
         engine.closeLog()
     }
 
-    /// Lets the log's lines go that ``Configuration/holdsLog`` holds.
+    /// Releases the lines of the log held back by ``Configuration/holdsLog``.
     package func releaseLog() { engine.releaseLog() }
 
-    /// Opens the log's file again, so that it can be rotated: whoever has given it another name finds what comes from now
-    /// on in a new file. Without a log, or with one on standard output, nothing happens.
+    /// Reopens the log file, so that it can be rotated: after renaming it, later lines go to a new file. Does nothing
+    /// without a log or with one on standard output.
     package func reopenLog() { engine.reopenLog() }
 
-    /// What the log's file lacks, because it could not be written; `nil` when it has every line.
+    /// The lines missing from the log file because they could not be written; `nil` if it is complete.
     package var logLoss: LogLoss? { engine.logLoss }
 
-    /// Tells people when listeners of this server have to pause.
+    /// Reports when listeners of this server have to pause.
     package var acceptNotice: AcceptNotice { engine.acceptNotice }
 
-    /// Counts connections that are no provider's, so that their memory is given back after a peak.
+    /// Counts connections other than a provider's, so that their memory is returned after a peak.
     package func otherConnections() -> OtherConnections { OtherConnections { [engine] in engine.giveBackMemorySoon() } }
 
     /// Whether the listeners are open.
@@ -173,7 +174,7 @@ public final class MockAPNSServer: Sendable {
             .serverChannelOption(.backlog, value: 1024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            // One read for each turn of the loop, as large as is worth having: what it completes is one batch.
+            // One read per turn of the event loop, as large as useful: the requests it completes are one batch.
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelOption(
                 .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 4096, maximum: 65_536)

@@ -3,7 +3,7 @@ import MockAPNSCore
 extension MockAPNSServer {
     /// What decided about a request: the member `decidedBy` of its record.
     public enum DecidedBy: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-        /// APNs' checks, in their order.
+        /// APNs' checks, in order.
         case checks
         /// The state of the device: not registered, too many pushes.
         case device
@@ -11,7 +11,7 @@ extension MockAPNSServer {
         case connection
         /// An outage.
         case outage
-        /// The rule of that name.
+        /// The rule with that name.
         case rule(String)
 
         /// Reads the word, or `rule:NAME`; `nil` for anything else.

@@ -1,8 +1,8 @@
 import MockAPNSCore
 
 extension MockAPNSServer {
-    /// What became of an accepted push: the member `delivery` of its record, in the words of Apple's Push Notifications
-    /// Console.
+    /// The delivery status of an accepted push: the member `delivery` of its record, in the terms of Apple's Push
+    /// Notifications Console.
     ///
     /// See
     /// [Viewing the status of push notifications using Metrics and APNs](https://developer.apple.com/documentation/usernotifications/viewing-the-status-of-push-notifications-using-metrics-and-apns).
@@ -11,19 +11,19 @@ extension MockAPNSServer {
 
         init(_ core: MockAPNSCore.Delivery) { self.core = core }
 
-        /// The value of that word; `nil` for any other word.
+        /// Creates the value for that word; `nil` for any other word.
         public init?(rawValue: String) {
             guard let core = MockAPNSCore.Delivery.allCases.first(where: { $0.name == rawValue }) else { return nil }
             self.core = core
         }
 
-        /// The word, as records and scenarios have it.
+        /// The word used in records and scenarios.
         public var rawValue: String { core.name }
 
         /// The word.
         public var description: String { rawValue }
 
-        /// All of them.
+        /// All values.
         public static var allCases: [Self] { MockAPNSCore.Delivery.allCases.map(Self.init) }
     }
 }

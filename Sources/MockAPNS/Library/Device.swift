@@ -7,54 +7,54 @@ public import Foundation
 #endif
 
 extension MockAPNSServer {
-    /// A device to be added, in the words of a scenario's `devices`.
+    /// A device to add, described as in a scenario's `devices`.
     ///
     /// ```swift
     /// try apns.addDevice(.device(name: "alice", token: alice, topic: "com.example.app", online: false))
     /// ```
     public struct Device: Sendable, CustomStringConvertible {
-        /// How many pushes a device takes; beyond, they are refused with TooManyRequests.
+        /// The number of pushes a device accepts in a period; further ones are rejected with TooManyRequests.
         public struct Rate: Sendable, Hashable {
             /// Number of pushes.
             public var allowed: Int
-            /// In how long.
+            /// The period.
             public var per: Duration
 
-            /// That number in that time.
+            /// Creates a rate limit.
             public init(allowed: Int, per: Duration) { (self.allowed, self.per) = (allowed, per) }
         }
 
-        /// What it is called.
+        /// The device's name.
         public var name: String?
         /// Its device token, 64 to 200 hexadecimal digits.
         public var token: String
-        /// The topics that its token is good for, exactly; none: every topic.
+        /// The exact topics that its token is valid for; if empty, every topic.
         public var topics: [String] = []
-        /// Whether its token is one of the sandbox or of production; `nil`: of the environment that is played.
+        /// The environment that its token belongs to; `nil` for the server's.
         public var environment: Configuration.Environment?
-        /// Whether it can be reached.
+        /// Whether the device is reachable.
         public var online = true
-        /// Whether its token stands for it.
+        /// Whether its token is registered.
         public var registered = Registration.registered
-        /// Whether the user lets the app show notifications.
+        /// Whether the user allows the app to show notifications.
         public var notifications = true
-        /// Whether it spares its battery.
+        /// Whether the device is saving power.
         public var savesPower = false
-        /// How many pushes it takes; `nil`: any number.
+        /// The rate limit; `nil` for none.
         public var rate: Rate?
 
-        /// A device that takes everything.
+        /// Creates a device that accepts everything.
         public init(name: String? = nil, token: String) { (self.name, self.token) = (name, token) }
 
-        /// A device.
+        /// Creates a device.
         ///
         /// - Parameters:
-        ///   - name: what it is called.
+        ///   - name: the device's name.
         ///   - token: its device token, 64 to 200 hexadecimal digits.
-        ///   - topic: the only topic that its token is good for; `nil`: every topic.
-        ///   - online: whether it can be reached.
-        ///   - registered: whether its token stands for it.
-        ///   - notifications: whether the user lets the app show notifications.
+        ///   - topic: the only topic that its token is valid for; `nil` for every topic.
+        ///   - online: whether the device is reachable.
+        ///   - registered: whether its token is registered.
+        ///   - notifications: whether the user allows the app to show notifications.
         public static func device(
             name: String? = nil, token: String, topic: String? = nil, online: Bool = true,
             registered: Registration = true, notifications: Bool = true
@@ -86,21 +86,21 @@ extension MockAPNSServer {
             return JSONText.Value(members.compactMap(\.self))
         }
 
-        /// As in a scenario.
+        /// The JSON that a scenario would contain.
         public var description: String { json.text }
     }
 
-    /// Whether a device's token stands for it.
+    /// Whether a device's token is registered.
     public enum Registration: Sendable, Hashable, ExpressibleByBooleanLiteral {
-        /// It does.
+        /// The token is registered.
         case registered
-        /// Not since then, the `timestamp` of the answer 410 Unregistered; `nil`: since now. For so long after a date,
-        /// pushes are accepted in vain.
+        /// Unregistered since the date, the `timestamp` of the answer 410 Unregistered; `nil` for now. For the given
+        /// duration after the date, pushes are still accepted but not delivered.
         case unregistered(at: Date? = nil, acceptFor: Duration = .zero)
-        /// 410 ExpiredToken from then on.
+        /// Expired: 410 ExpiredToken from the date on.
         case expired(at: Date)
 
-        /// It does, or not since now.
+        /// `true` for registered, `false` for unregistered as of now.
         public init(booleanLiteral value: Bool) { self = value ? .registered : .unregistered() }
 
         var json: JSONText.Value {
@@ -117,18 +117,18 @@ extension MockAPNSServer {
         }
     }
 
-    /// What changes about a device; what is `nil` stays as it is.
+    /// Changes to a device; members that are `nil` change nothing.
     public struct DeviceChange: Sendable, Hashable {
-        /// Whether it can be reached.
+        /// Whether the device is reachable.
         public var online: Bool?
-        /// Whether its token stands for it.
+        /// Whether its token is registered.
         public var registered: Registration?
-        /// Whether the user lets the app show notifications.
+        /// Whether the user allows the app to show notifications.
         public var notifications: Bool?
-        /// Whether it spares its battery.
+        /// Whether the device is saving power.
         public var savesPower: Bool?
 
-        /// Changes of these.
+        /// Creates a set of changes.
         public init(
             online: Bool? = nil, registered: Registration? = nil, notifications: Bool? = nil, savesPower: Bool? = nil
         ) {

@@ -1,13 +1,13 @@
 extension MockAPNSServer {
-    /// An error code of HTTP/2 (RFC 9113, section 7).
+    /// An HTTP/2 error code (RFC 9113, section 7).
     public struct ErrorCode: RawRepresentable, Sendable, Hashable, ExpressibleByIntegerLiteral {
         /// The number.
         public let rawValue: Int
 
-        /// The code of that number, 0 to 2³² − 1.
+        /// Creates the code with that number, 0 to 2³² − 1.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// The code of that number.
+        /// Creates the code with that number.
         public init(integerLiteral value: Int) { rawValue = value }
 
         /// `NO_ERROR`.

@@ -1,7 +1,7 @@
 import MockAPNSCore
 
 extension MockAPNSServer {
-    /// Something that must hold, in the words of a scenario's `expect`.
+    /// Something that must hold, described as in a scenario's `expect`.
     ///
     /// ```swift
     /// let verification = try await apns.verify(
@@ -16,23 +16,24 @@ extension MockAPNSServer {
 
         var json: JSONText.Value { JSONText.Value(members) }
 
-        /// As in a scenario.
+        /// The JSON that a scenario would contain.
         public var description: String { json.text }
 
-        /// The same with a name, which the report shows.
+        /// Returns the expectation with a name, which the report shows.
         public func named(_ name: String) -> Self {
             var expectation = self
             expectation.members.append(JSONText.Member("name", JSONText.Value(name)))
             return expectation
         }
 
-        /// So many requests match.
+        /// Expects a number of matching requests.
         ///
         /// - Parameters:
-        ///   - match: which.
-        ///   - count: how many of them; of different values, with `distinct`.
-        ///   - distinct: a field such as `apnsID`, or a JSON Pointer into the payload, whose different values are counted.
-        ///   - each: it has to hold for every value of that field by itself.
+        ///   - match: the requests to count.
+        ///   - count: the expected number; with `distinct`, the number of distinct values.
+        ///   - distinct: a field such as `apnsID`, or a JSON Pointer into the payload, whose distinct values are
+        ///     counted.
+        ///   - each: a field for each of whose values the expectation has to hold separately.
         public static func requests(
             _ match: Match = .all, count: Count, distinct: String? = nil, each: Field? = nil
         ) -> Self {
@@ -42,20 +43,20 @@ extension MockAPNSServer {
                 JSONText.Member("each", each.map { JSONText.Value($0.rawValue) }))
         }
 
-        /// Requests match these in this order, others between them or not.
+        /// Expects requests that match these in this order, possibly with other requests between them.
         public static func inOrder(_ matches: Match..., each: Field? = nil) -> Self {
             Self(
                 JSONText.Member("inOrder", JSONText.Value(matches.map(\.json))),
                 JSONText.Member("each", each.map { JSONText.Value($0.rawValue) }))
         }
 
-        /// Successive requests are so far apart, in real time.
+        /// Expects successive requests to be this far apart, in real time.
         ///
         /// - Parameters:
-        ///   - match: which.
-        ///   - atLeast: not less than this.
-        ///   - atMost: not more than this.
-        ///   - each: it has to hold for every value of that field by itself.
+        ///   - match: the requests to look at.
+        ///   - atLeast: the minimum gap.
+        ///   - atMost: the maximum gap.
+        ///   - each: a field for each of whose values the expectation has to hold separately.
         public static func spacing(
             _ match: Match, atLeast: Duration? = nil, atMost: Duration? = nil, each: Field? = nil
         ) -> Self {
@@ -66,7 +67,7 @@ extension MockAPNSServer {
                 JSONText.Member("each", each.map { JSONText.Value($0.rawValue) }))
         }
 
-        /// There are as many gaps between successive requests, each of at least the duration in its position.
+        /// Expects one gap between successive requests for each of these durations, and at least that long.
         public static func spacing(_ match: Match, atLeast gaps: [Duration], each: Field? = nil) -> Self {
             Self(
                 JSONText.Member(
@@ -76,7 +77,7 @@ extension MockAPNSServer {
                 JSONText.Member("each", each.map { JSONText.Value($0.rawValue) }))
         }
 
-        /// Successive connections are so far apart, in real time.
+        /// Expects successive connections to be this far apart, in real time.
         public static func connectionSpacing(atLeast: Duration? = nil, atMost: Duration? = nil) -> Self {
             Self(
                 JSONText.Member(
@@ -96,16 +97,16 @@ extension MockAPNSServer {
             return JSONText.Value(members.compactMap(\.self))
         }
 
-        /// A device shows and holds this.
+        /// Expects the state of a device.
         ///
         /// - Parameters:
-        ///   - name: what the scenario calls it.
-        ///   - displayed: the notifications that it shows, the newest last; of each what JSON Pointers lead to in its
-        ///     payload, or by name what a person reads, as in `[["/aps/badge": 1, "title": "2-1"]]`.
-        ///   - activities: its Live Activities, the newest last; of each what JSON Pointers lead to in its state.
+        ///   - name: the device's name.
+        ///   - displayed: the notifications that it shows, the newest last; for each, what JSON Pointers refer to in
+        ///     its payload, or, by name, what a person reads, as in `[["/aps/badge": 1, "title": "2-1"]]`.
+        ///   - activities: its Live Activities, the newest last; for each, what JSON Pointers refer to in its state.
         ///   - badge: the number on the app's icon.
-        ///   - stored: how many notifications are stored for it.
-        ///   - received: how many it has received.
+        ///   - stored: the number of notifications stored for it.
+        ///   - received: the number of notifications it has received.
         public static func device(
             _ name: String, displayed: [[String: Matcher]]? = nil, activities: [[String: Matcher]]? = nil,
             badge: Int? = nil, stored: Count? = nil, received: Count? = nil
@@ -126,36 +127,36 @@ extension MockAPNSServer {
                 JSONText.Member("received", received?.json))
         }
 
-        /// So many connections were opened.
+        /// Expects a number of opened connections.
         public static func connections(_ count: Count) -> Self { Self(JSONText.Member("connections", count.json)) }
-        /// So many different provider tokens were seen.
+        /// Expects a number of distinct provider tokens.
         public static func providerTokens(_ count: Count) -> Self {
             Self(JSONText.Member("providerTokens", count.json))
         }
-        /// So many PING frames were received.
+        /// Expects a number of received PING frames.
         public static func pings(_ count: Count) -> Self { Self(JSONText.Member("pings", count.json)) }
-        /// There is no request but those that an expectation before it counted.
+        /// Expects no requests other than those counted by an earlier expectation.
         public static let nothingElse = Self(JSONText.Member("nothingElse", JSONText.Value(true)))
     }
 
-    /// How many there may be: a literal for exactly so many, or one of these.
+    /// An allowed number: a literal for an exact number, or one of these.
     public struct Count: Sendable, ExpressibleByIntegerLiteral {
         let json: JSONText.Value
 
         private init(_ members: [JSONText.Member]) { json = JSONText.Value(members) }
 
-        /// Exactly so many.
+        /// Exactly this number.
         public init(integerLiteral value: Int) { json = JSONText.Value(value) }
 
-        /// Exactly so many.
+        /// Exactly this number.
         public static func exactly(_ number: Int) -> Self { Self(integerLiteral: number) }
-        /// Not fewer.
+        /// At least this number.
         public static func atLeast(_ number: Int) -> Self {
             Self([JSONText.Member("atLeast", JSONText.Value(number))])
         }
-        /// Not more.
+        /// At most this number.
         public static func atMost(_ number: Int) -> Self { Self([JSONText.Member("atMost", JSONText.Value(number))]) }
-        /// As many as are in this range.
+        /// Any number in this range.
         public static func between(_ range: ClosedRange<Int>) -> Self {
             Self([
                 JSONText.Member("atLeast", JSONText.Value(range.lowerBound)),

@@ -1,7 +1,7 @@
 extension MockAPNSServer {
-    /// A field of a request that can be asked about, in the words of a scenario's `when`.
+    /// A field of a request that conditions can test, named as in a scenario's `when`.
     public enum Field: String, Sendable, CaseIterable {
-        /// What the scenario calls the device.
+        /// The device's name.
         case device
         /// The device token, in hexadecimal digits of either case.
         case token
@@ -21,31 +21,31 @@ extension MockAPNSServer {
         case keyID
         /// `iss` of the provider token.
         case teamID
-        /// The body's text.
+        /// The text of the body.
         case body
-        /// The body's length.
+        /// The length of the body.
         case payloadBytes
-        /// The number of the connection, 1 for the first of the run.
+        /// The number of the connection, 1 for the first in the run.
         case connection
-        /// Which request of its connection it is, 1 for the first.
+        /// The number of the request on its connection, 1 for the first.
         case requestOnConnection
-        /// Which different provider token of its connection it has, 1 for the first.
+        /// The number of its provider token among the distinct ones of its connection, 1 for the first.
         case providerToken
-        /// Streams of the connection that are open, its own included.
+        /// Number of open streams on the connection, including its own.
         case inFlight
-        /// The server name in the TLS greeting.
+        /// The server name from the TLS ClientHello.
         case serverName
-        /// Who sent it: `provider`, or `admin` for a push of the admin API.
+        /// The sender: `provider`, or `admin` for a push of the admin API.
         case sentBy
-        /// The status of the answer; known once it is decided.
+        /// The status of the answer; known after the decision.
         case status
-        /// Why not 200; known once it is decided.
+        /// The reason for a rejection; known after the decision.
         case reason
-        /// What the server did; known once it is decided.
+        /// What the server did; known after the decision.
         case outcome
-        /// What decided; known once it is decided.
+        /// What made the decision; known after it.
         case decidedBy
-        /// What became of the push; known once it is decided.
+        /// The delivery status of the push; known after the decision.
         case delivery
     }
 }

@@ -1,16 +1,16 @@
 import MockAPNSCore
 
 extension MockAPNSServer {
-    /// A GOAWAY frame (RFC 9113, section 6.8), in the words of a scenario's `goAway`.
+    /// A GOAWAY frame (RFC 9113, section 6.8), described as in a scenario's `goAway`.
     ///
     /// ```swift
     /// await apns.goAway()                              // {"reason":"Shutdown"}, as a server that shuts down
     /// try apns.addRule(.goAway(.init(.idleTimeout, lastStream: .previous)), times: 1)
     /// ```
     public struct GoAway: Sendable {
-        /// Which stream is the last that is processed.
+        /// The last stream that is processed.
         public enum LastStream: String, Sendable, CaseIterable {
-            /// That of the push; without a push, the highest that was processed.
+            /// The stream of the push; without a push, the highest one processed.
             case this
             /// All streams: 2³¹ − 1.
             case all
@@ -20,37 +20,37 @@ extension MockAPNSServer {
             case zero
         }
 
-        /// What it is followed by.
+        /// What happens after the frame.
         public enum Then: String, Sendable, CaseIterable {
-            /// Streams up to the last one are answered, then TLS close and FIN.
+            /// Streams up to the last one are answered, followed by TLS close and FIN.
             case drain
-            /// TLS close and FIN at once.
+            /// TLS close and FIN immediately.
             case close
             /// Nothing: the socket stays open, and later streams are never answered.
             case stayOpen
         }
 
-        /// The reason in its debug data, `{"reason":"Shutdown"}`; `nil`: there is none.
+        /// The reason in its debug data, `{"reason":"Shutdown"}`; `nil` for none.
         public var reason: Reason?
         /// Its debug data as text, instead of a reason.
         public var text: String?
         /// Its error code.
         public var errorCode: ErrorCode
-        /// Which stream is the last; `nil`: ``LastStream/this``, and ``LastStream/zero`` where a connection begins.
+        /// The last stream; if `nil`, ``LastStream/this``, or ``LastStream/zero`` at the start of a connection.
         public var lastStream: LastStream?
-        /// What follows it; only the last of several frames says so.
+        /// What happens after it; only the last of several frames may set this.
         public var then: Then?
-        /// Whether it comes instead of the server's SETTINGS; only on ``MockAPNSServer/Trigger/connect``.
+        /// Whether it is sent instead of the server's SETTINGS; only on ``MockAPNSServer/Trigger/connect``.
         public var beforeSettings = false
 
-        /// A frame with a reason.
+        /// Creates a frame with a reason.
         public init(
             _ reason: Reason? = nil, errorCode: ErrorCode = .noError, lastStream: LastStream? = nil, then: Then? = nil
         ) {
             (self.reason, self.errorCode, self.lastStream, self.then) = (reason, errorCode, lastStream, then)
         }
 
-        /// A frame with plain text, as the HTTP/2 stack of APNs writes it.
+        /// Creates a frame with plain text, as written by the HTTP/2 stack of APNs.
         public init(
             text: String, errorCode: ErrorCode = .noError, lastStream: LastStream? = nil, then: Then? = nil
         ) {
@@ -58,7 +58,7 @@ extension MockAPNSServer {
             self.text = text
         }
 
-        /// What a server says that shuts down.
+        /// The frame sent by a server that shuts down.
         public static let shutdown = Self(.shutdown)
 
         var json: JSONText.Value {

@@ -8,19 +8,20 @@ extension MockAPNSServer {
     /// #expect(pushes[0].payload?["aps"]?["badge"] == 3)
     /// ```
     ///
-    /// Two are equal when they mean the same: numbers by what they are worth, members in any order.
+    /// Two values are equal if they mean the same: numbers are compared by value, and the order of members does not
+    /// matter.
     public struct JSONValue: Sendable, Equatable, CustomStringConvertible {
         let core: JSONText.Value
 
         init(_ core: JSONText.Value) { self.core = core }
 
-        /// A payload as it was sent; `nil` when it is not JSON.
+        /// Reads a payload as sent; returns `nil` if it is not JSON.
         init?(text: [UInt8]) {
             guard let core = try? JSONText.read(text, .recorded) else { return nil }
             self.core = core
         }
 
-        /// The members, if it is an object; the last one of each key.
+        /// The members, if it is an object; if a key is repeated, its last one.
         public var object: [String: JSONValue]? {
             core.object.map { Dictionary($0.map { ($0.key, JSONValue($0.value)) }) { $1 } }
         }
@@ -28,29 +29,30 @@ extension MockAPNSServer {
         public var array: [JSONValue]? { core.array?.map(JSONValue.init) }
         /// The text, if it is a string.
         public var string: String? { core.string }
-        /// The number, if it is one, whole and of 64 bits.
+        /// The number, if it is an integer of 64 bits.
         public var int: Int? { core.int64.map(Int.init) }
         /// The number, if it is one.
         public var double: Double? { core.double }
-        /// True or false, if it is that.
+        /// The value, if it is `true` or `false`.
         public var bool: Bool? { core.bool }
         /// Whether it is `null`.
         public var isNull: Bool { core.isNull }
 
-        /// The value of a member; `nil` for none, or when this is no object.
+        /// Returns the value of a member; `nil` if there is none or this is not an object.
         public subscript(key: String) -> JSONValue? { core[key].map(JSONValue.init) }
-        /// An element; `nil` beyond the end, or when this is no array.
+        /// Returns an element; `nil` if out of range or this is not an array.
         public subscript(index: Int) -> JSONValue? { core[index].map(JSONValue.init) }
 
-        /// What a JSON Pointer such as `/aps/alert/title` leads to (RFC 6901); `nil` when there is no such thing.
+        /// Returns the value that a JSON Pointer such as `/aps/alert/title` refers to (RFC 6901); `nil` if there is
+        /// none.
         public func value(at pointer: String) -> JSONValue? {
             JSONPointer(pointer).flatMap { core[$0] }.map(JSONValue.init)
         }
 
-        /// The text without insignificant white space; numbers keep their digits, members their order.
+        /// The text without insignificant whitespace; numbers keep their digits, and members their order.
         public var description: String { core.text }
 
-        /// Whether both mean the same.
+        /// Returns whether both mean the same.
         public static func == (one: Self, other: Self) -> Bool { one.core.means(other.core) }
     }
 }
@@ -58,17 +60,17 @@ extension MockAPNSServer {
 extension MockAPNSServer.JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// A string.
+    /// Creates a string.
     public init(stringLiteral value: String) { self.init(JSONText.Value(value)) }
-    /// A whole number.
+    /// Creates an integer.
     public init(integerLiteral value: Int) { self.init(JSONText.Value(value)) }
-    /// A number.
+    /// Creates a number.
     public init(floatLiteral value: Double) { self.init(JSONText.Value(value)) }
-    /// True or false.
+    /// Creates `true` or `false`.
     public init(booleanLiteral value: Bool) { self.init(JSONText.Value(value)) }
-    /// An array of these elements.
+    /// Creates an array of these elements.
     public init(arrayLiteral elements: Self...) { self.init(JSONText.Value(elements.map(\.core))) }
-    /// An object of these members, in this order.
+    /// Creates an object with these members, in this order.
     public init(dictionaryLiteral elements: (String, Self)...) {
         self.init(JSONText.Value(elements.map { JSONText.Member($0.0, $0.1.core) }))
     }

@@ -1,13 +1,13 @@
 import MockAPNSCore
 
 extension MockAPNSServer {
-    /// Which requests are meant: those that fulfil all of its conditions, as a scenario's MATCH says it.
+    /// Selects requests: those that meet all of its conditions, as in a scenario's MATCH.
     ///
     /// ```swift
     /// let pushes = try await apns.requests(matching: .device("alice").status(200), count: 2)
     /// ```
     ///
-    /// It is checked when it is used. A device or rule that does not exist, or a pattern that does not compile, is a
+    /// It is validated when it is used. A device or rule that does not exist, or a pattern that does not compile, is a
     /// ``ControlError/malformed(_:)``.
     public struct Match: Sendable, CustomStringConvertible {
         private var members: [JSONText.Member] = []
@@ -17,7 +17,7 @@ extension MockAPNSServer {
 
         var json: JSONText.Value { JSONText.Value(members) }
 
-        /// As in a scenario, `{"device":"alice","status":200}`.
+        /// The JSON that a scenario would contain, `{"device":"alice","status":200}`.
         public var description: String { json.text }
 
         func adding(_ key: String, _ value: JSONText.Value) -> Match {

@@ -1,7 +1,7 @@
 import MockAPNSCore
 
 extension MockAPNSServer {
-    /// What a field's value has to be: a literal for equality, or one of these.
+    /// A test for a field's value: a literal for equality, or one of these.
     ///
     /// ```swift
     /// let pushes = try await apns.requests(matching: .topic("com.example.app.voip").field(.priority, 10))
@@ -14,21 +14,21 @@ extension MockAPNSServer {
 
         private init(_ key: String, _ value: JSONText.Value) { json = JSONText.Value([JSONText.Member(key, value)]) }
 
-        /// That text.
+        /// Exactly this text.
         public static func equals(_ text: String) -> Self { Self(JSONText.Value(text)) }
-        /// That number.
+        /// Exactly this number.
         public static func equals(_ number: Int) -> Self { Self(JSONText.Value(number)) }
-        /// That value.
+        /// Exactly this value.
         public static func equals(_ value: JSONValue) -> Self { Self(value.core) }
-        /// A text that begins so.
+        /// A text that starts with this.
         public static func prefix(_ text: String) -> Self { Self("prefix", JSONText.Value(text)) }
         /// A text that contains this.
         public static func contains(_ text: String) -> Self { Self("contains", JSONText.Value(text)) }
-        /// A text that a regular expression of PCRE2 matches as a whole.
+        /// A text that a PCRE2 regular expression matches as a whole.
         public static func matches(_ pattern: String) -> Self { Self("matches", JSONText.Value(pattern)) }
-        /// Any value, or with `false` none.
+        /// Any value, or with `false`, none.
         public static func exists(_ exists: Bool = true) -> Self { Self("exists", JSONText.Value(exists)) }
-        /// One of these.
+        /// A value that meets one of these.
         public static func oneOf(_ matchers: Matcher...) -> Self {
             Self("oneOf", JSONText.Value(matchers.map(\.json)))
         }
@@ -44,10 +44,10 @@ extension MockAPNSServer {
                     JSONText.Member("atMost", JSONText.Value(range.upperBound)),
                 ]))
         }
-        /// Whatever this is not.
+        /// A value that does not meet this.
         public static func not(_ matcher: Matcher) -> Self { Self("not", matcher.json) }
 
-        /// As in a scenario.
+        /// The JSON that a scenario would contain.
         public var description: String { json.text }
     }
 }
@@ -55,12 +55,12 @@ extension MockAPNSServer {
 extension MockAPNSServer.Matcher: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByBooleanLiteral
 {
-    /// That text.
+    /// Creates a test for exactly this text.
     public init(stringLiteral value: String) { self.init(JSONText.Value(value)) }
-    /// That number.
+    /// Creates a test for exactly this number.
     public init(integerLiteral value: Int) { self.init(JSONText.Value(value)) }
-    /// That number.
+    /// Creates a test for exactly this number.
     public init(floatLiteral value: Double) { self.init(JSONText.Value(value)) }
-    /// True or false.
+    /// Creates a test for `true` or `false`.
     public init(booleanLiteral value: Bool) { self.init(JSONText.Value(value)) }
 }

@@ -7,19 +7,19 @@ extension MockAPNSServer {
 
         init(_ core: MockAPNSCore.Outcome) { self.core = core }
 
-        /// The value of that word; `nil` for any other word.
+        /// Creates the value for that word; `nil` for any other word.
         public init?(rawValue: String) {
             guard let core = MockAPNSCore.Outcome.allCases.first(where: { $0.name == rawValue }) else { return nil }
             self.core = core
         }
 
-        /// The word, as records and scenarios have it.
+        /// The word used in records and scenarios.
         public var rawValue: String { core.name }
 
         /// The word.
         public var description: String { rawValue }
 
-        /// All of them.
+        /// All values.
         public static var allCases: [Self] { MockAPNSCore.Outcome.allCases.map(Self.init) }
     }
 }
@@ -35,10 +35,10 @@ extension MockAPNSServer.Outcome {
     public static let reset = Self(.reset)
     /// It was not processed because of a GOAWAY sent with it.
     public static let goAway = Self(.goAway)
-    /// The connection was closed instead of an answer.
+    /// The connection was closed instead of sending an answer.
     public static let closed = Self(.closed)
-    /// It came above the last stream of a GOAWAY, and was not looked at.
+    /// It was on a stream above the last one of a GOAWAY, and was not read.
     public static let ignored = Self(.ignored)
-    /// The client took it back before it was answered.
+    /// The client canceled it before it was answered.
     public static let cancelled = Self(.cancelled)
 }

@@ -1,15 +1,15 @@
 import MockAPNSCore
 
 extension MockAPNSServer {
-    /// What kind of push a request is: the value of `apns-push-type`, known to APNs or not.
+    /// The type of a push: the value of `apns-push-type`, whether APNs knows it or not.
     ///
-    /// The types are those of
+    /// The types are listed in
     /// [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).
     public struct PushType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
         /// The value on the wire.
         public let rawValue: String
 
-        /// A type of that value; APNs refuses one that it does not know.
+        /// Creates the type with that value; APNs rejects one that it does not know.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         private init(_ core: MockAPNSCore.PushType) { rawValue = core.name }
@@ -19,25 +19,25 @@ extension MockAPNSServer {
 
         /// A notification that the user sees or hears.
         public static let alert = Self(.alert)
-        /// Wakes the app, and shows nothing.
+        /// A push that wakes the app without showing anything.
         public static let background = Self(.background)
-        /// New data for a watch face's complication.
+        /// Data for a complication on a watch face.
         public static let complication = Self(.complication)
-        /// Reloads controls.
+        /// A push that reloads controls.
         public static let controls = Self(.controls)
-        /// Changes of a file provider's files.
+        /// A signal that files of a file provider have changed.
         public static let fileprovider = Self(.fileprovider)
-        /// Starts, updates or ends a Live Activity.
+        /// A push that starts, updates or ends a Live Activity.
         public static let liveactivity = Self(.liveactivity)
-        /// Asks for the user's location.
+        /// A request for the user's location.
         public static let location = Self(.location)
-        /// Wakes a managed device.
+        /// A push that wakes a managed device.
         public static let mdm = Self(.mdm)
         /// A push-to-talk session.
         public static let pushtotalk = Self(.pushtotalk)
         /// An incoming call.
         public static let voip = Self(.voip)
-        /// Reloads widgets.
+        /// A push that reloads widgets.
         public static let widgets = Self(.widgets)
     }
 }

@@ -1,31 +1,31 @@
 import MockAPNSCore
 
 extension MockAPNSServer {
-    /// Why a push was refused: the `reason` of an error answer.
+    /// Why a push was rejected: the `reason` of an error answer.
     ///
-    /// The names and statuses are those of Apple's page
+    /// The names and statuses are listed in
     /// [Handling notification responses from APNs](https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns).
     public struct Reason: RawRepresentable, Sendable, Hashable, CaseIterable, CustomStringConvertible {
         let core: MockAPNSCore.Reason
 
         init(_ core: MockAPNSCore.Reason) { self.core = core }
 
-        /// The value of that word; `nil` for any other word.
+        /// Creates the value for that word; `nil` for any other word.
         public init?(rawValue: String) {
             guard let core = MockAPNSCore.Reason.allCases.first(where: { $0.name == rawValue }) else { return nil }
             self.core = core
         }
 
-        /// The word, as records and scenarios have it.
+        /// The word used in records and scenarios.
         public var rawValue: String { core.name }
 
         /// The word.
         public var description: String { rawValue }
 
-        /// All of them.
+        /// All values.
         public static var allCases: [Self] { MockAPNSCore.Reason.allCases.map(Self.init) }
 
-        /// The HTTP status that comes with it.
+        /// The HTTP status used with it.
         public var status: Int { Int(core.status) }
     }
 }

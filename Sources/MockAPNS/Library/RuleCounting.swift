@@ -1,20 +1,20 @@
 import MockAPNSCore
 
 extension MockAPNSServer {
-    /// Which of its matches a rule decides, and what comes after its last step.
+    /// Which of its matches a rule decides, and what follows its last step.
     public struct RuleCounting: Sendable {
-        /// Number of matches that are let pass first.
+        /// Number of matches to skip first.
         public var skip: Int?
-        /// It decides each match of that number: 2 for the second, fourth, and so on; `nil`: all.
+        /// The interval between decided matches: 2 for the second, fourth, and so on; `nil` for every match.
         public var every: Int?
-        /// How likely it decides a match, above 0 and at most 1, drawn from the seed; `nil`: certainly.
+        /// The probability of deciding a match, above 0 and at most 1, drawn from the seed; `nil` for always.
         public var probability: Double?
-        /// What comes after the last step; `nil`: a single one is played again, and several are played once.
+        /// What follows the last step; if `nil`, a single step is repeated, and several are played once.
         public var repetition: Repetition?
-        /// The field for each value of which matches and steps are counted by themselves; `nil`: all together.
+        /// The field for each of whose values matches and steps are counted separately; `nil` to count them together.
         public var countPer: Field?
 
-        /// Counting like this; what is `nil` is as in a scenario that does not say.
+        /// Creates counting options; those that are `nil` have the defaults of a scenario.
         public init(
             skip: Int? = nil, every: Int? = nil, probability: Double? = nil, repetition: Repetition? = nil,
             countPer: Field? = nil

@@ -7,7 +7,7 @@ public import Foundation
 #endif
 
 extension MockAPNSServer {
-    /// What a rule does when it matches: an outcome, and what goes with it, in the words of a scenario's `then`.
+    /// What a rule does when it matches: an outcome and its options, described as in a scenario's `then`.
     ///
     /// ```swift
     /// try apns.addRule(.reject(.tooManyRequests).retryAfter(.seconds(2)), when: .device("alice"), times: 1)
@@ -15,7 +15,7 @@ extension MockAPNSServer {
     /// try apns.addRule(.tlsAlert(.certificateExpired), on: .connect)
     /// ```
     ///
-    /// It is checked when its rule is added.
+    /// It is validated when its rule is added.
     public struct Step: Sendable, CustomStringConvertible {
         private var members: [JSONText.Member]
 
@@ -27,7 +27,7 @@ extension MockAPNSServer {
 
         var json: JSONText.Value { JSONText.Value(members) }
 
-        /// As in a scenario, `{"reject":"TooManyRequests"}`.
+        /// The JSON that a scenario would contain, `{"reject":"TooManyRequests"}`.
         public var description: String { json.text }
 
         private func adding(_ key: String, _ value: JSONText.Value) -> Step {
@@ -43,12 +43,12 @@ extension MockAPNSServer.Step {
     /// The normal decision.
     public static let pass = Self("pass")
 
-    /// That reason, with Apple's status and body.
+    /// A rejection for that reason, with Apple's status and body.
     ///
     /// - Parameters:
-    ///   - reason: why.
-    ///   - status: another status than Apple's.
-    ///   - timestamp: the `timestamp` of an answer with status 410; `nil`: the present.
+    ///   - reason: the reason.
+    ///   - status: a status other than Apple's.
+    ///   - timestamp: the `timestamp` of an answer with status 410; `nil` for the current time.
     public static func reject(
         _ reason: MockAPNSServer.Reason, status: Int? = nil, timestamp: Date? = nil
     ) -> Self {
@@ -59,12 +59,12 @@ extension MockAPNSServer.Step {
         ])
     }
 
-    /// An answer of that wording.
+    /// An answer with custom content.
     ///
     /// - Parameters:
     ///   - status: 200 to 599.
     ///   - headers: its header fields.
-    ///   - body: a string is sent as it is, an object or array as JSON; `nil`: none.
+    ///   - body: a string is sent unchanged, an object or array as JSON; `nil` for none.
     public static func respond(
         status: Int, headers: KeyValuePairs<String, String> = [:], body: MockAPNSServer.JSONValue? = nil
     ) -> Self {
@@ -77,7 +77,7 @@ extension MockAPNSServer.Step {
         return Self("respond", JSONText.Value(members.compactMap(\.self)))
     }
 
-    /// No answer, ever; the stream stays open.
+    /// No answer at all; the stream stays open.
     public static let stall = Self("stall")
 
     /// RST_STREAM frames (RFC 9113, section 6.4).
@@ -85,7 +85,7 @@ extension MockAPNSServer.Step {
         Self("resetStream", JSONText.Value(oneOrMore: codes.map { JSONText.Value($0.rawValue) }))
     }
 
-    /// GOAWAY frames, one after the other.
+    /// GOAWAY frames, one after another.
     public static func goAway(_ frames: MockAPNSServer.GoAway...) -> Self {
         Self("goAway", JSONText.Value(oneOrMore: frames.map(\.json)))
     }
@@ -95,7 +95,7 @@ extension MockAPNSServer.Step {
         Self("close", JSONText.Value(ending.rawValue))
     }
 
-    /// Every push is refused for that reason, for so long by the scenario's clock.
+    /// Rejects every push for that reason, for this duration on the scenario's clock.
     public static func outage(_ reason: MockAPNSServer.Reason, for duration: Duration) -> Self {
         Self(
             "outage",
@@ -105,7 +105,7 @@ extension MockAPNSServer.Step {
             ]))
     }
 
-    /// The normal decision, sent in a way that is legal in HTTP/2 but was never seen from Apple.
+    /// The normal decision, sent in a way that HTTP/2 allows but that was never observed from APNs.
     public static func hostile(_ way: MockAPNSServer.Hostility) -> Self {
         Self("hostile", JSONText.Value(way.rawValue))
     }
@@ -115,7 +115,7 @@ extension MockAPNSServer.Step {
         Self("tlsAlert", JSONText.Value(alert.rawValue))
     }
 
-    /// On ``MockAPNSServer/Trigger/connect``: the server shows a certificate that no client should trust.
+    /// On ``MockAPNSServer/Trigger/connect``: the server presents a certificate that no client should trust.
     public static func serverCertificate(_ fault: MockAPNSServer.ServerCertificateFault) -> Self {
         Self("serverCertificate", JSONText.Value(fault.rawValue))
     }
@@ -124,18 +124,19 @@ extension MockAPNSServer.Step {
     public static let ignore = Self("ignore")
 }
 
-// What goes with an outcome on a push
+// Options of an outcome on a push
 extension MockAPNSServer.Step {
-    /// After so long, in real time.
+    /// Delays the answer by this duration, in real time.
     public func delay(_ duration: Duration) -> Self { adding("delay", JSONText.Value(duration)) }
 
-    /// After a time that is drawn from the seed, each in the range as likely.
+    /// Delays the answer by a duration drawn from the seed, uniformly distributed over the range.
     public func delay(uniform range: ClosedRange<Duration>) -> Self {
         let bounds = JSONText.Value([JSONText.Value(range.lowerBound), JSONText.Value(range.upperBound)])
         return adding("delay", JSONText.Value([JSONText.Member("uniform", bounds)]))
     }
 
-    /// After a time that is drawn from the seed, by a log-normal distribution with that median and 99th percentile.
+    /// Delays the answer by a duration drawn from the seed, with a log-normal distribution of that median and 99th
+    /// percentile.
     public func delay(median: Duration, p99: Duration) -> Self {
         let members = [
             JSONText.Member("median", JSONText.Value(median)), JSONText.Member("p99", JSONText.Value(p99)),
@@ -143,7 +144,7 @@ extension MockAPNSServer.Step {
         return adding("delay", JSONText.Value([JSONText.Member("lognormal", JSONText.Value(members))]))
     }
 
-    /// The answer comes in drops of so many bytes, with that time between two.
+    /// Sends the answer in pieces of this many bytes, with that interval between them.
     public func drip(bytes: Int, every interval: Duration) -> Self {
         let members = [
             JSONText.Member("bytes", JSONText.Value(bytes)), JSONText.Member("every", JSONText.Value(interval)),
@@ -151,19 +152,19 @@ extension MockAPNSServer.Step {
         return adding("drip", JSONText.Value(members))
     }
 
-    /// The notification is taken and delivered although the answer is a failure, as when a response is lost.
+    /// Accepts and delivers the notification although the answer is an error, as when a response is lost.
     public func deliver() -> Self { adding("deliver", JSONText.Value(true)) }
 
-    /// With `retry-after`, in whole seconds (RFC 9110, section 10.2.3).
+    /// Adds `retry-after`, in whole seconds (RFC 9110, section 10.2.3).
     public func retryAfter(_ duration: Duration) -> Self {
         adding("retryAfter", JSONText.Value(Int(duration.components.seconds)))
     }
 
-    /// With SETTINGS before the answer.
+    /// Sends SETTINGS before the answer.
     ///
     /// - Parameters:
     ///   - maxConcurrentStreams: the new limit of streams.
-    ///   - duration: after so long, in real time, the old one is put back; `nil`: never.
+    ///   - duration: the time, in real time, after which the old limit is restored; `nil` for never.
     public func settings(maxConcurrentStreams: Int, for duration: Duration? = nil) -> Self {
         let members = [
             JSONText.Member("maxConcurrentStreams", JSONText.Value(maxConcurrentStreams)),
@@ -172,6 +173,6 @@ extension MockAPNSServer.Step {
         return adding("settings", JSONText.Value(members.compactMap(\.self)))
     }
 
-    /// With a change of the push's device, after it was decided.
+    /// Changes the push's device after the decision.
     public func device(_ change: MockAPNSServer.DeviceChange) -> Self { adding("device", change.json) }
 }

@@ -1,9 +1,9 @@
 extension MockAPNSServer {
-    /// What a rule is tried on.
+    /// The event that a rule applies to.
     public enum Trigger: String, Sendable, CaseIterable {
-        /// A request that was read whole.
+        /// A request that was read completely.
         case push
-        /// The beginning of a connection's TLS handshake.
+        /// The start of a connection's TLS handshake.
         case connect
         /// A PING frame.
         case ping
@@ -17,11 +17,11 @@ extension MockAPNSServer {
         case truncate
         /// TCP RST.
         case reset
-        /// It does not end: nothing more is read or written while TCP stays up.
+        /// No end: nothing more is read or written while TCP stays up.
         case silent
     }
 
-    /// What is legal in HTTP/2 but was never seen from APNs.
+    /// Behavior that HTTP/2 allows but that was never observed from APNs.
     public enum Hostility: String, Sendable, CaseIterable {
         /// Error HEADERS with END_STREAM and no body.
         case emptyBody
@@ -29,15 +29,15 @@ extension MockAPNSServer {
         case splitBody
         /// The body, then an empty DATA frame.
         case emptyLastData
-        /// An error body that is text.
+        /// An error body that is plain text.
         case notJSON
         /// A trailer section after the body.
         case trailers
-        /// No `apns-id`.
+        /// An answer without `apns-id`.
         case noAPNsID
-        /// An `apns-id` in the other case.
+        /// An `apns-id` in the opposite case.
         case otherCaseAPNsID
-        /// 103 before the answer.
+        /// Status 103 before the answer.
         case informational
         /// 100 SETTINGS frames before the answer.
         case settingsFlood
@@ -47,23 +47,23 @@ extension MockAPNSServer {
         case windowStall
     }
 
-    /// What is wrong with the certificate that the server shows.
+    /// What is wrong with the certificate that the server presents.
     public enum ServerCertificateFault: String, Sendable, CaseIterable {
-        /// Its time is over.
+        /// It has expired.
         case expired
         /// It is for another name.
         case otherName
-        /// It comes from an authority that nobody trusts.
+        /// It was issued by an authority that nobody trusts.
         case untrusted
     }
 
-    /// What comes after the last of a rule's steps.
+    /// What follows the last step of a rule.
     public enum Repetition: String, Sendable, CaseIterable {
-        /// The last step is played again and again.
+        /// The last step is repeated.
         case last
         /// The rule is used up.
         case stop
-        /// The first step comes again.
+        /// The steps start over.
         case cycle
     }
 }

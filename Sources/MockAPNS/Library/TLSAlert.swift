@@ -4,10 +4,10 @@ extension MockAPNSServer {
         /// The name, `certificate_expired`.
         public let rawValue: String
 
-        /// The alert of that name; one that does not exist is a mistake of the rule that is added with it.
+        /// Creates the alert with that name; one that does not exist is a mistake in the rule that uses it.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The alert of that name.
+        /// Creates the alert with that name.
         public init(stringLiteral value: String) { rawValue = value }
 
         /// 0: `close_notify`.

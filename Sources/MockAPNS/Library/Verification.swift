@@ -3,7 +3,7 @@ import MockAPNSCore
 extension MockAPNSServer {
     /// The results of judging expectations.
     ///
-    /// Its description is the report for people. A test that fails at its own line, with that report, is:
+    /// Its description is the report for people. A test that fails on its own line, with that report, looks like this:
     ///
     /// ```swift
     /// let verification = await apns.verify()
@@ -12,7 +12,7 @@ extension MockAPNSServer {
     ///
     /// In XCTest, the same is `XCTAssert(verification.passed, "\(verification)")`.
     public struct Verification: Sendable, CustomStringConvertible {
-        /// What came of one expectation.
+        /// The result of one expectation.
         public struct Result: Sendable, CustomStringConvertible {
             /// The expectation's name, or its path as in `expect[0]`.
             public let name: String
@@ -20,11 +20,11 @@ extension MockAPNSServer {
             public let passed: Bool
             /// What was expected.
             public let expected: String
-            /// What was seen.
+            /// What was observed.
             public let seen: String
-            /// Where it failed for want of requests: at most three that come nearest, the nearest first.
+            /// If requests were missing: at most three requests that came closest, the closest first.
             public let nearMisses: [NearMiss]
-            /// Some lines for people, with a line feed at the end of each.
+            /// Lines for people, each ending with a line feed.
             public let description: String
 
             init(_ core: ExpectationResult) {
@@ -39,14 +39,15 @@ extension MockAPNSServer {
         /// Whether all expectations hold.
         public var passed: Bool { core.passed }
 
-        /// One for each expectation, in their order.
+        /// The result of each expectation, in order.
         public var results: [Result] { core.results.map(Result.init) }
 
-        /// A line with the total, then some lines for each expectation that failed, with a line feed at the end of each.
+        /// A line with the total, followed by lines for each failed expectation, each ending with a line feed.
         public var description: String { core.description }
 
-        /// Throws the report for people where an expectation does not hold, which ends a test. Where errors are thrown test
-        /// frameworks do not see: Swift Testing shows this one at the test's declaration, and its text begins with the line.
+        /// Throws the report for people if an expectation does not hold, which ends a test. Test frameworks do not know
+        /// where an error was thrown: Swift Testing shows this one at the test's declaration, and its text starts with
+        /// the line.
         ///
         /// - Parameters:
         ///   - fileID: the caller's file.
@@ -58,35 +59,35 @@ extension MockAPNSServer {
 
     /// Expectations that do not hold.
     public struct ExpectationsFailed: Error, CustomStringConvertible {
-        /// What came of all of them.
+        /// The results of all expectations.
         public let verification: Verification
-        /// The file in which they were checked, as in `PushTests/Scores.swift`.
+        /// The file of the check, as in `PushTests/Scores.swift`.
         public let fileID: String
-        /// The line in it.
+        /// The line of the check.
         public let line: Int
 
         /// The line and the report for people, as in `PushTests/Scores.swift:12: 1 of 2 expectations failed.`
         public var description: String { "\(fileID):\(line): \(verification)" }
     }
 
-    /// A request that nearly was what was expected.
+    /// A request that almost met an expectation.
     public struct NearMiss: Sendable, Hashable, CustomStringConvertible {
-        /// In what it differs.
+        /// One way in which it differs.
         public struct Difference: Sendable, Hashable {
-            /// The field of a match; of header fields and payloads with what is asked for, as in `header apns-topic` and
-            /// `payload /aps/badge`.
+            /// The field of a match; for header fields and payloads including the name or pointer, as in
+            /// `header apns-topic` and `payload /aps/badge`.
             public let field: String
             /// What was expected, in words or as JSON.
             public let expected: String
-            /// What it has, as JSON; `null` for nothing. A long value is cut.
+            /// The actual value as JSON; `null` for none. A long value is truncated.
             public let found: String
         }
 
         /// The request's number in the log.
         public let sequence: Int
-        /// What does not hold for it, at least one.
+        /// The conditions that the request does not meet, at least one.
         public let differences: [Difference]
-        /// As in `request 3: status is 429, not 200`.
+        /// For example `request 3: status is 429, not 200`.
         public let description: String
 
         init(_ core: MockAPNSCore.NearMiss) {
