@@ -7,54 +7,54 @@ public import Foundation
 #endif
 
 extension MockAPNSServer.DeviceState {
-    /// A notification as a person reads it, in the language that the scenario's `apps` give the device.
+    /// A notification as a person reads it, in the language that the scenario's `apps` set for the device.
     ///
     /// [Generating a remote notification](https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification)
-    /// has the keys of the payload that it comes from.
+    /// describes the keys of the payload that it is built from.
     public struct Shown: Sendable, Equatable {
-        /// How much it may disturb: `interruption-level`.
+        /// How much it may interrupt the user: `interruption-level`.
         public enum Level: String, Sendable, CaseIterable {
-            /// In the list, without light and sound.
+            /// Only in the list, without light or sound.
             case passive
             /// With light and sound.
             case active
-            /// At once, though the user has asked for silence.
+            /// Immediately, even if the user has silenced notifications.
             case timeSensitive = "time-sensitive"
-            /// With its sound, though the device is muted.
+            /// With its sound, even if the device is muted.
             case critical
         }
 
-        /// A button that its category gives it.
+        /// A button defined by its category.
         public struct Action: Sendable, Equatable {
-            /// What the button says.
+            /// The title of the button.
             public let title: String
-            /// Whether it is shown as one that destroys something.
+            /// Whether the button is marked as destructive.
             public let isDestructive: Bool
         }
 
-        /// What the device calls the app.
+        /// The name of the app on the device.
         public let app: String
-        /// The line in bold; `nil`: the app's name stands there.
+        /// The line in bold; if `nil`, the app's name is shown there.
         public let title: String?
         /// The line below it.
         public let subtitle: String?
-        /// The text; an alert that is only a string.
+        /// The text; an alert that is just a string.
         public let body: String?
-        /// How much it may disturb.
+        /// How much it may interrupt the user.
         public let level: Level
-        /// The name of its sound; `nil`: silent.
+        /// The name of its sound; `nil` for none.
         public let sound: String?
-        /// The number that it sets on the app's icon, 0 for none; `nil` leaves it as it is.
+        /// The number it sets on the app's icon, 0 to clear it; `nil` leaves the icon unchanged.
         public let badge: Int?
-        /// What it is grouped by; `nil`: with the others of the app.
+        /// The thread it is grouped by; `nil` for the app's default group.
         public let thread: String?
-        /// The id of its category.
+        /// The identifier of its category.
         public let category: String?
         /// The buttons of its category.
         public let actions: [Action]
-        /// Whether a notification service extension may change it first; none is run.
+        /// Whether a notification service extension may change it first; none is actually run.
         public let isMutable: Bool
-        /// What a device does that the payload does not say, in sentences.
+        /// Remarks on what a device does that the payload does not show, in sentences.
         public let notes: [String]
 
         init(_ shown: ShownNotification) {
@@ -75,36 +75,36 @@ extension MockAPNSServer.DeviceState {
 
     /// A Live Activity on the screen.
     public struct LiveActivity: Sendable, Equatable {
-        /// What a push does to it.
+        /// The effect of a push on it.
         public enum Event: String, Sendable, CaseIterable {
             case start, update, end
         }
 
-        /// A push that changed nothing.
+        /// A push that had no effect.
         public struct Ignored: Sendable, Equatable {
             /// Its number in the log.
             public let sequence: Int
-            /// Why, in a sentence.
+            /// The reason, in a sentence.
             public let why: String
         }
 
-        /// The push that changed it last, by its number in the log.
+        /// The latest push that changed it, by its number in the log.
         public let sequence: Int
-        /// What that push said, or ``Event/end`` when its 8 hours are over.
+        /// The event in that push, or ``Event/end`` after 8 hours.
         public let event: Event
-        /// What it shows: `content-state` of the latest push that had one.
+        /// The state it shows: `content-state` of the latest push that had one.
         public let state: MockAPNSServer.JSONValue?
-        /// The type of its attributes; `nil` when the app has started it.
+        /// The type of its attributes; `nil` if the app started it.
         public let attributesType: String?
-        /// Its attributes, as they were sent.
+        /// Its attributes as sent.
         public let attributes: MockAPNSServer.JSONValue?
-        /// When it began, by the scenario's clock.
+        /// When it started, by the scenario's clock.
         public let startedAt: Date
-        /// Whether its `stale-date` has come.
+        /// Whether its `stale-date` has passed.
         public let isStale: Bool
-        /// When it ends by itself or, once it has ended, when it leaves the screen.
+        /// When it ends automatically or, once it has ended, when it leaves the screen.
         public let endsAt: Date
-        /// The latest pushes that changed nothing.
+        /// The latest pushes that had no effect.
         public let ignored: [Ignored]
 
         init(_ activity: MockAPNSCore.LiveActivity, at now: Timestamp) {

@@ -7,7 +7,7 @@ public import Foundation
 #endif
 
 extension MockAPNSServer {
-    /// A device as it was at one moment: what it is, what it displays, what is stored for it.
+    /// The state of a device at one moment: its settings, what it displays, and what is stored for it.
     ///
     /// ```swift
     /// let alice = await apns.device("alice")
@@ -19,21 +19,21 @@ extension MockAPNSServer {
         public struct Displayed: Sendable, Equatable {
             /// The push's number in the log.
             public let sequence: Int
-            /// The collapse id it was sent with.
+            /// The collapse identifier it was sent with.
             public let collapseID: String?
             /// The payload as it was sent.
             public let payload: JSONValue?
-            /// When it came, by the scenario's clock.
+            /// When it was displayed, by the scenario's clock.
             public let displayedAt: Date
-            /// What a person reads of it.
+            /// What a person reads.
             public let shown: Shown?
         }
 
-        /// A push that is stored until the device can take it.
+        /// A push stored until the device can receive it.
         public struct Stored: Sendable, Equatable {
             /// The push's number in the log.
             public let sequence: Int
-            /// The collapse id it was sent with.
+            /// The collapse identifier it was sent with.
             public let collapseID: String?
             /// The payload as it was sent.
             public let payload: JSONValue?
@@ -41,29 +41,30 @@ extension MockAPNSServer {
             public let expiresAt: Date
         }
 
-        /// What the scenario, or the API, calls it.
+        /// The name given by the scenario or the API.
         public let name: String?
-        /// Its device token, in lower-case hexadecimal digits.
+        /// Its device token, in lowercase hexadecimal digits.
         public let token: String
-        /// The topics that its token is good for; none: every topic.
+        /// The topics that its token is valid for; if empty, every topic.
         public let topics: [String]
-        /// Whether it can be reached.
+        /// Whether the device is reachable.
         public let isOnline: Bool
-        /// Whether its token stands for it; pushes to one that does not are answered 410, at least some time later.
+        /// Whether its token is registered; pushes to one that is not are answered with 410, possibly only after some
+        /// time.
         public let isRegistered: Bool
-        /// Whether the user lets the app show notifications.
+        /// Whether the user allows the app to show notifications.
         public let allowsNotifications: Bool
-        /// Whether it spares its battery.
+        /// Whether the device is saving power.
         public let savesPower: Bool
         /// The number on the app's icon; 0 for none.
         public let badge: Int
-        /// The notifications it shows, the newest last; one that replaced another is where that was.
+        /// The notifications it shows, the newest last; one that replaced another is in the position of that one.
         public let displayed: [Displayed]
         /// The Live Activities on its screen, the newest last.
         public let activities: [LiveActivity]
-        /// What is stored for it, the oldest first.
+        /// The pushes stored for it, oldest first.
         public let stored: [Stored]
-        /// How many pushes have reached it.
+        /// Number of pushes that have reached it.
         public let received: Int
 
         init(_ view: DeviceView, at now: Timestamp) {
@@ -93,7 +94,7 @@ extension MockAPNSServer {
 }
 
 extension DeviceToken {
-    /// Its lower-case hexadecimal digits.
+    /// Its lowercase hexadecimal digits.
     package var text: String {
         var digits: [UInt8] = []
         appendHex(to: &digits)

@@ -11,13 +11,13 @@ extension MockAPNSServer {
     public struct LoggedRequest: Sendable {
         /// A header field.
         public struct Field: Sendable, Hashable {
-            /// In lower case.
+            /// The name in lower case.
             public let name: String
-            /// As it came; of a provider token the signature is left out.
+            /// The value as received, but without the signature of a provider token.
             public let value: String
         }
 
-        /// Who sent it, as far as that could be told.
+        /// The sender, as far as known.
         public struct Sender: Sendable, Hashable {
             /// `token`, `certificate` or `none`.
             public let method: String
@@ -27,34 +27,34 @@ extension MockAPNSServer {
             public let teamID: String?
             /// `iat` of the provider token.
             public let issuedAt: Date?
-            /// Which different one on its connection the provider token was, 1 for the first.
+            /// The number of the provider token among the distinct ones of its connection, 1 for the first.
             public let providerToken: Int?
-            /// `valid`, or the reason why not; `nil` when nobody asked.
+            /// `valid`, or the reason why it is not; `nil` if it was not checked.
             public let verdict: String?
         }
 
         /// Its number in the log, 1 for the first.
         public let sequence: Int
-        /// When it was decided, by the time of day.
+        /// When it was decided, by the real clock.
         public let time: Date
         /// When it was decided, by the scenario's clock.
         public let clock: Date
-        /// Which connection of the run it came on, 1 for the first since the start or the last reset; `nil` for one that was
-        /// open at a reset.
+        /// The number of its connection, 1 for the first since the start or the last reset; `nil` for one that was open
+        /// at a reset.
         public let connection: Int?
-        /// The id of its connection, which no other connection of the server has.
+        /// The id of its connection, unique within the server.
         public let connectionID: Int
-        /// Its stream in HTTP/2.
+        /// Its HTTP/2 stream.
         public let stream: Int
-        /// `POST`, if all is well.
+        /// Normally `POST`.
         public let method: String?
-        /// `/3/device/` and the token.
+        /// Normally `/3/device/` and the token.
         public let path: String?
-        /// The device token, in hexadecimal digits as it was sent.
+        /// The device token, in hexadecimal digits as sent.
         public let token: String?
-        /// What the scenario calls the device.
+        /// The device's name.
         public let device: String?
-        /// The header fields in the order in which they came.
+        /// The header fields in the order received.
         public let headers: [Field]
         /// `apns-topic`.
         public let topic: String?
@@ -62,7 +62,7 @@ extension MockAPNSServer {
         public let pushType: PushType?
         /// `apns-priority`.
         public let priority: Int?
-        /// `apns-expiration`; 1970 for 0, which asks that it is not stored.
+        /// `apns-expiration`; 1970 for 0, which asks not to store it.
         public let expiration: Date?
         /// `apns-collapse-id`.
         public let collapseID: String?
@@ -70,40 +70,40 @@ extension MockAPNSServer {
         public let apnsID: String?
         /// `apns-unique-id` of the answer.
         public let uniqueID: String?
-        /// Streams of its connection that were open, itself included.
+        /// Number of open streams on its connection, including its own.
         public let inFlight: Int
-        /// The body, when it is JSON.
+        /// The body, if it is JSON.
         public let payload: JSONValue?
-        /// The body, when it is text that is not JSON.
+        /// The body, if it is text other than JSON.
         public let payloadText: String?
-        /// The body's length.
+        /// The length of the body.
         public let payloadBytes: Int
-        /// Who sent it.
+        /// The sender.
         public let authentication: Sender
         /// `provider`, or `admin` for a push of the admin API, which has neither a connection nor a stream.
         public let sentBy: String
-        /// The status of the answer; `nil` when there was none.
+        /// The status of the answer; `nil` if there was none.
         public let status: Int?
-        /// Why not 200; `nil` also when a scenario worded the answer.
+        /// The reason for a rejection; `nil` also if a scenario defined the answer.
         public let reason: Reason?
         /// What the server did.
         public let outcome: Outcome
-        /// What decided.
+        /// What made the decision.
         public let decidedBy: DecidedBy
-        /// One sentence for a rejection: what is wrong, and what would have been right.
+        /// One sentence about a rejection: what is wrong, and what would have been right.
         public let explanation: String?
-        /// What became of the push; `nil` when it was not accepted.
+        /// The delivery status of the push; `nil` if it was rejected.
         public let delivery: Delivery?
         /// The number of the push that replaced it in storage.
         public let replacedBy: Int?
-        /// From the request's last byte to the decision.
+        /// The time from the last byte of the request to the decision.
         public let latency: Duration
 
-        /// What a JSON Pointer such as `/aps/alert/title` leads to in the payload (RFC 6901); `nil` when there is no such
-        /// thing.
+        /// Returns the value that a JSON Pointer such as `/aps/alert/title` refers to in the payload (RFC 6901); `nil`
+        /// if there is none.
         public func payload(at pointer: String) -> JSONValue? { payload?.value(at: pointer) }
 
-        /// The value of the first header field of that name, in lower case.
+        /// Returns the value of the first header field with that name, given in lower case.
         public func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 
         /// Reads a record of the log.
@@ -136,7 +136,7 @@ extension MockAPNSServer {
             uniqueID = record["uniqueID"]?.string
             inFlight = record["inFlight"]?.int ?? 0
             payloadText = record["payloadText"]?.string
-            // `null` is JSON too; then there is no other body.
+            // `null` is JSON too, but here it means that the body is not JSON.
             payload = record["payload"].flatMap { $0.isNull ? nil : JSONValue($0) }
             payloadBytes = record["payloadBytes"]?.int ?? 0
             authentication = Sender(
@@ -159,6 +159,6 @@ extension JSONText.Value {
 }
 
 extension Date {
-    /// Whole seconds since 1970.
+    /// Converts whole seconds since 1970.
     fileprivate init(_ seconds: Int64) { self.init(timeIntervalSince1970: Double(seconds)) }
 }

@@ -1,33 +1,33 @@
 package import MockAPNSCore
 
-// The clock that drives the devices' time: expiry, storage, the timeline, rates and outages.
+// The clock that drives the time of devices: expiry, storage, the timeline, rates and outages.
 
 extension MockAPNSServer {
-    /// Moves the manual clock. All that is due on the way has happened when this returns, in its order: pushes have
-    /// expired, the timeline's entries have acted, and connections have done what these ordered.
+    /// Moves the manual clock. When this returns, everything due in between has happened in order: pushes have expired,
+    /// the timeline's entries have run, and connections have carried out their orders.
     ///
-    /// - Parameter duration: by how much, at least nothing; fractions of a millisecond are cut off.
+    /// - Parameter duration: the time to move by, not negative; fractions of a millisecond are truncated.
     /// - Throws: ``ControlError/clockIsReal`` unless the scenario has a manual clock.
     public func advance(by duration: Duration) async throws(ControlError) {
         _ = try await advance(milliseconds: max(0, duration.milliseconds))
     }
 
-    /// The clock as the API shows it.
+    /// The clock as shown by the API.
     package struct ClockState: Sendable {
-        /// Whether it is moved by hand.
+        /// Whether it is a manual clock.
         package var isManual: Bool
-        /// What it shows.
+        /// The time it shows.
         package var now: Timestamp
-        /// What happens next by itself.
+        /// The next scheduled event.
         package var next: ScheduledEvent?
     }
 
-    /// The clock as it is now.
+    /// The current state of the clock.
     package var clock: ClockState {
         engine.transact { gateway, _, transaction in Self.clock(&gateway, at: transaction.real) }
     }
 
-    /// As ``advance(by:)``; the clock as it is then.
+    /// Moves the clock like ``advance(by:)``; returns its new state.
     package func advance(milliseconds: Int64) async throws(ControlError) -> ClockState {
         let clock = await engine.transactAndSettle { gateway, lines, transaction -> ClockState? in
             guard let effects = try? gateway.advance(by: milliseconds) else { return nil }

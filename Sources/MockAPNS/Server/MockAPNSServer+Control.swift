@@ -1,14 +1,15 @@
 package import MockAPNSCore
 import NIOCore
 
-// What a test or the admin listener does to connections. When a call returns, the connection's loop has done it.
+// Control of connections by a test or the admin listener. When a call returns, the connection's event loop has carried
+// it out.
 
 extension MockAPNSServer {
-    /// Whom an order is for.
+    /// The connections that an order applies to.
     public enum Recipient: Sendable, Equatable {
-        /// All connections that are open.
+        /// All open connections.
         case all
-        /// The one of that id, as ``LoggedRequest/connectionID`` has it.
+        /// The connection with that id, as in ``LoggedRequest/connectionID``.
         case connection(id: Int)
 
         var id: Int? {
@@ -19,9 +20,9 @@ extension MockAPNSServer {
         }
     }
 
-    /// Sends GOAWAY (RFC 9113, section 6.8) to connections.
+    /// Sends GOAWAY (RFC 9113, section 6.8) on connections.
     ///
-    /// - Returns: the ids of the connections; a single one that is not open, or is ending, is not among them.
+    /// - Returns: the ids of the connections, without one that is not open or is ending.
     /// - Throws: ``ControlError/malformed(_:)`` for a frame that cannot be sent.
     @discardableResult
     public func goAway(_ frame: GoAway = .shutdown, to recipient: Recipient = .all) async throws(ControlError) -> [Int]
@@ -31,34 +32,34 @@ extension MockAPNSServer {
         return await goAway(plan: plan, to: recipient)
     }
 
-    /// As ``goAway(_:to:)``, as a scenario words it.
+    /// Sends GOAWAY like ``goAway(_:to:)``, with the plan of a scenario.
     @discardableResult
     package func goAway(plan: GoAwayPlan, to recipient: Recipient = .all) async -> [Int] {
         await carryOut(engine.gateway.withLock { $0.goAway(plan, on: recipient.id) })
     }
 
-    /// Ends connections.
+    /// Closes connections.
     ///
-    /// - Returns: their ids, as with ``goAway(_:to:)``.
+    /// - Returns: their ids, as for ``goAway(_:to:)``.
     @discardableResult
     public func close(_ recipient: Recipient, by ending: Ending = .end) async -> [Int] {
         guard let ending = ConnectionAction.Ending(rawValue: ending.rawValue) else { return [] }
         return await close(recipient, ending: ending)
     }
 
-    /// As ``close(_:by:)``.
+    /// Closes connections like ``close(_:by:)``.
     @discardableResult
     package func close(_ recipient: Recipient, ending: ConnectionAction.Ending) async -> [Int] {
         await carryOut(engine.gateway.withLock { $0.close(ending, on: recipient.id) })
     }
 
-    /// Sets the limit of streams of connections (SETTINGS_MAX_CONCURRENT_STREAMS, RFC 9113, section 6.5.2).
+    /// Sets the stream limit of connections (SETTINGS_MAX_CONCURRENT_STREAMS, RFC 9113, section 6.5.2).
     ///
     /// - Parameters:
-    ///   - limit: how many at once.
-    ///   - duration: for how long, in real time; `nil`: until another is set.
-    ///   - recipient: which connections.
-    /// - Returns: the ids of the connections that it was sent on.
+    ///   - limit: the maximum number of concurrent streams.
+    ///   - duration: how long it applies, in real time; `nil` for until another is set.
+    ///   - recipient: the connections.
+    /// - Returns: the ids of the connections it was sent on.
     @discardableResult
     public func limitStreams(
         to limit: Int, for duration: Duration? = nil, of recipient: Recipient = .all

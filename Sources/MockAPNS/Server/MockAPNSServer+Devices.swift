@@ -1,13 +1,13 @@
 package import MockAPNSCore
 
-// Devices: reading, declaring, changing, removing them while the server runs. What they display is read from the log
+// Devices: reading, adding, changing and removing them while the server runs. What they display is read from the log
 // outside the gateway's lock.
 
 extension MockAPNSServer {
-    /// A device as it is now.
+    /// Returns the current state of a device.
     ///
-    /// - Parameter nameOrToken: what the scenario calls it, or its device token in hexadecimal digits.
-    /// - Returns: `nil` when no device has that name or token.
+    /// - Parameter nameOrToken: the device's name, or its device token in hexadecimal digits.
+    /// - Returns: `nil` if no device has that name or token.
     public func device(_ nameOrToken: String) async -> DeviceState? {
         let (found, now) = engine.gateway.withLock { gateway in
             (look(nameOrToken, &gateway), gateway.moment(at: WallClock.now()).clock)
@@ -15,27 +15,28 @@ extension MockAPNSServer {
         return found.map { DeviceState(Self.complete($0), at: now) }
     }
 
-    /// Adds a device. One that registered itself with the same token becomes this one.
+    /// Adds a device. It replaces one that registered itself with the same token.
     ///
-    /// - Throws: ``ControlError/malformed(_:)`` when it cannot be understood, and ``ControlError/taken(_:)`` when its name or
-    ///   token is another declared device's.
+    /// - Throws: ``ControlError/malformed(_:)`` if it is not understood, and ``ControlError/taken(_:)`` if another
+    ///   declared device has its name or token.
     public func addDevice(_ device: Device) throws(ControlError) {
         let (declared, mistakes) = vocabulary.device(from: device.json)
         guard let declared else { throw .malformed(mistakes.sentences) }
         _ = try declare(declared)
     }
 
-    /// Changes a device; what is `nil` stays as it is. What is stored for it may be delivered or discarded by that.
+    /// Changes a device; arguments that are `nil` change nothing. Stored pushes may be delivered or discarded as a
+    /// result.
     ///
     /// - Parameters:
-    ///   - nameOrToken: what the scenario calls it, or its device token in hexadecimal digits.
-    ///   - online: whether it can be reached.
-    ///   - registered: whether its token stands for it; with `false`, pushes are answered 410 Unregistered with the
-    ///     present as `timestamp`.
-    ///   - notifications: whether the user lets the app show notifications.
-    ///   - savesPower: whether it spares its battery.
-    /// - Throws: ``ControlError/unknown(_:)`` when no device has that name or token, ``ControlError/malformed(_:)`` when a
-    ///   time cannot be written.
+    ///   - nameOrToken: the device's name, or its device token in hexadecimal digits.
+    ///   - online: whether the device is reachable.
+    ///   - registered: whether its token is registered; with `false`, pushes are answered with 410 Unregistered and the
+    ///     current time as `timestamp`.
+    ///   - notifications: whether the user allows the app to show notifications.
+    ///   - savesPower: whether the device is saving power.
+    /// - Throws: ``ControlError/unknown(_:)`` if no device has that name or token, ``ControlError/malformed(_:)`` if a
+    ///   time is out of range.
     public func update(
         device nameOrToken: String, online: Bool? = nil, registered: Registration? = nil, notifications: Bool? = nil,
         savesPower: Bool? = nil
@@ -47,11 +48,11 @@ extension MockAPNSServer {
         _ = try self.change(nameOrToken, read)
     }
 
-    /// The page of devices that a question is about.
+    /// Returns the page of devices for a query.
     package func devices(_ query: DeviceQuery) -> DevicePage {
         var page = DevicePage()
         repeat {
-            // In pieces, so that pushes are not held up by a million devices.
+            // In chunks, so that a million devices do not hold up pushes.
             engine.gateway.withLock { gateway in
                 gateway.look(for: query, at: gateway.moment(at: WallClock.now()).clock, &page)
             }
@@ -60,14 +61,14 @@ extension MockAPNSServer {
         return page
     }
 
-    /// A device as the API shows it.
+    /// Returns a device as shown by the API.
     package func view(of nameOrToken: String) -> DeviceView? {
         engine.gateway.withLock { look(nameOrToken, &$0) }.map(Self.complete)
     }
 
-    /// Takes a device in. One that registered itself with the same token becomes this one.
+    /// Adds a device. It replaces one that registered itself with the same token.
     ///
-    /// - Throws: ``ControlError/taken(_:)`` when its name or token is another declared device's.
+    /// - Throws: ``ControlError/taken(_:)`` if another declared device has its name or token.
     package func declare(_ device: DeclaredDevice) throws(ControlError) -> DeviceView {
         let result = engine.transact { gateway, lines, transaction -> Result<Look, ControlError> in
             let now = gateway.moment(at: transaction.real)
@@ -80,9 +81,9 @@ extension MockAPNSServer {
         return Self.complete(try result.get())
     }
 
-    /// Changes a device; as it is then.
+    /// Changes a device; returns its new state.
     ///
-    /// - Throws: ``ControlError/unknown(_:)`` when no device has that name or token.
+    /// - Throws: ``ControlError/unknown(_:)`` if no device has that name or token.
     package func change(_ nameOrToken: String, _ change: MockAPNSCore.DeviceChange) throws(ControlError) -> DeviceView {
         let found = engine.transact { gateway, lines, transaction -> Look? in
             guard let index = gateway.device(nameOrToken) else { return nil }
@@ -94,10 +95,10 @@ extension MockAPNSServer {
         return Self.complete(found)
     }
 
-    /// Takes a notification off a device's screen, as its user does by a swipe; the device as it is then.
+    /// Removes a notification from a device's screen, as a user does with a swipe; returns the device's new state.
     ///
     /// - Parameter sequence: the number of the push in the log.
-    /// - Throws: ``ControlError/unknown(_:)`` when no device has that name or token, or does not display that push.
+    /// - Throws: ``ControlError/unknown(_:)`` if no device has that name or token, or it does not display that push.
     package func dismiss(_ sequence: Int, on nameOrToken: String) throws(ControlError) -> DeviceView {
         guard let view = view(of: nameOrToken) else { throw Self.unknownDevice(nameOrToken) }
         guard view.displayed.contains(where: { $0.sequence == sequence }) else {
@@ -113,9 +114,9 @@ extension MockAPNSServer {
         return Self.complete(found)
     }
 
-    /// Removes a device, with what is stored for it.
+    /// Removes a device, including the pushes stored for it.
     ///
-    /// - Throws: ``ControlError/unknown(_:)`` when no device has that name or token.
+    /// - Throws: ``ControlError/unknown(_:)`` if no device has that name or token.
     package func removeDevice(_ nameOrToken: String) throws(ControlError) {
         let isKnown = engine.transact { gateway, lines, transaction in
             guard let index = gateway.device(nameOrToken) else { return false }
@@ -125,7 +126,7 @@ extension MockAPNSServer {
         if !isKnown { throw Self.unknownDevice(nameOrToken) }
     }
 
-    /// That no device has a name or token.
+    /// Returns the error that no device has that name or token.
     package static func unknownDevice(_ nameOrToken: String) -> ControlError {
         .unknown("No device has the name or the token \"\(nameOrToken.prefix(80))\".")
     }
@@ -142,7 +143,7 @@ extension MockAPNSServer {
     }
 }
 
-/// A device, and the log from which it is to be completed, as both were at one moment.
+/// A device and the log to complete it from, both as of the same moment.
 private struct Look: Sendable {
     var view: DeviceView
     var log: RequestSnapshot
@@ -162,7 +163,7 @@ extension MockAPNSServer {
 }
 
 extension Gateway {
-    /// The device of a token, or else of a name.
+    /// Finds a device by token, or else by name.
     fileprivate func device(_ nameOrToken: String) -> DeviceIndex? {
         DeviceToken(hex: nameOrToken).flatMap { devices.find($0) } ?? devices.find(name: nameOrToken)
     }

@@ -4,13 +4,13 @@ import NIOCore
 // What the admin listener reads and does. Everything is a copy: no reader holds the gateway's lock while it works.
 
 extension MockAPNSServer {
-    /// Tells where the admin API is, for who asks at another port.
+    /// Announces the address of the admin API, for clients that ask on another port.
     package func announceAdmin(at url: String) { engine.gateway.withLock { $0.adminURL = url } }
 
-    /// The log as it is now.
+    /// The current log.
     package var requestLog: RequestSnapshot { engine.gateway.withLock { $0.log.snapshot } }
 
-    /// All that streams of events tell, as it is now.
+    /// The current content of event streams.
     package var events: EventSnapshot {
         engine.gateway.withLock { gateway in
             EventSnapshot(log: gateway.log.snapshot, others: engine.otherEvents.withLock { $0 })
@@ -20,7 +20,7 @@ extension MockAPNSServer {
     /// Forgets all records, those of the admin API too; returns how many.
     package func deleteAllRequests() -> Int { engine.gateway.withLock { $0.deleteAllRecords() } }
 
-    /// Forgets the records that fulfil a match; returns how many.
+    /// Deletes the records that match; returns their number.
     package func deleteRequests(matching match: RequestMatch) async throws(CancellationError) -> Int {
         while true {
             let log = requestLog
@@ -30,17 +30,17 @@ extension MockAPNSServer {
         }
     }
 
-    /// The connections, open and lately closed, with their counters of this moment.
+    /// Returns the open and recently closed connections, with current counters.
     package func connections() async -> [Connection] {
         await reportCounters()
         return engine.gateway.withLock { $0.connections.all }
     }
 
-    /// Lets all open connections tell the gateway what they have counted.
+    /// Makes all open connections report their counters to the gateway.
     package func reportCounters() async {
         let channels = engine.connections.all
         for channel in channels { channel.pipeline.fireUserInboundEventTriggered(ReportEvent()) }
-        // Each loop does things in order: when this is done, its reports are in.
+        // Each event loop does things in order: when this has run, its reports have arrived.
         for channel in channels.reduce(into: [:], { $0[ObjectIdentifier($1.eventLoop)] = $1 }).values {
             try? await channel.eventLoop.submit {}.get()
         }

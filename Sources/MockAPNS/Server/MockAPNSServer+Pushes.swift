@@ -1,14 +1,14 @@
 package import MockAPNSCore
 import Synchronization
 
-// Pushes that the server sends to itself, so that somebody without a provider can see what APNs would say.
+// Pushes that the server sends to itself, so that somebody without a provider can see how APNs would answer.
 
 extension MockAPNSServer {
-    /// Decides about a push of the admin API with the default identity, as about one of a provider.
+    /// Decides about a push of the admin API with the default identity, as for a push of a provider.
     ///
     /// - Returns: the sequence number of its record.
-    /// - Throws: ``ControlError/unknown(_:)`` when no device has the name; ``StartError`` when the server has no private key
-    ///   to sign with.
+    /// - Throws: ``ControlError/unknown(_:)`` if no device has the name; ``StartError`` if the server has no private
+    ///   key to sign with.
     package func push(_ push: AdminPush) throws -> Int {
         let (token, ownTopic) = try recipient(of: push)
         let authorization = push.namesAuthorization ? "" : "bearer " + (try engine.adminToken())
@@ -23,9 +23,9 @@ extension MockAPNSServer {
         return engine.decideFromAdmin(request, bytes)
     }
 
-    /// Repeats a push with its pauses. Nothing is done after a reset or the server's end.
+    /// Repeats a push at its interval. The repetition ends with a reset or when the server stops.
     ///
-    /// - Returns: the sequence numbers of those that were decided at once: all of them when there are no pauses.
+    /// - Returns: the sequence numbers of those decided immediately: all of them if there is no interval.
     package func pushRepeatedly(_ push: AdminPush) throws -> [Int] {
         let count = push.repetitions ?? 1
         guard push.every > 0 else { return try (0..<count).map { _ in try self.push(push) } }
@@ -41,7 +41,7 @@ extension MockAPNSServer {
         return [first]
     }
 
-    /// The device token that a push is for, and the first topic of its device.
+    /// Returns the device token that a push is for, and the first topic of its device.
     private func recipient(of push: AdminPush) throws(ControlError) -> (token: String, topic: String?) {
         switch push.recipient {
         case .token(let token): return (token, nil)
@@ -53,14 +53,14 @@ extension MockAPNSServer {
 }
 
 extension Engine {
-    /// A provider token of the default identity that the admin API pushes with, signed anew after half its life.
+    /// A provider token of the default identity for pushes of the admin API, replaced after half its lifetime.
     struct AdminToken: Sendable {
         var text: String
         var issuedAt: Int64
-        /// The ``Engine/trustVersion`` of the key.
+        /// The ``Engine/trustVersion`` that the key belongs to.
         var trustVersion: Int
 
-        /// How long one is used, in seconds.
+        /// How long a token is used, in seconds.
         static let lifetime: Int64 = 1800
     }
 

@@ -1,21 +1,21 @@
 package import MockAPNSCore
 import NIOCore
 
-// Asking for requests, and waiting for them.
+// Queries for requests, with or without waiting.
 
 extension MockAPNSServer {
-    /// The requests that fulfil a match, oldest first, once there are enough of them.
+    /// Returns the requests that match, oldest first, once there are enough of them.
     ///
     /// - Parameters:
-    ///   - match: what is asked of them, as in `.device("alice").status(200)`.
-    ///   - count: how many there have to be at least; 0 waits for none.
-    ///   - after: only requests with a higher sequence number are meant.
-    ///   - time: how long to wait for them at most.
+    ///   - match: the conditions, as in `.device("alice").status(200)`.
+    ///   - count: the minimum number of requests; 0 to return without waiting.
+    ///   - after: only requests with a higher sequence number count.
+    ///   - time: the maximum time to wait.
     ///   - fileID: the caller's file.
     ///   - line: the caller's line.
-    /// - Throws: ``RequestsMissing`` when they did not come in time. Its description says where they were waited for, what
-    ///   did come, and what came nearest. ``ControlError/malformed(_:)`` when the match cannot be understood.
-    ///   `CancellationError` when the task is cancelled, and another error when 10 000 wait already.
+    /// - Throws: ``RequestsMissing`` if they did not arrive in time. Its description says where they were waited for,
+    ///   what did arrive, and what came closest. ``ControlError/malformed(_:)`` if the match is not understood.
+    ///   `CancellationError` if the task is canceled, and another error if there are already 10 000 waits.
     public func requests(
         matching match: Match = .all, count: Int = 0, after: Int = 0, within time: Duration = .seconds(5),
         fileID: String = #fileID, line: Int = #line
@@ -34,21 +34,21 @@ extension MockAPNSServer {
         }
     }
 
-    /// Waits until so many requests fulfil a match.
+    /// Waits until enough requests match.
     ///
     /// - Parameters:
-    ///   - match: what is asked of them.
-    ///   - count: how many, at least 1.
+    ///   - match: the conditions.
+    ///   - count: the minimum number of requests, at least 1.
     ///   - after: only requests with a higher sequence number count.
-    ///   - time: how long at most.
-    /// - Returns: the log at the end, those that came after all, and whether there are enough of them.
-    /// - Throws: ``WaitRefusal`` when too many wait already, `CancellationError` when the task is cancelled.
+    ///   - time: the maximum time to wait.
+    /// - Returns: the log at the end, the requests that did arrive, and whether there are enough of them.
+    /// - Throws: ``WaitRefusal`` if there are too many waits already, `CancellationError` if the task is canceled.
     package func wait(
         for match: RequestMatch, count: Int, after: Int = 0, within time: Duration
     ) async throws -> (log: RequestSnapshot, found: FoundRequests, isFulfilled: Bool) {
         let deadline = ContinuousClock.now + time
         while true {
-            // It has begun before the log is searched, so nothing that comes meanwhile is missed.
+            // Started before the log is searched, so that no request arriving in between is missed.
             let (id, log) = try beginWait(for: match, count: count, after: after)
             let found: FoundRequests
             do {
@@ -64,7 +64,7 @@ extension MockAPNSServer {
                 return (log, found, found.total >= count)
             }
             switch await engine.wait(id, found: found, within: TimeAmount(left)) {
-            // The first ones may have been dropped from the log since.
+            // The first ones may have been dropped from the log in the meantime.
             case .found(let found, let log) where found.sequences.first ?? 0 >= log.firstSequence:
                 return (log, found, true)
             case .found, .lookAgain: continue
@@ -86,16 +86,15 @@ extension MockAPNSServer {
         }
     }
 
-    /// Number of waits that go on.
+    /// Number of current waits.
     package var waitCount: Int { engine.gateway.withLock { $0.waitCount } }
 
-    /// Judges what the scenario expects, by all that happened until now.
+    /// Judges the scenario's expectations by everything that has happened so far.
     public func verify() async -> Verification { Verification(core: await verification()) }
 
-    /// Judges these expectations instead of the scenario's, by the requests that the log still has.
+    /// Judges these expectations instead of the scenario's, by the requests that the log still holds.
     ///
-    /// - Throws: ``ControlError/malformed(_:)`` when one cannot be understood; `CancellationError` when the task is
-    ///   cancelled.
+    /// - Throws: ``ControlError/malformed(_:)`` if one is not understood; `CancellationError` if the task is canceled.
     public func verify(_ expectation: Expectation, _ others: Expectation...) async throws -> Verification {
         let vocabulary = vocabulary
         let list = JSONText.Value(([expectation] + others).map(\.json))
@@ -104,7 +103,7 @@ extension MockAPNSServer {
         return Verification(core: try await verification(of: expectations, in: vocabulary))
     }
 
-    /// What a match asks for, with the devices and rules that there are now.
+    /// Resolves a match with the current devices and rules.
     private func requestMatch(_ match: Match) throws(ControlError) -> RequestMatch {
         let vocabulary = vocabulary
         let (expression, mistakes) = vocabulary.match(from: match.json)
@@ -112,15 +111,15 @@ extension MockAPNSServer {
         return RequestMatch(expression, in: vocabulary)
     }
 
-    /// As ``verify()``.
+    /// Judges the scenario's expectations like ``verify()``.
     ///
-    /// - Parameter time: which requests are meant and what came nearest is not looked for longer than so.
+    /// - Parameter time: the maximum time to look for the requests concerned and those that came closest.
     package func verification(explainingWithin time: Duration? = nil) async -> MockAPNSCore.Verification {
         var work = await evidence().verifying()
         let deadline = time.map { ContinuousClock.now + $0 }
         var isFirst = true
         while true {
-            // Who has little time goes before others.
+            // A caller with little time takes precedence.
             var turn = await Turn(isFirst: isFirst || deadline != nil)
             defer { turn.end() }
             isFirst = false
@@ -133,12 +132,12 @@ extension MockAPNSServer {
         }
     }
 
-    /// Judges other expectations, by the records that the log still has.
+    /// Judges other expectations, by the records that the log still holds.
     ///
     /// - Parameters:
-    ///   - expectations: as this scenario reads them.
-    ///   - within: only requests that fulfil this are looked at; `nil`: all.
-    ///   - scenario: the one that read them, where it declares more than the one that is played.
+    ///   - expectations: the expectations, as read by this scenario.
+    ///   - within: only requests that match this are considered; `nil` for all.
+    ///   - scenario: the scenario that read them, if it declares more than the one being played.
     package func verification(
         of expectations: [MockAPNSCore.Expectation], within: MatchExpression? = nil, in scenario: Scenario? = nil
     ) async throws(CancellationError) -> MockAPNSCore.Verification {
@@ -152,20 +151,20 @@ extension MockAPNSServer {
 }
 
 extension MockAPNSServer {
-    /// Requests that were waited for did not come in time.
+    /// The expected requests did not arrive in time.
     public struct RequestsMissing: Error, Sendable, CustomStringConvertible {
         private let expected: String
-        /// How many had to come.
+        /// Minimum number of requests.
         public let count: Int
-        /// How many came.
+        /// Number of requests that arrived.
         public let found: Int
-        /// How long they were waited for.
+        /// How long the caller waited.
         public let time: Duration
-        /// Those that came nearest without fulfilling the match.
+        /// The requests that came closest to matching.
         public let nearMisses: [NearMiss]
-        /// The file in which they were waited for, as in `PushTests/Scores.swift`.
+        /// The caller's file, as in `PushTests/Scores.swift`.
         public let fileID: String
-        /// The line in it.
+        /// The caller's line.
         public let line: Int
 
         fileprivate init(
@@ -176,7 +175,7 @@ extension MockAPNSServer {
             (fileID, line) = place
         }
 
-        /// Some lines for people, of which the first begins with the line.
+        /// Lines for people, the first of which starts with the caller's line.
         public var description: String {
             let lines = ["\(fileID):\(line): \(expected) expected within \(time); \(found) came."]
             return (lines + nearMisses.map { "nearest: \($0)" }).joined(separator: "\n")

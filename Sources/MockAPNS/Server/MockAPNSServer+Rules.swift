@@ -3,7 +3,7 @@ package import MockAPNSCore
 // Rules: adding and removing them while the server runs.
 
 extension MockAPNSServer {
-    /// Adds a rule, which is tried before all others.
+    /// Adds a rule, which takes precedence over all others.
     ///
     /// ```swift
     /// try apns.addRule(.reject(.tooManyRequests), when: .device("alice"), times: 1)
@@ -11,15 +11,15 @@ extension MockAPNSServer {
     /// ```
     ///
     /// - Parameters:
-    ///   - steps: what happens, one for each request that matches; after several the rule is used up.
-    ///   - match: on which requests, as far as they are known before they are decided.
-    ///   - name: its name; `nil`: `rule-1`, `rule-2` and so on.
-    ///   - trigger: what it is tried on.
-    ///   - times: how many matches it decides at most; `nil`: any number.
-    ///   - counting: which of the matches it decides, and what comes after its last step.
+    ///   - steps: what happens, one step for each request that matches; after the last of several, the rule is used up.
+    ///   - match: the requests it applies to, by what is known before the decision.
+    ///   - name: its name; `nil` for `rule-1`, `rule-2` and so on.
+    ///   - trigger: the event it applies to.
+    ///   - times: the maximum number of matches it decides; `nil` for no limit.
+    ///   - counting: which of the matches it decides, and what follows its last step.
     /// - Returns: its name.
-    /// - Throws: ``ControlError/malformed(_:)`` when it cannot be understood, and ``ControlError/taken(_:)`` when another
-    ///   rule has its name.
+    /// - Throws: ``ControlError/malformed(_:)`` if it is not understood, and ``ControlError/taken(_:)`` if another rule
+    ///   has its name.
     @discardableResult
     public func addRule(
         _ steps: Step..., when match: Match = .all, name: String? = nil, on trigger: Trigger = .push, times: Int? = nil,
@@ -36,15 +36,15 @@ extension MockAPNSServer {
         return try add(rule)
     }
 
-    /// Adds a rule, which is tried before all others.
+    /// Adds a rule, which takes precedence over all others.
     ///
     /// ```swift
     /// try apns.addRule(json: #"{"when": {"pushType": "voip"}, "then": {"reject": "TooManyRequests"}}"#)
     /// ```
     ///
     /// - Parameter json: the rule as an element of a scenario's `rules`.
-    /// - Returns: its name: its own, or `rule-1`, `rule-2` and so on when it has none.
-    /// - Throws: ``ControlError/malformed(_:)``, and ``ControlError/taken(_:)`` when another rule has its name.
+    /// - Returns: its own name, or `rule-1`, `rule-2` and so on if it has none.
+    /// - Throws: ``ControlError/malformed(_:)``, and ``ControlError/taken(_:)`` if another rule has its name.
     @discardableResult
     public func addRule(json: String) throws(ControlError) -> String {
         let text = Array(json.utf8)
@@ -62,7 +62,7 @@ extension MockAPNSServer {
 
     /// Removes a rule.
     ///
-    /// - Throws: ``ControlError/unknown(_:)`` when none has that name.
+    /// - Throws: ``ControlError/unknown(_:)`` if no rule has that name.
     public func removeRule(_ name: String) throws(ControlError) {
         let isKnown = engine.transact { gateway, _, transaction in
             gateway.remove(rule: name, at: gateway.moment(at: transaction.real).clock)
@@ -71,17 +71,17 @@ extension MockAPNSServer {
         if !isKnown { throw .unknown("No rule has the name \"\(name.prefix(80))\".") }
     }
 
-    /// The rules in force, in the order in which they are tried.
+    /// The current rules in the order in which they are tried.
     package var rules: [RuleSummary] { engine.gateway.withLock { $0.ruleSummaries } }
 
-    /// Reads a rule; with an empty name where it has none.
+    /// Reads a rule; its name is empty if it has none.
     package func rule(from value: JSONText.Value) -> (Rule?, [ScenarioMistake]) {
         let vocabulary = vocabulary
         let (rule, mistakes) = vocabulary.rule(from: value, defaultName: "")
         return (rule?.naming(vocabulary.devices), mistakes)
     }
 
-    /// Adds a rule; its name.
+    /// Adds a rule; returns its name.
     package func add(_ rule: Rule) throws(ControlError) -> String {
         let name = engine.transact { gateway, _, transaction in
             gateway.add(rule, at: gateway.moment(at: transaction.real).clock)
@@ -92,15 +92,15 @@ extension MockAPNSServer {
         return name
     }
 
-    /// The scenario that is played, with the devices and the names of the rules that were added since, and with the environment that is played
-    /// whoever chose it: what parts of a scenario mean that come by themselves, such as a device, a rule or a match.
+    /// The scenario being played, with the names of devices and rules added since and the environment played, whoever
+    /// chose it. It gives meaning to parts of a scenario that arrive separately, such as a device, a rule or a match.
     package var vocabulary: Scenario {
         var (scenario, environment, names) = engine.gateway.withLock {
             ($0.scenario, $0.configuration.environment, $0.devices.named.keys)
         }
         scenario.environment = environment
         let ruleNames = Set(scenario.rules.map(\.name))
-        // Those that were removed have decided requests, too.
+        // Removed rules have decided requests too.
         for name in removedRules.withLock({ $0 }).union(rules.map(\.name)) where !ruleNames.contains(name) {
             scenario.rules.append(Rule(name: name, steps: .push([])))
         }

@@ -1,18 +1,18 @@
 package import MockAPNSCore
 import NIOCore
 
-// What is played: reading it again, replacing it, beginning anew.
+// The scenario being played: reloading it, replacing it, starting over.
 
 extension MockAPNSServer {
-    /// Reads the scenario's file, certificates and keys again. A scenario whose text has changed is played from its
-    /// beginning; new connections use the certificates. An identity made in memory stays.
+    /// Reloads the scenario file, certificates and keys. A scenario whose text has changed is played from its
+    /// beginning; new connections use the certificates. An identity created in memory is kept.
     ///
-    /// - Returns: whether a scenario began anew.
-    /// - Throws: ``StartError``; what was in force stays in force.
+    /// - Returns: whether a scenario started over.
+    /// - Throws: ``StartError``; nothing has changed then.
     @discardableResult
     public func reload() throws -> Bool { try reload(.never) }
 
-    /// As ``reload()``, beside everything else. Ends soon when its task is cancelled.
+    /// Reloads like ``reload()``, in the background. Ends early if its task is canceled.
     @discardableResult
     package func reloadApart() async throws -> Bool {
         try await Slices.apart(.files) { [self] stop in try reload(stop) }
@@ -21,9 +21,9 @@ extension MockAPNSServer {
     private func reload(_ stop: StopCheck) throws -> Bool {
         let new = try LoadedScenario(configuration, stop)
         let played = loaded.withLock { $0 }
-        // Without a file, what the API has put in force stays.
+        // Without a file, a scenario set through the API is kept.
         let isOther = configuration.scenario != nil && new.text != played.text
-        // All is read before anything is replaced.
+        // Everything is read before anything is replaced.
         let ofSessions = try sessions.all.map { session throws(StartError) in
             let server = session.server
             return (engine: server.engine, trust: try server.trust(for: server.loaded.withLock { $0 }))
@@ -33,14 +33,14 @@ extension MockAPNSServer {
         return isOther
     }
 
-    /// Reads another scenario and plays it from its beginning, beside everything else: a large one takes a second. The log
-    /// and open connections stay. Nothing is played when the task is cancelled before it was read.
+    /// Reads another scenario and plays it from its beginning, in the background, as a large one takes a second. The
+    /// log and open connections are kept. Nothing is played if the task is canceled before it was read.
     ///
     /// - Parameters:
     ///   - text: the scenario. Paths in it are relative to the folder of the scenario that the server was started with.
-    ///   - isAnew: whether everything begins anew, as by ``reset()``.
-    /// - Throws: ``ScenarioRefusal``, and ``StartError`` when a file that it names cannot be used; what was in force
-    ///   stays in force.
+    ///   - isAnew: whether everything starts over, as with ``reset()``.
+    /// - Throws: ``ScenarioRefusal``, and ``StartError`` if a file that it names cannot be used; nothing has changed
+    ///   then.
     package func play(_ text: [UInt8], anew isAnew: Bool = false) async throws {
         await reportCounters()
         try await Slices.apart(.text(text.count)) { [self] stop in
@@ -51,7 +51,7 @@ extension MockAPNSServer {
         }
     }
 
-    /// Reads what a session is to be opened with, beside everything else.
+    /// Reads the request to open a session, in the background.
     ///
     /// - Throws: ``ScenarioRefusal``.
     package func sessionRequest(_ text: [UInt8]) async throws -> SessionRequest {
@@ -78,7 +78,7 @@ extension MockAPNSServer {
     private func play(_ new: LoadedScenario, anew isAnew: Bool = false) throws(StartError) {
         let trust = try trust(for: new)
         let configuration = GatewayConfiguration(configuration, new.scenario, seed: drawnSeed)
-        // Under one lock, so that of two that come at once all of one is in force at the end.
+        // Under one lock, so that of two concurrent calls, one takes effect completely.
         loaded.withLock { loaded in
             loaded = new
             engine.replace(trust)
@@ -95,25 +95,25 @@ extension MockAPNSServer {
         judgeEnded()
     }
 
-    /// Judges what has ended, when there is time for it: who resets is not kept waiting.
+    /// Judges what has ended, in the background: a reset does not wait for it.
     private func judgeEnded() {
         guard engine.keepsEarlierResults else { return }
         Task.detached { [engine] in engine.judgeEnded() }
     }
 
-    /// Keys and certificates for a scenario; the identity in force stays.
+    /// Returns the keys and certificates for a scenario; the current identity is kept.
     func trust(for loaded: LoadedScenario) throws(StartError) -> Engine.Trust {
         try .read(configuration, loaded, inMemory: engine.trust.withLock { $0.ownIdentity }, logger: engine.logger)
     }
 
-    /// The text of the scenario that is played; `{}` without one.
+    /// The text of the scenario being played; `{}` if there is none.
     package var scenarioText: [UInt8] { loaded.withLock { $0.text } }
 
-    /// The scenario that is played.
+    /// The scenario being played.
     package var scenario: Scenario { engine.gateway.withLock { $0.scenario } }
 
-    /// Moves a manual clock to the last point of the timeline, so that everything in it has happened; a real clock goes
-    /// its own way.
+    /// Moves a manual clock to the end of the timeline, so that everything in it has happened. Does nothing to a real
+    /// clock.
     package func finishTimeline() async {
         await engine.transactAndSettle { gateway, lines, transaction in
             transaction.note(gateway.advanceToEndOfTimeline(), &lines)
@@ -121,13 +121,13 @@ extension MockAPNSServer {
         for session in sessions.all { await session.server.finishTimeline() }
     }
 
-    /// Waits until no connection is open, but no longer than that.
+    /// Waits until no connection is open, or the time has passed.
     package func untilConnectionsEnd(within time: Duration) async {
         await engine.connections.untilEmpty(within: TimeAmount(time), on: engine.loop)
     }
 
-    /// Makes everything as freshly started: log, devices, rules, clock, counters, and random numbers from the seed again.
-    /// Open connections stay and keep their ids; they have no numbers any more and count in no total.
+    /// Restores the state after the start: log, devices, rules, clock, counters, and random numbers from the seed. Open
+    /// connections are kept with their ids, but without numbers, and count in no total.
     public func reset() {
         engine.transact { gateway, lines, transaction in
             gateway.reset(at: transaction.real)
@@ -138,10 +138,10 @@ extension MockAPNSServer {
     }
 }
 
-/// Why a text is no scenario.
+/// Why a text is not a valid scenario.
 package enum ScenarioRefusal: Error {
     /// It is not JSON.
     case notJSON(JSONText.Mistake)
-    /// It is JSON with mistakes.
+    /// It is JSON, but contains mistakes.
     case mistakes([ScenarioMistake])
 }

@@ -6,10 +6,10 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-// The server as a test uses it: for the time of a closure, and with what a provider has to be told of it.
+// Support for tests: a server for the duration of a closure, and the values that a provider needs to use it.
 
 extension MockAPNSServer {
-    /// Serves while the body runs.
+    /// Runs a server while the body runs.
     ///
     /// ```swift
     /// try await MockAPNSServer.withServer(.init(scenario: .file(url))) { apns in
@@ -22,10 +22,10 @@ extension MockAPNSServer {
     /// ```
     ///
     /// - Parameters:
-    ///   - configuration: addresses, identity, scenario; by default free ports and an identity made in memory.
+    ///   - configuration: addresses, identity, scenario; by default free ports and an identity created in memory.
     ///   - isolation: the actor on which the body runs: the caller's.
-    ///   - body: what happens meanwhile; when it returns or throws, the server is stopped.
-    /// - Throws: ``StartError`` when it cannot start, and what the body throws.
+    ///   - body: uses the server, which is stopped when the body returns or throws.
+    /// - Throws: ``StartError`` if the server cannot start, and any error of the body.
     public static func withServer<Result>(
         _ configuration: Configuration = Configuration(), isolation: isolated (any Actor)? = #isolation,
         _ body: (MockAPNSServer) async throws -> sending Result
@@ -41,9 +41,9 @@ extension MockAPNSServer {
         }
     }
 
-    /// A certificate or key as a text.
+    /// A certificate or key as text.
     public struct PEM: Sendable, Hashable {
-        /// The text, from `-----BEGIN` on.
+        /// The text, starting with `-----BEGIN`.
         public let pem: String
 
         init(_ bytes: [UInt8]) { pem = String(decoding: bytes, as: UTF8.self) }
@@ -52,28 +52,28 @@ extension MockAPNSServer {
     /// The certificate that a provider has to trust.
     public var certificateAuthority: PEM { PEM(identity.certificateAuthority) }
 
-    /// The PKCS#8 key with which a provider signs its tokens, as in Apple's `.p8` file.
+    /// The PKCS#8 key that a provider signs its tokens with, as in Apple's `.p8` files.
     public var signingKey: PEM { PEM(identity.signingKey) }
 
-    /// The id of ``signingKey``, `kid` of a provider token.
+    /// The id of ``signingKey``, `kid` in a provider token.
     public var keyID: String { identity.keyID }
 
-    /// The team's id, `iss` of a provider token.
+    /// The team's id, `iss` in a provider token.
     public var teamID: String { identity.teamID }
 
-    /// A topic that may be pushed to, the value of `apns-topic`.
+    /// A topic that accepts pushes, the value of `apns-topic`.
     public var topic: String { identity.topic }
 
-    /// A provider certificate for ``topic``, for a provider that does not sign tokens.
+    /// A provider certificate for ``topic``, for providers that do not sign tokens.
     public var clientCertificate: PEM { PEM(identity.client.certificate) }
 
     /// The key of ``clientCertificate``.
     public var clientKey: PEM { PEM(identity.client.privateKey) }
 
-    /// A provider token that is taken now, for a client that cannot sign one: the value of `authorization` is `bearer`
-    /// and this.
+    /// Returns a provider token for a client that cannot sign one: the value of `authorization` is `bearer` followed by
+    /// this token.
     ///
-    /// - Parameter issuedAt: `iat`, in whole seconds; `nil`: now. APNs takes tokens of at most an hour of age.
+    /// - Parameter issuedAt: `iat`, in whole seconds; `nil` for now. APNs accepts tokens that are at most an hour old.
     public func providerToken(issuedAt: Date? = nil) throws -> String {
         let identity = identity
         let signer = try ProviderTokenSigner(

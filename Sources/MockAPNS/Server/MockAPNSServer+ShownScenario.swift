@@ -2,8 +2,8 @@ import MockAPNSCore
 import MockAPNSTransport
 
 extension MockAPNSServer {
-    /// The text of the scenario that is played as others may see it: of each signing key whose `pem` is in it, the public
-    /// half stands there. A server that plays this text judges provider tokens as this one does.
+    /// The text of the scenario being played, safe to show: a signing key's `pem` is replaced with its public key. A
+    /// server that plays this text judges provider tokens in the same way.
     package var shownScenarioText: [UInt8] {
         get async throws {
             let loaded = loaded.withLock { $0 }
@@ -13,12 +13,12 @@ extension MockAPNSServer {
         }
     }
 
-    /// As ``shownScenarioText``, with the rules and the devices as they are now, to be kept as a file.
+    /// The same as ``shownScenarioText``, with the current rules and devices, for saving to a file.
     ///
-    /// - Throws: ``OutdatedScenario`` when the scenario names a rule or a device that is not there any more.
+    /// - Throws: ``OutdatedScenario`` if the scenario names a rule or a device that no longer exists.
     package var currentScenarioText: [UInt8] {
         get async throws {
-            // Whoever plays another scenario replaces both at once.
+            // Playing another scenario replaces both at once.
             let (loaded, (rules, environment, now)) = loaded.withLock { loaded in
                 (
                     loaded,
@@ -36,7 +36,7 @@ extension MockAPNSServer {
                 var position: Int? = 0
                 while let from = position {
                     try stop.check()
-                    // In pieces, so that pushes are not held up by a million devices.
+                    // In chunks, so that a million devices do not hold up pushes.
                     let (devices, next) = engine.gateway.withLock { $0.declaredDevices(from: from) }
                     current.take(devices)
                     position = next
@@ -51,16 +51,16 @@ extension MockAPNSServer {
     }
 }
 
-/// Why a scenario cannot be kept as it is now: something in it names what is not there any more.
+/// Why the current scenario cannot be saved: it names something that no longer exists.
 package struct OutdatedScenario: Error, CustomStringConvertible {
     let mistake: String
 
-    /// The sentence for people.
+    /// A sentence for people.
     package var description: String { "The scenario cannot be kept as it is now: \(mistake)." }
 }
 
 extension LoadedScenario {
-    /// What has to be changed for signing keys to stay private.
+    /// Returns the edits that keep signing keys private.
     fileprivate func keyEdits(_ stop: StopCheck) throws -> [JSONText.Edit] {
         let hasKeys = scenario.keySources.joined().contains { if case .pem = $0 { true } else { false } }
         guard hasKeys else { return [] }
@@ -71,11 +71,11 @@ extension LoadedScenario {
         }
     }
 
-    /// A JSON string with the public half in PEM; of a public key that key.
+    /// Returns a JSON string with the public key in PEM, whether the key is private or public.
     private static func publicHalf(of pem: JSONText.Value) -> String {
         let key = pem.string.flatMap { try? ES256PublicKey(pem: Array($0.utf8)) }
         let text = String(decoding: (try? key?.pem) ?? [], as: UTF8.self)
-        // Base64 and hyphens need no escape.
+        // Base64 and hyphens need no escaping.
         return "\"" + text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\\n") + "\""
     }
 }

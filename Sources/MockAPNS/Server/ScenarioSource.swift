@@ -8,7 +8,7 @@ public import Foundation
 #endif
 
 extension MockAPNSServer {
-    /// Where a scenario comes from.
+    /// The source of a scenario.
     public struct ScenarioSource: Sendable, Equatable {
         enum Content: Sendable, Equatable {
             case file(FilePath)
@@ -16,23 +16,23 @@ extension MockAPNSServer {
         }
 
         let content: Content
-        /// What its mistakes are told of: the file, or the line that has the text.
+        /// The name used in messages about its mistakes: the file, or the line of source code that contains the text.
         package let name: String
 
-        /// A file. The paths in it are relative to its folder.
+        /// A scenario file. Paths in it are relative to its folder.
         public static func file(_ path: FilePath) -> ScenarioSource {
             ScenarioSource(content: .file(path), name: path.string)
         }
 
-        /// A file, as a test's bundle names its resources. The paths in it are relative to its folder.
+        /// A scenario file by URL, as for a resource in a test bundle. Paths in it are relative to its folder.
         public static func file(_ url: URL) -> ScenarioSource { .file(FilePath(url.path(percentEncoded: false))) }
 
-        /// The text of one.
+        /// A scenario given as text.
         ///
         /// - Parameters:
         ///   - text: the text.
-        ///   - folder: to which the paths in it are relative; `nil`: the current one.
-        ///   - fileID: the caller's file; a mistake is told with it.
+        ///   - folder: the folder that paths in the text are relative to; `nil` for the current one.
+        ///   - fileID: the caller's file, which messages about mistakes start with.
         ///   - line: the caller's line.
         public static func json(
             _ text: String, folder: FilePath? = nil, fileID: String = #fileID, line: Int = #line
@@ -40,41 +40,41 @@ extension MockAPNSServer {
             ScenarioSource(content: .json(text, folder: folder), name: "\(fileID):\(line): scenario")
         }
 
-        /// The text, if it is one.
+        /// The text, unless it is a file.
         package var text: String? { if case .json(let text, _) = content { text } else { nil } }
 
-        /// Whether both are the same file or text, wherever the text stands.
+        /// Returns whether both are the same file or text, regardless of where the text was written.
         public static func == (one: Self, other: Self) -> Bool { one.content == other.content }
     }
 }
 
-/// A scenario that was read, and what it was read from.
+/// A scenario, and what it was read from.
 struct LoadedScenario: Sendable {
     var scenario = Scenario()
-    /// The text, as it was written.
+    /// The text as written.
     var text = Array("{}".utf8)
-    /// The folder to which its paths are relative; `nil` means the current one.
+    /// The folder that its paths are relative to; `nil` for the current one.
     var folder: FilePath?
 
-    /// The behaviour without a scenario.
+    /// Creates the default behavior without a scenario.
     init() {}
 
-    /// A scenario that was read before.
+    /// Wraps a scenario that has been read.
     init(_ scenario: Scenario, text: [UInt8], folder: FilePath? = nil) {
         self.scenario = scenario
         self.text = text
         self.folder = folder
     }
 
-    /// Reads what the configuration names, beside everything else. Ends soon when the task is cancelled.
+    /// Reads the configuration's scenario in the background. Ends early if the task is canceled.
     static func apart(_ configuration: Configuration) async throws -> LoadedScenario {
         try await Slices.apart(.files) { stop in try LoadedScenario(configuration, stop) }
     }
 
-    /// Reads what the configuration names.
+    /// Reads the configuration's scenario.
     ///
-    /// - Parameter stop: asked now and then whether to go on; ends the reading with an error.
-    /// - Throws: ``StartError/malformed(_:)`` with a line for each mistake.
+    /// - Parameter stop: called now and then to check whether to continue; ends reading with an error.
+    /// - Throws: ``StartError/malformed(_:)`` with one line per mistake.
     init(_ configuration: Configuration, _ stop: StopCheck = .never) throws(StartError) {
         guard let source = configuration.scenario else { return }
         switch source.content {
@@ -91,16 +91,16 @@ struct LoadedScenario: Sendable {
 }
 
 extension Scenario {
-    /// Reads a scenario's file.
+    /// Reads a scenario file.
     ///
-    /// - Throws: ``StartError/malformed(_:)`` with a line for each mistake.
+    /// - Throws: ``StartError/malformed(_:)`` with one line per mistake.
     package static func read(_ file: FilePath) throws(StartError) -> Scenario {
         var scenario = try read(text(of: file), file: file.string)
         try scenario.readStrings(relativeTo: file.removingLastComponent())
         return scenario
     }
 
-    /// The text of a scenario's file.
+    /// Returns the text of a scenario file.
     package static func text(of file: FilePath) throws(StartError) -> [UInt8] { try BoundedFile.read(file, .scenario) }
 
     fileprivate static func read(

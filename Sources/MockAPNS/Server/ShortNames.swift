@@ -1,4 +1,4 @@
-// Within the package nobody else has these names, so they need no prefix.
+// These names are unique within the package, so they need no prefix.
 
 package typealias Configuration = MockAPNSServer.Configuration
 package typealias TrustedKey = MockAPNSServer.Configuration.TrustedKey
