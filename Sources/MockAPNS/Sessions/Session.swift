@@ -1,19 +1,19 @@
 package import MockAPNSCore
 import NIOCore
 
-/// A server of its own within a server's process.
+/// A separate server within a server's process.
 package final class Session: Sendable {
-    /// What it is called.
+    /// The session's name.
     package let name: String
-    /// What it is.
+    /// The session's server.
     package let server: MockAPNSServer
-    /// The server name by which connections to the common ports belong to it.
+    /// The server name that assigns connections on the shared ports to this session.
     package let serverName: String?
     /// When it was opened.
     package let since = WallClock.now()
     /// The engine of the server that it belongs to.
     let parent: Engine
-    /// How long it lasts when nobody pushes to it or asks about it, in milliseconds.
+    /// How long it lasts without pushes or API calls, in milliseconds.
     private let expiresAfter: Int64
     private let latestQuestion: Guarded<Timestamp>
     private let stopping = Guarded(Task<Void, Never>?.none)
@@ -28,18 +28,18 @@ package final class Session: Sendable {
         latestQuestion = Guarded(since)
     }
 
-    /// Takes note that somebody asks about it.
+    /// Records an API call.
     package func noteQuestion() { latestQuestion.withLock { $0 = WallClock.now() } }
 
-    /// When it ends unless something happens until then.
+    /// When it expires if nothing happens until then.
     package var until: Timestamp {
         let question = latestQuestion.withLock { $0 }
         let push = server.engine.gateway.withLock { $0.log.latestTime } ?? question
         return Timestamp(milliseconds: max(question, push).milliseconds + expiresAfter)
     }
 
-    /// Ends it when nothing has happened for too long. It looks when that may be so, and then again as much later as
-    /// something has happened.
+    /// Ends the session after too much inactivity. It checks when that may be the case, and again later if there was
+    /// activity.
     func watch(_ end: @escaping @Sendable () async -> Void) {
         let wait = max(1, until.milliseconds - WallClock.now().milliseconds)
         expiry.withLock { expiry in
@@ -50,7 +50,7 @@ package final class Session: Sendable {
         }
     }
 
-    /// Stops its server beside everything else.
+    /// Stops its server in the background.
     func stop(waiting limit: Duration, _ done: @escaping @Sendable () -> Void) {
         stopping.withLock { stopping in
             stopping = Task {

@@ -2,58 +2,58 @@ package import MockAPNSCore
 import NIOCore
 import Synchronization
 
-/// The sessions of a server: servers of their own within its process, for many tests at a time.
+/// The sessions of a server: separate servers within its process, for many tests at a time.
 ///
-/// Each has its scenario, seed, devices, rules, clock, log, expectations and connections. They share the server's keys and
-/// certificates, its loops and the file of its log.
+/// Each has its own scenario, seed, devices, rules, clock, log, expectations and connections. They share the server's
+/// keys and certificates, its event loops and its log file.
 package final class Sessions: Sendable {
     /// Maximum number of sessions.
     package static let limit = 1000
-    /// Maximum number of requests that the log of a session keeps.
+    /// Maximum number of requests kept in a session's log.
     package static let logLimit = 10_000
-    /// The name of what the server itself is.
+    /// The name that refers to the server itself.
     package static let defaultName = "default"
 
     /// Why a session cannot be opened.
     package enum Refusal: Error, Sendable {
-        /// Its name, port or server name is another's, with a sentence.
+        /// Another session has its name, port or server name; with a sentence.
         case taken(String, code: String)
-        /// Its server name cannot be used, with a sentence.
+        /// Its server name cannot be used; with a sentence.
         case badServerName(String)
-        /// There are too many, or there is no port or descriptor for it, with a sentence.
+        /// There are too many sessions, or there is no port or descriptor for it; with a sentence.
         case unavailable(String)
     }
 
     private struct State: Sendable {
         var open: [String: Session] = [:]
-        /// Names that are being opened.
+        /// The names of sessions being opened.
         var reserved: Set<String> = []
         var latestNumber = 0
         /// Sessions whose connections are being closed.
         var ending: [Session] = []
-        /// What came of the expectations of sessions that have ended, where somebody will ask.
+        /// The results of the expectations of ended sessions, if somebody will ask for them.
         var endedResults: [ExpectationResult] = []
-        /// What sessions that have ended had counted.
+        /// The totals of ended sessions.
         var endedTotals: Summary?
     }
 
     private let state = Guarded(State())
-    /// The engines of sessions that have a server name, by that name; whether there are any is known without the lock.
+    /// The engines of sessions with a server name, by that name; whether there are any is known without the lock.
     private let engines = Guarded([String: Engine]())
     private let hasServerNames = Atomic(false)
 
     // MARK: Finding
 
-    /// The session of that name.
+    /// The session with that name.
     package subscript(name: String) -> Session? { state.withLock { $0.open[name] } }
 
     /// All sessions, by name.
     package var all: [Session] { state.withLock { $0.open.values.sorted { $0.name < $1.name } } }
 
-    /// Whether a connection may belong to a session by its server name.
+    /// Whether any session has a server name.
     var haveServerNames: Bool { hasServerNames.load(ordering: .acquiring) }
 
-    /// The engine of the session with that server name.
+    /// Returns the engine of the session with that server name.
     func engine(forServerName name: String?) -> Engine? {
         guard let name else { return nil }
         return engines.withLock { $0[name.lowercased()] }
@@ -63,7 +63,7 @@ package final class Sessions: Sendable {
 
     /// Opens a session of a server.
     ///
-    /// - Throws: ``Refusal``, and ``StartError`` when its scenario names a file that cannot be used.
+    /// - Throws: ``Refusal``, and ``StartError`` if its scenario names a file that cannot be used.
     package func open(_ request: SessionRequest, of server: MockAPNSServer) async throws -> Session {
         let name = try reserve(request, of: server)
         defer { state.withLock { _ = $0.reserved.remove(name) } }
@@ -81,12 +81,12 @@ package final class Sessions: Sendable {
         return session
     }
 
-    /// Ends a session: says GOAWAY `Shutdown` to its connections, and closes them when their streams have ended.
+    /// Ends a session: sends GOAWAY `Shutdown` on its connections, and closes them when their streams have ended.
     ///
     /// - Parameters:
     ///   - name: the session's name.
-    ///   - isJudged: whether its expectations count, as they do not when its test was skipped.
-    /// - Returns: at once, what came of its expectations; `nil` when there is no such session.
+    ///   - isJudged: whether its expectations count; they do not if its test was skipped.
+    /// - Returns: the results of its expectations, immediately; `nil` if there is no such session.
     @discardableResult
     package func end(_ name: String, judged isJudged: Bool = true) async -> Verification? {
         guard let session = self[name] else { return nil }
@@ -98,7 +98,7 @@ package final class Sessions: Sendable {
         _ session: Session, judged isJudged: Bool = true, waiting limit: Duration = .seconds(5)
     ) async -> Verification? {
         let verification = isJudged ? await session.server.verifyRun().verification : Verification([])
-        // At once, so that whoever asks for the results of all finds those of this one, and once.
+        // At once, so that a query for the results of all sessions contains those of this one exactly once.
         let isOpen = state.withLock { state in
             guard state.open[session.name] === session else { return false }
             state.open[session.name] = nil
@@ -132,7 +132,7 @@ package final class Sessions: Sendable {
         for session in state.withLock({ $0.ending }) { await session.untilStopped() }
     }
 
-    /// What came of the expectations of all sessions, those that have ended first.
+    /// Returns the results of the expectations of all sessions, those of ended ones first.
     package func results() async -> [ExpectationResult] {
         let (ended, open) = state.withLock { ($0.endedResults, $0.open.values.sorted { $0.name < $1.name }) }
         var results = ended
@@ -142,7 +142,7 @@ package final class Sessions: Sendable {
         return results
     }
 
-    /// The totals of all sessions, open and ended; `nil` when there was none.
+    /// The totals of all sessions, open and ended; `nil` if there were none.
     package var totals: Summary? {
         let (ended, others) = state.withLock { ($0.endedTotals, Array($0.open.values) + $0.ending) }
         var totals = ended
@@ -150,7 +150,7 @@ package final class Sessions: Sendable {
         return totals
     }
 
-    // MARK: What can be had
+    // MARK: Available names and ports
 
     private func reserve(_ request: SessionRequest, of server: MockAPNSServer) throws(Refusal) -> String {
         try state.withLock { state throws(Refusal) in
@@ -238,7 +238,7 @@ extension Summary? {
 }
 
 extension ExpectationResult {
-    /// The result with its session in its name.
+    /// Returns the result with its session in its name.
     fileprivate func of(session: String) -> ExpectationResult {
         var result = self
         result.name = "\(session): \(name)"
