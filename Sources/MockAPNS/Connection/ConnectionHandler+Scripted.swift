@@ -51,7 +51,7 @@ extension ConnectionHandler {
         settle(context)
     }
 
-    /// Handles requests cancelled by the client.
+    /// Handles requests canceled by the client.
     func abandonAnswers(to streams: [Int32]) {
         for stream in streams {
             guard let late = delayed.removeValue(forKey: stream) else { continue }

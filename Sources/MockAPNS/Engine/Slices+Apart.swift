@@ -26,7 +26,7 @@ package enum Slices {
 
     /// Runs work that may take long.
     ///
-    /// If the task is cancelled before the work starts, it never starts. Once started, the work has to check for
+    /// If the task is canceled before the work starts, it never starts. Once started, the work has to check for
     /// cancellation itself, and is waited for, because it may use resources that go away when the process ends.
     ///
     /// - Parameter body: gets a check that tells it to stop. Any error it throws after that becomes a
@@ -56,7 +56,7 @@ private final class WorkApart<Result: Sendable>: Sendable {
 
     private let state = Guarded(State())
 
-    /// Starts waiting; returns false if the work was already cancelled.
+    /// Starts waiting; returns false if the work was already canceled.
     func await(with continuation: CheckedContinuation<Result, any Error>) -> Bool {
         let isCancelled = state.withLock { state in
             if !state.isCancelled { state.waiting = continuation }
@@ -66,7 +66,7 @@ private final class WorkApart<Result: Sendable>: Sendable {
         return !isCancelled
     }
 
-    /// Runs the work, unless it was cancelled.
+    /// Runs the work, unless it was canceled.
     func run(_ body: (StopCheck) throws -> Result) {
         guard let waiting = takeWaiting() else { return }
         let stop = StopCheck { [self] in state.withLock { $0.isCancelled } }

@@ -3,7 +3,7 @@ package import MockAPNSCore
 // Long work that does not block shared threads: searches run in slices. Work that cannot be divided runs on a thread of
 // its own, see `Slices+Apart.swift`.
 
-/// Runs work in slices, with turns for others in between. It ends when its task is cancelled, because the client has
+/// Runs work in slices, with turns for others in between. It ends when its task is canceled, because the client has
 /// gone or the server stops.
 package func inSlices<Work: SlicedWork>(_ work: consuming Work) async throws(CancellationError) -> Work.Outcome {
     var work = work

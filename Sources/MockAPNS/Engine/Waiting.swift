@@ -9,7 +9,7 @@ final class Waiting: Sendable {
         case found(FoundRequests, RequestSnapshot)
         /// The requests may have arrived.
         case lookAgain
-        /// They did not arrive in time, the server stops, or the wait was cancelled.
+        /// They did not arrive in time, the server stops, or the wait was canceled.
         case over
     }
 

@@ -42,7 +42,7 @@ extension Request {
         }
     }
 
-    /// Produces an answer while the client is watched: the work is cancelled if the client disconnects. The body has to
+    /// Produces an answer while the client is watched: the work is canceled if the client disconnects. The body has to
     /// be read first.
     func whileWatched(_ work: () async throws -> Response) async throws -> Response {
         var response = try await body.consumeWithCancellationOnInboundClose { _ in try await work() }

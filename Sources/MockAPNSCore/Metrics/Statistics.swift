@@ -44,7 +44,7 @@ package struct Statistics: Sendable {
         rate.count(at: request.time)
     }
 
-    /// Counts a changed outcome: a delayed request was answered or cancelled.
+    /// Counts a changed outcome: a delayed request was answered or canceled.
     package mutating func countChange(from old: Outcome, to new: Outcome) {
         outcomes[Int(old.rawValue)] -= min(1, outcomes[Int(old.rawValue)])
         outcomes[Int(new.rawValue)] += 1

@@ -14,7 +14,7 @@ package enum Outcome: UInt8, Sendable, CaseIterable {
     case closed
     /// The request arrived on a stream above the last stream of a GOAWAY and was not processed.
     case ignored
-    /// The client cancelled the request before it was answered.
+    /// The client canceled the request before it was answered.
     case cancelled
 
     /// The value in the record.

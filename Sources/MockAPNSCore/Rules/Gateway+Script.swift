@@ -80,7 +80,7 @@ extension Gateway {
 
     /// Records that a delayed answer will never be sent.
     ///
-    /// - Parameter outcome: ``Outcome/cancelled`` if the client cancelled the request or left, ``Outcome/closed`` if
+    /// - Parameter outcome: ``Outcome/cancelled`` if the client canceled the request or left, ``Outcome/closed`` if
     ///   the server closed the connection.
     package mutating func abandon(_ response: PlannedResponse, as outcome: Outcome = .cancelled) -> RecordChange? {
         end(response, as: outcome, latencyMicroseconds: nil)

@@ -9,7 +9,7 @@ extension HTTP2Session {
     ///   - fields: `:status` and the other fields.
     ///   - body: `nil` ends the stream with HEADERS; otherwise one DATA frame ends it (more if flow control requires
     ///     it).
-    /// - Returns: `false` if the stream is not waiting for an answer: cancelled, refused, ignored or already answered.
+    /// - Returns: `false` if the stream is not waiting for an answer: canceled, refused, ignored or already answered.
     @discardableResult
     package func respond(to stream: Int32, fields: borrowing FieldBlock, body: [UInt8]? = nil) -> Bool {
         guard let open = unsafe beginAnswer(stream) else { return false }

@@ -322,7 +322,7 @@ package final class HTTP2Session {
         unsafe intake.pointee.recycle()
     }
 
-    /// Ends the connection: incomplete requests appear in ``requests`` as cancelled.
+    /// Ends the connection: incomplete requests appear in ``requests`` as canceled.
     package func end() {
         isFailed = true
         unsafe intake.pointee.abandonAll()

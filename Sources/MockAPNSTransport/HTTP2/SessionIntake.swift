@@ -172,7 +172,7 @@ struct SessionIntake: ~Copyable {
         unsafe handOver(stream)
     }
 
-    /// Ends the connection: incomplete requests are handed over as cancelled.
+    /// Ends the connection: incomplete requests are handed over as canceled.
     mutating func abandonAll() {
         unsafe current = nil
         var unfinished: [Int32] = []

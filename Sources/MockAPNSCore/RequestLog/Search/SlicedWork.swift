@@ -1,4 +1,4 @@
-/// Work done in small slices, so that it never blocks a thread for long and can be cancelled between slices.
+/// Work done in small slices, so that it never blocks a thread for long and can be canceled between slices.
 ///
 /// ```swift
 /// var search = snapshot.counting(match)
