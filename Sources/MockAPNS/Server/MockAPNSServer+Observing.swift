@@ -10,6 +10,14 @@ extension MockAPNSServer {
     /// The current log.
     package var requestLog: RequestSnapshot { engine.gateway.withLock { $0.log.snapshot } }
 
+    /// The position of the latest event, read without copying the log.
+    package var latestEvent: EventPosition {
+        engine.gateway.withLock { gateway in
+            EventPosition(
+                sequence: gateway.log.latestSequence, number: engine.otherEvents.withLock { $0.latestNumber })
+        }
+    }
+
     /// The current content of event streams.
     package var events: EventSnapshot {
         engine.gateway.withLock { gateway in

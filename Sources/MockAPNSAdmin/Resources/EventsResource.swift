@@ -53,7 +53,10 @@ struct EventsResource {
             let isLast = streams.areEnding
             let now = ContinuousClock.now
             var bytes: [UInt8] = []
-            stream.append(from: server.events, at: Int64((now - start) / .milliseconds(1)), to: &bytes)
+            let time = Int64((now - start) / .milliseconds(1))
+            if isLast || stream.hasMore || stream.canAppend(upTo: server.latestEvent, at: time) {
+                stream.append(from: server.events, at: time, to: &bytes)
+            }
             if bytes.isEmpty, now - latestWrite >= Self.silence { bytes = Array(":\n\n".utf8) }
             if !bytes.isEmpty {
                 try await writer.write(ByteBuffer(bytes: bytes))

@@ -42,8 +42,10 @@ import Testing
         mutating func told(after milliseconds: Int64 = 50) throws -> [String] {
             time += milliseconds
             var bytes: [UInt8] = []
+            let canAppend = stream.canAppend(upTo: snapshot.latest, at: time)
             repeat { stream.append(from: snapshot, at: time, to: &bytes) } while stream.hasMore
             let text = try #require(String(validating: bytes, as: UTF8.self))
+            #expect(canAppend || text.isEmpty)
             guard !text.isEmpty else { return [] }
             #expect(text.hasSuffix("\n\n"))
             return try text.dropLast(2).split(separator: "\n\n").map { block in
@@ -142,6 +144,22 @@ import Testing
         // 400 more may be told now, which is not enough to begin again.
         #expect(try rig.told(after: 48) == [])
         #expect(try rig.told(after: 951) == ["6799-2 lagged 6798 6799 2"])
+    }
+
+    @Test("Nobody looks at the log for a stream that has nothing new, or has to pause")
+    func looksOnlyWhenItCanTell() throws {
+        var rig = Rig()
+        func canAppend(after milliseconds: Int64) -> Bool {
+            rig.stream.canAppend(upTo: rig.snapshot.latest, at: rig.time + milliseconds)
+        }
+        #expect(!canAppend(after: 0))
+        rig.send(1200)
+        #expect(canAppend(after: 0))
+        #expect(try rig.told().count == 1000)
+        // It has told all that it may, and 200 wait until half of that is a second ago.
+        #expect(!canAppend(after: 0) && !canAppend(after: 999) && canAppend(after: 1000))
+        #expect(try rig.told(after: 1000) == ["1200-0 lagged 1001 1200 200"])
+        #expect(!canAppend(after: 5000))
     }
 
     @Test func inEverySecondThereAreAThousandAtMost() throws {

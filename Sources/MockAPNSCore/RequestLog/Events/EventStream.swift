@@ -78,6 +78,20 @@ package struct EventStream: Sendable {
         self.rate = min(max(rate, 1), Self.limit)
     }
 
+    /// Returns whether ``append(from:at:to:)`` could report anything: something has happened, and the rate allows it.
+    ///
+    /// A snapshot makes the log copy its open segment, so nobody should take one for nothing.
+    ///
+    /// - Parameters:
+    ///   - latest: the latest position of the log and the other events.
+    ///   - time: a monotonic time in milliseconds.
+    package func canAppend(upTo latest: EventPosition, at time: Int64) -> Bool {
+        guard latest != position else { return false }
+        let recent = told.reduce(0) { $1.time <= time - 1000 ? $0 : $0 + $1.count }
+        // With no budget at all, appending makes it known that the stream is behind.
+        return !isBehind || rate - recent >= max(1, rate / 2)
+    }
+
     /// Appends what has happened since the last call. If there is a lot, it stops early and sets ``hasMore``.
     ///
     /// - Parameter time: a monotonic time in milliseconds.
