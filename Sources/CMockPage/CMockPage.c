@@ -11,6 +11,9 @@ static const uint8_t app_css[] = {
 static const uint8_t app_js[] = {
 #embed "../MockAPNSAdmin/Page/app.js"
 };
+static const uint8_t base_js[] = {
+#embed "../MockAPNSAdmin/Page/base.js"
+};
 static const uint8_t views_css[] = {
 #embed "../MockAPNSAdmin/Page/views.css"
 };
@@ -38,9 +41,6 @@ static const uint8_t base_stream_js[] = {
 static const uint8_t base_text_js[] = {
 #embed "../MockAPNSAdmin/Page/base/text.js"
 };
-static const uint8_t base_theme_js[] = {
-#embed "../MockAPNSAdmin/Page/base/theme.js"
-};
 static const uint8_t parts_clock_js[] = {
 #embed "../MockAPNSAdmin/Page/parts/clock.js"
 };
@@ -53,32 +53,32 @@ static const uint8_t parts_detail_js[] = {
 static const uint8_t parts_empty_js[] = {
 #embed "../MockAPNSAdmin/Page/parts/empty.js"
 };
-static const uint8_t parts_exports_js[] = {
-#embed "../MockAPNSAdmin/Page/parts/exports.js"
+static const uint8_t parts_faults_js[] = {
+#embed "../MockAPNSAdmin/Page/parts/faults.js"
 };
-static const uint8_t parts_facets_js[] = {
-#embed "../MockAPNSAdmin/Page/parts/facets.js"
-};
-static const uint8_t parts_faultDialog_js[] = {
-#embed "../MockAPNSAdmin/Page/parts/faultDialog.js"
+static const uint8_t parts_filters_js[] = {
+#embed "../MockAPNSAdmin/Page/parts/filters.js"
 };
 static const uint8_t parts_frame_js[] = {
 #embed "../MockAPNSAdmin/Page/parts/frame.js"
 };
+static const uint8_t parts_groups_js[] = {
+#embed "../MockAPNSAdmin/Page/parts/groups.js"
+};
 static const uint8_t parts_json_js[] = {
 #embed "../MockAPNSAdmin/Page/parts/json.js"
+};
+static const uint8_t parts_picture_js[] = {
+#embed "../MockAPNSAdmin/Page/parts/picture.js"
 };
 static const uint8_t parts_query_js[] = {
 #embed "../MockAPNSAdmin/Page/parts/query.js"
 };
-static const uint8_t parts_ruleChips_js[] = {
-#embed "../MockAPNSAdmin/Page/parts/ruleChips.js"
+static const uint8_t parts_rules_js[] = {
+#embed "../MockAPNSAdmin/Page/parts/rules.js"
 };
 static const uint8_t parts_screens_js[] = {
 #embed "../MockAPNSAdmin/Page/parts/screens.js"
-};
-static const uint8_t parts_search_js[] = {
-#embed "../MockAPNSAdmin/Page/parts/search.js"
 };
 static const uint8_t parts_status_js[] = {
 #embed "../MockAPNSAdmin/Page/parts/status.js"
@@ -110,6 +110,9 @@ static const uint8_t views_push_js[] = {
 static const uint8_t views_pushes_js[] = {
 #embed "../MockAPNSAdmin/Page/views/pushes.js"
 };
+static const uint8_t views_reasons_js[] = {
+#embed "../MockAPNSAdmin/Page/views/reasons.js"
+};
 static const uint8_t views_scenario_js[] = {
 #embed "../MockAPNSAdmin/Page/views/scenario.js"
 };
@@ -124,6 +127,7 @@ static const struct {
     {index_html, sizeof index_html},
     {app_css, sizeof app_css},
     {app_js, sizeof app_js},
+    {base_js, sizeof base_js},
     {views_css, sizeof views_css},
     {base_api_js, sizeof base_api_js},
     {base_dialogs_js, sizeof base_dialogs_js},
@@ -133,20 +137,19 @@ static const struct {
     {base_store_js, sizeof base_store_js},
     {base_stream_js, sizeof base_stream_js},
     {base_text_js, sizeof base_text_js},
-    {base_theme_js, sizeof base_theme_js},
     {parts_clock_js, sizeof parts_clock_js},
     {parts_copies_js, sizeof parts_copies_js},
     {parts_detail_js, sizeof parts_detail_js},
     {parts_empty_js, sizeof parts_empty_js},
-    {parts_exports_js, sizeof parts_exports_js},
-    {parts_facets_js, sizeof parts_facets_js},
-    {parts_faultDialog_js, sizeof parts_faultDialog_js},
+    {parts_faults_js, sizeof parts_faults_js},
+    {parts_filters_js, sizeof parts_filters_js},
     {parts_frame_js, sizeof parts_frame_js},
+    {parts_groups_js, sizeof parts_groups_js},
     {parts_json_js, sizeof parts_json_js},
+    {parts_picture_js, sizeof parts_picture_js},
     {parts_query_js, sizeof parts_query_js},
-    {parts_ruleChips_js, sizeof parts_ruleChips_js},
+    {parts_rules_js, sizeof parts_rules_js},
     {parts_screens_js, sizeof parts_screens_js},
-    {parts_search_js, sizeof parts_search_js},
     {parts_status_js, sizeof parts_status_js},
     {parts_table_js, sizeof parts_table_js},
     {parts_tabs_js, sizeof parts_tabs_js},
@@ -157,6 +160,7 @@ static const struct {
     {views_faults_js, sizeof views_faults_js},
     {views_push_js, sizeof views_push_js},
     {views_pushes_js, sizeof views_pushes_js},
+    {views_reasons_js, sizeof views_reasons_js},
     {views_scenario_js, sizeof views_scenario_js},
     {views_send_js, sizeof views_send_js},
 };

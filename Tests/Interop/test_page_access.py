@@ -2,11 +2,11 @@
 
 import unittest
 
-from browser import Keys, PageTest, Provider
+from browser import ALICE, Keys, PageTest, Provider
 from server import Server, device
 
 VIEWS = ("pushes", "pushes?at=2", "pushes/2?tab=why", "pushes/1?tab=payload", "pushes/1?tab=copy", "pushes?q=nothing+like+this",
-         "devices", f"devices/{device(1)}", "faults", "expect", "send", "scenario")
+         "pushes?group=token", "devices", f"devices/{device(1)}", "faults", "expect", "send", "scenario", "reasons?reason=BadPriority")
 
 # What checkers of accessibility look for, as far as it can be seen from the document.
 CHECK = """
@@ -100,7 +100,6 @@ class Access(PageTest):
                 for view in VIEWS:
                     with self.subTest(view, theme=theme):
                         self.open(view)
-                        self.page.until("!document.querySelector('main').textContent.includes('Asking')")
                         self.assertEqual(self.page.run(CHECK), [])
 
     def test_nothing_is_lost_in_a_narrow_window(self):
@@ -114,55 +113,136 @@ class Access(PageTest):
                     self.assertLessEqual(self.page.run("return document.documentElement.scrollWidth"), 320)
                     self.assertEqual(self.page.run(CHECK), [])
 
-    def focused(self):
-        return self.page.run("return document.activeElement.textContent.trim() || document.activeElement.getAttribute('aria-label') || document.activeElement.tagName")
+    def pushed(self):
+        """Alice gets eight pushes, of which the seventh is refused."""
+        self.server.post("/api/v1/devices", {"name": "alice", "token": ALICE})
+        for number in range(1, 9):
+            self.provider.alert(f"Push {number}", **({"priority": 7} if number == 7 else {}))
+        self.open()
+        self.page.until("document.querySelectorAll('tr[data-sequence]').length === 8")
+
+    def next_three_fail(self):
+        self.page.element(".rule-chips li", "3 left")
+        self.assertEqual([self.provider.alert(f"Push {number}") for number in range(9, 13)], [429, 429, 429, 200])
+
+    def tab_to(self, condition):
+        """Tab, until what has focus (`element` in the condition) is the one."""
+        for _ in range(60):
+            if self.page.run(f"const element = document.activeElement; return Boolean({condition})"):
+                return
+            self.page.type(Keys.TAB)
+        self.fail(f"Tab does not reach {condition}")
 
     def test_by_keyboard_alone(self):
-        """Why was push 2 refused, what is on the device's screen, and the next three get 429."""
+        """Why was push 7 refused, what is on Alice's screen, and the next three get 429."""
         with self.serving():
-            for number in range(1, 4):
-                self.provider.alert(f"Push {number}", **({"priority": 7} if number == 2 else {}))
-            self.open()
-            self.page.until("document.querySelectorAll('tr[data-sequence]').length === 3")
+            self.pushed()
             self.page.type("jj")
-            self.page.until("location.search === '?at=2'")
-            self.page.until("document.activeElement.dataset.sequence === '2'")
+            self.page.until("location.search === '?at=7'")
+            self.page.until("document.activeElement.dataset.sequence === '7'")
             self.page.type(Keys.ENTER)
-            self.page.until("location.pathname.endsWith('/pushes/2')")
-            self.page.element("h1", "Push 2")
+            self.page.until("location.pathname.endsWith('/pushes/7')")
             self.page.until("document.querySelector('[role=tab]')")
-            for _ in range(40):
-                if self.page.run("return document.activeElement.getAttribute('role')") == "tab":
-                    break
-                self.page.type(Keys.TAB)
-            self.page.type(Keys.ARROW_RIGHT * self.page.run(
-                "return Array.from(document.querySelectorAll('[role=tab]')).findIndex((each) => each.textContent === 'Why')"))
+            self.tab_to("element.role === 'tab'")
+            tabs = self.page.run("return Array.from(document.querySelectorAll('[role=tab]'), (each) => each.textContent)")
+            for name in tabs[1:tabs.index("Why") + 1]:
+                self.page.type(Keys.ARROW_RIGHT)
+                self.page.until("document.activeElement.textContent === given[0] && document.activeElement.ariaSelected === 'true'", name)
             self.page.until_text("[role=tabpanel]", "apns-priority is")
+            self.page.element(".checks .failed", "priorityIsKnown")
             self.page.type(Keys.ESCAPE)
-            self.page.until("location.search === '?at=2'")
+            self.page.until("location.search === '?at=7'")
+            self.page.until("document.querySelector('.detail [role=tab]')")
             self.page.type("f")
             self.page.element("dialog", "Make pushes fail")
             self.page.until("document.activeElement.tagName === 'SELECT'")
-            for _ in range(20):
-                if self.focused() == "Begin":
-                    break
-                self.page.type(Keys.TAB)
+            self.tab_to("element.textContent === 'Begin'")
             self.page.type(Keys.ENTER)
-            self.page.element(".rule-chips li", "3 left")
-            self.assertEqual([self.provider.alert(f"Push {number}") for number in range(4, 8)], [429, 429, 429, 200])
+            self.next_three_fail()
             self.page.type("gd")
             self.page.until("location.pathname.endsWith('/devices')")
-            self.page.element(".card", "Push 7")
-            for _ in range(40):
-                if self.page.run("return Boolean(document.activeElement.closest('.card'))"):
-                    break
-                self.page.type(Keys.TAB)
+            self.page.element(".card", "Push 12")
+            self.tab_to("element.closest('.card')")
             self.page.type(Keys.ENTER)
-            self.page.element(".phone .notification", "Push 7")
+            self.page.element(".phone .notification", "Push 12")
             self.page.type("?")
             self.page.element("dialog", "Single keys do something")
             self.page.type(Keys.ESCAPE)
             self.page.until("!document.querySelector('dialog')")
+
+    def mouse(self, css, text=""):
+        """Clicks where an element is, which the page may draw again while the mouse is on its way."""
+        box = self.page.until("""(() => {
+            const found = Array.from(document.querySelectorAll(given[0])).find((each) => each.checkVisibility() && !each.disabled && each.textContent.includes(given[1]));
+            found.scrollIntoView({block: 'nearest'});
+            const {left, top, width, height} = found.getBoundingClientRect();
+            return [left + width / 2, top + height / 2].map(Math.round);
+        })()""", css, text)
+        for kind in ("mousePressed", "mouseReleased"):
+            self.page.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": kind, "x": box[0], "y": box[1], "button": "left", "clickCount": 1})
+
+    def test_by_mouse_alone(self):
+        """The same."""
+        with self.serving():
+            self.emulate()
+            self.pushed()
+            self.mouse("tr[data-sequence='7']")
+            self.page.element(".detail .explanation", "apns-priority is")
+            self.mouse("[role=tab]", "Why")
+            self.page.element(".checks .failed", "priorityIsKnown")
+            self.mouse(".detail button", "Fault…")
+            self.page.element("dialog", "Make pushes fail")
+            self.mouse("dialog button", "Begin")
+            self.next_three_fail()
+            self.mouse("nav a", "Devices")
+            self.mouse(".card a", "alice")
+            self.page.element(".phone .notification", "Push 12")
+
+    def test_what_is_chosen_is_seen_without_colours(self):
+        with self.serving():
+            self.filled()
+            self.emulate(forced_colors="active")
+            self.assertTrue(self.page.run("return matchMedia('(forced-colors: active)').matches"))
+            for view, chosen in (("pushes?at=2&status=4xx", 4), ("faults", 1), ("reasons?reason=BadTopic", 1)):
+                with self.subTest(view):
+                    self.open(view)
+                    self.page.until("""(() => {
+                        const chosen = Array.from(document.querySelectorAll('[aria-selected="true"], [aria-pressed="true"], [aria-current]:not([aria-current="false"])'));
+                        return chosen.length >= given[0] && chosen.every((each) => getComputedStyle(each).outlineStyle === 'solid');
+                    })()""", chosen)
+                    # Status by word and shape; buttons and fields by their edges.
+                    self.assertEqual(self.page.run("""
+                        return Array.from(document.querySelectorAll('.status'), (each) => each.textContent && each.querySelector('svg')).filter((each) => !each).length
+                          + Array.from(document.querySelectorAll('button, input:not([type=checkbox]), select')).filter((each) => getComputedStyle(each).borderTopStyle === 'none').length"""), 0)
+            self.emulate()
+
+    def test_wider_text_is_not_cut(self):
+        """The spacing of WCAG 1.4.12, as it is and at 200 %, which is a window of half the size."""
+        with self.serving():
+            self.filled()
+            rule = "* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important; } p { margin-bottom: 2em !important; }"
+            for size in ((1280, 900), (640, 450)):
+                self.emulate(*size)
+                for view in VIEWS:
+                    with self.subTest(view, size=size):
+                        self.open(view)
+                        self.page.element("main")
+                        cut = self.page.run("""
+                            const sheet = new CSSStyleSheet();
+                            sheet.replaceSync(arguments[0]);
+                            document.adoptedStyleSheets = [sheet];
+                            const cut = Array.from(document.querySelectorAll('button, a, h1, h2, h3, p, dt, dd, label, summary, td, th'))
+                              .filter((each) => each.checkVisibility() && !each.matches('.sr, .skip, .log td, .log th, .title, .body') && !each.closest('.sr, .log, .card, .facets')
+                                && ['hidden', 'clip'].includes(getComputedStyle(each).overflowX) && (each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1))
+                              .map((each) => each.outerHTML.slice(0, 100));
+                            if (document.documentElement.scrollWidth > innerWidth + 1) cut.push('wider than the window: ' + document.documentElement.scrollWidth);
+                            for (const each of document.querySelectorAll('main button, main a')) {
+                              const box = each.getBoundingClientRect(), pane = each.closest('.wide, .scroll, .panel, .facets, .list, main')?.getBoundingClientRect();
+                              if (each.checkVisibility() && box.width && !each.closest('.wide, .log') && pane && box.left >= pane.right) cut.push('outside: ' + each.outerHTML.slice(0, 100));
+                            }
+                            document.adoptedStyleSheets = [];
+                            return cut;""", rule)
+                        self.assertEqual(cut, [])
 
     def test_keys_are_dead_in_fields_and_can_be_switched_off(self):
         with self.serving():
@@ -231,10 +311,15 @@ class Tabs(PageTest):
             self.page.until("document.querySelectorAll('tr[data-sequence]').length === 1")
         self.page.element(".banner", "cannot be reached")
         self.assertEqual(self.page.rows(), [1])
+        # What would ask the server cannot be pressed, and says why; what need not ask it can.
+        self.page.until("Array.from(document.querySelectorAll('[data-asks]')).every((each) => each.disabled && each.title.includes('cannot be reached'))")
+        self.assertGreater(self.page.run("return document.querySelectorAll('[data-asks]').length"), 1)
+        self.assertEqual(self.page.run("return document.querySelectorAll('main button:disabled:not([data-asks])').length"), 0)
         with Server("--admin-port", admin.rpartition(":")[2], "--port", str(port)) as server, Provider(server) as provider:
             self.page.click(".banner button")
             self.page.until("document.querySelector('.banner').hidden")
             self.page.element(".empty", "No pushes yet")
+            self.page.until("!document.querySelector('[data-asks]:disabled')")
             provider.alert("again")
             self.page.until("document.querySelectorAll('tr[data-sequence]').length === 1")
             self.page.complaints()

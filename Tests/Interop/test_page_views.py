@@ -55,11 +55,11 @@ class Screens(ViewTest):
                 ({"aps": {"alert": "quiet", "interruption-level": "passive"}}, ["Quietly"], ".notification.passive"),
                 ({"aps": {"alert": "now", "interruption-level": "time-sensitive"}}, ["Time Sensitive"], ".notification.time-sensitive .level"),
                 ({"aps": {"alert": "!", "interruption-level": "critical"}}, ["Critical"], ".notification.critical .level"),
-                ({"aps": {"alert": "ding", "sound": "bell.caf"}}, ["bell.caf"], ".marks .icon"),
+                ({"aps": {"alert": "ding", "sound": "bell.caf"}}, ["sound bell.caf"], ".marks"),
                 ({"aps": {"alert": "choose", "category": "INVITE"}}, ["Annehmen", "Ablehnen"], ".choices .destructive"),
                 ({"aps": {"alert": "odd", "category": "NONE"}}, ["NONE"], ".side-note"),
                 ({"aps": {"alert": "changed", "mutable-content": 1}}, ["extension"], ".side-note"),
-                ({"aps": {"alert": "x\n" * 8}}, ["more"], "button.small"),
+                ({"aps": {"alert": "x\n" * 8}}, ["more"], ".body + button"),
             ):
                 with self.subTest(json.dumps(payload)[:60]):
                     self.server.post("/api/v1/reset", {})
@@ -158,7 +158,7 @@ class Faults(ViewTest):
             self.page.until("document.querySelector('.rule-chips').hidden")
             self.page.element(".rules", "used up")
             self.page.click("button", "next 410")
-            self.page.element(".rule-chips li", "410: 1 left")
+            self.page.element(".rule-chips li", "410 Unregistered: 1 left")
             self.page.click(".rule-chips button")
             self.page.until("document.querySelector('.rule-chips').hidden")
             self.assertEqual(self.provider.alert("x"), 200)
@@ -190,6 +190,7 @@ class Faults(ViewTest):
             self.open("faults")
             self.page.element("td", "127.0.0.1")
             self.page.click("button", "GOAWAY to all")
+            self.page.click("dialog button", "Send GOAWAY")
             self.page.until("!document.querySelector('section:last-of-type tbody')")
             self.assertEqual(self.server.get("/api/v1/connections")["connections"][0]["goAwaysSent"], 1)
 
@@ -201,9 +202,10 @@ class Others(ViewTest):
             self.page.element(".verdict", "0 of 2 expectations hold")
             self.provider.push({"aps": {"alert": {"title": "2-1"}}})
             self.page.element(".verdict", "1 of 2 expectations hold")
-            self.page.element(".misses", "Push 1")
+            self.page.element("[aria-label='Nearest pushes']", "Push 1")
             self.open("pushes/1?tab=copy")
-            self.page.click("a", "Try the expectation")
+            self.page.click(".panel button", "Expectation")
+            self.page.click(".panel button", "Try it")
             self.page.element(".results .passed", "is answered 200")
 
     def test_the_scenario_is_checked_while_it_is_written(self):
@@ -238,7 +240,7 @@ class Others(ViewTest):
             self.page.element(".history li", "200 OK")
             self.page.run("const a = document.querySelector('textarea'); a.value = '{'; a.dispatchEvent(new Event('input'))")
             self.page.element("#size", "Not JSON")
-            self.page.run("const s = document.querySelector('select'); s.value = 'voip'; s.dispatchEvent(new Event('change'))")
+            self.page.run("const s = document.querySelector('main select'); s.value = 'voip'; s.dispatchEvent(new Event('change'))")
             self.page.until("Array.from(document.querySelectorAll('input')).some((each) => each.value.endsWith('.voip'))")
             self.page.until_text("#size", "of 5120")
             record = self.server.get("/api/v1/requests/1")

@@ -1,78 +1,54 @@
 // The page's program: the frame, and which view is in it.
 
-import { discover, home, tokens } from './base/api.js';
-import { askForToken, failed } from './base/dialogs.js';
-import { fill, h } from './base/dom.js';
-import { keys } from './base/keys.js';
-import { go, start } from './base/router.js';
-import { begin } from './base/store.js';
-import { theme } from './base/theme.js';
+import { access, askForToken, at, begin, failed, fill, go, h, keys, nextView, start } from './base.js';
 import { frame } from './parts/frame.js';
 
 /**
- * A view: what it is called, what it shows, and what it does when it is left.
+ * What modules hand to each other; members that have the API's names are what its document says.
  *
- * @typedef {{title: string, element: HTMLElement, update?: (address: import('./base/router.js').Address) => void,
- *   end?: () => void, keys?: Record<string, () => void>}} View
+ * @typedef {{path: string[], query: URLSearchParams}} Address where the page is: its parts, without the view's name.
+ * @typedef {{title: string, element: HTMLElement, update?: (address: Address) => void, keys?: Record<string, () => void>}}
+ *   View what `open(address)` of a module in `views` makes; `update` is for another query of the same path.
+ * @typedef {object} Row a line of the log: a `RequestRow` of the API.
+ * @typedef {{text: string, label: string, problem?: string, match?: object, test?: (row: Row) => boolean}} Term
+ *   a part of a search, as a MATCH or, if the API knows none for it, as a test.
+ * @typedef {{name: string, then: object, when?: object, times: number | null}} Fault
+ *   what can be made to happen, as members of a rule; with `times: null` that is not counted.
  */
 
-/** @type {Record<string, () => Promise<{open: (address: import('./base/router.js').Address) => View}>>} */
-const VIEWS = {
-  pushes: () => import('./views/pushes.js'),
-  push: () => import('./views/push.js'),
-  devices: () => import('./views/devices.js'),
-  device: () => import('./views/device.js'),
-  faults: () => import('./views/faults.js'),
-  expect: () => import('./views/expect.js'),
-  send: () => import('./views/send.js'),
-  scenario: () => import('./views/scenario.js'),
-};
+const VIEWS = ['pushes', 'devices', 'faults', 'expect', 'send', 'scenario', 'reasons'];
+/** Views that show one of a list when the address goes on. */
+const ONE_OF = { pushes: 'push', devices: 'device' };
 
 const main = h('main', { id: 'main', tabindex: '-1' });
-/** @type {{key: string, view: View} | null} */
-let open = null;
-let turn = 0;
+let open = {};
 
-/** @param {import('./base/router.js').Address} address */
-async function show(address) {
-  const [name = 'pushes', ...rest] = address.path;
-  if (address.path.length === 0) return go(`${home}/pushes${location.search}`, { replace: true });
-  const kind = name === 'pushes' && rest.length ? 'push' : name === 'devices' && rest.length ? 'device' : name;
-  const key = [kind, ...rest].join('/');
-  if (open?.key === key && open.view.update) return open.view.update(address);
-  const mine = ++turn;
-  const known = VIEWS[kind];
-  const view = known ? (await known()).open({ ...address, path: rest }) : unknown(location.pathname);
-  if (mine !== turn) return view.end?.();
-  open?.view.end?.();
-  open = { key, view };
-  keys.view = view.keys ?? {};
-  document.title = `${view.title} · mock-apns`;
+async function show({ path: [name, ...path], query }) {
+  if (!name) return go(`${at('pushes')}${location.search}`, true);
+  const address = { path, query };
+  const key = [name, ...path].join('/');
+  if (open.key === key && open.view?.update) return open.view.update(address);
+  const mine = open = { key };
+  const file = (path.length && ONE_OF[name]) || name;
+  const module = VIEWS.includes(name) ? await import(`./views/${file}.js`) : { open: unknown };
+  if (mine !== open) return;
+  nextView();
+  open.view = module.open(address);
+  keys.view = open.view.keys ?? {};
+  document.title = `${open.view.title} · mock-apns`;
   bar.select(name);
-  fill(main, view.element);
+  fill(main, open.view.element);
   main.scrollTop = 0;
 }
 
-/** @param {string} path @returns {View} */
-function unknown(path) {
-  return {
-    title: 'Not found',
-    element: h('div.empty', null, h('h1', null, 'There is nothing here'), h('p', null, `The page has no view ${path}.`),
-      h('p', null, h('a', { href: `${home}/pushes` }, 'To the pushes'))),
-  };
-}
+const unknown = () => ({
+  title: 'Not found', element: h('div.empty', h('h1', 'There is nothing here'), h('p', h('a', { href: at('pushes') }, 'To the pushes'))),
+});
 
-theme.begin();
-tokens.ask = askForToken;
+access.ask = askForToken;
 addEventListener('unhandledrejection', (event) => failed(event.reason));
 const bar = frame();
-fill(/** @type {Element} */ (document.getElementById('app')), bar.banner, bar.element, main);
-keys.begin();
-try {
-  await discover();
-} catch (error) {
-  failed(error);
-}
-bar.ready();
+fill(document.getElementById('app'), bar.banner, bar.element, main);
+keys.listen();
 begin();
 start(show);

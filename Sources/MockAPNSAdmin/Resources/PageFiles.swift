@@ -4,13 +4,13 @@ import CMockPage
 struct PageFiles: Sendable {
     /// Their names, in the order of `CMockPage.c`.
     static let names = [
-        "index.html", "app.css", "app.js", "views.css", "base/api.js", "base/dialogs.js", "base/dom.js",
-        "base/keys.js", "base/router.js", "base/store.js", "base/stream.js", "base/text.js", "base/theme.js",
-        "parts/clock.js", "parts/copies.js", "parts/detail.js", "parts/empty.js", "parts/exports.js",
-        "parts/facets.js", "parts/faultDialog.js", "parts/frame.js", "parts/json.js", "parts/query.js",
-        "parts/ruleChips.js", "parts/screens.js", "parts/search.js", "parts/status.js", "parts/table.js",
-        "parts/tabs.js", "parts/why.js", "views/device.js", "views/devices.js", "views/expect.js", "views/faults.js",
-        "views/push.js", "views/pushes.js", "views/scenario.js", "views/send.js",
+        "index.html", "app.css", "app.js", "base.js", "views.css", "base/api.js", "base/dialogs.js", "base/dom.js",
+        "base/keys.js", "base/router.js", "base/store.js", "base/stream.js", "base/text.js", "parts/clock.js",
+        "parts/copies.js", "parts/detail.js", "parts/empty.js", "parts/faults.js", "parts/filters.js", "parts/frame.js",
+        "parts/groups.js", "parts/json.js", "parts/picture.js", "parts/query.js", "parts/rules.js", "parts/screens.js",
+        "parts/status.js", "parts/table.js", "parts/tabs.js", "parts/why.js", "views/device.js", "views/devices.js",
+        "views/expect.js", "views/faults.js", "views/push.js", "views/pushes.js", "views/reasons.js",
+        "views/scenario.js", "views/send.js",
     ]
 
     private let contents: [String: [UInt8]]

@@ -1,114 +1,81 @@
-// Dialogs, and short messages at the edge of the page.
+// Dialogs, short messages at the edge of the page, and what is handed to the clipboard and to files.
 
-import { button, fill, h } from './dom.js';
-import { remember, remembered } from './theme.js';
+import { button, check, code, fill, h, sign } from './dom.js';
+import { remember, remembered } from './api.js';
 
-const status = h('div.toasts', { role: 'status', 'aria-live': 'polite' });
+const status = h('div.toasts', { role: 'status' });
 const alerts = h('div.toasts', { role: 'alert' });
 document.body.append(status, alerts);
 
-/**
- * Says that something was done.
- *
- * @param {string} text
- * @param {import('./dom.js').Child} [more]
- */
-export function said(text, more) {
-  const toast = h('div.toast', null, h('span', null, text), more);
+/** Says that something was done. */
+export function said(text) {
+  const toast = h('div.toast', text);
   fill(status, toast);
   setTimeout(() => toast.remove(), 6000);
 }
 
-/**
- * Says that something failed; stays until it is closed.
- *
- * @param {any} error
- */
+/** Says that something failed; stays until it is closed. */
 export function failed(error) {
   if (error?.name === 'AbortError') return;
   const text = error?.name === 'TypeError' ? 'The server cannot be reached.' : String(error?.message ?? error);
-  const toast = h('div.toast.error', null, h('span', null, text), button('Close', () => toast.remove(), { class: 'quiet' }));
-  fill(alerts, toast);
+  fill(alerts, h('div.toast.error', h('span', text), button('Close', () => fill(alerts), { class: 'quiet' })));
 }
 
-/**
- * A dialog with a heading. Focus comes back to where it was.
- *
- * @param {string} title
- * @param {...import('./dom.js').Child} content
- * @returns {HTMLDialogElement}
- */
+/** A dialog with a heading. Focus comes back to where it was. */
 export function sheet(title, ...content) {
   const before = document.activeElement;
   const dialog = h('dialog', { 'aria-labelledby': 'dialog-title' },
-    h('header', null, h('h2', { id: 'dialog-title' }, title),
-      button(null, () => dialog.close(), { icon: 'close', class: 'quiet', 'aria-label': 'Close' })),
-    content);
+    h('header', h('h2', { id: 'dialog-title' }, title), sign('✕', 'Close', () => dialog.close())), content);
   dialog.addEventListener('close', () => {
     dialog.remove();
-    if (before instanceof HTMLElement && before.isConnected) before.focus();
+    if (before.isConnected) before.focus();
   });
-  dialog.addEventListener('click', (/** @type {Event} */ event) => {
-    if (event.target === dialog) dialog.close();
-  });
+  dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
   document.body.append(dialog);
   dialog.showModal();
   return dialog;
 }
 
-/**
- * Asks once before something cannot be undone.
- *
- * @param {string} question
- * @param {string} verb what the button says.
- * @param {string} [kind] under which "do not ask again" is remembered.
- * @returns {Promise<boolean>}
- */
+/** A dialog with a form, which closes when what it is for is done. A failure is told, and leaves it open. */
+export function form(title, verb, act, ...content) {
+  const dialog = sheet(title, h('form', {
+    async onsubmit() {
+      await act();
+      dialog.close();
+    },
+  }, content, h('div.actions', button('Cancel', () => dialog.close()), h('button.primary', verb))));
+  return dialog;
+}
+
+/** Asks once before something cannot be undone; `kind` is what “do not ask again” is remembered for. */
 export function confirmed(question, verb, kind) {
-  if (kind && remembered(`sure.${kind}`, false)) return Promise.resolve(true);
+  if (remembered(`sure.${kind}`, false)) return Promise.resolve(true);
   return new Promise((resolve) => {
-    let answer = false;
     const box = h('input', { type: 'checkbox' });
-    const dialog = sheet(question, kind && h('label.check', null, box, 'Do not ask again'),
-      h('div.actions', null, button('Cancel', () => dialog.close()), button(verb, () => {
-        answer = true;
-        if (kind && box.checked) remember(`sure.${kind}`, true);
-        dialog.close();
-      }, { class: 'danger', autofocus: true })));
-    dialog.addEventListener('close', () => resolve(answer));
+    const dialog = sheet(question, check('Do not ask again', box), h('div.actions', button('Cancel', () => dialog.close()), button(verb, () => {
+      if (box.checked) remember(`sure.${kind}`, true);
+      dialog.close('yes');
+    }, { class: 'danger', autofocus: true })));
+    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'));
   });
 }
 
-/**
- * Asks for the token of the admin port.
- *
- * @param {string} message what the server says.
- * @returns {Promise<string>}
- */
+/** Asks for the token of the admin port; `message` is what the server says. */
 export function askForToken(message) {
   return new Promise((resolve, reject) => {
-    /** @type {string | null} */
-    let answer = null;
-    const field = h('input', { type: 'password', autocomplete: 'off', required: true, 'aria-label': 'Token', autofocus: true });
-    const dialog = sheet('This server asks for a token', h('p.muted', null, message),
-      h('form', { method: 'dialog', onsubmit: () => (answer = field.value) }, h('div.actions', null, field, h('button.primary', null, 'Go on'))));
-    dialog.addEventListener('close', () => (answer ? resolve(answer) : reject(new Error('Without the token nothing can be shown.'))));
+    const token = h('input', { type: 'password', autocomplete: 'off', required: true, label: 'Token', autofocus: true });
+    const dialog = form('This server asks for a token', 'Go on', () => resolve(token.value), h('p.muted', message), token);
+    dialog.addEventListener('close', () => reject(new Error('Without the token nothing can be shown.')));
   });
 }
 
-/**
- * Copies a text, and says so.
- *
- * @param {string} text
- * @param {string} what
- */
+/** Copies a text, and says so. */
 export async function copy(text, what) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
     // Without a secure context browsers have no other way.
-    const area = h('textarea.offscreen', { 'aria-hidden': 'true' });
-    area.value = text;
+    const area = h('textarea.sr', { value: text });
     document.body.append(area);
     area.select();
     document.execCommand('copy');
@@ -116,3 +83,14 @@ export async function copy(text, what) {
   }
   said(`Copied ${what}.`);
 }
+
+/** Hands a file to the browser. */
+export function save(name, parts, type) {
+  const url = URL.createObjectURL(parts instanceof Blob ? parts : new Blob(parts, { type }));
+  h('a', { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  said(`Saved as ${name}.`);
+}
+
+/** A text to be copied, with the button for it. */
+export const snippet = (text, what) => h('div.snippet', code(text), button('Copy', () => copy(text, what)));

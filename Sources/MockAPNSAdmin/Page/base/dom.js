@@ -1,109 +1,118 @@
 // Elements. Text is only ever set as text: nothing here, and nothing elsewhere, makes markup of a string.
 
-/** @typedef {Node | string | number | null | undefined | false | Child[]} Child */
-
 const SVG = 'http://www.w3.org/2000/svg';
 
-/**
- * Makes an element.
- *
- * @param {string} tag its name, with classes after dots: `div.card.small`.
- * @param {Record<string, any> | null} [attributes] `on…` are listeners, `style` is an object, and what is null or false
- *   is left out.
- * @param {...Child} children
- * @returns {any}
- */
-export function h(tag, attributes, ...children) {
-  const [name, ...classes] = tag.split('.');
-  const element = document.createElement(name);
-  if (classes.length) element.className = classes.join(' ');
-  for (const [key, value] of Object.entries(attributes ?? {})) {
-    if (value === null || value === undefined || value === false) continue;
-    if (key.startsWith('on')) element.addEventListener(key.slice(2), value);
-    else if (key === 'style') Object.assign(element.style, value);
-    else if (key === 'value') /** @type {any} */ (element).value = value;
-    else if (key === 'class') element.className = [element.className, value].filter(Boolean).join(' ');
-    else element.setAttribute(key, value === true ? '' : String(value));
+const SYMBOLS = 0x2400;
+
+/** Text as it can be shown: control characters are seen, line ends stay. */
+const visible = (text) => text.replace(/[\0-\t\v-\x1f\x7f]/g, (letter) => String.fromCharCode(SYMBOLS + (letter === '\x7f' ? 0x21 : letter.charCodeAt(0))));
+
+const there = (children) => children.flat(Infinity).filter((child) => child || child === 0).map((child) => (typeof child === 'string' ? visible(child) : child));
+
+/** Replaces all that an element holds; lists are flattened, and what is null, false or empty is left out. */
+export const fill = (element, ...children) => element.replaceChildren(...there(children));
+
+/** A form stays on the page: what it sends goes to the API. */
+const submitting = (act) => (event) => {
+  event.preventDefault();
+  return act(event);
+};
+
+function make(element, classes, content) {
+  const attributes = content[0]?.constructor === Object ? content.shift() : {};
+  if (classes.length) element.setAttribute('class', classes.join(' '));
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || (value === false && !key.startsWith('aria-'))) continue;
+    if (key === 'onsubmit') element.addEventListener('submit', submitting(value));
+    else if (key.startsWith('on')) element.addEventListener(key.slice(2), value);
+    else if (key === 'value') element.value = value;
+    else if (key === 'label') element.setAttribute('aria-label', value);
+    else if (key === 'class') element.classList.add(...value.split(' ').filter(Boolean));
+    else element.setAttribute(key, value === true && !key.startsWith('aria-') ? '' : value);
   }
-  append(element, children);
+  element.append(...there(content));
   return element;
 }
 
-/**
- * @param {Node} parent
- * @param {Child} child
- */
-export function append(parent, child) {
-  if (Array.isArray(child)) for (const one of child) append(parent, one);
-  else if (child instanceof Node) parent.appendChild(child);
-  else if (child !== null && child !== undefined && child !== false) parent.appendChild(document.createTextNode(String(child)));
+/** An element: `h('p.muted', 'Found ', link)`, `h('input', { label: 'Name', oninput: look })`; the label is what screen readers say. */
+export function h(tag, ...content) {
+  const [name, ...classes] = tag.split('.');
+  return make(document.createElement(name), classes, content);
 }
 
-/**
- * Replaces all that an element holds.
- *
- * @param {Element} element
- * @param {...Child} children
- */
-export function fill(element, ...children) {
-  element.replaceChildren();
-  append(element, children);
+/** The same in SVG. */
+export function svg(tag, ...content) {
+  const [name, ...classes] = tag.split('.');
+  return make(document.createElementNS(SVG, name), classes, content);
 }
 
-/**
- * An icon of index.html, which says nothing to screen readers.
- *
- * @param {string} name
- */
-export function icon(name) {
-  const svg = document.createElementNS(SVG, 'svg');
-  svg.setAttribute('class', 'icon');
-  svg.setAttribute('aria-hidden', 'true');
-  const use = document.createElementNS(SVG, 'use');
-  use.setAttribute('href', `#i-${name}`);
-  svg.appendChild(use);
-  return svg;
+/** One of the shapes of index.html, which says nothing to screen readers. */
+export const icon = (name) => svg('svg.icon', { 'aria-hidden': 'true' }, svg('use', { href: `#i-${name}` }));
+
+export const button = (label, act, attributes = {}) => h('button', { type: 'button', onclick: act, ...attributes }, label);
+
+/** A button with a sign for a label, which needs words for those who do not see it. */
+export const sign = (letter, words, act, attributes = {}) =>
+  button(letter, act, { class: 'quiet', label: words, title: words, ...attributes });
+
+let isAway = false;
+
+/** Whether the server cannot be reached: what asks it for something is disabled then, and says why. */
+export function away(is) {
+  isAway = is;
+  document.querySelectorAll('[data-asks]').forEach(judge);
 }
 
-/**
- * A button.
- *
- * @param {Child} label
- * @param {(event: Event) => void} act
- * @param {Record<string, any>} [attributes] `icon` is the name of one before the label.
- */
-export function button(label, act, attributes = {}) {
-  const { icon: name, ...rest } = attributes;
-  return h('button', { type: 'button', onclick: act, ...rest }, name && icon(name), label && h('span', null, label));
+function judge(element) {
+  const { asks, not } = element.dataset;
+  element.disabled = isAway || Boolean(not);
+  element.title = isAway ? 'The server cannot be reached' : not || asks;
 }
 
-/**
- * A link within the page, or to the API.
- *
- * @param {string} href
- * @param {Child} label
- * @param {Record<string, any>} [attributes]
- */
-export function link(href, label, attributes = {}) {
-  return h('a', { href, ...attributes }, label);
+/** Makes an action impossible for a reason, or possible again, without one. */
+export function forbid(element, reason = '') {
+  element.dataset.not = reason;
+  judge(element);
 }
 
-/**
- * A list of terms and what they are; those without a value are left out.
- *
- * @param {[string, Child][]} pairs
- */
-export function facts(pairs) {
-  const there = pairs.filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '');
-  return h('dl.facts', null, there.map(([term, value]) => [h('dt', null, term), h('dd', null, value)]));
+/** A button that asks the server for something. */
+export function action(label, act, { title = '', ...attributes } = {}) {
+  const element = button(label, act, { 'data-asks': title, ...attributes });
+  judge(element);
+  return element;
 }
 
-/**
- * Calls a function at most once in so many milliseconds: at once, and again after the last call.
- *
- * @param {() => void} act
- * @param {number} pause
- */
+export const link = (href, label, attributes = {}) => h('a', { href, ...attributes }, label);
+
+/** A text as it was written, which can be scrolled. */
+export const code = (text, attributes = {}) => h('pre.code', { tabindex: '0', ...attributes }, text);
+
+/** A field with its name above it. */
+export const field = (name, element) => h('label.field', h('span', name), element);
+
+/** A field for what is no prose. */
+export const input = (attributes = {}) => h('input', { spellcheck: 'false', autocomplete: 'off', ...attributes });
+
+export const check = (label, element) => h('label.check', element, label);
+
+/** A list to choose from; an option is a text, or a value and a text. */
+export const select = (options, attributes = {}) =>
+  h('select', attributes, options.map((option) => (Array.isArray(option) ? h('option', { value: option[0] }, option[1]) : h('option', option))));
+
+/** Terms and what they are; those without a value are left out. */
+export const facts = (pairs) => h('dl.facts', pairs.filter(([, value]) => value || value === 0).map(([term, value]) => [h('dt', term), h('dd', value)]));
+
+/** A table whose first cells name their rows; it can be scrolled by itself. */
+export const grid = (name, columns, rows) => h('div.wide', { tabindex: '0', role: 'region', label: name },
+  h('table.plain', h('thead', h('tr', columns.map((column) => h('th', { scope: 'col' }, column)))),
+    h('tbody', rows.map(([first, ...cells]) => h('tr', h('th', { scope: 'row' }, first), cells.map((cell) => h('td', cell)))))));
+
+/** A page of sections, with its heading and what stands beside that. */
+export const page = (title, beside, ...content) => h('div.page', h('div.toolbar', h('h1', title), beside), content);
+
+export const section = (title, ...content) => h('section', h('h2', title), content);
+
+/** Calls a function at most once in so many milliseconds: at once, and again after the last call. */
 export function throttled(act, pause) {
   let last = -Infinity;
   let timer = 0;
@@ -112,20 +121,7 @@ export function throttled(act, pause) {
     last = performance.now();
     act();
   };
-  const call = () => {
-    if (timer) return;
-    const rest = last + pause - performance.now();
-    if (rest <= 0) run();
-    else timer = window.setTimeout(run, rest);
+  return () => {
+    timer ||= setTimeout(run, Math.max(0, last + pause - performance.now()));
   };
-  /** Without the pause. */
-  call.now = () => {
-    clearTimeout(timer);
-    run();
-  };
-  call.cancel = () => {
-    clearTimeout(timer);
-    timer = 0;
-  };
-  return call;
 }

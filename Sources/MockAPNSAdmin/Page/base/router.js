@@ -1,20 +1,11 @@
 // Addresses: all that is to be seen is in the URL, so that a link opens the same view.
 
 import { home } from './api.js';
+import { link } from './dom.js';
 
-/** @typedef {{path: string[], query: URLSearchParams}} Address */
+let show = null;
 
-/** @type {(address: Address) => void} */
-let show = () => {};
-
-/** Where the page is. @returns {Address} */
-export function here() {
-  const rest = location.pathname.slice(home.length).split('/').filter(Boolean);
-  return { path: rest.map(decode), query: new URLSearchParams(location.search) };
-}
-
-/** @param {string} part */
-function decode(part) {
+function decoded(part) {
   try {
     return decodeURIComponent(part);
   } catch {
@@ -22,45 +13,37 @@ function decode(part) {
   }
 }
 
-/**
- * The address of a view.
- *
- * @param {string[]} path
- * @param {Record<string, string | number | null | undefined> | URLSearchParams} [query] what is empty is left out.
- */
-export function address(path, query = {}) {
+/** Where the page is. */
+export const here = () => ({
+  path: location.pathname.slice(home.length).split('/').filter(Boolean).map(decoded), query: new URLSearchParams(location.search),
+});
+
+/** The address of a view: `at('pushes', 7, { tab: 'why' })`. Parameters that are empty are left out. */
+export function at(...path) {
+  const query = typeof path.at(-1) === 'object' ? path.pop() : {};
   const given = query instanceof URLSearchParams ? [...query] : Object.entries(query);
-  const parameters = new URLSearchParams();
-  for (const [name, value] of given) if (value !== null && value !== undefined && value !== '') parameters.append(name, String(value));
-  const search = parameters.toString();
-  return `${home}/${path.map(encodeURIComponent).join('/')}${search ? `?${search}` : ''}`;
+  const search = new URLSearchParams(given.filter(([, value]) => value || value === 0));
+  return `${home}/${path.map(encodeURIComponent).join('/')}${search.size ? `?${search}` : ''}`;
 }
 
-/**
- * Goes to an address of the page.
- *
- * @param {string} to
- * @param {{replace?: boolean}} [options]
- */
-export function go(to, { replace = false } = {}) {
+export const pushLink = (sequence, label = `Push ${sequence}`, query = {}) => link(at('pushes', sequence, query), label);
+
+/** Goes to an address of the page; `replace` leaves no trace of this one for “back”. */
+export function go(to, replace = false) {
   if (to === location.pathname + location.search) return;
   history[replace ? 'replaceState' : 'pushState'](null, '', to);
   show(here());
 }
 
-/**
- * Shows where the page is, now and whenever that changes.
- *
- * @param {(address: Address) => void} act
- */
+/** Shows where the page is, now and whenever that changes. */
 export function start(act) {
   show = act;
   addEventListener('popstate', () => show(here()));
   document.addEventListener('click', (event) => {
-    const target = event.target instanceof Element ? event.target.closest('a[href]') : null;
-    if (!target || event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-    const to = target.getAttribute('href') ?? '';
-    if (!(to === home || to.startsWith(`${home}/`)) || target.hasAttribute('download') || target.hasAttribute('target')) return;
+    const target = event.target.closest('a[href]');
+    const to = target?.getAttribute('href') ?? '';
+    if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (!`${to}/`.startsWith(`${home}/`) || target.download || target.target) return;
     event.preventDefault();
     go(to);
   });

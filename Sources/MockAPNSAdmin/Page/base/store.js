@@ -1,205 +1,186 @@
 // What the page knows: the newest rows of the log, totals, the clock, the state of the stream. Views are told of changes.
 
-import { call, everyone, features, find, get, rowOf } from './api.js';
+import { everyone, find, get, rowOf } from './api.js';
+import { failed } from './dialogs.js';
 import { throttled } from './dom.js';
 import { listen } from './stream.js';
 
-/** @typedef {import('./api.js').Row} Row */
-/** @typedef {'rows' | 'changes' | 'summary' | 'clock' | 'state' | 'devices' | 'rules' | 'connections' | 'scenario'} Topic */
-
-/** Rows that are kept, newest last. */
+/** Rows that are kept. */
 const LIMIT = 5000;
 const FIRST = 200;
+/** How long the stream has to leave out nothing before the page says that it shows everything, in milliseconds. */
+const CALM = 2500;
 
 export const store = {
-  /** @type {Row[]} */
+  /** Newest last. */
   rows: [],
-  /** @type {any} */
-  summary: null,
-  /** @type {any} */
-  clock: null,
-  /** @type {any} */
-  identity: null,
-  state: /** @type {import('./stream.js').State} */ ('connecting'),
-  /** When it is tried again, while it is offline. */
-  retry: 0,
-  /** Rows told in the last whole second, and pushes that were left out of the stream in all. */
-  toldRate: 0,
-  skipped: 0,
-  /** Whether the stream leaves out pushes now. */
-  isSampling: false,
+  summary: null, clock: null, identity: null,
+  /** Of the stream; `problem` is why it is `offline`. */
+  state: 'connecting', problem: '',
+  /** Whether the stream leaves out pushes now, and the rows told in the last whole second. */
+  isSampling: false, toldRate: 0,
   /** Whether the beginning of the log has been seen: nothing is older. */
   isWhole: false,
 };
 
-const listeners = new Map();
+const listeners = {};
+/** How what the open view listens to is ended; null before there is a view. */
+let ends = null;
 
 /**
- * Calls a function when something changes; what is returned ends that.
- *
- * @param {Topic | Topic[]} topics
- * @param {(detail?: any) => void} act
+ * Calls a function when something changes: `rows`, `changes` of rows, `summary`, `clock`, `state`, `devices`, `rules`,
+ * `connections`, `scenario`, or a second passes (`tick`). It ends with the view that is open.
  */
 export function on(topics, act) {
-  const all = Array.isArray(topics) ? topics : [topics];
-  for (const topic of all) {
-    if (!listeners.has(topic)) listeners.set(topic, new Set());
-    listeners.get(topic).add(act);
+  for (const topic of topics.split(' ')) {
+    (listeners[topic] ??= new Set()).add(act);
+    ends?.push(() => listeners[topic].delete(act));
   }
-  return () => {
-    for (const topic of all) listeners.get(topic).delete(act);
-  };
 }
 
-/** @param {Topic} topic @param {any} [detail] */
+/** Another view opens: what the one before listened to ends. */
+export function nextView() {
+  for (const end of ends ?? []) end();
+  ends = [];
+}
+
 export function tell(topic, detail) {
-  for (const act of listeners.get(topic) ?? []) act(detail);
+  for (const act of listeners[topic] ?? []) act(detail);
 }
 
-/** @type {Map<number, Row>} */
+/** Reads something, and draws it whenever it differs: now, and after changes. What is returned does so at once. */
+export function watch(topics, read, draw, pause = 500) {
+  let last;
+  const look = async () => {
+    try {
+      const value = await read();
+      const key = JSON.stringify(value);
+      if (key === last) return;
+      last = key;
+      draw(value);
+    } catch (error) {
+      // Later the state of the stream says it.
+      if (last === undefined) failed(error);
+    }
+  };
+  on(topics, throttled(look, pause));
+  look();
+  return look;
+}
+
+/** The time of devices, in milliseconds: a manual clock is later than this computer's, or earlier. */
+export const now = () => (store.clock?.kind === 'manual' ? Date.parse(store.clock.now) : Date.now());
+
 const bySequence = new Map();
 
-/** @param {Row[]} rows in ascending order. */
 function add(rows) {
   let isSorted = true;
   for (const row of rows) {
     const known = bySequence.get(row.sequence);
-    if (known) {
-      Object.assign(known, row);
-      continue;
+    if (known) Object.assign(known, row);
+    else {
+      isSorted &&= !(store.rows.at(-1)?.sequence > row.sequence);
+      bySequence.set(row.sequence, row);
+      store.rows.push(row);
     }
-    const newest = store.rows[store.rows.length - 1];
-    if (newest && newest.sequence > row.sequence) isSorted = false;
-    bySequence.set(row.sequence, row);
-    store.rows.push(row);
   }
   if (!isSorted) store.rows.sort((one, other) => one.sequence - other.sequence);
-  const extra = store.rows.length - LIMIT;
-  if (extra > 0) {
-    for (const row of store.rows.splice(0, extra)) bySequence.delete(row.sequence);
+  for (const row of store.rows.splice(0, store.rows.length - LIMIT)) {
+    bySequence.delete(row.sequence);
     store.isWhole = false;
   }
+  tell('rows', rows);
 }
 
-/** A row that is known, by its sequence number. @param {number} sequence */
-export const rowBySequence = (sequence) => bySequence.get(sequence);
-
 let toldThisSecond = 0;
-let lagUntil = 0;
+let sampledUntil = 0;
+const TOPICS = { device: 'devices', connection: 'connections', rule: 'rules', clock: 'clock', scenario: 'scenario', reset: 'scenario' };
 
-/** @param {import('./stream.js').Event[]} events */
 function take(events) {
-  /** @type {Row[]} */
   const rows = [];
-  let changes = false;
-  /** @type {Set<Topic>} */
-  const others = new Set();
+  const topics = new Set();
   for (const { name, data } of events) {
     if (name === 'request') rows.push(rowOf(data));
+    else if (name === 'lagged') sampledUntil = Date.now() + CALM;
     else if (name === 'update') {
       const row = bySequence.get(data.sequence);
-      for (const key of /** @type {const} */ (['delivery', 'replacedBy', 'outcome', 'status', 'reason'])) {
-        if (row && key in data) /** @type {any} */ (row)[key] = data[key];
-      }
-      changes = true;
-    } else if (name === 'lagged') {
-      store.skipped += Math.max(0, (data.to ?? 0) - (data.from ?? 0) + 1);
-      lagUntil = Date.now() + 2500;
-    } else if (name === 'device') others.add('devices');
-    else if (name === 'connection') others.add('connections');
-    else if (name === 'rule') others.add('rules');
-    else if (name === 'clock') others.add('clock');
-    else if (name === 'scenario' || name === 'reset') others.add('scenario');
+      for (const member of ['delivery', 'replacedBy', 'outcome']) if (row && member in data) row[member] = data[member];
+      topics.add('changes');
+    } else topics.add(TOPICS[name]);
   }
-  if (rows.length) {
-    toldThisSecond += rows.length;
-    add(rows);
-    tell('rows', rows);
-  }
-  if (changes) tell('changes');
-  if (others.has('scenario')) anew();
-  if (others.has('clock')) refreshClock();
-  for (const topic of others) if (topic !== 'clock') tell(topic);
+  toldThisSecond += rows.length;
+  if (topics.delete('scenario')) anew();
+  if (topics.delete('clock')) refreshClock();
+  if (rows.length) add(rows);
+  for (const topic of topics) tell(topic);
   refreshSummary();
 }
 
-export const refreshSummary = throttled(async () => {
-  try {
-    store.summary = await get('/summary');
-    tell('summary');
-  } catch {
-    // The state of the stream says it.
-  }
-}, 1000);
-
-export const refreshClock = throttled(async () => {
-  try {
-    store.clock = { ...(await get('/clock')), readAt: Date.now() };
-    tell('clock');
-  } catch {
-    // As above.
-  }
-}, 250);
+/** Reads a member of the store again; that it fails is said by the state of the stream. */
+const refreshing = (member, pause) => throttled(async () => {
+  store[member] = await get(`/${member}`).catch(() => store[member]);
+  tell(member);
+}, pause);
+const refreshSummary = refreshing('summary', 1000);
+export const refreshClock = refreshing('clock', 250);
 
 /** Reads the newest rows, as at the beginning or after something was missed. */
 const refill = throttled(async () => {
-  try {
-    const page = await find(everyone, { limit: FIRST });
-    const rows = page.requests.map(rowOf).reverse();
-    // What is not in the log any more was forgotten on purpose.
-    if (page.total === 0 || (rows.length && store.rows.length && rows[rows.length - 1].sequence < store.rows[store.rows.length - 1].sequence)) clear();
-    if (page.total <= rows.length) store.isWhole = true;
-    add(rows);
-    tell('rows', rows);
-  } catch {
-    // As above.
-  }
+  const page = await find(everyone, { limit: FIRST }).catch(() => null);
+  if (!page) return;
+  const rows = page.requests.map(rowOf).reverse();
+  // What is not in the log any more was forgotten on purpose.
+  if (!(rows.at(-1)?.sequence >= store.rows.at(-1)?.sequence)) clear();
+  store.isWhole ||= page.total <= rows.length;
+  add(rows);
 }, 500);
 
 function clear() {
   store.rows.length = 0;
   bySequence.clear();
-  store.skipped = 0;
+  store.isWhole = false;
+}
+
+function refresh() {
+  refill();
+  refreshSummary();
+  refreshClock();
+  for (const topic of ['devices', 'rules', 'connections']) tell(topic);
 }
 
 /** Forgets everything and reads it again: after a reset, another scenario, deleted requests. */
 export function anew() {
   clear();
   tell('rows', []);
-  refill();
-  refreshClock();
-  refreshSummary();
-  tell('devices');
-  tell('rules');
+  tell('scenario');
+  refresh();
 }
 
-/** Rows before the oldest that is known; whether there were any. */
+/** Reads rows before the oldest that is known. */
 export async function loadOlder() {
-  if (store.isWhole || store.rows.length === 0) return false;
+  if (store.isWhole || !store.rows.length) return;
   const page = await find(everyone, { limit: FIRST, before: store.rows[0].sequence });
-  if (page.requests.length === 0 || page.total <= page.requests.length) store.isWhole = true;
-  for (const record of page.requests) {
-    const row = rowOf(record);
+  store.isWhole = page.total <= page.requests.length;
+  for (const row of page.requests.map(rowOf)) {
     if (bySequence.has(row.sequence)) continue;
     bySequence.set(row.sequence, row);
     store.rows.unshift(row);
   }
-  return page.requests.length > 0;
 }
 
 /** The hash that this page's files have. */
-const version = new URL(import.meta.url).pathname.split('/')[2];
+const [, , version] = new URL(import.meta.url).pathname.split('/');
 
 /** Another start of the server: other pushes, perhaps another version of the page. */
 async function meet() {
-  const identity = await get('/identity');
-  if (store.identity && store.identity.pid !== identity.pid) {
-    const page = await fetch('/ui/').then((answer) => answer.text());
+  const before = store.identity?.pid;
+  store.identity = await get('/identity');
+  if (before && before !== store.identity.pid) {
+    const page = await (await fetch('/ui/')).text();
     if (!page.includes(`/ui/${version}/`)) location.reload();
     clear();
     tell('rows', []);
   }
-  store.identity = identity;
   tell('state');
 }
 
@@ -208,42 +189,23 @@ export function begin() {
   setInterval(() => {
     store.toldRate = toldThisSecond;
     toldThisSecond = 0;
-    const isSampling = Date.now() < lagUntil;
-    if (isSampling || isSampling !== store.isSampling) {
+    const isSampling = Date.now() < sampledUntil;
+    if (isSampling) refreshSummary();
+    // The last ones may be among those that were left out.
+    else if (store.isSampling) refill();
+    if (isSampling || store.isSampling) {
       store.isSampling = isSampling;
       tell('state');
-      if (isSampling) refreshSummary();
-      // The last ones may be among those that were left out.
-      else refill();
     }
+    tell('tick');
   }, 1000);
-  listen({
-    onEvents: take,
-    onState: (state, retry) => {
-      store.state = state;
-      store.retry = retry ?? 0;
-      tell('state');
-      if (state === 'live' || state === 'polling') meet().catch(() => {});
-    },
-    onGap: () => {
-      refill();
-      refreshSummary();
-      refreshClock();
-      tell('devices');
-      tell('rules');
-      tell('connections');
-    },
+  listen(({ events, state, problem, isGap }) => {
+    if (events) take(events);
+    if (isGap) refresh();
+    if (!state) return;
+    Object.assign(store, { state, problem });
+    tell('state');
+    if (state === 'live' || state === 'polling') meet().catch(() => {});
   });
-  refill();
-  refreshSummary();
-  refreshClock();
+  refresh();
 }
-
-/** @param {string} method @param {string} path @param {unknown} [body] */
-export async function act(method, path, body) {
-  const answer = await call(method, path, body);
-  refreshSummary();
-  return answer;
-}
-
-export { features };

@@ -2,11 +2,7 @@
 // only a few connections to one server. Where tabs cannot agree on one (plain HTTP to another machine), each asks again
 // and again.
 
-import { features, get, home, request } from './api.js';
-
-/** @typedef {{name: string, id: string, data: any}} Event */
-/** @typedef {'connecting' | 'live' | 'polling' | 'offline' | 'asleep'} State */
-/** @typedef {{onEvents: (events: Event[]) => void, onState: (state: State, retry?: number) => void, onGap: () => void}} Listener */
+import { get, home, Refusal, request } from './api.js';
 
 /** A tab that nobody has looked at for so long leaves the stream to others. */
 const SLEEP = 60_000;
@@ -16,186 +12,124 @@ const LONGEST_PAUSE = 15_000;
 const RATE = 50;
 
 const channel = 'BroadcastChannel' in window ? new BroadcastChannel(`mock-apns ${home}`) : null;
-let last = '';
-/** @type {State} */
-let state = 'connecting';
+let deliver = null;
 let isLeader = false;
-/** @type {(() => void) | null} */
-let wake = null;
-/** @type {AbortController | null} */
 let stop = null;
-let sleepTimer = 0;
+let wake = null;
+/** The last event that was read, and the state that was told. */
+let last = '';
+let state = 'connecting';
 
 /**
- * Begins to listen.
- *
- * @param {Listener} listener
+ * Begins to listen. News have `events`, each with name and data; or `isGap`, when something may have been missed; or
+ * `state`: `live`, `polling`, `asleep`, or `offline` with the `problem`.
  */
-export function listen(listener) {
-  /** @param {State} next @param {number} [retry] */
-  const say = (next, retry) => {
-    state = next;
-    listener.onState(next, retry);
-    if (isLeader) channel?.postMessage({ state: next, retry });
+export function listen(act) {
+  deliver = (news) => {
+    last = news.last ?? last;
+    state = news.state ?? state;
+    act(news);
   };
-  /** @param {Event[]} events */
-  const tell = (events) => {
-    if (events.length === 0) return;
-    last = events[events.length - 1].id || last;
-    listener.onEvents(events);
-    if (isLeader) channel?.postMessage({ events, last });
-  };
-  channel?.addEventListener('message', ({ data }) => {
-    if (data.hello && isLeader) channel.postMessage({ state });
-    if (isLeader) return;
-    if (data.events) {
-      last = data.last;
-      listener.onEvents(data.events);
-    }
-    if (data.gap) listener.onGap();
-    if (data.state) {
-      state = data.state;
-      listener.onState(data.state, data.retry);
-    }
-  });
-  const gap = () => {
-    listener.onGap();
-    if (isLeader) channel?.postMessage({ gap: true });
-  };
-  const run = async () => {
-    stop = new AbortController();
-    const { signal } = stop;
-    if (!navigator.locks || !channel) return poll(say, listener, signal);
-    channel.postMessage({ hello: true });
-    try {
-      await navigator.locks.request(`mock-apns ${home}`, { signal }, async () => {
-        isLeader = true;
-        await read(say, tell, gap, signal);
-      });
-    } catch {
-      // Not wanted any more.
-    }
-    isLeader = false;
-  };
+  let timer = 0;
   document.addEventListener('visibilitychange', () => {
-    clearTimeout(sleepTimer);
-    if (document.hidden) {
-      sleepTimer = window.setTimeout(() => {
-        stop?.abort();
-        listener.onState('asleep');
-      }, SLEEP);
-    } else if (stop?.signal.aborted) {
-      run();
-    }
+    clearTimeout(timer);
+    if (!document.hidden) return stop.signal.aborted && run();
+    timer = setTimeout(() => {
+      stop.abort();
+      deliver({ state: 'asleep' });
+    }, SLEEP);
   });
-  addEventListener('pagehide', () => stop?.abort());
+  addEventListener('pagehide', () => stop.abort());
+  channel?.addEventListener('message', ({ data }) => {
+    if (!isLeader) return !data.question && deliver(data);
+    if (data.question === 'retry') wake?.();
+    if (data.question === 'state') channel.postMessage({ state });
+  });
   run();
+}
+
+/** Tells this tab, and all others when this one reads for them. */
+function tell(news) {
+  deliver(news);
+  if (isLeader) channel.postMessage(news);
 }
 
 /** Tries again at once. */
 export function retryNow() {
   wake?.();
-  channel?.postMessage({ retry: true });
+  channel?.postMessage({ question: 'retry' });
 }
-channel?.addEventListener('message', ({ data }) => {
-  if (data.retry === true && isLeader) wake?.();
+
+async function run() {
+  stop = new AbortController();
+  const { signal } = stop;
+  if (!navigator.locks || !channel) return poll(signal);
+  channel.postMessage({ question: 'state' });
+  try {
+    await navigator.locks.request(`mock-apns ${home}`, { signal }, async () => {
+      isLeader = true;
+      await read(signal);
+    });
+  } catch {
+    // Not wanted any more.
+  }
+  isLeader = false;
+}
+
+const pause = (milliseconds, signal) => new Promise((resolve) => {
+  setTimeout(resolve, milliseconds);
+  wake = resolve;
+  signal.addEventListener('abort', resolve, { once: true });
 });
 
-/**
- * @param {number} milliseconds
- * @param {AbortSignal} signal
- * @returns {Promise<void>}
- */
-function pause(milliseconds, signal) {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    wake = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    signal.addEventListener('abort', wake, { once: true });
-  });
-}
+const offline = (error) => tell({ state: 'offline', problem: error instanceof Refusal ? error.message : 'The server cannot be reached.' });
 
-/**
- * Reads the stream until it is not wanted any more; begins again when it ends.
- *
- * @param {(state: State, retry?: number) => void} say
- * @param {(events: Event[]) => void} tell
- * @param {() => void} gap
- * @param {AbortSignal} signal
- */
-async function read(say, tell, gap, signal) {
-  let failures = 0;
-  while (!signal.aborted) {
+/** Reads the stream until it is not wanted any more; begins again when it ends. */
+async function read(signal) {
+  for (let failures = 0; !signal.aborted; failures += 1) {
     try {
-      const query = features.rows ? `?fields=row&rate=${RATE}` : '';
-      const answer = await request(`/events${query}`, { headers: last ? { 'Last-Event-ID': last } : {}, signal });
-      if (!answer.ok || !answer.body) throw new Error(`status ${answer.status}`);
+      const answer = await request(`/events?fields=row&rate=${RATE}`, { headers: last ? { 'Last-Event-ID': last } : {}, signal });
       // What happened while nobody listened is in the log.
-      if (failures > 0 || last === '') gap();
+      if (failures > 0 || !last) tell({ isGap: true });
       failures = 0;
-      say('live');
-      await parse(answer.body, tell);
-    } catch {
-      // It is told below, and tried again.
+      tell({ state: 'live' });
+      await parse(answer.body);
+      offline();
+    } catch (error) {
+      if (!signal.aborted) offline(error);
     }
-    if (signal.aborted) return;
-    failures += 1;
-    const wait = Math.min(1000 * 2 ** (failures - 1), LONGEST_PAUSE);
-    say('offline', Date.now() + wait);
-    await pause(wait, signal);
+    await pause(Math.min(1000 * 2 ** failures, LONGEST_PAUSE), signal);
   }
 }
 
-/**
- * Takes a stream of server-sent events apart; what comes in one piece is told as one list.
- *
- * @param {ReadableStream<Uint8Array>} body
- * @param {(events: Event[]) => void} tell
- */
-async function parse(body, tell) {
+/** Takes a stream of server-sent events apart; what comes in one piece is told as one list. */
+async function parse(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
-  let id = last;
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
     const blocks = (rest + value).split('\n\n');
-    rest = blocks.pop() ?? '';
-    /** @type {Event[]} */
+    rest = blocks.pop();
     const events = [];
     for (const block of blocks) {
-      let name = 'message';
-      let data = '';
-      for (const line of block.split('\n')) {
-        if (line.startsWith('data: ')) data += line.slice(6);
-        else if (line.startsWith('event: ')) name = line.slice(7);
-        else if (line.startsWith('id: ')) id = line.slice(4);
-      }
-      if (data) events.push({ name, id, data: JSON.parse(data) });
+      const fields = Object.fromEntries(block.split('\n').map((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)]));
+      last = fields.id ?? last;
+      if (fields.data) events.push({ name: fields.event, data: JSON.parse(fields.data) });
     }
-    if (id) last = id;
-    tell(events);
+    if (events.length) tell({ events, last });
   }
 }
 
-/**
- * @param {(state: State, retry?: number) => void} say
- * @param {Listener} listener
- * @param {AbortSignal} signal
- */
-async function poll(say, listener, signal) {
-  let before = -1;
-  while (!signal.aborted) {
+async function poll(signal) {
+  for (let before = -1; !signal.aborted; await pause(POLL, signal)) {
     try {
-      const { requests } = await get('/summary', signal);
-      say('polling');
-      if (requests !== before) listener.onGap();
-      before = requests;
-    } catch {
-      if (!signal.aborted) say('offline', Date.now() + POLL);
+      const { requests, requestsByAdmin } = await get('/summary', signal);
+      tell({ state: 'polling' });
+      if (requests + requestsByAdmin !== before) tell({ isGap: true });
+      before = requests + requestsByAdmin;
+    } catch (error) {
+      if (!signal.aborted) offline(error);
     }
-    await pause(POLL, signal);
   }
 }

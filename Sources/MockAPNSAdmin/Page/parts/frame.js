@@ -1,116 +1,58 @@
-// What is around every view: where one can go, the clock, totals, the state of the stream.
+// What is around every view: where one can go, the clock, totals, the state of the stream, faults in force.
 
-import { features, home, session } from '../base/api.js';
-import { button, fill, h, icon } from '../base/dom.js';
-import { keys } from '../base/keys.js';
-import { retryNow } from '../base/stream.js';
-import { on, store } from '../base/store.js';
-import { count, counted } from '../base/text.js';
-import { theme } from '../base/theme.js';
+import { at, away, button, count, fill, h, keys, on, pushes, remember, remembered, retryNow, select, session, sign, store } from '../base.js';
 import { clock } from './clock.js';
-import { ruleChips } from './ruleChips.js';
+import { ruleChips } from './rules.js';
 
-/** @type {{name: string, label: string, icon: string, isThere?: () => boolean}[]} */
-const PLACES = [
-  { name: 'pushes', label: 'Pushes', icon: 'bell' },
-  { name: 'devices', label: 'Devices', icon: 'phone' },
-  { name: 'faults', label: 'Faults', icon: 'bolt' },
-  { name: 'expect', label: 'Expectations', icon: 'target' },
-  { name: 'send', label: 'Send', icon: 'send', isThere: () => features.sends },
-  { name: 'scenario', label: 'Scenario', icon: 'script' },
-];
-
-const STATES = {
-  connecting: 'connecting', live: 'live', polling: 'every 2 s', offline: 'offline', asleep: 'asleep',
-};
+const VIEWS = { pushes: 'Pushes', devices: 'Devices', faults: 'Faults', expect: 'Expectations', send: 'Send', scenario: 'Scenario' };
+const STATES = { polling: 'every 2 s' };
 
 /** The frame; `select` marks the view that is open. */
 export function frame() {
-  const nav = h('nav', { 'aria-label': 'Views' });
   const state = h('span.state', { role: 'status' });
   const totals = h('span.totals');
   const banner = h('div.banner', { role: 'alert', hidden: true });
-  const themeButton = button(null, () => {
-    theme.next();
-    nameTheme();
-  }, { icon: 'theme', class: 'quiet' });
-  const nameTheme = () => {
-    themeButton.setAttribute('aria-label', `Theme: ${theme.value}`);
-    themeButton.title = `Theme: ${theme.value}`;
-  };
-  nameTheme();
-  const element = h('header.bar', null,
-    h('a.brand', { href: `${home}/pushes` }, icon('bell'), h('span', null, 'mock-apns'), session && h('span.session', null, session)),
-    nav,
-    h('div.meters', null, clock(), totals, state, themeButton,
-      button(null, () => keys.help(), { icon: 'help', class: 'quiet', 'aria-label': 'Keys', title: 'Keys (?)' })),
-    h('div.in-force'));
-
-  const drawState = () => {
-    const isLagging = store.state === 'live' && store.isSampling;
-    const rate = store.summary?.requestsPerSecond?.last10Seconds ?? 0;
-    const word = isLagging ? `showing ${count(store.toldRate)} of ${count(rate)}/s` : STATES[store.state];
-    state.className = `state ${isLagging ? 'lagging' : store.state}`;
-    fill(state, h('span.dot'), word);
-    document.body.classList.toggle('is-offline', store.state === 'offline');
-    banner.hidden = store.state !== 'offline';
-    if (store.state === 'offline') {
-      fill(banner, h('span', null, 'The server cannot be reached; what is shown is what was last known. It is tried again by itself.'), button('Try now', retryNow));
-    }
-  };
-  const drawTotals = () => {
-    const summary = store.summary;
-    if (!summary) return;
-    const classes = { 2: 0, 4: 0, 5: 0 };
-    for (const [status, number] of Object.entries(summary.byStatus)) {
-      const kind = /** @type {2 | 4 | 5} */ (Number(status[0]));
-      if (kind in classes) classes[kind] += Number(number);
-    }
-    const rate = summary.requestsPerSecond.last10Seconds;
-    fill(totals, sparkline(rate), h('span', { title: counted(summary.requests, 'push', 'pushes') }, count(summary.requests)),
-      [2, 4, 5].map((kind) => classes[/** @type {2 | 4 | 5} */ (kind)] > 0 && h(`a.total.s${kind}`, {
-        href: `${home}/pushes?status=${kind}xx`, title: `${counted(classes[/** @type {2 | 4 | 5} */ (kind)], 'push', 'pushes')} answered ${kind}xx`,
-      }, `${kind}xx `, count(classes[/** @type {2 | 4 | 5} */ (kind)]))));
-    if (store.isSampling) drawState();
-  };
-  on('state', drawState);
-  on('summary', drawTotals);
-  drawState();
+  const nav = h('nav', { label: 'Views' }, Object.entries(VIEWS).map(([name, label]) => h('a', { href: at(name), 'data-view': name }, label)));
+  on('state', () => drawState(state, banner));
+  on('summary', () => store.summary && drawTotals(totals));
   return {
-    element,
     banner,
-    /** The views that this server's API has something for. */
-    ready() {
-      element.querySelector('.in-force')?.replaceWith(ruleChips());
-      fill(nav, PLACES.filter((place) => place.isThere?.() ?? true).map((place) =>
-        h('a', { href: `${home}/${place.name}`, 'data-view': place.name }, icon(place.icon), h('span', null, place.label))));
-    },
-    /** @param {string} name */
+    element: h('header.bar', h('a.brand', { href: at('pushes') }, 'mock-apns', session && h('span.session', session)), nav,
+      h('div.meters', clock(), totals, state, themes(), sign('?', 'Keys', keys.help)), ruleChips()),
     select(name) {
-      for (const each of nav.querySelectorAll('a')) {
-        if (each.dataset.view === name) each.setAttribute('aria-current', 'page');
-        else each.removeAttribute('aria-current');
-      }
+      for (const each of nav.children) each.setAttribute('aria-current', each.dataset.view === name ? 'page' : 'false');
     },
   };
 }
 
-/** @type {number[]} */
-const rates = Array(30).fill(0);
+function drawState(state, banner) {
+  const isSampling = store.state === 'live' && store.isSampling;
+  const isOffline = store.state === 'offline';
+  state.className = `state ${isSampling ? 'sampling' : store.state}`;
+  fill(state, h('span.dot'), isSampling ? `showing ${count(store.toldRate)} of ${count(store.summary?.requestsPerSecond.last10Seconds ?? 0)}/s`
+    : STATES[store.state] ?? store.state);
+  document.body.classList.toggle('is-offline', isOffline);
+  away(isOffline);
+  banner.hidden = !isOffline;
+  if (isOffline) fill(banner, h('span', store.problem, ' What is shown was known last. It is tried again by itself.'), button('Try now', retryNow));
+}
 
-/** The last half minute of pushes a second, as a line. @param {number} rate */
-function sparkline(rate) {
-  rates.push(rate);
-  rates.shift();
-  const most = Math.max(...rates, 1);
-  const points = rates.map((each, index) => `${(60 - (rates.length - 1 - index) * 2).toFixed(0)},${(15 - (each / most) * 13).toFixed(1)}`);
-  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-  svg.setAttribute('class', 'sparkline');
-  svg.setAttribute('viewBox', '0 0 60 16');
-  svg.setAttribute('role', 'img');
-  svg.setAttribute('aria-label', `${rate} pushes a second`);
-  const line = document.createElementNS('http://www.w3.org/2000/svg', 'polyline');
-  line.setAttribute('points', points.join(' '));
-  svg.append(line);
-  return svg;
+function drawTotals(totals) {
+  const { byStatus, requests, requestsPerSecond } = store.summary;
+  const ofClass = (kind) => Object.entries(byStatus).reduce((sum, [status, number]) => sum + (status[0] === kind ? number : 0), 0);
+  fill(totals, h('span.rate', `${count(requestsPerSecond.last10Seconds)}/s`), h('span', { title: pushes(requests) }, count(requests)),
+    ['2', '4', '5'].filter(ofClass).map((kind) => h(`a.total.s${kind}`, {
+      href: at('pushes', { status: `${kind}xx` }), title: `${pushes(ofClass(kind))} answered ${kind}xx`,
+    }, `${kind}xx `, count(ofClass(kind)))));
+}
+
+function themes() {
+  const theme = select(['system', 'light', 'dark'], { label: 'Theme', class: 'quiet', onchange: () => set() });
+  const set = () => {
+    document.documentElement.dataset.theme = theme.value;
+    remember('theme', theme.value);
+  };
+  theme.value = remembered('theme', 'system');
+  set();
+  return theme;
 }

@@ -1,173 +1,110 @@
 // The search: words as people know them from mail programs, made into a MATCH of the API.
 
-import { everyone } from '../base/api.js';
+import { everyone } from '../base.js';
 
-/** @typedef {{text: string, label: string, problem?: string, match?: Record<string, any>, test?: (row: any) => boolean}} Term */
-
-const NAMES = {
-  status: 'status', device: 'device', token: 'token', topic: 'topic', type: 'pushType', pushType: 'pushType', reason: 'reason',
-  delivery: 'delivery', collapse: 'collapseID', id: 'apnsID', rule: 'decidedBy', priority: 'priority', key: 'keyID', connection: 'connection',
-  outcome: 'outcome', by: 'sentBy',
+/** Names of the search, and the fields of a MATCH that they mean. */
+const FIELDS = {
+  __proto__: null,
+  status: 'status', device: 'device', token: 'token', topic: 'topic', type: 'pushType', reason: 'reason', delivery: 'delivery',
+  collapse: 'collapseID', id: 'apnsID', rule: 'decidedBy', priority: 'priority', key: 'keyID', connection: 'connection', outcome: 'outcome', by: 'sentBy',
 };
-const NUMBERS = new Set(['status', 'priority', 'connection']);
-const PRESENT = { collapse: 'collapseID', device: 'device', expiration: 'expiration', reason: 'reason', id: 'apnsID' };
+const NUMBERS = ['status', 'priority', 'connection'];
+const PRESENT = ['collapse', 'device', 'reason', 'id'];
+const QUALITIES = {
+  __proto__: null,
+  refused: { match: { status: { atLeast: 400 } } }, stored: { match: { delivery: { prefix: 'Stored' } } },
+  background: { match: { pushType: 'background' } }, sent: { match: { sentBy: 'admin' } }, replaced: { test: (row) => Boolean(row.replacedBy) },
+};
 
 /** What can be written, for the help. */
-export const SYNTAX = [
-  ['goal', 'the payload has this word, in any case'], ['"two words"', 'the payload has exactly this'],
-  ['-word', 'and not this; works with all of these'], ['status:410, status:4xx', 'the status, or its class'],
-  ['device:alice, token:00fc', 'the device by name, or the beginning of its token'],
-  ['topic:, type:, reason:, rule:', 'the topic, push type, reason, or the rule that decided'],
-  ['is:refused', 'also is:stored, is:replaced, is:background, is:sent (from this page)'],
-  ['has:collapse', 'also has:expiration, has:id'], ['larger:3k, smaller:100', 'size of the payload'],
-  ['after:12:30, before:2026-01-31', 'time of day, or date'],
-  ['payload:/aps/badge>3', 'also = and <; without them, the member is there'],
-];
+export const SYNTAX = {
+  goal: 'a word of the payload, in any case', '"two words"': 'exactly this', '-word': 'not this; works with all of these',
+  'status:410, status:4xx': 'the status, or its class', 'device:alice, token:00fc': 'a name, or the beginning of a token',
+  'topic:, type:, reason:, rule:': 'what the record says', 'is:refused': 'also stored, replaced, background, sent (from here)',
+  'has:collapse': 'also device, id, reason', 'larger:3k, smaller:100': 'bytes of the payload', 'after:12:30, before:2026-01-31': 'time of day, or date',
+  'payload:/aps/badge>3': 'also = and <, or that the member is there',
+};
 
-/**
- * Reads a search.
- *
- * @param {string} text
- * @returns {Term[]}
- */
-export function parse(text) {
-  const parts = text.match(/-?(?:[\w]+:)?"[^"]*"?|\S+/g) ?? [];
-  return parts.map((part) => {
-    const isNot = part.length > 1 && part.startsWith('-');
-    const term = read(isNot ? part.slice(1) : part);
-    return isNot ? negated(term, part) : { ...term, text: part };
-  });
-}
+/** The terms of a search. */
+export const parse = (text) => (text.match(/-?(?:\w+:)?"[^"]*"?|\S+/g) ?? []).map((part) => {
+  const isNot = part.length > 1 && part.startsWith('-');
+  const term = { ...read(isNot ? part.slice(1) : part), text: part };
+  if (!isNot) return term;
+  const { match, test, label } = term;
+  return { ...term, label: `not ${label}`, match: match && inverted(match), test: test && ((row) => !test(row)) };
+});
 
-/** @param {Term} term @param {string} text @returns {Term} */
-function negated(term, text) {
-  const { match, test } = term;
-  return {
-    ...term, text, label: `not ${term.label}`,
-    match: match && invert(match),
-    test: test && ((row) => !test(row)),
-  };
-}
+const inverted = (match) => Object.fromEntries(Object.entries(match).map(([field, value]) => [field, field === 'payload' ? inverted(value) : { not: value }]));
 
-/** @param {Record<string, any>} match @returns {Record<string, any>} */
-function invert(match) {
-  return Object.fromEntries(Object.entries(match).map(([field, value]) =>
-    [field, field === 'payload' || field === 'header' ? invert(value) : { not: value }]));
-}
-
-/** @param {string} part @returns {Term} */
+/** A term: its label, and the MATCH, the test or the problem. */
 function read(part) {
-  const colon = part.indexOf(':');
-  const key = part.startsWith('"') ? '' : part.slice(0, Math.max(0, colon));
-  const value = (key ? part.slice(colon + 1) : part).replace(/^"|"$/g, '');
-  const base = { text: part, label: key ? `${key} ${value}` : value };
-  const wrong = (/** @type {string} */ problem) => ({ ...base, problem });
-  if (!key) return { ...base, match: word(value) };
-  if (!value) return wrong('needs a value');
-  if (key === 'is') return quality(value, base) ?? wrong('is: takes refused, stored, replaced, background or sent');
-  if (key === 'has') {
-    const field = PRESENT[/** @type {keyof PRESENT} */ (value)];
-    return field ? { ...base, match: { [field]: { exists: true } } } : wrong('has: takes collapse, expiration, device, reason or id');
-  }
-  if (key === 'larger' || key === 'smaller') {
-    const size = value.match(/^(\d+(?:\.\d+)?)(k?)b?$/i);
-    if (!size) return wrong('needs a size, such as 3k');
-    const bytes = Math.round(Number(size[1]) * (size[2] ? 1024 : 1));
-    return { ...base, match: { payloadBytes: key === 'larger' ? { atLeast: bytes } : { atMost: bytes } } };
-  }
-  if (key === 'before' || key === 'after') {
-    const time = moment(value);
-    if (Number.isNaN(time)) return wrong('needs a time, such as 12:30 or 2026-01-31');
-    return { ...base, test: (row) => (key === 'before' ? Date.parse(row.time) < time : Date.parse(row.time) >= time) };
-  }
-  if (key === 'payload') return payload(value, base) ?? wrong('needs a JSON Pointer, such as payload:/aps/badge>3');
-  const field = NAMES[/** @type {keyof NAMES} */ (key)];
-  if (!field) return { ...base, label: part, match: word(part) };
-  if (field === 'status') {
-    const kind = value.match(/^([1-5])xx$/i);
-    if (kind) return { ...base, label: `status ${kind[1]}xx`, match: { status: { atLeast: kind[1] * 100, atMost: kind[1] * 100 + 99 } } };
-  }
-  if (NUMBERS.has(field)) return /^\d+$/.test(value) ? { ...base, match: { [field]: Number(value) } } : wrong('needs a number');
-  if (field === 'token') return { ...base, match: { token: value.length < 64 ? { prefix: value.toLowerCase() } : value.toLowerCase() } };
-  if (field === 'decidedBy') return { ...base, match: { decidedBy: `rule:${value}` } };
-  if (field === 'delivery') return { ...base, match: { delivery: { prefix: value } } };
-  return { ...base, match: { [field]: value } };
+  const [, key, rest] = /^(\w+):(.*)$/s.exec(part) ?? [];
+  const value = (rest ?? part).replace(/^"|"$/g, '');
+  const known = key && (READERS[key] ?? (FIELDS[key] && field));
+  if (!known) return { label: value && !key ? value : part, match: word(key ? part : value) };
+  const label = `${key} ${value}`;
+  const meaning = value ? known(value, key) : 'a value';
+  return typeof meaning === 'string' ? { label, problem: `needs ${meaning}` } : { label, ...meaning };
 }
 
-/** @param {string} text */
-function word(text) {
-  if (/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text)) return { apnsID: { matches: `(?i)${text}` } };
-  if (/^[0-9a-f]{8,}$/i.test(text)) return { token: { prefix: text.toLowerCase() } };
-  return { body: { matches: `(?si).*${escaped(text)}.*` } };
+/** What keys mean that name no field. Each gives a match or a test, or says in words what it needs. */
+const READERS = {
+  __proto__: null,
+  is: (value) => (QUALITIES[value] ? { label: value === 'sent' ? 'sent here' : value, ...QUALITIES[value] } : `one of ${Object.keys(QUALITIES).join(', ')}`),
+  has: (value) => (PRESENT.includes(value) ? { match: { [FIELDS[value]]: { exists: true } } } : `one of ${PRESENT.join(', ')}`),
+  larger: size, smaller: size, before: time, after: time, payload,
+};
+
+function size(value, key) {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)(k?)b?$/i.exec(value) ?? [];
+  if (!number) return 'a size, such as 3k';
+  return { match: { payloadBytes: { [key === 'larger' ? 'atLeast' : 'atMost']: Math.round(number * (unit ? 1024 : 1)) } } };
 }
 
-/** @param {string} text */
-function escaped(text) {
-  return text.replace(/[\\^$.*+?()[\]{}|#\s-]/g, '\\$&');
+function time(value, key) {
+  const [hours, minutes, seconds = 0] = value.split(':');
+  const moment = minutes ? new Date().setUTCHours(hours, minutes, seconds, 0) : Date.parse(value);
+  if (Number.isNaN(moment)) return 'a time, such as 12:30 or 2026-01-31';
+  return { test: (row) => (Date.parse(row.time) < moment) === (key === 'before') };
 }
 
-/** @param {string} value @param {{text: string, label: string}} base @returns {Term | null} */
-function quality(value, base) {
-  switch (value) {
-    case 'refused': return { ...base, label: 'refused', match: { status: { atLeast: 400 } } };
-    case 'stored': return { ...base, label: 'stored', match: { delivery: { prefix: 'Stored' } } };
-    case 'background': return { ...base, label: 'background', match: { pushType: 'background' } };
-    case 'sent': return { ...base, label: 'sent here', match: { sentBy: 'admin' } };
-    case 'replaced': return { ...base, label: 'replaced', test: (row) => Boolean(row.replacedBy) };
-    default: return null;
-  }
-}
-
-/** @param {string} value @param {{text: string, label: string}} base @returns {Term | null} */
-function payload(value, base) {
-  const parts = value.match(/^(\/[^=<>]*)(?:([=<>])(.*))?$/);
-  if (!parts) return null;
-  const [, pointer, sign, text] = parts;
-  const number = Number(text);
-  let wanted;
-  if (!sign) wanted = { exists: true };
-  else if (sign === '=') wanted = text !== '' && !Number.isNaN(number) ? { oneOf: [number, text] } : /^(true|false)$/.test(text) ? text === 'true' : text;
-  else if (text === '' || Number.isNaN(number)) return null;
+function payload(value) {
+  const [, pointer, sign, text] = /^(\/[^=<>]*)(?:([=<>])(.*))?$/.exec(value) ?? [];
+  const number = text ? Number(text) : NaN;
+  if (!pointer || (/[<>]/.test(sign) && Number.isNaN(number))) return 'a JSON Pointer, such as payload:/aps/badge>3';
+  const step = Number.isInteger(number) ? 1 : 0;
   // A MATCH knows "at least"; whole numbers are what badges and counts are.
-  else wanted = sign === '>' ? { atLeast: Number.isInteger(number) ? number + 1 : number } : { atMost: Number.isInteger(number) ? number - 1 : number };
-  return { ...base, label: value, match: { payload: { [pointer]: wanted } } };
+  const wanted = { '>': { atLeast: number + step }, '<': { atMost: number - step }, '=': equal(text, number) }[sign] ?? { exists: true };
+  return { label: value, match: { payload: { [pointer]: wanted } } };
 }
 
-/** @param {string} value */
-function moment(value) {
-  if (/^\d\d?:\d\d(:\d\d)?$/.test(value)) {
-    const [hours, minutes, seconds = 0] = value.split(':').map(Number);
-    const date = new Date();
-    return date.setUTCHours(hours, minutes, Number(seconds), 0);
-  }
-  return Date.parse(value);
+const equal = (text, number) => (!Number.isNaN(number) ? { oneOf: [number, text] } : /^(true|false)$/.test(text) ? text === 'true' : text);
+
+function field(value, key) {
+  const name = FIELDS[key];
+  if (/^[1-5]xx$/i.test(value)) return { match: { status: { atLeast: value[0] * 100, atMost: value[0] * 100 + 99 } } };
+  if (NUMBERS.includes(name)) return /^\d+$/.test(value) ? { match: { [name]: Number(value) } } : 'a number';
+  if (name === 'token') return { match: { token: value.length < 64 ? { prefix: value.toLowerCase() } : value.toLowerCase() } };
+  return { match: { [name]: name === 'decidedBy' ? `rule:${value}` : name === 'delivery' ? { prefix: value } : value } };
 }
 
-/**
- * The MATCH of all terms; those that say the same field twice hold together where they can.
- *
- * @param {Term[]} terms
- * @returns {Record<string, any>}
- */
+/** A word is an apns-id, the beginning of a token, or something in the payload. */
+function word(text) {
+  if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)) return { apnsID: { matches: `(?i)${text}` } };
+  if (/^[\da-f]{8,}$/i.test(text)) return { token: { prefix: text.toLowerCase() } };
+  return { body: { matches: `(?si).*${text.replace(/[\\^$.*+?()[\]{}|#\s-]/g, '\\$&')}.*` } };
+}
+
+/** The MATCH of all terms; those about the same field have to hold together. */
 export function matchOf(terms) {
-  /** @type {Record<string, any>} */
   const all = { ...everyone };
   for (const { match } of terms) {
-    for (const [field, value] of Object.entries(match ?? {})) {
-      if (field === 'payload' || field === 'header') all[field] = { ...all[field], ...value };
-      else if (field === 'sentBy' || !(field in all)) all[field] = value;
-      else all[field] = both(all[field], value);
+    for (const [name, value] of Object.entries(match ?? {})) {
+      if (name === 'payload') all.payload = { ...all.payload, ...value };
+      else if (name === 'sentBy' || !(name in all)) all[name] = value;
+      // There is no "and" in a MATCH, but "not (not one or not the other)" is the same.
+      else all[name] = { not: { oneOf: [{ not: all[name] }, { not: value }] } };
     }
   }
   return all;
-}
-
-/**
- * One condition for two: "not neither nor".
- *
- * @param {any} one
- * @param {any} other
- */
-function both(one, other) {
-  return { not: { oneOf: [{ not: one }, { not: other }] } };
 }

@@ -1,78 +1,81 @@
-// What the tabs of one push show: Summary, Payload, Headers, Copy.
+// What the tabs of one push show: Summary, Payload, Headers, Use as.
 
-import { copy } from '../base/dialogs.js';
-import { button, facts, fill, h, link } from '../base/dom.js';
-import { address } from '../base/router.js';
-import { counted, expiration, foreign, timeElement, visible } from '../base/text.js';
-import { bodyOf, curl, expectation, rule, swift } from './copies.js';
+import {
+  action, at, button, code, copy, counted, expiration, facts, fill, foreign, go, grid, h, json, link, post, pushLink, said, tell,
+  timeElement,
+} from '../base.js';
+import { curl, expectation, rule, swift } from './copies.js';
 import { tree } from './json.js';
 import { kindOf } from './status.js';
 
-const LIMITS = { voip: 5120 };
+/** The largest payload, in bytes. */
+export const limitOf = (pushType) => (pushType === 'voip' ? 5120 : 4096);
 
-/** @param {any} record */
+export const explanation = (record, text = record.explanation) => h(`p.explanation.${kindOf(record)}`, foreign(text));
+
+/** What decided, with a link to it when it was a rule. */
+export function decider({ decidedBy }) {
+  const [, name] = /^rule:(.*)$/s.exec(decidedBy) ?? [];
+  return name ? ['the rule ', link(at('faults'), name)] : decidedBy;
+}
+
 export function summary(record) {
-  const like = (/** @type {string} */ name, /** @type {any} */ value) => value && link(address(['pushes'], { q: `${name}:${value}` }), visible(value), { title: 'All with this' });
-  return [
-    record.explanation && h('p.explanation', { class: kindOf(record) }, foreign(record.explanation)),
-    facts([
-      ['Received', timeElement(record.time, record.time.slice(0, 23).replace('T', ' '))],
-      ['Clock', record.clock.slice(0, 16) !== record.time.slice(0, 16) && timeElement(record.clock)],
-      ['Device', record.device && link(address(['devices', record.device]), foreign(record.device))],
-      ['Token', record.token && h('span.token', null, link(address(['devices', record.token]), record.token))],
-      ['Topic', like('topic', record.topic)], ['Push type', like('type', record.pushType)], ['Priority', record.priority],
-      ['Expiration', record.expiration !== null && expiration(record.expiration)], ['Collapse id', like('collapse', record.collapseID)],
-      ['apns-id', record.apnsID && h('code', null, record.apnsID)], ['Decided by', record.decidedBy.startsWith('rule:') ? ['rule ', link(address(['faults']), visible(record.decidedBy.slice(5)))] : record.decidedBy],
-      ['Outcome', record.outcome !== 'responded' && record.outcome], ['Delivery', record.delivery],
-      ['Replaced by', record.replacedBy && link(address(['pushes', String(record.replacedBy)]), String(record.replacedBy))],
-      ['Payload', counted(record.payloadBytes, 'byte')],
-      ['Connection', record.connection && `${record.connection}, stream ${record.stream}`], ['Sent by', record.sentBy === 'admin' && 'the admin port'],
-      ['Proof', proof(record.authentication)], ['Decided in', `${record.latencyMicroseconds} µs`],
-    ]),
-  ];
+  const like = (key, value) => value && link(at('pushes', { q: `${key}:"${value}"` }), value, { title: 'All with this' });
+  const { sequence, time, clock, device, token, authentication } = record;
+  return [record.explanation && explanation(record), facts([
+    ['Received', timeElement(time, time.slice(0, 23).replace('T', ' '))], ['Clock', clock.slice(0, 16) !== time.slice(0, 16) && timeElement(clock)],
+    ['Device', device && link(at('devices', device), device)], ['Token', token && h('span.token', link(at('devices', token), token))],
+    ['Topic', like('topic', record.topic)], ['Push type', like('type', record.pushType)], ['Priority', record.priority],
+    ['Expiration', record.expiration !== null && expiration(record.expiration)], ['Collapse id', like('collapse', record.collapseID)],
+    ['apns-id', record.apnsID && h('code', record.apnsID)], ['Decided by', decider(record)], ['Outcome', record.outcome !== 'responded' && record.outcome],
+    ['Delivery', record.delivery], ['Replaced by', record.replacedBy && pushLink(record.replacedBy)],
+    ['Payload', counted(record.payloadBytes, 'byte')], ['Connection', record.connection && `${record.connection}, stream ${record.stream}`],
+    ['Sent by', record.sentBy === 'admin' ? 'the admin API' : 'a provider'], ['Proof', proof(authentication)], ['Decided in', `${record.latencyMicroseconds} µs`],
+  ])];
 }
 
-/** @param {any} authentication */
 function proof({ method, keyID, teamID, verdict }) {
-  if (method === 'none') return 'none';
   const bad = verdict && verdict !== 'valid' ? `, ${verdict}` : '';
-  return method === 'token' ? `token of key ${visible(keyID ?? '?')}, team ${visible(teamID ?? '?')}${bad}` : `certificate${bad}`;
+  return method === 'token' ? `token of key ${keyID ?? '?'}, team ${teamID ?? '?'}${bad}` : method + bad;
 }
 
-/** @param {any} record */
-export function payload(record) {
-  const limit = LIMITS[/** @type {keyof typeof LIMITS} */ (record.pushType)] ?? 4096;
-  const text = bodyOf(record);
-  const head = h('div.line', null, h('span.muted', null, `${counted(record.payloadBytes, 'byte')} of ${limit}`), h('span.grow'),
-    button('Copy', () => copy(record.payloadText ?? JSON.stringify(record.payload, null, 2), 'the payload'), { icon: 'copy', class: 'small' }));
-  if (record.payloadBase64) return [head, h('p', null, 'The body is not UTF-8; in base64:'), h('pre.code', { tabindex: '0' }, record.payloadBase64)];
-  if (record.payloadText !== null) return [head, h('p', null, 'The body is not JSON:'), h('pre.code', { tabindex: '0', dir: 'auto' }, visible(text))];
-  return [head, h('div.tree', null, tree(record.payload))];
+export function payload({ payload, payloadText, payloadBase64, payloadBytes, pushType }) {
+  return [h('div.line', h('span.muted', `${counted(payloadBytes, 'byte')} of ${limitOf(pushType)}`), h('span.grow'),
+    button('Copy', () => copy(payloadText ?? json(payload), 'the payload'))),
+  payloadBase64 ? [h('p', 'The body is not UTF-8; in base64:'), code(payloadBase64)]
+    : payloadText !== null ? [h('p', 'The body is not JSON:'), code(payloadText, { dir: 'auto' })] : h('div.tree', tree(payload))];
 }
 
-/** @param {any} record */
-export function headers(record) {
-  return h('table.plain', null, h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'Field'), h('th', { scope: 'col' }, 'Value'))),
-    h('tbody', null, [[':method', record.method], [':path', record.path]].filter(([, value]) => value).concat(record.headers).map(([name, value]) =>
-      h('tr', null, h('th', { scope: 'row' }, visible(name)), h('td', null, foreign(value, 'span.wrap'))))));
-}
+export const headers = ({ method, path, headers }) => grid('Headers', ['Field', 'Value'],
+  [[':method', method], [':path', path]].filter(([, value]) => value).concat(headers).map(([name, value]) => [name, foreign(value)]));
 
-/** @param {any} record */
-export function copies(record) {
+/** The push in other words, and what can be made of it at once. */
+export function uses(record) {
   const forms = {
-    curl: () => curl(record), Expectation: () => JSON.stringify(expectation(record), null, 2), Rule: () => JSON.stringify(rule(record), null, 2),
-    Swift: () => swift(record), JSON: () => JSON.stringify(record, null, 2), Link: () => `${location.origin}${address(['pushes', String(record.sequence)])}`,
+    curl: () => curl(record), Expectation: () => json(expectation(record)), Rule: () => json(rule(record)), Swift: () => swift(record),
+    JSON: () => json(record), Link: () => location.origin + at('pushes', record.sequence),
   };
-  const text = h('pre.code', { tabindex: '0' });
-  const buttons = h('div.segments', { role: 'group', 'aria-label': 'Form' });
+  const more = {
+    Expectation: () => button('Try it', () => go(at('expect', { try: json(expectation(record)) })), { title: 'Judge it against the log' }),
+    Rule: () => action('Add this rule', async () => {
+      const { name } = await post('/rules', rule(record));
+      tell('rules');
+      said(`The rule “${name}” decides from now on.`);
+    }),
+  };
+  const text = code('');
+  const buttons = h('div.line', { role: 'group', label: 'Form' });
+  const extra = h('span.line');
   let chosen = '';
-  const choose = (/** @type {keyof forms} */ name) => {
+  let words = '';
+  const choose = (name) => {
     chosen = name;
-    fill(text, forms[name]());
-    for (const each of buttons.children) each.setAttribute('aria-pressed', String(each.textContent === name));
+    words = forms[name]();
+    fill(text, words);
+    fill(extra, more[name]?.());
+    for (const each of buttons.children) each.setAttribute('aria-pressed', each.textContent === name);
   };
-  fill(buttons, Object.keys(forms).map((name) => button(name, () => choose(/** @type {keyof forms} */ (name)))));
+  fill(buttons, Object.keys(forms).map((name) => button(name, () => choose(name))));
   choose('curl');
-  const judge = link(address(['expect'], { try: JSON.stringify(expectation(record), null, 2) }), 'Try the expectation');
-  return [h('div.line', null, buttons, h('span.grow'), button('Copy', () => copy(text.textContent ?? '', `as ${chosen}`), { icon: 'copy', class: 'small' })), text, h('p', null, judge)];
+  return [buttons, text, h('div.line', button('Copy', () => copy(words, `as ${chosen}`)), extra)];
 }

@@ -1,122 +1,84 @@
 // One device: its screen, what is stored for it, what it was sent, and what can happen to it.
 
-import { call, features, find, get, Refusal, rowOf, everyone } from '../base/api.js';
-import { failed, said } from '../base/dialogs.js';
-import { button, facts, fill, h, link, throttled } from '../base/dom.js';
-import { address, go } from '../base/router.js';
-import { on, store } from '../base/store.js';
-import { ago, clockTime, counted, foreign, visible } from '../base/text.js';
+import {
+  action, ago, at, button, call, clockTime, counted, deviceLabel, dotted, everyone, facts, fill, find, foreign, get, go, h, lasting, link,
+  now, page, post, pushes, pushLink, rowOf, said, section, watch,
+} from '../base.js';
+import { faultDialog } from '../parts/faults.js';
+import { savePicture } from '../parts/picture.js';
 import { activityCard, appIcon, notification, signs, stacks } from '../parts/screens.js';
-import { faultDialog } from '../parts/faultDialog.js';
 import { statusElement } from '../parts/status.js';
 
-/** @param {import('../base/router.js').Address} at @returns {import('../app.js').View} */
 export function open({ path: [name] }) {
   const path = `/devices/${encodeURIComponent(name)}`;
-  const element = h('div.page.device');
-  /** @type {any} */
+  const element = h('div.device');
   let device = null;
-  let last = '';
-  const change = async (/** @type {object} */ body, /** @type {string} */ text) => {
-    try {
-      await call('PATCH', path, body);
-      said(text);
-      refresh();
-    } catch (error) {
-      failed(error);
-    }
+  const read = async () => {
+    const found = await get(path).catch((error) => {
+      if (error.status === 404) return null;
+      throw error;
+    });
+    const { requests } = found ? await find({ ...everyone, token: found.token }, { limit: 20 }) : {};
+    return [found, requests?.map(rowOf), found?.stored.length && now()];
   };
-  const dismiss = async (/** @type {any[]} */ all) => {
-    try {
-      for (const one of all) await call('DELETE', `${path}/displayed/${one.sequence}`);
-      refresh();
-    } catch (error) {
-      failed(error);
-    }
-  };
-  const refresh = throttled(async () => {
-    try {
-      device = await get(path);
-      const { requests } = await find({ ...everyone, token: device.token }, { limit: 20 });
-      const key = JSON.stringify([device, requests.map((/** @type {any} */ each) => [each.sequence, each.delivery, each.replacedBy]), store.clock?.now]);
-      if (key !== last) draw(requests.map(rowOf));
-      last = key;
-    } catch (error) {
-      if (error instanceof Refusal && error.status === 404) fill(element, h('div.empty', null, h('h1', null, 'No such device'), h('p', null, visible(error.message)), h('p', null, link(address(['devices']), 'All devices'))));
-      else if (last === '') failed(error);
-    }
-  }, 300);
-  /** @param {import('../base/api.js').Row[]} history */
-  const draw = (history) => {
-    const isManual = store.clock?.kind === 'manual';
-    const now = isManual ? Date.parse(store.clock.now) : Date.now();
-    const all = stacks(device);
-    const focus = document.activeElement instanceof HTMLElement && element.contains(document.activeElement) ? document.activeElement.textContent : null;
-    const time = new Date(now).toISOString();
-    fill(element,
-      h('div.toolbar', null, link(address(['devices']), '← Devices'), h('h1', null, device.name ? foreign(device.name) : `${device.token.slice(0, 8)}…`), h('span.muted', null, signs(device).join(' · '))),
-      h('div.columns', null,
-        h('section.phone', { 'aria-label': 'Screen' },
-          h('div.lock', null, h('p.date', null, new Date(now).toLocaleDateString('en', { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' })), h('p.time', null, time.slice(11, 16)),
-            h('p.signs', null, [!device.online && 'No connection', device.power === 'saving' && 'Low Power', !device.notifications && 'Notifications off'].filter(Boolean).join(' · '))),
-          h('ul', { 'aria-label': 'On the Lock Screen, newest first' },
-            (device.activities ?? []).slice().reverse().map((/** @type {any} */ one) => h('li', null, activityCard(one, now))),
-            all.map((stack) => h('li', null, stackOf(stack, now, features.dismisses && dismiss)))),
-          all.length === 0 && !device.activities?.length && h('p.nothing', null, 'Nothing on the screen'),
-          device.badge > 0 && h('p.dock', null, appIcon(all[0]?.[0].shown.app ?? device.topics[0]?.split('.').pop() ?? 'app', device.badge), h('span.sr', null, `The badge is ${device.badge}`)),
-          all.length > 0 && features.dismisses && button('Clear', () => dismiss(device.displayed), { class: 'quiet' })),
-        h('div.side', null,
-          h('section', null, h('h2', null, 'What happens to it'), h('div.actions.start', null,
-            device.online ? button('Go offline', () => change({ online: false }, 'It is offline.')) : button('Go online', () => change({ online: true }, 'It is online.')),
-            device.power === 'saving' ? button('Normal power', () => change({ power: 'normal' }, 'Power is normal.')) : button('Save power', () => change({ power: 'saving' }, 'It saves power.')),
-            device.notifications ? button('Notifications off', () => change({ notifications: false }, 'Notifications are off.')) : button('Notifications on', () => change({ notifications: true }, 'Notifications are on.')),
-            device.registered === true ? button('Uninstall', () => change({ registered: false }, 'Uninstalled: pushes get 410 from now on.')) : button('Register again', () => change({ registered: true }, 'The token is registered again.')),
-            button('Install as new token', install), button('Fault…', () => faultDialog({ token: device.token, device: device.name }), { icon: 'bolt' }))),
-          h('section', null, h('h2', null, counted(device.stored.length, 'stored push', 'stored pushes')),
-            device.stored.length > 0 && h('p.muted', null, device.registered !== true ? 'Will be discarded.' : 'Delivered as soon as it is online, unless they expire before.'),
-            h('ul.stored', null, device.stored.map((/** @type {any} */ one) => h('li', null, link(address(['pushes', String(one.sequence)]), `Push ${one.sequence}`), ' expires ', clockTime(one.expiresAt), one.collapseID && ` · ${visible(one.collapseID)}`)))),
-          h('section', null, h('h2', null, 'History'), h('ul.history', null, history.map((row) => h('li', null,
-            link(address(['pushes', String(row.sequence)]), String(row.sequence)), statusElement(row), h('span', null, row.title ? foreign(row.title) : h('span.muted', null, row.pushType ?? '')),
-            h('span.muted', null, row.replacedBy ? `replaced by ${row.replacedBy}` : row.delivery ?? '')))),
-            h('p', null, link(address(['pushes'], { q: `token:${device.token}` }), 'All in the log'))),
-          h('section', null, h('h2', null, 'Registration'), facts([['Token', h('span.token', null, device.token)], ['Topics', device.topics.join(', ') || 'any'], ['Environment', device.environment], ['Received', counted(device.received, 'push', 'pushes')]])))));
-    if (focus) [...element.querySelectorAll('button, a')].find((each) => each.textContent === focus)?.focus();
-  };
-  const install = async () => {
-    const bytes = crypto.getRandomValues(new Uint8Array(32));
-    const token = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-    try {
-      const fresh = await call('POST', '/devices', { token, ...(device.name ? { name: `${device.name} ${token.slice(0, 4)}` } : {}), topics: device.topics.length ? device.topics : undefined, environment: device.environment });
-      await call('PATCH', path, { registered: false });
-      said('Installed again: the old token gets 410, the new one is this.');
-      go(address(['devices', fresh.name ?? fresh.token]));
-    } catch (error) {
-      failed(error);
-    }
-  };
-  const ends = [on(['devices', 'clock'], refresh), on('changes', refresh), on('rows', (rows) => {
-    if (rows.length === 0 || rows.some((/** @type {any} */ row) => device && (row.device === device.name || device.token.startsWith(row.token?.slice(0, 8))))) refresh();
-  })];
-  refresh();
-  return {
-    title: name.length > 40 ? `${name.slice(0, 8)}…` : name, element,
-    end() {
-      for (const end of ends) end();
-      refresh.cancel();
-    },
-    keys: { Escape: () => go(address(['devices'])), f: () => device && faultDialog({ token: device.token, device: device.name }) },
-  };
-}
-
-/**
- * @param {any[]} stack newest first
- * @param {number} now
- * @param {false | ((all: any[]) => void)} dismiss
- */
-function stackOf([first, ...rest], now, dismiss) {
-  const one = (/** @type {any} */ each) => notification(each.shown, {
-    when: ago(each.displayedAt, now), more: h('p.links', null, link(address(['pushes', String(each.sequence)]), `Push ${each.sequence}`),
-      dismiss && button('Dismiss', () => dismiss([each]), { class: 'quiet small' })),
+  const look = watch('rows changes devices clock', read, ([found, history]) => {
+    device = found;
+    const focused = element.contains(document.activeElement) && document.activeElement.textContent;
+    fill(element, device ? drawn(history) : h('div.empty', h('h1', 'No such device'), h('p', 'Nobody has pushed to it, and no scenario declares it.'), h('p', link(at('devices'), 'All devices'))));
+    if (focused) [...element.querySelectorAll('button, a')].find((each) => each.textContent === focused)?.focus();
   });
-  return [one(first), rest.length > 0 && h('details.stack', null, h('summary', null, `${rest.length} more`), rest.map(one))];
+  const change = (label, body) => action(label, async () => {
+    await call('PATCH', path, body);
+    look();
+  });
+  const dismiss = (label, all, attributes) => action(label, async () => {
+    for (const { sequence } of all) await call('DELETE', `${path}/displayed/${sequence}`);
+    look();
+  }, attributes);
+  const install = async () => {
+    const token = Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+    const { topics, environment } = device;
+    const fresh = await post('/devices', { token, environment, name: device.name ? `${device.name} ${token.slice(0, 4)}` : undefined, topics: topics.length ? topics : undefined });
+    await call('PATCH', path, { registered: false });
+    said('Installed again: the old token gets 410, the new one is this.');
+    go(at('devices', fresh.name ?? fresh.token));
+  };
+  const fault = () => device && faultDialog(device);
+
+  function drawn(history) {
+    const { online, power, notifications, registered, stored, token, topics } = device;
+    return page(device.name ? foreign(device.name) : deviceLabel(device), [h('span.muted', dotted(signs(device))), h('span.grow'),
+      ['svg', 'png'].map((kind) => button(kind.toUpperCase(), () => savePicture(device, now(), kind), { title: 'Save a picture of the screen' })), link(at('devices'), 'All devices')],
+    h('div.columns', screen(), h('div',
+      section('What happens to it', h('div.actions.start',
+        change(online ? 'Go offline' : 'Go online', { online: !online }),
+        power === 'saving' ? change('Normal power', { power: 'normal' }) : change('Save power', { power: 'saving' }),
+        change(notifications ? 'Notifications off' : 'Notifications on', { notifications: !notifications }),
+        registered === true ? change('Uninstall', { registered: false }) : change('Register again', { registered: true }),
+        action('Install as new token', install), action('Fault…', fault))),
+      section(counted(stored.length, 'stored push', 'stored pushes'),
+        stored.length > 0 && h('p.muted', registered === true ? 'Delivered as soon as it is online, unless they expire before.' : 'Will be discarded.'),
+        h('ul.stored', stored.map(({ sequence, expiresAt, collapseID }) => h('li', pushLink(sequence), ` expires ${clockTime(expiresAt)}, in ${lasting((Date.parse(expiresAt) - now()) / 1000)}`,
+          collapseID && ` · ${collapseID}`)))),
+      section('History', h('ul.history', history.map((row) => h('li', pushLink(row.sequence, row.sequence), statusElement(row),
+        row.title ? foreign(row.title) : h('span.muted', row.pushType), h('span.muted', row.replacedBy ? `replaced by ${row.replacedBy}` : row.delivery)))),
+      h('p', link(at('pushes', { q: `token:${token}` }), 'All in the log'))),
+      section('Registration', facts([['Token', h('span.token', token)], ['Topics', topics.join(', ') || 'any'], ['Environment', device.environment], ['Received', pushes(device.received)]])))));
+  }
+  function screen() {
+    const { online, power, notifications, activities, badge, displayed, topics } = device;
+    const all = stacks(device);
+    const time = new Date(now());
+    const one = ({ shown, displayedAt, sequence }) => notification(shown, ago(displayedAt, time),
+      h('p.links', pushLink(sequence), dismiss('Dismiss', [{ sequence }], { class: 'quiet' })));
+    return h('section.phone', { label: 'Screen' },
+      h('div.lock', h('p', time.toLocaleDateString('en', { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' })), h('p.time', time.toISOString().slice(11, 16)),
+        h('p.signs', dotted(!online && 'No connection', power === 'saving' && 'Low Power', !notifications && 'Notifications off'))),
+      h('ul', { label: 'On the Lock Screen, newest first' }, activities.toReversed().map((activity) => h('li', activityCard(activity, time))),
+        all.map(([first, ...rest]) => h('li', one(first), rest.length > 0 && h('details.stack', h('summary', `${rest.length} more`), rest.map(one))))),
+      !all.length && !activities.length && h('p.nothing', 'Nothing on the screen'),
+      badge > 0 && h('p.dock', appIcon(all[0]?.[0].shown.app ?? topics[0]?.split('.').pop() ?? 'app', badge), h('span.sr', `The badge is ${badge}`)),
+      all.length > 0 && dismiss('Clear', displayed, { class: 'quiet' }));
+  }
+  return { title: name.length > 40 ? `${name.slice(0, 8)}…` : name, element, keys: { Escape: () => go(at('devices')), f: fault } };
 }

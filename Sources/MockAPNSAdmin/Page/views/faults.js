@@ -1,90 +1,107 @@
-// Faults: the rules in their order, quick ones, and the connections with what can happen to them.
+// Faults: quick ones, outages, the rules in their order, and the connections with what can happen to them.
 
-import { get, post } from '../base/api.js';
-import { confirmed, failed, said, sheet } from '../base/dialogs.js';
-import { button, fill, h, link, throttled } from '../base/dom.js';
-import { address } from '../base/router.js';
-import { on, tell } from '../base/store.js';
-import { ago, counted, visible } from '../base/text.js';
-import { FAULTS, begin, faultDialog, ruleOf } from '../parts/faultDialog.js';
-import { left, removeRule } from '../parts/ruleChips.js';
+import {
+  action, ago, at, check, confirmed, counted, everyone, fill, find, forbid, get, grid, h, lasting, link, now, on, page, post, said, section,
+  sheet, tell, watch,
+} from '../base.js';
+import { begin, faultDialog, FAULTS, goAwayDialog, labelOf } from '../parts/faults.js';
+import { allRules, left, removing } from '../parts/rules.js';
 
-const ENDS = [['end', 'Close'], ['truncate', 'FIN without close_notify'], ['reset', 'TCP RST'], ['silent', 'Go silent']];
+const ENDINGS = { end: 'Close', truncate: 'FIN without close_notify', reset: 'TCP RST', silent: 'Go silent' };
+/** Connections that are shown, newest first. */
+const MOST = 200;
 
-/** @returns {import('../app.js').View} */
 export function open() {
-  const rules = h('div.rules');
-  const connections = h('div');
-  const showClosed = h('input', { type: 'checkbox', onchange: () => drawConnections() });
-  /** @type {any[]} */
-  let known = [];
-  let last = '';
-  const drawRules = throttled(async () => {
-    try {
-      const { rules: all } = await get('/rules');
-      const key = JSON.stringify(all);
-      if (key === last) return;
-      last = key;
-      fill(rules, all.length === 0 ? h('p.muted', null, 'No rules: every push is decided by the checks of APNs.')
-        : h('table.plain', null, h('thead', null, h('tr', null, ['Rule', 'On', 'Decided', 'Left', ''].map((name) => h('th', { scope: 'col' }, name)))),
-          h('tbody', null, all.map((/** @type {any} */ rule) => h('tr', { class: rule.usedUp ? 'used-up' : '' },
-            h('th', { scope: 'row' }, link(address(['pushes'], { q: `rule:"${rule.name}"` }), visible(rule.name))), h('td', null, rule.on), h('td', null, rule.decided ?? '–'), h('td', null, left(rule)),
-            h('td.end', null, button('Remove', () => removeRule(rule.name), { class: 'small', 'aria-label': `Remove ${rule.name}` })))))));
-    } catch (error) {
-      if (last === '') failed(error);
-    }
-  }, 500);
-  const order = async (/** @type {string | number} */ id, /** @type {string} */ verb, /** @type {any} */ body, /** @type {string} */ text) => {
-    try {
-      const { connections: ids } = await post(`/connections/${id}/${verb}`, body);
-      said(`${text}: ${counted(ids.length, 'connection')}.`);
-      tell('connections');
-    } catch (error) {
-      failed(error);
-    }
-  };
-  const drawConnections = () => {
-    const all = known.filter((one) => showClosed.checked || !one.closedAt).sort((one, other) => other.id - one.id).slice(0, 200);
-    const open = known.filter((one) => !one.closedAt).length;
-    fill(connections,
-      h('div.line', null, h('span.muted', null, `${counted(open, 'open connection')}`), h('label.check', null, showClosed, 'Closed ones, too'), h('span.grow'),
-        button('GOAWAY to all', () => order('all', 'goaway', { reason: 'Shutdown' }, 'GOAWAY sent'), { disabled: open === 0 }),
-        button('Close all', async () => (await confirmed('Close all connections?', 'Close', 'close')) && order('all', 'close', 'end', 'Closed'), { disabled: open === 0 })),
-      all.length > 0 && h('div.wide', { tabindex: '0', role: 'region', 'aria-label': 'Connections' }, h('table.plain', null, h('thead', null, h('tr', null, ['#', 'From', 'TLS', 'Proof', 'Pushes', 'In flight', 'PINGs', 'Opened', ''].map((name) => h('th', { scope: 'col' }, name)))),
-        h('tbody', null, all.map((one) => h('tr', null, h('th', { scope: 'row' }, link(address(['pushes'], { q: `connection:${one.connection}` }), one.connection ?? `id ${one.id}`)), h('td', null, one.remoteAddress),
-          h('td', null, one.tlsVersion ?? 'failed', one.serverName && h('span.muted', null, ` ${visible(one.serverName)}`)), h('td', null, one.clientCertificate ? visible(one.clientCertificate.subject) : counted(one.providerTokens, 'token')), h('td', null, one.requests), h('td', null, one.inFlight), h('td', null, one.pings),
-          h('td', null, ago(one.openedAt, Date.now()), one.closedAt && h('span.muted', null, `, closed (${one.closedBy})`)),
-          h('td.end', null, !one.closedAt && [button('GOAWAY', () => order(one.id, 'goaway', { reason: 'Shutdown' }, 'GOAWAY sent'), { class: 'small' }), ' ',
-            button('Close…', () => ends(one.id), { class: 'small' })])))))));
-  };
-  const ends = (/** @type {number} */ id) => {
-    const dialog = sheet(`End connection ${id}`, h('div.actions.start', null, ENDS.map(([value, label]) => button(label, () => {
-      dialog.close();
-      order(id, 'close', value, 'Ended');
-    }))));
-  };
-  const refreshConnections = throttled(async () => {
-    try {
-      known = (await get('/connections')).connections;
-      drawConnections();
-    } catch {
-      // The state of the stream says it.
-    }
-  }, 1000);
-  const stop = [on(['rules', 'rows', 'scenario'], drawRules), on(['connections', 'rows'], refreshConnections)];
-  drawRules();
-  refreshConnections();
+  const fault = () => faultDialog();
   return {
-    title: 'Faults',
-    element: h('div.page', null, h('div.toolbar', null, h('h1', null, 'Faults'), button('Fault…', () => faultDialog(), { icon: 'bolt', class: 'primary' })),
-      h('section', null, h('h2', null, 'Quick, for all pushes'), h('div.actions.start', null, FAULTS.map((fault) => button(
-        fault.times ? `next ${fault.times === 1 ? '' : `${fault.times}: `}${fault.name}` : fault.name, () => begin(ruleOf(fault, {}, fault.times ?? null)), { title: fault.label })))),
-      h('section', null, h('h2', null, 'Rules, tried in this order'), rules), h('section', null, h('h2', null, 'Connections'), connections)),
-    end() {
-      for (const end of stop) end();
-      drawRules.cancel();
-      refreshConnections.cancel();
-    },
-    keys: { f: () => faultDialog() },
+    title: 'Faults', keys: { f: fault },
+    element: page('Faults', action('Fault…', fault, { class: 'primary' }),
+      section('Quick, for all pushes', h('div.actions.start', FAULTS.map((each) => action(labelOf(each), () => begin(each))))),
+      runningOutages(), section('Rules, tried in this order', rules()), section('Connections', connections())),
   };
+}
+
+const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A duration of a scenario, `30s`, in milliseconds. */
+function milliseconds(duration) {
+  const [, number, unit] = /^(\d+)([a-z]+)$/.exec(duration);
+  return number * UNITS[unit];
+}
+
+/**
+ * The outages that run, by the rules that begin some, and the last push that each has decided: with the rule's name, its reason,
+ * and its end in milliseconds.
+ */
+async function outages() {
+  const { rules = [] } = await get('/scenario?current=true');
+  const begun = await Promise.all(rules.filter((rule) => rule.name).flatMap(({ name, then }) => [then].flat().filter((step) => step.outage).map(async ({ outage }) => {
+    const [last] = (await find({ ...everyone, decidedBy: `rule:${name}` }, { limit: 1 })).requests;
+    return { name, reason: outage.reason, end: last ? Date.parse(last.clock) + milliseconds(outage.for) : 0 };
+  })));
+  return begun.filter(({ end }) => end > now());
+}
+
+function runningOutages() {
+  const list = h('ul.outages');
+  const element = section('Outages', list);
+  let running = [];
+  const draw = () => {
+    running = running.filter(({ end }) => end > now());
+    element.hidden = !running.length;
+    fill(list, running.map(({ name, reason, end }) => h('li', h('b', reason), ` to every push, ${lasting((end - now()) / 1000)} left (`, name, ')')));
+  };
+  watch('rules rows clock', outages, (found) => {
+    running = found;
+    draw();
+  });
+  on('tick', draw);
+  return element;
+}
+
+function rules() {
+  const element = h('div.rules');
+  watch('rules rows scenario', allRules, (all) => fill(element, all.length ? grid('Rules', ['Rule', 'On', 'Decided', 'Left', ''],
+    all.map((rule) => [link(at('pushes', { q: `rule:"${rule.name}"` }), rule.name), rule.on, rule.decided ?? '–', left(rule), removing(rule)]))
+    : h('p.muted', 'No rules: every push is decided by the checks of APNs.')));
+  return element;
+}
+
+async function end(id, ending) {
+  const { connections } = await post(`/connections/${id}/close`, JSON.stringify(ending));
+  said(`Ended: ${counted(connections.length, 'connection')}.`);
+  tell('connections');
+}
+
+function endDialog(id) {
+  const dialog = sheet(`End connection ${id}`, h('div.actions.start', Object.entries(ENDINGS).map(([ending, label]) => action(label, () => {
+    dialog.close();
+    end(id, ending);
+  }))));
+}
+
+function connections() {
+  const showClosed = h('input', { type: 'checkbox', onchange: () => draw() });
+  const list = h('div');
+  const number = h('span.muted');
+  const forAll = [action('GOAWAY to all', () => goAwayDialog('all')),
+    action('Close all', async () => (await confirmed('Close all connections?', 'Close', 'close')) && end('all', 'end'))];
+  let all = [];
+  const draw = () => {
+    const open = all.filter((one) => !one.closedAt);
+    fill(number, counted(open.length, 'open connection'));
+    for (const each of forAll) forbid(each, open.length ? '' : 'There is no open connection');
+    const shown = (showClosed.checked ? all : open).toSorted((one, other) => other.id - one.id).slice(0, MOST);
+    fill(list, shown.length > 0 && grid('Connections', ['#', 'From', 'TLS', 'Proof', 'Pushes', 'In flight', 'PINGs', 'Opened', ''], shown.map((one) => [
+      link(at('pushes', { q: `connection:${one.connection}` }), one.connection ?? `id ${one.id}`), one.remoteAddress,
+      [one.tlsVersion ?? 'failed', one.serverName && ` ${one.serverName}`], one.clientCertificate ? one.clientCertificate.subject : counted(one.providerTokens, 'token'),
+      one.requests, one.inFlight, one.pings, [ago(one.openedAt, Date.now()), one.closedAt && `, closed (${one.closedBy})`],
+      !one.closedAt && [action('GOAWAY…', () => goAwayDialog(one.id)), ' ', action('Close…', () => endDialog(one.id))],
+    ])));
+  };
+  watch('connections rows', () => get('/connections'), (found) => {
+    all = found.connections;
+    draw();
+  }, 1000);
+  return [h('div.line', number, check('Closed ones, too', showClosed), h('span.grow'), forAll), list];
 }

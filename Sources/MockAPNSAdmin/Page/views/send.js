@@ -1,131 +1,115 @@
 // Sending a push: a form or JSON, through the checks of the server.
 
-import { features, get, post } from '../base/api.js';
-import { failed } from '../base/dialogs.js';
-import { button, fill, h, link, throttled } from '../base/dom.js';
-import { address, here } from '../base/router.js';
-import { store } from '../base/store.js';
-import { deviceLabel, visible } from '../base/text.js';
-import { again } from '../parts/detail.js';
+import {
+  action, button, deviceLabel, field, fill, get, h, input, json, now, page, post, pushLink, section, select, store, throttled,
+} from '../base.js';
+import { again, SAMPLE_TOKEN } from '../parts/copies.js';
 import { statusElement } from '../parts/status.js';
+import { limitOf } from '../parts/tabs.js';
 
-const TYPES = {
-  alert: { suffix: '', priority: '10' }, background: { suffix: '', priority: '5' }, voip: { suffix: '.voip', priority: '10', limit: 5120 },
-  liveactivity: { suffix: '.push-type.liveactivity', priority: '10' }, location: { suffix: '.location-query', priority: '5' },
-  complication: { suffix: '.complication', priority: '10' }, fileprovider: { suffix: '.pushkit.fileprovider', priority: '5' },
-  pushtotalk: { suffix: '.voip-ptt', priority: '10' }, widgets: { suffix: '.push-type.widgets', priority: '5' }, controls: { suffix: '.push-type.controls', priority: '5' }, mdm: { suffix: '', priority: '10' },
+/** What push types append to the topic, and those of which APNs wants priority 5. */
+const SUFFIXES = {
+  alert: '', background: '', voip: '.voip', liveactivity: '.push-type.liveactivity', location: '.location-query', complication: '.complication',
+  fileprovider: '.pushkit.fileprovider', pushtotalk: '.voip-ptt', widgets: '.push-type.widgets', controls: '.push-type.controls', mdm: '',
 };
+const UNHURRIED = ['background', 'location', 'fileprovider', 'widgets', 'controls'];
 
+const alert = (alert, more) => ['alert', { aps: { alert, ...more } }];
 const TEMPLATES = {
-  'Alert': ['alert', { aps: { alert: { title: 'Game Request', subtitle: 'Five Card Draw', body: 'Bob wants to play poker' }, sound: 'default' } }],
-  'Badge': ['alert', { aps: { badge: 5 } }],
-  'Time sensitive': ['alert', { aps: { alert: { title: 'Your ride is here', body: 'Blue Toyota, 4 minutes' }, 'interruption-level': 'time-sensitive', sound: 'default' } }],
-  'Category and thread': ['alert', { aps: { alert: { title: 'Meeting', body: 'Today at 15:00' }, category: 'INVITE', 'thread-id': 'calendar' } }],
-  'Localised': ['alert', { aps: { alert: { 'title-loc-key': 'GAME_TITLE', 'loc-key': 'GAME_PLAY_REQUEST_FORMAT', 'loc-args': ['Shelly', 'Rick'] } } }],
-  'Background': ['background', { aps: { 'content-available': 1 }, news: 12 }],
-  'Live Activity': ['liveactivity', { aps: { timestamp: 0, event: 'update', 'content-state': { home: 2, away: 1 } } }],
-  'Call': ['voip', { handle: '+1 555 0100', caller: 'Bob' }],
+  Alert: () => alert({ title: 'Game Request', subtitle: 'Five Card Draw', body: 'Bob wants to play poker' }, { sound: 'default' }),
+  Badge: () => ['alert', { aps: { badge: 5 } }],
+  'Time sensitive': () => alert({ title: 'Your ride is here', body: 'Blue Toyota, 4 minutes' }, { 'interruption-level': 'time-sensitive', sound: 'default' }),
+  Localised: () => alert({ 'title-loc-key': 'GAME_TITLE', 'loc-key': 'GAME_PLAY_REQUEST_FORMAT', 'loc-args': ['Shelly', 'Rick'] }),
+  Background: () => ['background', { aps: { 'content-available': 1 }, news: 12 }],
+  'Live Activity': () => ['liveactivity', { aps: { timestamp: Math.floor(now() / 1000), event: 'update', 'content-state': { home: 2, away: 1 } } }],
+  Call: () => ['voip', { handle: '+1 555 0100', caller: 'Bob' }],
 };
+/** Answers that are shown. */
+const MOST = 20;
 
-/** @param {import('../base/router.js').Address} at @returns {import('../app.js').View} */
-export function open(at) {
-  const to = h('input', { list: 'known-devices', required: true, spellcheck: 'false', autocomplete: 'off' });
+export function open({ query }) {
+  const to = input({ list: 'known-devices', required: true });
   const known = h('datalist', { id: 'known-devices' });
-  const kind = h('select', { onchange: () => suggest() }, Object.keys(TYPES).map((name) => h('option', null, name)));
-  const topic = h('input', { spellcheck: 'false' });
-  const priority = h('select', null, ['10', '5', '1'].map((value) => h('option', null, value)));
-  const expiration = h('input', { type: 'number', placeholder: 'none', min: 0 });
-  const collapse = h('input', { placeholder: 'none' });
-  const repeat = h('input', { type: 'number', min: 1, max: 1000, value: '1' });
-  const every = h('input', { placeholder: '0s', pattern: '\\d+(ms|s|m|h)' });
-  const body = h('textarea', { rows: 12, spellcheck: 'false', 'aria-describedby': 'size', oninput: () => measure() });
+  const kind = select(Object.keys(SUFFIXES), { onchange: () => suggest() });
+  const topic = input();
+  const priority = select(['10', '5', '1']);
+  const expiration = input({ type: 'number', placeholder: 'none', min: 0 });
+  const collapse = input({ placeholder: 'none' });
+  const repeat = input({ type: 'number', min: 1, max: 1000, value: '1' });
+  const every = input({ placeholder: '0s', pattern: '\\d+(ms|s|m|h)' });
   const size = h('p.muted', { id: 'size' });
+  const body = h('textarea', { rows: 12, spellcheck: 'false', 'aria-describedby': 'size', oninput: throttled(() => measure(), 150) });
   const sent = h('ul.history', { 'aria-live': 'polite' });
+
   const suggest = () => {
-    const type = TYPES[/** @type {keyof TYPES} */ (kind.value)];
-    const base = store.identity?.topic ?? 'com.example.app';
-    topic.value = base + type.suffix;
-    priority.value = type.priority;
+    topic.value = (store.identity?.topic ?? 'com.example.app') + SUFFIXES[kind.value];
+    priority.value = UNHURRIED.includes(kind.value) ? '5' : '10';
     measure();
   };
-  const measure = throttled(() => {
-    const bytes = new TextEncoder().encode(body.value).length;
-    const limit = /** @type {any} */ (TYPES[/** @type {keyof TYPES} */ (kind.value)]).limit ?? 4096;
+  const measure = () => {
+    let wire = body.value;
     let problem = '';
     try {
-      JSON.parse(body.value);
+      // Layout is not sent; what is typed is shorter on the wire.
+      wire = JSON.stringify(JSON.parse(wire));
     } catch (error) {
-      problem = `Not JSON: ${visible(/** @type {Error} */ (error).message)}`;
+      problem = `Not JSON: ${error.message}`;
     }
-    // Layout is not sent; what is typed is shorter on the wire.
-    const compact = problem ? bytes : new TextEncoder().encode(JSON.stringify(JSON.parse(body.value))).length;
-    fill(size, `${compact} of ${limit} bytes`, problem && h('span.problem', null, ` · ${problem}`), compact > limit && h('span.problem', null, ' · too large'));
-    body.setAttribute('aria-invalid', String(Boolean(problem) || compact > limit));
-  }, 150);
-  const use = (/** @type {keyof TEMPLATES} */ name) => {
-    const [type, payload] = TEMPLATES[name];
-    kind.value = /** @type {string} */ (type);
+    const bytes = new TextEncoder().encode(wire).length;
+    const limit = limitOf(kind.value);
+    if (bytes > limit) problem ||= 'too large';
+    fill(size, `${bytes} of ${limit} bytes`, problem && h('span.problem', ` · ${problem}`));
+    body.setAttribute('aria-invalid', Boolean(problem));
+  };
+  const use = (name) => {
+    const [type, payload] = TEMPLATES[name]();
+    kind.value = type;
+    body.value = json(payload);
     suggest();
-    const value = structuredClone(/** @type {any} */ (payload));
-    if (value.aps?.timestamp === 0) value.aps.timestamp = Math.floor((store.clock?.kind === 'manual' ? Date.parse(store.clock.now) : Date.now()) / 1000);
-    body.value = JSON.stringify(value, null, 2);
-    measure();
   };
-  const submit = async (/** @type {Event} */ event) => {
-    event.preventDefault();
-    const text = body.value;
-    /** @type {any} */
-    const push = { [/^[0-9a-fA-F]{64,}$/.test(to.value.trim()) ? 'token' : 'device']: to.value.trim(), topic: topic.value, pushType: kind.value, priority: Number(priority.value) };
-    if (expiration.value !== '') push.expiration = Number(expiration.value);
-    if (collapse.value) push.collapseID = collapse.value;
+  const submit = async () => {
+    const target = to.value.trim();
+    const push = {
+      [/^[\da-f]{64,}$/i.test(target) ? 'token' : 'device']: target, topic: topic.value, pushType: kind.value, priority: Number(priority.value),
+      ...(expiration.value && { expiration: Number(expiration.value) }), ...(collapse.value && { collapseID: collapse.value }),
+      ...(repeat.value > 1 && { repeat: Number(repeat.value), every: every.value || undefined }),
+    };
     try {
-      push.payload = JSON.parse(text);
+      push.payload = JSON.parse(body.value);
     } catch {
-      push.body = text;
+      push.body = body.value;
     }
-    if (Number(repeat.value) > 1) Object.assign(push, { repeat: Number(repeat.value), ...(every.value ? { every: every.value } : {}) });
-    try {
-      const answer = await post('/pushes', push);
-      for (const record of answer.requests ?? [answer]) {
-        sent.prepend(h('li', null, link(address(['pushes', String(record.sequence)], { tab: features.screens ? 'screen' : null }), String(record.sequence)), statusElement(record), h('span', null, visible(record.explanation ?? record.delivery ?? '')), h('span')));
-        while (sent.childElementCount > 20) sent.lastElementChild?.remove();
-      }
-    } catch (error) {
-      failed(error);
+    const answer = await post('/pushes', push);
+    for (const record of answer.requests ?? [answer]) {
+      sent.prepend(h('li', pushLink(record.sequence, record.sequence, { tab: 'screen' }), statusElement(record), h('span', record.explanation ?? record.delivery ?? '')));
+      if (sent.childElementCount > MOST) sent.lastElementChild.remove();
     }
   };
-  const prefill = async () => {
-    try {
-      store.identity ??= await get('/identity');
-      const { devices } = await get('/devices?limit=100');
-      fill(known, devices.map((/** @type {any} */ each) => h('option', { value: each.name ?? each.token }, deviceLabel(each))));
-      const like = here().query.get('like');
-      if (!like) {
-        to.value ||= at.query.get('to') ?? devices[0]?.name ?? devices[0]?.token ?? '00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0';
-        return use('Alert');
-      }
-      const push = again(await get(`/requests/${like}`));
-      kind.value = push.pushType ?? 'alert';
-      suggest();
-      to.value = push.token;
-      topic.value = push.topic ?? '';
-      if (push.priority) priority.value = String(push.priority);
-      collapse.value = push.collapseID ?? '';
-      body.value = push.body ?? JSON.stringify(push.payload, null, 2);
-      measure();
-    } catch (error) {
-      failed(error);
+  const begin = async () => {
+    store.identity ??= await get('/identity');
+    const { devices } = await get('/devices?limit=100');
+    fill(known, devices.map((each) => h('option', { value: each.name ?? each.token }, deviceLabel(each))));
+    if (!query.has('like')) {
+      to.value ||= query.get('to') ?? devices[0]?.name ?? devices[0]?.token ?? SAMPLE_TOKEN;
+      return use('Alert');
     }
+    const like = again(await get(`/requests/${query.get('like')}`));
+    kind.value = like.pushType ?? 'alert';
+    body.value = like.body ?? json(like.payload);
+    suggest();
+    to.value = like.token;
+    topic.value = like.topic ?? '';
+    priority.value = like.priority ?? '10';
+    collapse.value = like.collapseID ?? '';
   };
-  prefill();
-  const label = (/** @type {string} */ text, /** @type {HTMLElement} */ field) => h('label', null, h('span', null, text), field);
+  begin();
   return {
-    title: 'Send', keys: {},
-    element: h('div.page', null, h('div.toolbar', null, h('h1', null, 'Send a push')),
-      h('div.line', { role: 'group', 'aria-label': 'Templates' }, Object.keys(TEMPLATES).map((name) => button(name, () => use(/** @type {keyof TEMPLATES} */ (name)), { class: 'small' }))),
-      h('form.send', { onsubmit: submit, onkeydown: (/** @type {KeyboardEvent} */ event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && submit(event) },
-        label('Device', to), known, label('Push type', kind), label('Topic', topic), label('Priority', priority), label('Expiration (UNIX seconds)', expiration), label('Collapse id', collapse), label('Times', repeat), label('Every', every),
-        h('label.whole', null, h('span', null, 'Payload'), body), h('div.whole.line', null, size, h('span.grow'), h('button.primary', { title: 'Ctrl+Enter' }, 'Send'))),
-      h('section', null, h('h2', null, 'Sent from here'), sent, h('p.muted', null, 'These go through the same checks, rules and devices. Expectations count them only if they say "sentBy": "admin".'))),
+    title: 'Send',
+    element: page('Send a push', null,
+      h('div.line', { role: 'group', label: 'Templates' }, Object.keys(TEMPLATES).map((name) => button(name, () => use(name)))),
+      h('form.send', { onsubmit: submit },
+        field('Device', to), known, field('Push type', kind), field('Topic', topic), field('Priority', priority), field('Expiration (UNIX seconds)', expiration),
+        field('Collapse id', collapse), field('Times', repeat), field('Every', every), h('div.whole', field('Payload', body)), h('div.whole.line', size, h('span.grow'), action('Send', null, { type: 'submit', class: 'primary' }))),
+      section('Sent from here', sent, h('p.muted', 'These go through the same checks, rules and devices. Expectations count them only if they say "sentBy": "admin".'))),
   };
 }

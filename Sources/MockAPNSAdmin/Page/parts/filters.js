@@ -1,0 +1,92 @@
+// The search field with what it was understood as; and beside the log what there is, how often, and saved searches.
+
+import { at, button, count, fill, h, here, icon, input, json, remember, remembered, sheet, sign, snippet, store, throttled } from '../base.js';
+import { matchOf, parse, SYNTAX } from './query.js';
+import { kindOf } from './status.js';
+
+/** Parameters of the address that are filters, and the key of the search that says the same. */
+export const PARAMETERS = { __proto__: null, status: 'status', device: 'device', topic: 'topic', reason: 'reason', pushType: 'type', delivery: 'delivery' };
+/** Facets of one kind that are shown. */
+const MOST = 8;
+
+/** All filters of an address as one search. */
+export const searchOf = (query) => [...query].flatMap(([name, value]) =>
+  (name === 'q' ? value : PARAMETERS[name] ? `${PARAMETERS[name]}:${/\s/.test(value) ? `"${value}"` : value}` : [])).join(' ').trim();
+
+/** The field, and its chips. `change` gets parameters of the address, with null for one that is dropped. */
+export function searchField(change) {
+  const search = (text) => change({ q: text.trim() });
+  const field = input({
+    type: 'search', placeholder: 'Search', label: 'Search the pushes', oninput: throttled(() => search(field.value), 250),
+  });
+  const chips = h('div.chips');
+  const chip = (label, drop) => h('span.chip', h('span', { dir: 'auto' }, label), sign('✕', `Remove the filter ${label}`, drop));
+  return {
+    element: h('div.search', { role: 'search' }, field, sign('?', 'What can be searched for', help)), chips,
+    focus: () => field.select(),
+    show(query, terms) {
+      const text = query.get('q') ?? '';
+      if (document.activeElement !== field) field.value = text;
+      const own = parse(text);
+      field.setAttribute('aria-invalid', own.some((term) => term.problem));
+      fill(chips, [...query].filter(([name]) => PARAMETERS[name]).map(([name, value]) => chip(`${PARAMETERS[name]} ${value}`, () => change({ [name]: null }))),
+        own.map((term) => (term.problem ? h('span.chip.wrong', `${term.text}: ${term.problem}`)
+          : chip(term.label, () => search(own.filter((other) => other !== term).map((other) => other.text).join(' '))))),
+        terms.length > 0 && button('As MATCH', () => showMatch(terms), { class: 'quiet', title: 'The same search for tests and scenarios' }));
+    },
+    problem: (error) => fill(chips, h('span.chip.wrong', error.message)),
+  };
+}
+
+const help = () => sheet('Search', h('dl.keys', Object.entries(SYNTAX).map(([example, what]) => [h('dt', h('code', example)), h('dd', what)])));
+
+const showMatch = (terms) => sheet('This search, for a test',
+  h('p.muted', 'The body of POST /requests/find, count or wait, and an expectation of a scenario.',
+    terms.some((term) => term.test) && ' A MATCH has no words for times and “replaced”.'),
+  snippet(json({ requests: matchOf(terms) }), 'the MATCH'));
+
+/** What there is, and how often. */
+export function facets(change) {
+  const lists = h('div.lists');
+  let shown = '';
+  const draw = (query) => {
+    const { byStatus = {}, byReason, byTopic } = store.summary ?? {};
+    const saved = remembered('searches', []);
+    const key = JSON.stringify([String(query), byStatus, byReason, byTopic, saved]);
+    if (key === shown) return;
+    shown = key;
+    const byClass = {};
+    for (const [status, number] of Object.entries(byStatus)) byClass[`${status[0]}xx`] = (byClass[`${status[0]}xx`] ?? 0) + number;
+    const group = (title, name, numbers = {}) => {
+      const chosen = query.get(name);
+      const values = Object.entries({ ...(chosen && { [chosen]: 0 }), ...numbers }).sort((one, other) => other[1] - one[1]).slice(0, MOST);
+      return values.length > 0 && h('section', h('h2', title), h('ul', values.map(([value, number]) => h('li', h('button.facet', {
+        type: 'button', 'aria-pressed': chosen === value, title: value, onclick: () => change({ [name]: chosen === value ? null : value }),
+      }, name === 'status' && icon(kindOf({ status: value[0] * 100 })), h('span.name', value), number > 0 && h('span.count', count(number)))))));
+    };
+    const now = filtersOf(query);
+    fill(lists, group('Answer', 'status', byClass), group('Reason', 'reason', byReason), group('Topic', 'topic', byTopic),
+      group('Delivery', 'delivery', { Delivered: 0, Stored: 0, Discarded: 0 }),
+      h('section', h('h2', 'Saved'), h('ul', saved.map((search) => h('li.line', h('a.facet', { href: at('pushes', new URLSearchParams(search)) }, nameOf(search)),
+        sign('✕', `Forget ${nameOf(search)}`, () => keep(saved.filter((each) => each !== search)))))),
+      now && !saved.includes(now) ? button('Save this search', () => keep([...saved, now]))
+        : !saved.length && h('p.muted', 'Search or filter, then save it here.')));
+  };
+  const keep = (searches) => {
+    remember('searches', searches);
+    draw(here().query);
+  };
+  return {
+    draw,
+    element: h('aside.facets', { label: 'Filters' }, h('details', { open: matchMedia('(min-width: 1100px)').matches }, h('summary', 'Filters'), lists)),
+  };
+}
+
+function filtersOf(query) {
+  const filters = new URLSearchParams(query);
+  filters.delete('at');
+  filters.delete('tab');
+  return String(filters);
+}
+
+const nameOf = (search) => [...new URLSearchParams(search)].map(([name, value]) => (name === 'q' ? value : `${name} ${value}`)).join(', ');
