@@ -62,8 +62,8 @@ def main():
                     page.until_text(".state", "live")
                     file = folder / f"{name}{'~dark' if theme == 'dark' else ''}@2x.png"
                     page.driver.save_screenshot(str(file))
-                    # A few colours are enough for what is drawn: a quarter of the bytes.
-                    subprocess.run(["pngquant", "--force", "--skip-if-larger", "--output", file, "64", file], check=False)
+                    # A few colours are enough for what is drawn: a fifth of the bytes.
+                    subprocess.run(["pngquant", "--force", "--skip-if-larger", "--nofs", "--output", file, "24", file], check=False)
                     print(file, file.stat().st_size)
 
 

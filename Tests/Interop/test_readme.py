@@ -315,6 +315,10 @@ class Tables(unittest.TestCase):
         self.assertEqual(set(shown), there)
 
 
+# A picture of the catalogue, as DocC names it: without its scale and its theme.
+PICTURE = re.compile(r"[a-z-]+")
+
+
 class Links(unittest.TestCase):
     def anchors(self, text):
         """The names of a text's sections, as GitHub makes them."""
@@ -324,12 +328,33 @@ class Links(unittest.TestCase):
         texts = {text.path: text for text in TEXTS}
         for text in TEXTS:
             for link in text.links():
+                if text.path.parent == CATALOGUE and PICTURE.fullmatch(link):
+                    continue
                 with self.subTest(text.name, link=link):
                     target, _, anchor = link.partition("#")
                     path = (text.path.parent / target).resolve() if target else text.path
                     self.assertTrue(path.exists())
                     if anchor:
                         self.assertIn(anchor, self.anchors(texts[path]))
+
+    def test_pictures(self):
+        """Each is small, there for light and dark, shown somewhere, and described where it is shown."""
+        shown = set()
+        for text in ARTICLES.values():
+            for alternative, name in re.findall(r"!\[(.*?)\]\((.+?)\)", text.text):
+                with self.subTest(text.name, picture=name):
+                    self.assertRegex(name, PICTURE)
+                    self.assertGreater(len(alternative), 20)
+                    shown |= {f"{name}@2x.png", f"{name}~dark@2x.png"}
+        folder = CATALOGUE / "Resources"
+        self.assertEqual({file.name for file in folder.iterdir()}, shown)
+        for file in folder.iterdir():
+            self.assertLess(file.stat().st_size, 80_000, file.name)
+        sources = re.findall(r'\b(?:src|srcset)="(.+?)"', README.text)
+        self.assertEqual(len(sources), 2)
+        for source in sources:
+            self.assertTrue((ROOT / source).exists(), source)
+        self.assertRegex(README.text, r'<img [^>]*alt="[^"]{20,}"')
 
     def test_every_article_is_in_the_contents(self):
         linked = set(re.findall(r"^- <doc:(\w+)>$", ARTICLES["MockAPNS"].text, re.MULTILINE))
