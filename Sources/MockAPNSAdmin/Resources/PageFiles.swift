@@ -23,7 +23,7 @@ struct PageFiles: Sendable {
         var hash = Hash()
         for (number, name) in Self.names.enumerated() {
             let file = Int32(number)
-            let bytes = Self.served((0..<mock_page_length(file)).map { mock_page_byte(file, $0) })
+            let bytes = Self.served((0..<mock_page_length(file)).map { mock_page_byte(file, $0) }, as: name)
             hash.add(Array(name.utf8))
             hash.add(bytes)
             contents[name] = bytes
@@ -37,7 +37,7 @@ struct PageFiles: Sendable {
 
     /// Returns a file as sent to browsers: without comment lines, indentation and empty lines, which make up a fifth of
     /// it.
-    static func served(_ bytes: [UInt8]) -> [UInt8] {
+    static func served(_ bytes: [UInt8], as name: String) -> [UInt8] {
         var served: [UInt8] = []
         served.reserveCapacity(bytes.count)
         var isInComment = false
@@ -49,10 +49,22 @@ struct PageFiles: Sendable {
                 continue
             }
             if text.starts(with: "//".utf8) { continue }
-            served.append(contentsOf: text)
+            served.append(contentsOf: name.hasSuffix(".css") ? squeezed(text) : Array(text))
             served.append(UInt8(ascii: "\n"))
         }
         return served
+    }
+
+    /// Returns a line of a style sheet without blanks beside braces, and after colons, semicolons and commas, where they
+    /// mean nothing. No text in a style sheet of the page has such a blank.
+    private static func squeezed(_ line: ArraySlice<UInt8>) -> [UInt8] {
+        var kept: [UInt8] = []
+        for byte in line {
+            if byte == UInt8(ascii: " "), let last = kept.last, "{}:;,".utf8.contains(last) { continue }
+            if "{}".utf8.contains(byte), kept.last == UInt8(ascii: " ") { kept.removeLast() }
+            kept.append(byte)
+        }
+        return kept
     }
 
     /// Returns the content type of a file.
