@@ -134,7 +134,7 @@ public final class MockAPNSServer: Sendable {
     package func stop(waiting limit: Duration) async {
         guard isServing.exchange(false, ordering: .acquiringAndReleasing) else { return }
         await sessions.endAll(waiting: limit)
-        for listener in listeners { try? await listener.close() }
+        await stopListening()
         let connections = engine.connections
         for channel in connections.all { channel.pipeline.fireUserInboundEventTriggered(ShutdownEvent()) }
         await connections.untilEmpty(within: TimeAmount(limit), on: engine.loop)
@@ -143,6 +143,11 @@ public final class MockAPNSServer: Sendable {
         engine.waiting.stop()
         if ownsLoops { try? await shared.group.shutdownGracefully() }
         engine.closeLog()
+    }
+
+    /// Closes the listeners. When this returns, the ports are free; connections stay open.
+    func stopListening() async {
+        for listener in listeners { try? await listener.close() }
     }
 
     /// Releases the lines of the log held back by ``Configuration/holdsLog``.

@@ -18,6 +18,8 @@ package final class Session: Sendable {
     private let latestQuestion: Guarded<Timestamp>
     private let stopping = Guarded(Task<Void, Never>?.none)
     private let expiry = Guarded(Scheduled<Void>?.none)
+    /// The actions for its end; `nil` once it has ended.
+    private let endActions = Guarded([@Sendable () -> Void]?.some([]))
 
     init(_ name: String, _ server: MockAPNSServer, of parent: MockAPNSServer, _ request: SessionRequest) {
         self.name = name
@@ -26,6 +28,21 @@ package final class Session: Sendable {
         serverName = request.serverName
         expiresAfter = request.expiresAfter
         latestQuestion = Guarded(since)
+    }
+
+    /// Performs an action when it ends, or immediately if it has ended already.
+    package func atEnd(_ action: @escaping @Sendable () -> Void) {
+        if endActions.withLock({ $0?.append(action) }) == nil { action() }
+    }
+
+    /// Performs the actions for its end, and cancels its timer.
+    func noteEnd() {
+        expiry.withLock { $0?.cancel() }
+        let actions = endActions.withLock { actions in
+            defer { actions = nil }
+            return actions ?? []
+        }
+        for action in actions { action() }
     }
 
     /// Records an API call.
@@ -62,6 +79,4 @@ package final class Session: Sendable {
 
     /// Returns when its server has stopped.
     func untilStopped() async { await stopping.withLock { $0 }?.value }
-
-    func unwatch() { expiry.withLock { $0?.cancel() } }
 }

@@ -81,12 +81,13 @@ package final class Sessions: Sendable {
         return session
     }
 
-    /// Ends a session: sends GOAWAY `Shutdown` on its connections, and closes them when their streams have ended.
+    /// Ends a session: closes its port, sends GOAWAY `Shutdown` on its connections, and closes them when their streams
+    /// have ended.
     ///
     /// - Parameters:
     ///   - name: the session's name.
     ///   - isJudged: whether its expectations count; they do not if its test was skipped.
-    /// - Returns: the results of its expectations, immediately; `nil` if there is no such session.
+    /// - Returns: the results of its expectations, once its port is free; `nil` if there is no such session.
     @discardableResult
     package func end(_ name: String, judged isJudged: Bool = true) async -> Verification? {
         guard let session = self[name] else { return nil }
@@ -113,7 +114,7 @@ package final class Sessions: Sendable {
             if let serverName = session.serverName { engines[serverName] = nil }
             hasServerNames.store(!engines.isEmpty, ordering: .releasing)
         }
-        session.unwatch()
+        session.noteEnd()
         session.stop(waiting: limit) { [self] in
             var totals = session.server.summary
             totals.devices = 0
@@ -123,6 +124,7 @@ package final class Sessions: Sendable {
             }
             session.parent.giveBackMemorySoon()
         }
+        await session.server.stopListening()
         return verification
     }
 

@@ -33,7 +33,6 @@ struct SessionsResource {
                     message: "The session \"default\" is the server itself; SIGTERM ends it.")
             }
             guard let verification = await sessions.end(name, judged: isJudged) else { throw unknown(name) }
-            responders.forget(name)
             return Response.json(ByteBuffer(bytes: verification.json))
         }
         for method: HTTPRequest.Method in [.get, .put, .post, .patch, .delete] {
@@ -102,36 +101,37 @@ struct SessionsResource {
         head.path = "/api/v1/" + parts.joined(separator: "/") + query
         let request = Request(head: head, body: request.body)
         if name == Sessions.defaultName {
-            return try await responders.responder("", of: routes.server) { routes }.respond(
-                to: request, context: context)
+            return try await responders[name, routes].respond(to: request, context: context)
         }
         let session = try session(context)
-        let responder = responders.responder(name, of: session.server) {
-            var own = Routes(
-                server: session.server, address: routes.address, streams: routes.streams, access: routes.access)
-            own.sessionPath = Self.path(of: name)
-            return own
-        }
-        return try await responder.respond(to: request, context: context)
+        var own = Routes(
+            server: session.server, address: routes.address, streams: routes.streams, access: routes.access)
+        own.sessionPath = Self.path(of: name)
+        return try await responders[name, own, session].respond(to: request, context: context)
     }
 }
 
-/// The responders of the sessions, created on first use.
+/// The responders of the sessions, created on first use and forgotten when their session ends.
 private final class Responders: Sendable {
     typealias Responder = RouterResponder<BasicRequestContext>
 
     private let all = Mutex([String: (server: ObjectIdentifier, responder: Responder)]())
 
-    func responder(_ name: String, of server: MockAPNSServer, _ routes: () -> Routes) -> Responder {
-        all.withLock { all in
-            if let known = all[name], known.server == ObjectIdentifier(server) { return known.responder }
-            let responder = routes().sessionRouter.buildResponder()
-            // Responders of sessions that have expired.
-            if all.count > 2 * Sessions.limit { all = [:] }
-            all[name] = (ObjectIdentifier(server), responder)
-            return responder
-        }
+    /// - Parameter session: `nil` for the server itself.
+    subscript(_ name: String, _ routes: Routes, _ session: Session? = nil) -> Responder {
+        let server = ObjectIdentifier(routes.server)
+        if let known = all.withLock({ $0[name] }), known.server == server { return known.responder }
+        let responder = routes.sessionRouter.buildResponder()
+        all.withLock { $0[name] = (server, responder) }
+        // Here and not with the call that ends it: a session may end by itself.
+        session?.atEnd { [weak self] in self?.forget(name, server) }
+        return responder
     }
 
-    func forget(_ name: String) { all.withLock { $0[name] = nil } }
+    /// Another session may have got the name.
+    private func forget(_ name: String, _ server: ObjectIdentifier) {
+        all.withLock { all in
+            if all[name]?.server == server { all[name] = nil }
+        }
+    }
 }
