@@ -229,7 +229,8 @@ def test_variables(apns):
     theirs = set(re.findall(r"^(\w+)=", told, re.MULTILINE)) - set(plain)
     assert set(apns.env) == theirs
     assert apns.env["MOCK_APNS_URL"] == apns.url
-    assert pathlib.Path(apns.env["SSL_CERT_FILE"]).read_text().endswith(apns.ca.read_text())
+    for bundle in ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
+        assert pathlib.Path(apns.env[bundle]).read_text().endswith(apns.ca.read_text())
 
 
 def test_names_are_those_of_the_server():

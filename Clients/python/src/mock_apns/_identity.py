@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any, Dict, Mapping, Optional
 from urllib.parse import urlsplit
 
-ROOTS = ("/etc/ssl/certs/ca-certificates.crt", "/etc/ssl/cert.pem")
+# Where systems keep the authorities that they trust: Debian, Alpine and others; macOS and BSD; Fedora.
+ROOTS = ("/etc/ssl/certs/ca-certificates.crt", "/etc/ssl/cert.pem", "/etc/pki/tls/certs/ca-bundle.crt")
+BUNDLES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 
 
 class Identity:
@@ -28,13 +30,9 @@ class Identity:
         self.key: Optional[Path] = None
         if answer["signingKey"]:
             self.key = self._write(f"AuthKey_{self.key_id}.p8", answer["signingKey"])
-        candidates = (os.environ.get("SSL_CERT_FILE"), *ROOTS)
-        self._roots = next((each for each in candidates if each and readable(each)), None)
 
     def environment(self, admin: str, token: Optional[str]) -> Dict[str, str]:
         """The variables that `mock-apns exec` sets for its command."""
-        roots = Path(self._roots).read_text() if self._roots else ""
-        bundle = str(self._write("bundle.pem", roots + self.ca.read_text()))
         variables = {
             "MOCK_APNS_URL": self.url,
             "MOCK_APNS_HOST": self.host,
@@ -48,10 +46,11 @@ class Identity:
             "MOCK_APNS_CLIENT_CERT": str(self.client_certificate),
             "MOCK_APNS_CLIENT_KEY": str(self.client_key),
             "NODE_EXTRA_CA_CERTS": str(self.ca),
-            "SSL_CERT_FILE": bundle,
-            "REQUESTS_CA_BUNDLE": bundle,
-            "CURL_CA_BUNDLE": bundle,
         }
+        for name in BUNDLES:
+            roots = next((each for each in (os.environ.get(name), *ROOTS) if each and readable(each)), None)
+            text = (Path(roots).read_text("utf-8", "replace") + "\n" if roots else "") + self.ca.read_text()
+            variables[name] = str(self._write(f"{name.lower()}.pem", text))
         if self.key:
             variables["MOCK_APNS_KEY"] = str(self.key)
         if token:
@@ -61,9 +60,9 @@ class Identity:
     def _write(self, name: str, text: str) -> Path:
         """Writes a file that others may be reading: it is there as a whole, or as it was."""
         file = self.folder / name
-        if not file.exists() or file.read_text() != text:
+        if not file.exists() or file.read_text("utf-8") != text:
             new = self.folder / f".{name}"
-            new.write_text(text)
+            new.write_text(text, "utf-8")
             new.chmod(0o600)
             new.replace(file)
         return file

@@ -15,7 +15,7 @@ from ._errors import APIError, Error
 from ._names import duration_json
 from ._scenario import Scenario, read
 
-# How long to wait for a port, in seconds: one of a session that has just ended is free a moment later.
+# How long to wait for a port while others have all of them, in seconds.
 PORT = 5.0
 
 
