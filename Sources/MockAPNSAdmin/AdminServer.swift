@@ -1,17 +1,17 @@
 import Hummingbird
 import HummingbirdCore
-public import Logging
-public import MockAPNS
+package import Logging
+package import MockAPNS
 import NIOCore
 import ServiceLifecycle
 
 /// The admin listener of a server: health, metrics, the JSON API and the page, over plain HTTP/1.1.
 ///
 /// By default it listens on the loopback interface only. Requests from web pages of other origins are refused and, if
-/// there is a token, all requests without it; ``Access`` controls this.
-public final class AdminServer: Sendable {
+/// there is a token, all requests without it; ``MockAPNSServer/AdminAccess`` controls this.
+package final class AdminServer: Sendable {
     /// The URL it listens on, such as `http://127.0.0.1:2198`.
-    public let url: String
+    package let url: String
     private let listeners: [Listener]
     private let streams: EventStreams
 
@@ -39,8 +39,9 @@ public final class AdminServer: Sendable {
     ///   - hasPage: whether the page is available at `/ui/`.
     ///   - logger: gets a warning if the port is not on the loopback interface and there is no token.
     /// - Throws: `StartError` if the host or port is not available, or a name or the token is invalid.
-    public static func start(
-        for server: MockAPNSServer, host: String? = nil, port: Int = 0, access: Access = Access(),
+    package static func start(
+        for server: MockAPNSServer, host: String? = nil, port: Int = 0,
+        access: MockAPNSServer.AdminAccess = MockAPNSServer.AdminAccess(),
         hasPage: Bool = true, logger: Logger
     ) async throws(MockAPNSServer.StartError) -> AdminServer {
         try access.check()
@@ -72,7 +73,7 @@ public final class AdminServer: Sendable {
 
     /// Closes the listener, then its connections: requests in progress have half a second. Event streams report the
     /// last events.
-    public func stop() async {
+    package func stop() async {
         await streams.end()
         // In this order, because NIO would crash on a connection that was accepted and then abandoned.
         for listener in listeners { await listener.group.triggerGracefulShutdown() }

@@ -1,3 +1,5 @@
+import MockAPNS
+
 /// Decides who may use the admin API, before routing.
 ///
 /// A web page in a browser must neither control the server nor read the signing key from it. A page of another origin
@@ -34,7 +36,7 @@ struct Door: Sendable {
     /// - Parameters:
     ///   - access: names and token.
     ///   - serverNames: the additional names in the server's certificate.
-    init(_ access: AdminServer.Access, serverNames: [String]) {
+    init(_ access: MockAPNSServer.AdminAccess, serverNames: [String]) {
         names = HostNames(access.names + serverNames)
         token = access.token.map { Array($0.utf8) }
     }

@@ -17,7 +17,7 @@ struct Routes {
     let server: MockAPNSServer
     let address: AdminAddress
     let streams: EventStreams
-    var access = AdminServer.Access()
+    var access = MockAPNSServer.AdminAccess()
     /// Whether the page is available.
     var hasPage = true
     /// The path of the session that these routes belong to, `/api/v1/sessions/NAME`; empty for the server's own.

@@ -16,7 +16,7 @@ extension MockAPNSServer {
     ///   - body: called with the listener's address.
     /// - Throws: ``StartError`` if no port is available, and any error of the body.
     public func withAdmin<Result>(
-        access: AdminServer.Access = AdminServer.Access(),
+        access: AdminAccess = AdminAccess(),
         logger: Logger = Logger(label: "mock-apns") { _ in SwiftLogNoOpLogHandler() },
         isolation: isolated (any Actor)? = #isolation, _ body: (_ url: String) async throws -> sending Result
     ) async throws -> sending Result {

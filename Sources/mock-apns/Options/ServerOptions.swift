@@ -122,10 +122,10 @@ struct ServerOptions: ParsableArguments {
         for name in serverNames where !HostText.isName(name) {
             throw ValidationError("--server-name is \"\(name)\"; it must be a host name or an IP address.")
         }
-        for name in adminNames where !AdminServer.Access.isName(name) {
+        for name in adminNames where !MockAPNSServer.AdminAccess.isName(name) {
             throw ValidationError("--admin-name is \"\(name)\"; it must be a host name, or * for every name.")
         }
-        if let token = adminAccess.token, !AdminServer.Access.isToken(token) {
+        if let token = adminAccess.token, !MockAPNSServer.AdminAccess.isToken(token) {
             let name = adminToken == nil ? Self.tokenVariable : "--admin-token"
             throw ValidationError("\(name) must be visible ASCII characters without blanks.")
         }
@@ -141,10 +141,11 @@ struct ServerOptions: ParsableArguments {
     }
 
     /// Who may call the admin API.
-    var adminAccess: AdminServer.Access {
+    var adminAccess: MockAPNSServer.AdminAccess {
         let variable = ProcessInfo.processInfo.environment[Self.tokenVariable]
         // An empty variable counts as unset.
-        return AdminServer.Access(names: adminNames, token: adminToken ?? (variable?.isEmpty == true ? nil : variable))
+        return MockAPNSServer.AdminAccess(
+            names: adminNames, token: adminToken ?? (variable?.isEmpty == true ? nil : variable))
     }
 
     /// Returns the server's configuration.

@@ -39,9 +39,10 @@ import FoundationNetworking
     }
 
     @Test(arguments: [
-        AdminServer.Access(token: ""), AdminServer.Access(token: "a b"), AdminServer.Access(names: ["a b"]),
+        MockAPNSServer.AdminAccess(token: ""), MockAPNSServer.AdminAccess(token: "a b"),
+        MockAPNSServer.AdminAccess(names: ["a b"]),
     ])
-    func whatCannotBeANameOrATokenIsRefused(access: AdminServer.Access) async throws {
+    func whatCannotBeANameOrATokenIsRefused(access: MockAPNSServer.AdminAccess) async throws {
         try await withServer { server in
             _ = await #expect(throws: StartError.self) {
                 try await server.withAdmin(access: access, logger: quiet) { _ in }

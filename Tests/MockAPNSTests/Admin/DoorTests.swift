@@ -1,3 +1,4 @@
+import MockAPNS
 import Testing
 
 @testable import MockAPNSAdmin
@@ -6,7 +7,7 @@ import Testing
 @Suite struct DoorTests {
     /// A door with the names that a server may have besides.
     private func door(_ names: [String] = [], token: String? = nil, serverNames: [String] = []) -> Door {
-        Door(AdminServer.Access(names: names, token: token), serverNames: serverNames)
+        Door(MockAPNSServer.AdminAccess(names: names, token: token), serverNames: serverNames)
     }
 
     private func knock(
@@ -88,7 +89,7 @@ import Testing
         ("a b", false), ("a:80", false), ("a.*", false), ("**", false), ("http://a", false), ("[::1]", false),
     ])
     func whatIsAName(name: String, isName: Bool) {
-        #expect(AdminServer.Access.isName(name) == isName)
+        #expect(MockAPNSServer.AdminAccess.isName(name) == isName)
     }
 
     // MARK: Origin
@@ -203,6 +204,6 @@ import Testing
         ("s3cret", true), ("a", true), ("!~'\"$`\\", true), ("", false), ("a b", false), ("a\n", false), ("ä", false),
     ])
     func whatIsAToken(text: String, isToken: Bool) {
-        #expect(AdminServer.Access.isToken(text) == isToken)
+        #expect(MockAPNSServer.AdminAccess.isToken(text) == isToken)
     }
 }

@@ -1,9 +1,9 @@
-import MockAPNS
+public import MockAPNS
 
-extension AdminServer {
+extension MockAPNSServer {
     /// Who may send requests to the admin listener, in addition to the fixed rules: it accepts IP addresses and names
     /// of private networks as its own name, and refuses web pages of other origins.
-    public struct Access: Sendable {
+    public struct AdminAccess: Sendable {
         /// Additional names that clients may use; `*` means every name, `*.example.com` all names with one label before
         /// that.
         public var names: [String]
