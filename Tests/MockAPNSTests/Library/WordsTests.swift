@@ -51,6 +51,17 @@ private typealias Library = MockAPNSServer
         #expect(named.allSatisfy { Library.DecidedBy(rawValue: $0.rawValue) == $0 })
     }
 
+    @Test func whoSendsAPushHasANameAndSoHasEveryVerdict() {
+        #expect(words(Library.LoggedRequest.Sender.self) == Sender.allCases.map(\.name))
+        #expect(
+            Set(words(Library.LoggedRequest.Authentication.Method.self))
+                == Set(AuthenticationMethod.allCases.map(\.name)))
+        let verdicts = [.valid] + Library.Reason.allCases.map(Library.LoggedRequest.Verdict.rejected)
+        #expect(verdicts.map(\.rawValue) == ["valid"] + MockAPNSCore.Reason.allCases.map(\.name))
+        #expect(verdicts.allSatisfy { Library.LoggedRequest.Verdict(rawValue: $0.rawValue) == $0 })
+        #expect(Library.LoggedRequest.Verdict(rawValue: "unsure") == nil)
+    }
+
     @Test func otherWordsAreThoseOfScenarios() {
         #expect(words(Library.Field.self) == words(RequestField.self))
         #expect(words(Library.Trigger.self) == words(Rule.Trigger.self))

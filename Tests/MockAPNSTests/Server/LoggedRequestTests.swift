@@ -23,4 +23,21 @@ import Testing
             Mirror(reflecting: request.authentication).children.compactMap(\.label)
                 == AuthenticationMember.allCases.filter { $0 != .signature }.map(\.rawValue))
     }
+
+    @Test func aWordThatIsNotKnownDoesNotKeepARecordFromBeingRead() throws {
+        func request(_ method: String, _ verdict: String, sentBy: String) throws -> MockAPNSServer.LoggedRequest {
+            let text = #"""
+                {"sequence": 1, "time": "2026-11-21T10:00:00.123Z", "clock": "2026-11-21T10:00:00.123Z",
+                "authentication": {"method": "\#(method)", "verdict": "\#(verdict)"}, "sentBy": "\#(sentBy)",
+                "outcome": "responded"}
+                """#
+            return try #require(MockAPNSServer.LoggedRequest(JSONText.read(Array(text.utf8))))
+        }
+        let known = try request("certificate", "BadCertificate", sentBy: "admin")
+        #expect(known.authentication.method == .certificate && known.sentBy == .admin)
+        #expect(known.authentication.verdict == .rejected(.badCertificate))
+        let unknown = try request("passkey", "unsure", sentBy: "pigeon")
+        #expect(unknown.authentication.method == .none && unknown.authentication.verdict == nil)
+        #expect(unknown.sentBy == .provider)
+    }
 }

@@ -17,22 +17,6 @@ extension MockAPNSServer {
             public let value: String
         }
 
-        /// The sender, as far as known.
-        public struct Sender: Sendable, Hashable {
-            /// `token`, `certificate` or `none`.
-            public let method: String
-            /// `kid` of the provider token.
-            public let keyID: String?
-            /// `iss` of the provider token.
-            public let teamID: String?
-            /// `iat` of the provider token.
-            public let issuedAt: Date?
-            /// The number of the provider token among the distinct ones of its connection, 1 for the first.
-            public let providerToken: Int?
-            /// `valid`, or the reason why it is not; `nil` if it was not checked.
-            public let verdict: String?
-        }
-
         /// Its number in the log, 1 for the first.
         public let sequence: Int
         /// When it was decided, by the real clock.
@@ -42,9 +26,9 @@ extension MockAPNSServer {
         /// The number of its connection, 1 for the first since the start or the last reset; `nil` for one that was open
         /// at a reset.
         public let connection: Int?
-        /// The id of its connection, unique within the server.
+        /// The id of its connection, unique within the server; 0 without one.
         public let connectionID: Int
-        /// Its HTTP/2 stream.
+        /// Its HTTP/2 stream; 0 without one.
         public let stream: Int
         /// Normally `POST`.
         public let method: String?
@@ -78,10 +62,10 @@ extension MockAPNSServer {
         public let payloadText: String?
         /// The length of the body.
         public let payloadBytes: Int
-        /// The sender.
-        public let authentication: Sender
-        /// `provider`, or `admin` for a push of the admin API, which has neither a connection nor a stream.
-        public let sentBy: String
+        /// How the provider authenticated.
+        public let authentication: Authentication
+        /// Who sent it. A push of the admin API has neither a connection nor a stream.
+        public let sentBy: Sender
         /// The status of the answer; `nil` if there was none.
         public let status: Int?
         /// The reason for a rejection; `nil` also if a scenario defined the answer.
@@ -109,13 +93,13 @@ extension MockAPNSServer {
         /// Reads a record of the log.
         init?(_ record: JSONText.Value) {
             guard let sequence = record["sequence"]?.int64, let time = record["time"]?.timestamp,
-                let clock = record["clock"]?.timestamp, let sender = record["authentication"],
+                let clock = record["clock"]?.timestamp, let credentials = record["authentication"],
                 let outcome = record["outcome"]?.string.flatMap(Outcome.init),
                 let decidedBy = DecidedBy(rawValue: record["decidedBy"]?.string ?? "checks")
             else { return nil }
             (self.sequence, self.time, self.clock) = (Int(sequence), time.date, clock.date)
             (self.outcome, self.decidedBy) = (outcome, decidedBy)
-            sentBy = record["sentBy"]?.string ?? "provider"
+            sentBy = record["sentBy"]?.string.flatMap(Sender.init) ?? .provider
             connection = record["connection"]?.int
             connectionID = record["connectionID"]?.int ?? 0
             stream = record["stream"]?.int ?? 0
@@ -139,10 +123,7 @@ extension MockAPNSServer {
             // `null` is JSON too, but here it means that the body is not JSON.
             payload = record["payload"].flatMap { $0.isNull ? nil : JSONValue($0) }
             payloadBytes = record["payloadBytes"]?.int ?? 0
-            authentication = Sender(
-                method: sender["method"]?.string ?? "none", keyID: sender["keyID"]?.string,
-                teamID: sender["teamID"]?.string, issuedAt: sender["issuedAt"]?.int64.map(Date.init),
-                providerToken: sender["providerToken"]?.int, verdict: sender["verdict"]?.string)
+            authentication = Authentication(credentials)
             status = record["status"]?.int
             reason = record["reason"]?.string.flatMap(Reason.init)
             explanation = record["explanation"]?.string

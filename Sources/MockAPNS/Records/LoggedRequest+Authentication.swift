@@ -1,0 +1,82 @@
+import MockAPNSCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension MockAPNSServer.LoggedRequest {
+    /// Who sent a request: the member `sentBy` of its record.
+    public enum Sender: String, Sendable, CaseIterable {
+        /// A provider, on a connection.
+        case provider
+        /// The admin API, in the server itself.
+        case admin
+    }
+
+    /// How the provider authenticated: the member `authentication` of a record.
+    public struct Authentication: Sendable, Hashable {
+        /// With what a provider authenticates.
+        public enum Method: String, Sendable, CaseIterable {
+            /// A provider token in `authorization`, valid or not.
+            case token
+            /// The client certificate of the connection.
+            case certificate
+            /// Neither.
+            case none
+        }
+
+        /// With what the provider authenticated.
+        public let method: Method
+        /// `kid` of the provider token.
+        public let keyID: String?
+        /// `iss` of the provider token.
+        public let teamID: String?
+        /// `iat` of the provider token.
+        public let issuedAt: Date?
+        /// The number of the provider token among the different ones of its connection, 1 for the first.
+        public let providerToken: Int?
+        /// Whether it was valid; `nil` when that was not checked.
+        public let verdict: Verdict?
+
+        init(_ value: JSONText.Value) {
+            method = value["method"]?.string.flatMap(Method.init) ?? .none
+            keyID = value["keyID"]?.string
+            teamID = value["teamID"]?.string
+            issuedAt = value["issuedAt"]?.int64.map { Date(timeIntervalSince1970: Double($0)) }
+            providerToken = value["providerToken"]?.int64.map(Int.init)
+            verdict = value["verdict"]?.string.flatMap(Verdict.init)
+        }
+    }
+
+    /// Whether a provider token or a client certificate was valid: the member `verdict` of a record's `authentication`.
+    public enum Verdict: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+        /// It was valid.
+        case valid
+        /// It was not, for that reason. Something else may have decided about the request.
+        case rejected(MockAPNSServer.Reason)
+
+        /// Reads `valid`, or the name of a reason; `nil` for anything else.
+        public init?(rawValue: String) {
+            if rawValue == "valid" {
+                self = .valid
+            } else if let reason = MockAPNSServer.Reason(rawValue: rawValue) {
+                self = .rejected(reason)
+            } else {
+                return nil
+            }
+        }
+
+        /// `valid`, or the name of the reason.
+        public var rawValue: String {
+            switch self {
+            case .valid: "valid"
+            case .rejected(let reason): reason.rawValue
+            }
+        }
+
+        /// `valid`, or the name of the reason.
+        public var description: String { rawValue }
+    }
+}
