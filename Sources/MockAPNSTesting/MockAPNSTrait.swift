@@ -50,14 +50,13 @@ public struct MockAPNSTrait: TestTrait, SuiteTrait, TestScoping {
     /// found.
     private func record(_ error: MockAPNSServer.StartError) {
         for line in error.description.split(separator: "\n") {
-            var place = sourceLocation
+            var location = sourceLocation
             if let text = configuration.scenario?.text, let mistake = ScenarioLine(of: line),
-                let found = mistake.line(of: text, in: filePath, from: place.line)
+                let found = mistake.line(of: text, in: filePath, from: location.line)
             {
-                place = SourceLocation(
-                    fileID: place.fileID, filePath: filePath, line: found, column: 1)
+                location = SourceLocation(fileID: location.fileID, filePath: filePath, line: found, column: 1)
             }
-            Issue.record("\(String(line))", sourceLocation: place)
+            Issue.record("\(String(line))", sourceLocation: location)
         }
     }
 }

@@ -68,6 +68,57 @@ struct SaidInSwiftTests {
         let state = try #require(await apns.device("alice"))
         #expect(state.isOnline && !state.isRegistered && state.topics == ["com.example.app"])
         #expect(await apns.device("phone")?.isRegistered == false)
+        try apns.removeDevice("alice")
+        #expect(await apns.device("alice") == nil)
+        #expect(throws: MockAPNSServer.ControlError.self) { try apns.removeDevice("alice") }
+    }
+
+    private static let bob = String(repeating: "b0", count: 32)
+
+    @Test(
+        "A scenario is said in Swift, with its timeline",
+        .mockAPNS(
+            scenario: .swift(
+                .manualClock(from: Date(timeIntervalSince1970: 1_767_225_600)),
+                .devices(.device(name: "alice", token: alice, online: false), .device(name: "bob", token: bob)),
+                .rules(.rule(.reject(.tooManyRequests), .pass, when: .device("alice"), name: "busy")),
+                .timeline(
+                    .at(.seconds(60), do: .device("alice", online: true), .device("bob", registered: false)),
+                    .at(
+                        .seconds(120), do: .goAway(), .goAway(.init(lastStream: .all), .shutdown, connection: 2),
+                        .close(.reset), .close(.end, connection: 1),
+                        .settings(maxConcurrentStreams: 10, for: .seconds(5)), .key("ABC123DEFG", revoked: true),
+                        .outage(.serviceUnavailable, for: .seconds(60)), .advance(by: .seconds(30))),
+                    .after(.status(410), do: .advance(by: .seconds(1))),
+                    .after(
+                        .device("alice").reason(.tooManyRequests), count: 2, delay: .seconds(1),
+                        do: .key("ABC123DEFG", revoked: false))),
+                .expect(.requests(.rule("busy"), count: 0).named("nobody was refused")),
+                .member("unknownDevices", "reject"), .member("seed", 7))))
+    func scenario() async throws {
+        let apns = try MockAPNSServer.current
+        #expect(apns.seed == 7)
+        #expect(await apns.device("alice")?.isOnline == false)
+        try await apns.advance(by: .seconds(60))
+        #expect(await apns.device("alice")?.isOnline == true)
+        #expect(await apns.device("bob")?.isRegistered == false)
+        try await apns.advance(by: .seconds(3600))
+        #expect(await apns.verify().results.map(\.name) == ["nobody was refused"])
+    }
+
+    @Test("A mistake of a scenario that is said in Swift is told with its line and its path")
+    func scenarioMistakes() async throws {
+        let source: MockAPNSServer.ScenarioSource = .swift(
+            .timeline(.at(.seconds(1), do: .device("alcie", online: true))),
+            .devices(.device(name: "alice", token: alice)))
+        let line = #line - 3
+        let error = await #expect(throws: MockAPNSServer.StartError.self) {
+            try await MockAPNSServer.withServer(.init(scenario: source)) { _ in }
+        }
+        #expect(
+            error?.description.hasPrefix(
+                "ConsumerTests/SaidInSwiftTests.swift:\(line): scenario: timeline[0].do.device is \"alcie\"") == true)
+        #expect(error?.description.hasSuffix("did you mean \"alice\"?") == true, "\(error?.description ?? "")")
     }
 
     @Test("Expectations are judged, in Swift or those of the scenario")

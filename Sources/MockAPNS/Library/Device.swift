@@ -136,14 +136,15 @@ extension MockAPNSServer {
             (self.notifications, self.savesPower) = (notifications, savesPower)
         }
 
-        var json: JSONText.Value {
-            let members = [
+        var json: JSONText.Value { JSONText.Value(members) }
+
+        var members: [JSONText.Member] {
+            [
                 JSONText.Member("online", online.map { JSONText.Value($0) }),
                 JSONText.Member("registered", registered?.json),
                 JSONText.Member("notifications", notifications.map { JSONText.Value($0) }),
                 JSONText.Member("power", savesPower.map { JSONText.Value($0 ? "saving" : "normal") }),
-            ]
-            return JSONText.Value(members.compactMap(\.self))
+            ].compactMap(\.self)
         }
     }
 }

@@ -27,6 +27,20 @@ extension JSONText.Value {
         self.init(String(decoding: text, as: UTF8.self))
     }
 
+    /// The outage of a step or of the timeline.
+    static func outage(_ reason: MockAPNSServer.Reason, for duration: Duration) -> Self {
+        Self([JSONText.Member("reason", Self(reason.rawValue)), JSONText.Member("for", Self(duration))])
+    }
+
+    /// The SETTINGS of a step or of the timeline.
+    static func settings(_ maxConcurrentStreams: Int, for duration: Duration?) -> Self {
+        let members = [
+            JSONText.Member("maxConcurrentStreams", Self(maxConcurrentStreams)),
+            JSONText.Member("for", duration.map { Self($0) }),
+        ]
+        return Self(members.compactMap(\.self))
+    }
+
     /// Creates the single element, or a list of all of them.
     init(oneOrMore elements: [Self]) { self = elements.count == 1 ? elements[0] : Self(elements) }
 }

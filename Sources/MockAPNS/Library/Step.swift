@@ -97,12 +97,7 @@ extension MockAPNSServer.Step {
 
     /// Rejects every push for that reason, for this duration on the scenario's clock.
     public static func outage(_ reason: MockAPNSServer.Reason, for duration: Duration) -> Self {
-        Self(
-            "outage",
-            JSONText.Value([
-                JSONText.Member("reason", JSONText.Value(reason.rawValue)),
-                JSONText.Member("for", JSONText.Value(duration)),
-            ]))
+        Self("outage", .outage(reason, for: duration))
     }
 
     /// The normal decision, sent in a way that HTTP/2 allows but that was never observed from APNs.
@@ -166,11 +161,7 @@ extension MockAPNSServer.Step {
     ///   - maxConcurrentStreams: the new limit of streams.
     ///   - duration: the time, in real time, after which the old limit is restored; `nil` for never.
     public func settings(maxConcurrentStreams: Int, for duration: Duration? = nil) -> Self {
-        let members = [
-            JSONText.Member("maxConcurrentStreams", JSONText.Value(maxConcurrentStreams)),
-            JSONText.Member("for", duration.map { JSONText.Value($0) }),
-        ]
-        return adding("settings", JSONText.Value(members.compactMap(\.self)))
+        adding("settings", .settings(maxConcurrentStreams, for: duration))
     }
 
     /// Changes the push's device after the decision.

@@ -48,6 +48,19 @@ extension MockAPNSServer {
         _ = try self.change(nameOrToken, read)
     }
 
+    /// Removes a device, including the pushes stored for it.
+    ///
+    /// - Parameter nameOrToken: the device's name, or its device token in hexadecimal digits.
+    /// - Throws: ``ControlError/unknown(_:)`` if no device has that name or token.
+    public func removeDevice(_ nameOrToken: String) throws(ControlError) {
+        let isKnown = engine.transact { gateway, lines, transaction in
+            guard let index = gateway.device(nameOrToken) else { return false }
+            transaction.note(gateway.remove(index, at: gateway.moment(at: transaction.real).clock), &lines)
+            return true
+        }
+        if !isKnown { throw Self.unknownDevice(nameOrToken) }
+    }
+
     /// Returns the page of devices for a query.
     package func devices(_ query: DeviceQuery) -> DevicePage {
         var page = DevicePage()
@@ -112,18 +125,6 @@ extension MockAPNSServer {
         }
         guard let found else { throw Self.unknownDevice(nameOrToken) }
         return Self.complete(found)
-    }
-
-    /// Removes a device, including the pushes stored for it.
-    ///
-    /// - Throws: ``ControlError/unknown(_:)`` if no device has that name or token.
-    package func removeDevice(_ nameOrToken: String) throws(ControlError) {
-        let isKnown = engine.transact { gateway, lines, transaction in
-            guard let index = gateway.device(nameOrToken) else { return false }
-            transaction.note(gateway.remove(index, at: gateway.moment(at: transaction.real).clock), &lines)
-            return true
-        }
-        if !isKnown { throw Self.unknownDevice(nameOrToken) }
     }
 
     /// Returns the error that no device has that name or token.

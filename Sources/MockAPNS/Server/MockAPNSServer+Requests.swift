@@ -168,11 +168,11 @@ extension MockAPNSServer {
         public let line: Int
 
         fileprivate init(
-            expected: String, count: Int, found: Int, nearMisses: [NearMiss], time: Duration, at place: (String, Int)
+            expected: String, count: Int, found: Int, nearMisses: [NearMiss], time: Duration, at location: (String, Int)
         ) {
             (self.expected, self.count, self.found, self.time) = (expected, count, found, time)
             self.nearMisses = nearMisses
-            (fileID, line) = place
+            (fileID, line) = location
         }
 
         /// Lines for people, the first of which starts with the caller's line.

@@ -25,13 +25,8 @@ extension MockAPNSServer {
         _ steps: Step..., when match: Match = .all, name: String? = nil, on trigger: Trigger = .push, times: Int? = nil,
         counting: RuleCounting = RuleCounting()
     ) throws(ControlError) -> String {
-        let when = match.adding("on", JSONText.Value(trigger.rawValue))
-        let members = [
-            JSONText.Member("name", name.map { JSONText.Value($0) }), JSONText.Member("when", when.json),
-            JSONText.Member("then", JSONText.Value(oneOrMore: steps.map(\.json))),
-            JSONText.Member("times", times.map { JSONText.Value($0) }),
-        ]
-        let (rule, mistakes) = rule(from: JSONText.Value(members.compactMap(\.self) + counting.members))
+        let said = Rule(steps, when: match, name: name, on: trigger, times: times, counting)
+        let (rule, mistakes) = rule(from: said.json)
         guard let rule else { throw .malformed(mistakes.sentences) }
         return try add(rule)
     }
@@ -75,14 +70,14 @@ extension MockAPNSServer {
     package var rules: [RuleSummary] { engine.gateway.withLock { $0.ruleSummaries } }
 
     /// Reads a rule; its name is empty if it has none.
-    package func rule(from value: JSONText.Value) -> (Rule?, [ScenarioMistake]) {
+    package func rule(from value: JSONText.Value) -> (MockAPNSCore.Rule?, [ScenarioMistake]) {
         let vocabulary = vocabulary
         let (rule, mistakes) = vocabulary.rule(from: value, defaultName: "")
         return (rule?.naming(vocabulary.devices), mistakes)
     }
 
     /// Adds a rule; returns its name.
-    package func add(_ rule: Rule) throws(ControlError) -> String {
+    package func add(_ rule: MockAPNSCore.Rule) throws(ControlError) -> String {
         let name = engine.transact { gateway, _, transaction in
             gateway.add(rule, at: gateway.moment(at: transaction.real).clock)
         }
@@ -102,7 +97,7 @@ extension MockAPNSServer {
         let ruleNames = Set(scenario.rules.map(\.name))
         // Removed rules have decided requests too.
         for name in removedRules.withLock({ $0 }).union(rules.map(\.name)) where !ruleNames.contains(name) {
-            scenario.rules.append(Rule(name: name, steps: .push([])))
+            scenario.rules.append(MockAPNSCore.Rule(name: name, steps: .push([])))
         }
         let known = Set(scenario.devices.lazy.compactMap(\.name))
         let others = names.filter { !known.contains($0) }.sorted()

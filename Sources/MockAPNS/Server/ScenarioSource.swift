@@ -13,6 +13,8 @@ extension MockAPNSServer {
         enum Content: Sendable, Equatable {
             case file(FilePath)
             case json(String, folder: FilePath?)
+            /// As JSON.
+            case swift(String)
         }
 
         let content: Content
@@ -38,6 +40,30 @@ extension MockAPNSServer {
             _ text: String, folder: FilePath? = nil, fileID: String = #fileID, line: Int = #line
         ) -> ScenarioSource {
             ScenarioSource(content: .json(text, folder: folder), name: "\(fileID):\(line): scenario")
+        }
+
+        /// A scenario written in Swift. Paths in it are relative to the current folder.
+        ///
+        /// ```swift
+        /// @Test(
+        ///     .mockAPNS(
+        ///         scenario: .swift(
+        ///             .manualClock(),
+        ///             .devices(.device(name: "alice", token: alice, online: false)),
+        ///             .rules(.rule(.reject(.tooManyRequests), times: 1)),
+        ///             .timeline(.at(.seconds(600), do: .device("alice", online: true))),
+        ///             .expect(.requests(.device("alice").status(200), count: 1)))))
+        /// ```
+        ///
+        /// - Parameters:
+        ///   - members: its members, each once.
+        ///   - fileID: the caller's file, for messages about mistakes.
+        ///   - line: the caller's line.
+        public static func swift(
+            _ members: ScenarioMember..., fileID: String = #fileID, line: Int = #line
+        ) -> ScenarioSource {
+            let text = JSONText.Value(members.map(\.member)).text
+            return ScenarioSource(content: .swift(text), name: "\(fileID):\(line): scenario")
         }
 
         /// The text, unless it is a file.
@@ -84,8 +110,9 @@ struct LoadedScenario: Sendable {
         case .json(let json, let folder):
             text = Array(json.utf8)
             self.folder = folder
+        case .swift(let json): text = Array(json.utf8)
         }
-        scenario = try .read(text, file: source.name, trustedKeyIDs: configuration.trustedKeys.map(\.keyID), stop)
+        scenario = try .read(text, from: source, trustedKeyIDs: configuration.trustedKeys.map(\.keyID), stop)
         try scenario.readStrings(relativeTo: folder, stop)
     }
 }
@@ -95,7 +122,7 @@ extension Scenario {
     ///
     /// - Throws: ``StartError/malformed(_:)`` with one line per mistake.
     package static func read(_ file: FilePath) throws(StartError) -> Scenario {
-        var scenario = try read(text(of: file), file: file.string)
+        var scenario = try read(text(of: file), from: .file(file))
         try scenario.readStrings(relativeTo: file.removingLastComponent())
         return scenario
     }
@@ -104,12 +131,16 @@ extension Scenario {
     package static func text(of file: FilePath) throws(StartError) -> [UInt8] { try BoundedFile.read(file, .scenario) }
 
     fileprivate static func read(
-        _ text: [UInt8], file: String, trustedKeyIDs: [String] = [], _ stop: StopCheck = .never
+        _ text: [UInt8], from source: ScenarioSource, trustedKeyIDs: [String] = [], _ stop: StopCheck = .never
     ) throws(StartError) -> Scenario {
         let (scenario, mistakes) = Scenario.read(text, trustedKeyIDs: trustedKeyIDs, stop: stop)
-        guard let scenario else {
-            throw .malformed(ScenarioMistake.lines(mistakes, file: file, text).joined(separator: "\n"))
-        }
-        return scenario
+        if let scenario { return scenario }
+        let lines =
+            switch source.content {
+            // Positions in generated text mean nothing to the reader.
+            case .swift: mistakes.map { "\(source.name): \($0.message)" }
+            case .file, .json: ScenarioMistake.lines(mistakes, file: source.name, text)
+            }
+        throw .malformed(lines.joined(separator: "\n"))
     }
 }

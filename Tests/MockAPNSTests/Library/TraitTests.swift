@@ -38,6 +38,14 @@ import Testing
         try await issue(of: trait, at: line, with: #"did you mean "rules"?"#, runs: false)
     }
 
+    @Test("A mistake of a scenario that is said in Swift is told at the trait, with its path and no position")
+    func mistakeSaidInSwift() async throws {
+        let line = #line + 2
+        let trait: MockAPNSTrait = .mockAPNS(
+            scenario: .swift(.timeline(.at(.seconds(1), do: .device("alcie", online: true)))))
+        try await issue(of: trait, at: line - 1, with: "scenario: timeline[0].do.device is \"alcie\"", runs: false)
+    }
+
     private func issue(of trait: MockAPNSTrait, at line: Int, with text: String, runs: Bool = true) async throws {
         let test = try #require(Test.current)
         let hasRun = Mutex(false)
