@@ -217,8 +217,10 @@ package final class Sessions: Sendable {
             }
         }
         let ports = server.configuration.sessionPorts
+        // Trying one costs as much as opening a session.
+        let taken = Set(all.flatMap(\.server.ports))
         var latest: StartError?
-        for candidate in ports ?? 0...0 {
+        for candidate in ports ?? 0...0 where !taken.contains(candidate) {
             do { return try await server.openSession(name, playing: loaded, port: candidate) } catch let error
                 as StartError
             {
