@@ -337,3 +337,15 @@ def test_the_plugin_costs_little():
     """
     done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True, timeout=PATIENCE)
     assert set(done.stdout.split()) == {"mock_apns", "mock_apns.pytest_plugin"}
+
+
+def test_a_pytest_that_is_too_old_is_told(tmp_path):
+    program = """if True:
+        import pytest, sys
+        del pytest.StashKey
+        sys.exit(pytest.main(["-p", "no:xdist", "-p", "no:cacheprovider"]))
+    """
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    assert done.stderr.startswith("ERROR: mock-apns needs pytest 7 and pluggy 1.2, or newer ones:"), done.stderr

@@ -20,6 +20,13 @@ from typing import TYPE_CHECKING, Any, Generator, Iterator, List, Mapping, Optio
 
 import pytest
 
+try:
+    pytest.StashKey, pytest.hookimpl(wrapper=True)
+except (AttributeError, TypeError):
+    raise pytest.UsageError(
+        "mock-apns needs pytest 7 and pluggy 1.2, or newer ones: pip install --upgrade pytest pluggy"
+    ) from None
+
 if TYPE_CHECKING:
     from . import APNs, Error, Session
     from ._scenario import Scenario
