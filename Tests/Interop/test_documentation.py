@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 from server import PATIENCE, ROOT
-from texts import TEXTS
+from texts import CATALOGUE, TEXTS
 
 BUILT = ROOT / ".build/debug"
 SNIPPET = re.compile(r"^```swift\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -84,6 +84,14 @@ class Documentation(unittest.TestCase):
         done = subprocess.run([ROOT / ".ci/docs", folder], capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertTrue((pathlib.Path(folder) / "documentation/mockapns/swifttests/index.html").exists())
+        # What no list names, DocC puts into groups of its own, such as "Instance Methods".
+        written = (CATALOGUE / "MockAPNS.md", CATALOGUE / "Symbols/MockAPNSServer.md")
+        groups = {group for file in written for group in re.findall(r"^### (.*)$", file.read_text(), re.MULTILINE)}
+        (module,) = json.loads((pathlib.Path(folder) / "index/index.json").read_text())["interfaceLanguages"]["swift"]
+        (server,) = [child for child in module["children"] if child["title"] == "MockAPNSServer"]
+        for page in (module, server):
+            shown = {child["title"] for child in page["children"] if child["type"] == "groupMarker"}
+            self.assertLessEqual(shown, groups)
 
 
 if __name__ == "__main__":
