@@ -17,7 +17,7 @@ package func nearestWord(to word: String, among words: some Sequence<String>) ->
 }
 
 /// Returns the edit distance of two words, with a swap of neighbors counting as one edit (optimal string alignment).
-private func editDistance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
+func editDistance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
     var before = [Int]()
     var previous = Array(0...other.count)
     for row in 0..<one.count {

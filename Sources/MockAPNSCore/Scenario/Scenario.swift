@@ -56,6 +56,8 @@ package struct Scenario: Sendable {
     /// [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns),
     /// or more.
     package var storagePerTopic = 1
+    /// What lint judges, and how.
+    package var lint = LintSettings()
     /// The apps on the devices.
     package var apps = Apps([])
     /// The devices; everything else refers to them by their indices in this list.

@@ -32,7 +32,7 @@ package struct App: Sendable, Equatable {
 package struct Apps: Sendable {
     private var byTopic: [String: App] = [:]
 
-    init(_ apps: [App]) {
+    package init(_ apps: [App]) {
         for app in apps { byTopic[app.topic] = app }
     }
 
@@ -49,6 +49,12 @@ package struct Apps: Sendable {
 
     /// Returns the app that a topic belongs to, if the scenario declares it.
     subscript(topic: String) -> App? { byTopic[topic] ?? byTopic[Self.bundleID(of: topic)] }
+
+    /// Returns the app that a topic belongs to; without a topic, the only one that the scenario declares.
+    func app(of topic: String?) -> App? {
+        guard let topic else { return byTopic.count == 1 ? byTopic.values.first : nil }
+        return byTopic.isEmpty ? nil : self[topic]
+    }
 
     /// Returns the name of a topic's app on the device.
     func name(for topic: String) -> String {

@@ -53,6 +53,36 @@ extension ScenarioMistakesTests {
         Case(#"{"storage":{"perTopic":»0}}"#, #"storage.perTopic is 0; expected a whole number from 1 to 1000"#),
     ]
 
+    static let lintCases: [Case] = [
+        Case(#"{"lint":»[]}"#, #"lint is a list; expected "lint", which is an object"#),
+        Case(#"{"lint":{»"rule":{}}}"#, #"lint.rule is not a key of "lint"; did you mean "rules"?"#),
+        Case(#"{"lint":{"rules":»[]}}"#, #"lint.rules is a list; expected an object with a setting for each rule"#),
+        Case(
+            #"{"lint":{"rules":{»"bagde-type":"off"}}}"#,
+            #"lint.rules["bagde-type"] is not a rule of lint; did you mean "badge-type"?"#),
+        Case(#"{"lint":{"rules":{»"zzz":"off"}}}"#, #"expected one such as "badge-type""#),
+        Case(
+            #"{"lint":{"rules":{"badge-type":»"warn"}}}"#,
+            #"is "warn"; expected "off", "note", "warning" or "error", or {"severity": …, "threshold": …}"#),
+        Case(#"{"lint":{"rules":{"badge-type":{"severity":»1}}}}"#, #"severity is 1; expected "off", "note""#),
+        Case(
+            #"{"lint":{"rules":{"badge-type":{"threshold":»1}}}}"#,
+            #"threshold is set, but badge-type has no threshold"#),
+        Case(
+            #"{"lint":{"rules":{"payload-near-limit":{"threshold":»0}}}}"#,
+            #"threshold is 0; expected a percentage from 1 to 100"#),
+        Case(#"{"lint":{"rules":{"timestamp-past":{"threshold":»60}}}}"#, #"threshold is 60; expected a duration"#),
+        Case(#"{"lint":{"thresholds":{»"timestampPats":"1m"}}}"#, #"did you mean "timestampPast"?"#),
+        Case(#"{"lint":{"thresholds":{"timestampPast":»1}}}"#, #"timestampPast is 1; expected a duration"#),
+        Case(
+            #"{"lint":{"thresholds":{»"timestampPast":"1m"},"rules":{"timestamp-past":{"threshold":"2m"}}}}"#,
+            #"is set by the rule "timestamp-past" already"#, crossReference: true),
+        Case(#"{"lint":{"failOn":»"errors"}}"#, #"failOn is "errors"; expected "error", "warning", "note" or "never""#),
+        Case(
+            #"{"lint":{"deploymentTarget":»"16"}}"#,
+            #"deploymentTarget is "16"; expected a system with its version, such as "iOS 16""#),
+    ]
+
     static let authenticationCases: [Case] = [
         Case(
             #"{"authentication":{"mode":»"verfy"}}"#,

@@ -85,7 +85,7 @@ extension ScenarioReader {
     private enum Key: String, CaseIterable {
         case schema = "$schema"
         case name, description, environment, seed, clock, authentication, connection, responses, unknownDevices
-        case storage, apps, devices, rules, timeline, expect
+        case storage, lint, apps, devices, rules, timeline, expect
     }
 
     /// The mistakes in the order of the file; if there are more than the limit, the last one says so.
@@ -116,6 +116,7 @@ extension ScenarioReader {
                 scenario.unknownDevices =
                     reader.choice(value, [("register", .register), ("reject", .reject)]) ?? .register
             case .storage: scenario.storagePerTopic = reader.storagePerTopic(value)
+            case .lint: scenario.lint = reader.lint(value)
             case .apps: scenario.apps = Apps(reader.apps(value))
             case .authentication: reader.authentication(value, into: &scenario)
             case .devices, .rules, .timeline, .expect: parts[key] = value

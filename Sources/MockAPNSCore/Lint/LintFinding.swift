@@ -1,0 +1,31 @@
+/// What a rule of lint has found.
+package struct LintFinding: Sendable, Hashable {
+    /// The rule.
+    package var rule: LintRule
+    /// How bad it is.
+    package var severity: LintSeverity
+    /// The JSON Pointer of the value in the payload, `/aps/badge`; empty for the payload as a whole.
+    package var pointer: String
+    /// What was found, what would be right, and what happens.
+    package var message: String
+    /// The byte of the payload at which it stands.
+    package var offset: Int
+    /// The file with the payload or the log; `nil` for what is in no file.
+    package var file: String?
+    /// Line and column in a file with one payload.
+    package var position: JSONText.Position?
+    /// How often it was found.
+    package var count = 1
+    /// The first push with it, by its number in the log; `nil` for a payload that is no push of a log.
+    package var firstSequence: UInt64?
+    /// The last push with it.
+    package var lastSequence: UInt64?
+
+    init(_ rule: LintRule, _ severity: LintSeverity, _ pointer: String, _ message: String, offset: Int) {
+        self.rule = rule
+        self.severity = severity
+        self.pointer = pointer
+        self.message = message
+        self.offset = offset
+    }
+}

@@ -1,0 +1,137 @@
+/// A rule of lint, by its id.
+///
+/// What there is to know of each is in one table, `LintRule+Table.swift`.
+package enum LintRule: String, Sendable, CaseIterable {
+    case payloadNotJSON = "payload-not-json"
+    case payloadNotObject = "payload-not-object"
+    case payloadTooLarge = "payload-too-large"
+    case payloadNearLimit = "payload-near-limit"
+    case payloadDuplicateKey = "payload-duplicate-key"
+    case payloadCompressed = "payload-compressed"
+    case apsMissing = "aps-missing"
+    case apsMisspelled = "aps-misspelled"
+    case apsNotObject = "aps-not-object"
+    case apsNested = "aps-nested"
+    case apsKeysOutside = "aps-keys-outside"
+    case apsUnknownKey = "aps-unknown-key"
+    case keyMisspelled = "key-misspelled"
+    case keyDeprecated = "key-deprecated"
+    case keyTooNew = "key-too-new"
+    case keyWrongPushType = "key-wrong-push-type"
+    case alertType = "alert-type"
+    case alertEmpty = "alert-empty"
+    case alertIsString = "alert-is-string"
+    case alertTitleMissing = "alert-title-missing"
+    case alertTextType = "alert-text-type"
+    case alertEscapedU = "alert-escaped-u"
+    case alertPlaceholder = "alert-placeholder"
+    case locArgsWithoutKey = "loc-args-without-key"
+    case locKeyAndText = "loc-key-and-text"
+    case locArgsType = "loc-args-type"
+    case locKeyWithoutArgs = "loc-key-without-args"
+    case locKeyUnknown = "loc-key-unknown"
+    case locArgsCount = "loc-args-count"
+    case stringKeyType = "string-key-type"
+    case categoryUnknown = "category-unknown"
+    case badgeType = "badge-type"
+    case badgeNotWhole = "badge-not-whole"
+    case badgeZeroWithAlert = "badge-zero-with-alert"
+    case soundType = "sound-type"
+    case soundObjectNotCritical = "sound-object-not-critical"
+    case soundCriticalValues = "sound-critical-values"
+    case soundDefaultCase = "sound-default-case"
+    case soundFileKind = "sound-file-kind"
+    case flagNotOne = "flag-not-one"
+    case mutableWithoutAlert = "mutable-without-alert"
+    case backgroundWithAlert = "background-with-alert"
+    case backgroundWithoutFlag = "background-without-flag"
+    case backgroundExtraKeys = "background-extra-keys"
+    case alertShowsNothing = "alert-shows-nothing"
+    case alertWakesApp = "alert-wakes-app"
+    case contentChangedValue = "content-changed-value"
+    case interruptionLevelValue = "interruption-level-value"
+    case interruptionLevelCritical = "interruption-level-critical"
+    case interruptionLevelPriority = "interruption-level-priority"
+    case passiveWithSound = "passive-with-sound"
+    case relevanceScoreRange = "relevance-score-range"
+    case liveactivityEvent = "liveactivity-event"
+    case liveactivityTimestamp = "liveactivity-timestamp"
+    case dateNotSeconds = "date-not-seconds"
+    case timestampPast = "timestamp-past"
+    case timestampFuture = "timestamp-future"
+    case contentStateType = "content-state-type"
+    case contentStateDate = "content-state-date"
+    case startIncomplete = "start-incomplete"
+    case startAlertEmpty = "start-alert-empty"
+    case inputPush = "input-push"
+    case dismissalWithoutEnd = "dismissal-without-end"
+    case staleBeforeTimestamp = "stale-before-timestamp"
+    case liveactivityPriority = "liveactivity-priority"
+    case broadcastStart = "broadcast-start"
+    case secretValue = "secret-value"
+}
+
+extension LintRule {
+    /// What a rule is about.
+    package enum Family: String, Sendable, CaseIterable {
+        case body, aps, keys, alert, localization, identifiers, badge, sound, flags, background, interruption
+        case liveActivities, secrets
+
+        /// The heading of its rules in the documentation.
+        package var title: String {
+            switch self {
+            case .body: "The body"
+            case .aps: "The object aps"
+            case .keys: "Keys"
+            case .alert: "Alerts"
+            case .localization: "Localized texts"
+            case .identifiers: "Identifiers"
+            case .badge: "Badges"
+            case .sound: "Sounds"
+            case .flags: "Flags"
+            case .background: "Push types"
+            case .interruption: "Interruption level and relevance"
+            case .liveActivities: "Live Activities"
+            case .secrets: "Secrets"
+            }
+        }
+    }
+
+    /// A line of the table.
+    struct Row {
+        var severity: LintSeverity
+        var family: Family
+        var finds: String
+        var effect: String
+        var sources: [LintSource]
+        /// The version of mock-apns in which the rule came.
+        var since: String
+
+        init(
+            _ severity: LintSeverity, _ family: Family, _ finds: String, _ effect: String, _ sources: LintSource...,
+            since: String = "0.9.0"
+        ) {
+            self.severity = severity
+            self.family = family
+            self.finds = finds
+            self.effect = effect
+            self.sources = sources
+            self.since = since
+        }
+    }
+
+    /// How bad its findings are, where the scenario says nothing else and no finding is less bad than the others.
+    package var severity: LintSeverity { row.severity }
+    /// What it is about.
+    package var family: Family { row.family }
+    /// What it finds, without a full stop.
+    package var finds: String { row.finds }
+    /// What happens to a push in which it has found something: a sentence.
+    package var effect: String { row.effect + (row.effect.hasSuffix("?") ? "" : ".") }
+    /// Where it comes from.
+    package var sources: [LintSource] { row.sources }
+    /// Where it comes from, in one line.
+    package var source: String { row.sources.map(\.title).joined(separator: "; ") }
+    /// The version of mock-apns in which the rule came.
+    package var since: String { row.since }
+}

@@ -1,0 +1,111 @@
+/// What somebody wants of lint: a scenario's `lint`.
+package struct LintSettings: Sendable, Equatable {
+    /// What is said of one rule.
+    package enum Choice: Sendable, Equatable {
+        case off
+        case severity(LintSeverity)
+    }
+
+    /// The rules that are not as the table has them.
+    package var rules: [LintRule: Choice] = [:]
+    /// The thresholds that are not as usual: a number, or milliseconds.
+    package var thresholds: [LintThreshold: Int64] = [:]
+    /// The least severity of a finding with which a run fails; `nil`: none does.
+    package var failOn: LintSeverity? = .error
+    /// The oldest system on which the app runs; `nil`: what is too new is not asked.
+    package var deploymentTarget: SystemVersion?
+
+    /// Everything as usual.
+    package init() {}
+
+    /// Returns how bad a finding is, or `nil` if the rule is off.
+    ///
+    /// - Parameter usual: the severity of this finding where nobody has changed the rule's.
+    func severity(of rule: LintRule, usual: LintSeverity?) -> LintSeverity? {
+        switch rules.isEmpty ? nil : rules[rule] {
+        case .off: nil
+        case .severity(let severity): severity
+        case nil: usual ?? rule.severity
+        }
+    }
+
+    /// Returns the number, or milliseconds, of a threshold.
+    package func value(of threshold: LintThreshold) -> Int64 {
+        (thresholds.isEmpty ? nil : thresholds[threshold]) ?? threshold.usual
+    }
+
+    /// Returns whether a run with these findings fails.
+    package func fails(_ findings: some Sequence<LintFinding>) -> Bool {
+        guard let failOn else { return false }
+        return findings.contains { $0.severity >= failOn }
+    }
+}
+
+/// A number that a rule of lint compares with, and that can be set.
+package enum LintThreshold: String, Sendable, CaseIterable {
+    /// The percentage of the largest size from which `payload-near-limit` speaks.
+    case nearLimitPercent
+    /// How old the timestamp of an update may be.
+    case timestampPast
+    /// How far ahead a timestamp may be.
+    case timestampFuture
+    /// How long after its end a Live Activity can be kept on the Lock Screen.
+    case dismissalAfterEnd
+
+    /// Whether it is a duration, in milliseconds.
+    package var isDuration: Bool { self != .nearLimitPercent }
+
+    /// Its value where nobody has set it.
+    package var usual: Int64 {
+        switch self {
+        case .nearLimitPercent: 90
+        case .timestampPast: 60_000
+        case .timestampFuture: 8 * 3_600_000
+        case .dismissalAfterEnd: 4 * 3_600_000
+        }
+    }
+
+    /// The rule that compares with it.
+    package var rule: LintRule {
+        switch self {
+        case .nearLimitPercent: .payloadNearLimit
+        case .timestampPast: .timestampPast
+        case .timestampFuture: .timestampFuture
+        case .dismissalAfterEnd: .dismissalWithoutEnd
+        }
+    }
+}
+
+extension LintRule {
+    /// What it compares with, if that can be set.
+    package var threshold: LintThreshold? { LintThreshold.allCases.first { $0.rule == self } }
+}
+
+/// A version of iOS.
+package struct SystemVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
+    var major: Int
+    var minor: Int
+
+    init(_ major: Int, _ minor: Int = 0) {
+        self.major = major
+        self.minor = minor
+    }
+
+    /// From `iOS 16` or `iOS 16.1`; `nil` for any other text.
+    package init?(_ text: String) {
+        guard text.hasPrefix("iOS ") else { return nil }
+        let parts = text.dropFirst(4).split(separator: ".", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { part in
+            part.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } && 1...3 ~= part.utf8.count
+                ? Int(part) : nil
+        }
+        guard 1...2 ~= parts.count, numbers.count == parts.count else { return nil }
+        self.init(numbers[0], numbers.count > 1 ? numbers[1] : 0)
+    }
+
+    package static func < (one: Self, other: Self) -> Bool {
+        (one.major, one.minor) < (other.major, other.minor)
+    }
+
+    package var description: String { minor == 0 ? "iOS \(major)" : "iOS \(major).\(minor)" }
+}

@@ -1,0 +1,52 @@
+/// Where a rule of lint comes from.
+package struct LintSource: Sendable, Hashable {
+    /// What people call it.
+    package var title: String
+    /// Where it can be read, if it has one address.
+    package var address: String?
+
+    private init(_ title: String, _ address: String? = nil) {
+        self.title = title
+        self.address = address
+    }
+
+    /// Returns a page of Apple's documentation.
+    private static func apple(_ title: String, _ path: String) -> Self {
+        Self(title, "https://developer.apple.com/documentation/\(path)")
+    }
+
+    /// Returns threads of other projects' trackers that report the mistake, as `owner/name#number`.
+    static func reported(_ threads: String) -> Self { Self("reported: \(threads)") }
+
+    static let generating = apple(
+        "Generating a remote notification", "usernotifications/generating-a-remote-notification")
+    static let sending = apple(
+        "Sending notification requests to APNs", "usernotifications/sending-notification-requests-to-apns")
+    static let background = apple(
+        "Pushing background updates to your app", "usernotifications/pushing-background-updates-to-your-app")
+    static let modifying = apple(
+        "Modifying content in newly delivered notifications",
+        "usernotifications/modifying-content-in-newly-delivered-notifications")
+    static let interruptionLevel = apple(
+        "UNNotificationInterruptionLevel", "usernotifications/unnotificationinterruptionlevel")
+    static let sounds = apple("UNNotificationSound", "usernotifications/unnotificationsound")
+    static let liveActivities = apple(
+        "Starting and updating Live Activities with ActivityKit push notifications",
+        "activitykit/starting-and-updating-live-activities-with-activitykit-push-notifications")
+    static let widgets = apple(
+        "Updating widgets with WidgetKit push notifications",
+        "widgetkit/updating-widgets-with-widgetkit-push-notifications")
+    /// The guide of 2017, which has some things that the pages of today leave out.
+    static let guide = Self(
+        "Local and Remote Notification Programming Guide",
+        "https://developer.apple.com/library/archive/documentation/NetworkingInternet/Conceptual/RemoteNotificationsPG/"
+    )
+    static let liveActivityForum = Self(
+        "Apple Developer Forums, thread 776165", "https://developer.apple.com/forums/thread/776165")
+    static let forum = Self("Apple Developer Forums")
+    static let json = Self("RFC 8259", "https://www.rfc-editor.org/rfc/rfc8259")
+    /// Seen, and written down by nobody.
+    static let observed = Self("observed")
+    /// Nobody says it but this project.
+    static let judgement = Self("a judgement of mock-apns")
+}

@@ -1,0 +1,41 @@
+/// A push as far as lint has to know it: its payload, and what is known of its header fields.
+package struct LintedPush: Sendable {
+    /// The body of the request.
+    package var body: [UInt8]
+    /// `apns-push-type`; `nil` when it is not there, or not known.
+    package var pushType: String?
+    /// `apns-topic`, or the certificate's only topic.
+    package var topic: String?
+    /// `apns-priority`.
+    package var priority: String?
+    /// `content-encoding`.
+    package var contentEncoding: String?
+    /// Whether it goes to a broadcast channel.
+    package var isBroadcast = false
+    /// The device token or channel that it goes to.
+    package var recipient: String?
+    /// When it was sent; `nil` when nobody knows, so that nothing is said about times before and after.
+    package var clock: Timestamp?
+
+    /// A push with that body, of which nothing else is known.
+    package init(body: [UInt8]) { self.body = body }
+
+    /// Takes what a header field says; those that lint does not look at change nothing.
+    package mutating func setHeader(_ name: String, _ value: String) {
+        switch name.lowercased() {
+        case HeaderName.pushType.name: pushType = value
+        case HeaderName.topic.name: topic = value
+        case HeaderName.priority.name: priority = value
+        case "content-encoding": contentEncoding = value
+        case "apns-channel-id":
+            isBroadcast = true
+            recipient = value
+        case HeaderName.path.name:
+            let parts = value.split(separator: "/", omittingEmptySubsequences: false)
+            guard parts.count == 4 || parts.count == 5, parts[0].isEmpty else { return }
+            if parts.count == 4, parts[1] == "3", parts[2] == "device" { recipient = String(parts[3]) }
+            if parts.count == 5, parts[1] == "4", parts[2] == "broadcasts" { isBroadcast = true }
+        default: break
+        }
+    }
+}

@@ -1,0 +1,59 @@
+/// Judges payloads, one after the other, by the rules of ``LintRule``.
+///
+/// Lint refuses nothing: APNs answers 200 to most of what it finds. Nothing of it is on the way of a push.
+///
+/// ```swift
+/// var linter = PayloadLinter()
+/// linter.findings(in: LintedPush(body: Array(#"{"aps": {"badge": "1"}}"#.utf8)))    // badge-type at /aps/badge
+/// ```
+package struct PayloadLinter: Sendable {
+    private let settings: LintSettings
+    private let apps: Apps
+    private var times = ActivityTimes()
+
+    /// - Parameters:
+    ///   - apps: the apps of a scenario, for their strings and categories.
+    package init(_ settings: LintSettings = LintSettings(), apps: Apps = Apps([])) {
+        self.settings = settings
+        self.apps = apps
+    }
+
+    /// Returns the findings in a push, in the order of its payload.
+    package mutating func findings(in push: LintedPush) -> [LintFinding] {
+        var lint = PayloadLint(push, settings, app: apps.app(of: push.topic))
+        lint.checkSize()
+        if let root = lint.json() {
+            lint.walk(root)
+            lint.checkAps(root)
+            if lint.aps.isObject {
+                lint.checkKeys()
+                lint.checkAlert()
+                lint.checkLocalization()
+                lint.checkIdentifiers()
+                lint.checkBadge()
+                lint.checkSound()
+                lint.checkFlags()
+                lint.checkBackground()
+                lint.checkInterruption()
+                lint.checkLiveActivity(&times)
+            }
+        }
+        return lint.findings.count < 2 ? lint.findings : lint.sortedFindings
+    }
+}
+
+/// When the last push to each Live Activity, or channel, was made by what it says itself.
+struct ActivityTimes: Sendable {
+    private var last: [String: Double] = [:]
+
+    /// Maximum number of Live Activities that are remembered; all are forgotten when there are more.
+    private static let limit = 100_000
+
+    /// Notes a timestamp. Returns the latest one before it.
+    mutating func note(_ timestamp: Double, for recipient: String) -> Double? {
+        let before = last[recipient]
+        if last.count >= Self.limit, before == nil { last.removeAll(keepingCapacity: true) }
+        last[recipient] = max(timestamp, before ?? timestamp)
+        return before
+    }
+}

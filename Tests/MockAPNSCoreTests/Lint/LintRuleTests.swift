@@ -1,0 +1,155 @@
+import Testing
+
+@testable import MockAPNSCore
+
+/// Each rule of lint, with what it finds and with what is close to that.
+@Suite struct LintRuleTests {
+    @Test func everyRuleHasExamples() {
+        #expect(LintExample.all.map(\.rule.rawValue).sorted() == LintRule.allCases.map(\.rawValue).sorted())
+        for example in LintExample.all { #expect(!example.bad.isEmpty && !example.good.isEmpty, "\(example.rule)") }
+    }
+
+    @Test(arguments: LintExample.all) func findsWhatIsBad(example: LintExample) throws {
+        for bad in example.bad {
+            let text = String(decoding: bad.sample.body.prefix(200), as: UTF8.self)
+            let found = bad.sample.findings.filter { $0.rule == example.rule }
+            try #require(found.map(\.pointer) == [bad.pointer], "\(text): \(bad.sample.found)")
+            #expect(found[0].severity == bad.severity ?? example.rule.severity, "\(text)")
+            #expect(found[0].message.hasSuffix(example.rule.effect), "\(found[0].message)")
+            #expect(found[0].message.utf8.count < 500)
+        }
+    }
+
+    @Test(arguments: LintExample.all) func saysNothingOfWhatIsGood(example: LintExample) {
+        for good in example.good {
+            let text = String(decoding: good.body.prefix(200), as: UTF8.self)
+            #expect(good.findings.filter { $0.rule == example.rule }.isEmpty, "\(text)")
+        }
+    }
+
+    /// What the documentation calls good is good by all rules, but for notes.
+    @Test(arguments: LintExample.all) func theGoodExampleHasNothingAboveANote(example: LintExample) throws {
+        let found = try #require(example.good.first).findings.filter { $0.severity > .note }
+        #expect(found.isEmpty, "\(found.map(\.line))")
+    }
+
+    @Test func aRuleThatIsOffFindsNothing() {
+        for example in LintExample.all {
+            let bad = example.bad[0]
+            guard bad.sample.scenario == nil else { continue }
+            var sample = bad.sample
+            sample.scenario = #"{"lint": {"rules": {"\#(example.rule.rawValue)": "off"}}}"#
+            #expect(!sample.findings.contains { $0.rule == example.rule }, "\(example.rule)")
+            sample.scenario = #"{"lint": {"rules": {"\#(example.rule.rawValue)": "note"}}}"#
+            #expect(sample.findings.filter { $0.rule == example.rule }.map(\.severity) == [.note], "\(example.rule)")
+        }
+    }
+
+    @Test func messagesSayWhatWasFoundAndWhatHappens() throws {
+        let badge = try #require(LintSample(#"{"aps": {"badge": "1"}}"#).findings.first)
+        #expect(
+            badge.message == #"/aps/badge is the string "1"; it takes a number. It is ignored; APNs cannot count up."#)
+        let typo = try #require(LintSample(#"{"aps": {"content_available": 1}}"#).findings.first)
+        #expect(
+            typo.message
+                == #""content_available" is not a key of aps; did you mean "content-available"? It is ignored."#)
+    }
+
+    @Test func foundValuesAreCutAt80Bytes() throws {
+        let long = String(repeating: "ü", count: 100)
+        let finding = try #require(LintSample(#"{"aps": {"badge": "\#(long)"}}"#).findings.first)
+        #expect(
+            finding.message.contains(#"the string "\#(String(repeating: "ü", count: 40))…";"#), "\(finding.message)")
+    }
+
+    @Test func secretsAreNotRepeated() throws {
+        for text in [#"{"password": "sesame"}"#, #"{"a": "4111111111111111"}"#] {
+            let finding = try #require(LintSample(text).findings.first)
+            #expect(!finding.message.contains("sesame") && !finding.message.contains("4111"))
+        }
+    }
+
+    @Test func aLargePayloadSaysWhatIsLarge() throws {
+        let text = #"{"aps":{"alert":"A"},"data":{"x":1,"story":"\#(String(repeating: "x", count: 5000))"}}"#
+        let finding = try #require(LintSample(text).findings.first { $0.rule == .payloadTooLarge })
+        #expect(finding.message.hasPrefix("The payload has 5047 bytes, of them 5002 in /data/story; it may have 4096."))
+    }
+
+    @Test(arguments: [
+        ("iOS 16", SystemVersion(16)), ("iOS 17.2", SystemVersion(17, 2)), ("iOS", nil), ("iOS 16.1.2", nil),
+        ("iOS x", nil), ("16", nil), ("iOS 16.", nil), ("macOS 13", nil), ("iOS -1", nil),
+    ])
+    func versions(text: String, version: SystemVersion?) { #expect(SystemVersion(text) == version) }
+
+    @Test func thePushTypeIsGuessedOnlyWhereNothingTellsIt() {
+        // By the topic it is a Live Activity, by its keys an alert.
+        let body = #"{"aps": {"alert": {"title": "A", "body": "B"}}}"#
+        #expect(LintSample(body).found == [])
+        #expect(LintSample(body, "apns-topic: a.b.push-type.liveactivity").found.contains("liveactivity-event /aps"))
+        #expect(LintSample(body, "apns-push-type: nonsense").found == [])
+        #expect(
+            LintSample(#"{"aps": {"alert": {"title": "A"}, "event": "end"}}"#).findings[0].message
+                .contains("nothing says which push type this is, so by its keys it is taken for alert"))
+    }
+}
+
+/// Findings of many payloads in one report.
+@Suite struct LintReportTests {
+    private let bad = LintSample(#"{"aps": {"badge": "1"}}"#).findings
+
+    @Test func aFindingIsToldOnceWithItsCount() {
+        var report = LintReport()
+        for sequence: UInt64 in [3, 5, 9] { report.add(bad, sequence: sequence) }
+        report.add(LintSample(#"{"aps": {"badge": -1}}"#).findings, sequence: 10)
+        #expect(report.findings.map(\.count) == [3, 1])
+        #expect(report.findings[0].firstSequence == 3 && report.findings[0].lastSequence == 9)
+        #expect(report.lines[0].hasPrefix("push 3: error: /aps/badge is"))
+        #expect(report.lines[0].hasSuffix("(3 times, last in push 9) [badge-type]"))
+        #expect(report.summary == "2 errors")
+        #expect(LintReport().summary == "no findings")
+    }
+
+    @Test func theWorstOfARuleAndPointerIsTold() {
+        var report = LintReport()
+        report.add(LintSample(#"{"aps": {"alert": {"title": "A"}, "content-available": 0}}"#).findings, sequence: 1)
+        report.add(LintSample(#"{"aps": {"alert": {"title": "A"}, "content-available": "1"}}"#).findings, sequence: 2)
+        #expect(report.findings.map(\.severity) == [.error])
+        #expect(report.findings[0].message.contains("the string"))
+    }
+
+    @Test func filesAreApart() throws {
+        var report = LintReport()
+        let text = Array("{\n  \"aps\": {\"badge\": \"1\"}\n}".utf8)
+        for file in ["a.json", "b c.json"] {
+            report.add(LintSample(String(decoding: text, as: UTF8.self)).findings, file: file, text)
+        }
+        #expect(report.lines.map { $0.prefix(24) } == ["a.json:2:20: error: /aps", "b c.json:2:20: error: /a"])
+        let json = try JSONText.read(Array(report.json.utf8))
+        #expect(json["findings"]?[1]?["file"]?.string == "b c.json" && json["findings"]?[1]?["line"]?.int64 == 2)
+        #expect(json["findings"]?[0]?["source"]?.string?.contains("Generating a remote notification") == true)
+        let sarif = try JSONText.read(Array(report.sarif.utf8))
+        let run = try #require(sarif["runs"]?[0])
+        #expect(run["tool"]?["driver"]?["rules"]?.array?.count == LintRule.allCases.count)
+        let result = try #require(run["results"]?[1])
+        #expect(result["locations"]?[0]?["physicalLocation"]?["artifactLocation"]?["uri"]?.string == "b%20c.json")
+        let index = try #require(result["ruleIndex"]?.int64)
+        #expect(run["tool"]?["driver"]?["rules"]?[Int(index)]?["id"]?.string == "badge-type")
+    }
+
+    @Test func theNumberOfFindingsHasABound() {
+        var report = LintReport()
+        for number in 0..<LintReport.limit + 5 { report.add(LintSample(#"{"k\#(number)": {"pin": 1}}"#).findings) }
+        #expect(report.findings.count == LintReport.limit && report.omitted == 5)
+        #expect(report.summary.hasSuffix("; 5 more were left out"))
+    }
+
+    @Test func aRunFailsByTheSeverityThatItNames() {
+        var settings = LintSettings()
+        let notes = LintSample(#"{"aps": {"alert": "A"}}"#).findings
+        #expect(settings.fails(bad) && !settings.fails(notes) && !settings.fails([]))
+        settings.failOn = .note
+        #expect(settings.fails(notes))
+        settings.failOn = nil
+        #expect(!settings.fails(bad))
+    }
+}
