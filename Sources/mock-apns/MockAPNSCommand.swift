@@ -19,7 +19,7 @@ struct MockAPNSCommand: AsyncParsableCommand {
               mock-apns exec --scenario scenarios/tour.json -- npm test
             """,
         version: MockAPNSVersion.line,
-        subcommands: [Serve.self, Exec.self, Verify.self, Check.self, Certs.self, Token.self, Ready.self])
+        subcommands: [Serve.self, Exec.self, Verify.self, Check.self, Lint.self, Certs.self, Token.self, Ready.self])
 
     /// Runs the command named by the arguments.
     ///

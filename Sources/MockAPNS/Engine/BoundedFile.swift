@@ -11,12 +11,24 @@ enum BoundedFile {
         case pem
         /// A scenario. It may also come from a pipe, provided the text arrives soon.
         case scenario
+        /// A payload for lint. It may also come from a pipe, as standard input does.
+        case payload
 
         /// Maximum number of bytes.
         var limit: Int {
             switch self {
             case .pem: 64 << 10
             case .scenario: 64 << 20
+            case .payload: 1 << 20
+            }
+        }
+
+        /// What it holds, and how much that may be.
+        var description: String {
+            switch self {
+            case .pem: "64 KiB, the most for a key or certificates"
+            case .scenario: "64 MiB, the most for a scenario"
+            case .payload: "1 MiB, the most for a payload"
             }
         }
     }
@@ -51,10 +63,12 @@ enum BoundedFile {
     ) throws -> [UInt8] {
         let type = try descriptor.stat().type
         switch (type, kind) {
-        case (.regular, _), (.fifo, .scenario): break
+        case (.regular, _), (.fifo, .scenario), (.fifo, .payload): break
         case (.directory, _): throw StartError.unavailable("\(file) is a folder, not a file.")
         case (_, .pem):
             throw StartError.unavailable("\(file) is not a regular file; keys and certificates are read from one.")
+        case (_, .payload):
+            throw StartError.unavailable("\(file) is neither a regular file nor a pipe; a payload is read from these.")
         case (_, .scenario):
             throw StartError.unavailable("\(file) is neither a regular file nor a pipe; a scenario is read from these.")
         }
@@ -72,8 +86,7 @@ enum BoundedFile {
             case let error: throw Errno(rawValue: CInt(-error))
             }
         }
-        let limit = kind == .pem ? "64 KiB, the most for a key or certificates" : "64 MiB, the most for a scenario"
-        throw StartError.unavailable("\(file) has more than \(limit).")
+        throw StartError.unavailable("\(file) has more than \(kind.description).")
     }
 
     /// Waits until a pipe can be read; returns false if nothing has arrived in time.

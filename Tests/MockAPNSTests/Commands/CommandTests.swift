@@ -218,7 +218,7 @@ import Testing
     }
 
     @Test func everyCommandHasHelpWithAnExample() async throws {
-        for command in ["serve", "exec", "verify", "check", "certs", "token", "ready"] {
+        for command in ["serve", "exec", "verify", "check", "lint", "certs", "token", "ready"] {
             let result = try await ServerProcess.run([command, "--help"])
             #expect(result.exitCode == 0)
             #expect(result.output.contains("mock-apns \(command)"))

@@ -1,0 +1,116 @@
+import ArgumentParser
+import MockAPNS
+import MockAPNSCore
+import SystemPackage
+
+struct Lint: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Find mistakes in payloads that APNs would accept.",
+        discussion: """
+            Each file holds one payload; - is standard input. Findings go to standard output. The exit code is 1 if one \
+            is as bad as --fail-on, 65 if the scenario cannot be understood, 69 if a file cannot be read, and 0 \
+            otherwise.
+
+            Examples:
+              mock-apns lint --push-type alert --topic com.example.app payloads/*.json
+              echo '{"aps": {"badge": "1"}}' | mock-apns lint --format sarif -
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "The push type, as in apns-push-type. (default: by the topic, else by the payload)", valueName: "type"))
+    var pushType: String?
+
+    @Option(help: ArgumentHelp("The topic, as in apns-topic.", valueName: "topic"))
+    var topic: String?
+
+    @Option(
+        help: ArgumentHelp("Another header field, such as \"apns-priority: 5\"; repeatable.", valueName: "name: value"))
+    var header: [String] = []
+
+    @Option(help: "How findings are written.")
+    var format = Format.text
+
+    @Option(help: "The least severity with which the exit code is 1. (default: the scenario's, or error)")
+    var failOn: FailOn?
+
+    @Option(help: ArgumentHelp("A scenario, for its lint and apps.", valueName: "file"))
+    var scenario: String?
+
+    @Argument(help: ArgumentHelp("Payload files.", valueName: "file"))
+    var files: [String]
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case text, json, sarif
+    }
+
+    enum FailOn: String, ExpressibleByArgument, CaseIterable {
+        case error, warning, note, never
+    }
+
+    func validate() throws {
+        if let pushType, !PushType.allCases.contains(where: { $0.name == pushType }) {
+            let names = PushType.allCases.map(\.name)
+            let near = nearestWord(to: pushType, among: names).map { "did you mean \"\($0)\"?" }
+            throw ValidationError(
+                "--push-type is \"\(pushType)\"; \(near ?? "the push types are \(names.joined(separator: ", ")).")")
+        }
+        for field in header where Self.field(field) == nil {
+            throw ValidationError(
+                "--header is \"\(field)\"; it takes a name and a value, such as \"apns-priority: 5\".")
+        }
+        if files.count(where: { $0 == "-" }) > 1 {
+            throw ValidationError("- is given more than once; there is one standard input.")
+        }
+    }
+
+    /// Returns the name and the value of a header field.
+    private static func field(_ text: String) -> (name: String, value: String)? {
+        // The names of pseudo-header fields begin with a colon.
+        guard let colon = text.dropFirst().firstIndex(of: ":"), !text.contains("\n") else { return nil }
+        return (String(text[..<colon]), String(text[text.index(after: colon)...].drop { $0 == " " }))
+    }
+
+    func run() throws {
+        let messages = Messages()
+        do {
+            let played = try scenario.map { file throws(StartError) in try Scenario.read(FilePath(file)) } ?? Scenario()
+            var settings = played.lint
+            if let failOn { settings.failOn = LintSeverity(rawValue: failOn.rawValue) }
+            var report = LintReport()
+            for file in files {
+                let body = try Self.payload(file)
+                var linter = PayloadLinter(settings, apps: played.apps)
+                report.add(linter.findings(in: push(body, played)), file: file == "-" ? "stdin" : file, body)
+            }
+            write(report)
+            if settings.fails(report.findings) { throw ExitCode(1) }
+        } catch let error as StartError {
+            throw messages.exit(error)
+        }
+    }
+
+    private func push(_ body: [UInt8], _ scenario: Scenario) -> LintedPush {
+        var push = LintedPush(body: body)
+        for field in header.compactMap(Self.field) { push.setHeader(field.name, field.value) }
+        push.pushType = pushType ?? push.pushType
+        push.topic = topic ?? push.topic
+        if case .manual(let time) = scenario.clock { push.clock = time }
+        return push
+    }
+
+    private static func payload(_ file: String) throws(StartError) -> [UInt8] {
+        try LintedPush.payload(in: FilePath(file == "-" ? "/dev/stdin" : file))
+    }
+
+    private func write(_ report: LintReport) {
+        switch format {
+        case .text:
+            if !report.lines.isEmpty { Messages.result(report.lines.joined(separator: "\n")) }
+            let count = files.count == 1 ? "1 file" : "\(files.count) files"
+            Messages.write("mock-apns: \(report.summary) in \(count)")
+        case .json: Messages.result(report.json)
+        case .sarif: Messages.result(report.sarif)
+        }
+    }
+}
