@@ -8,7 +8,7 @@ import unittest
 
 from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonSchema as Sarif
 
-from server import EXECUTABLE, PATIENCE, ROOT
+from server import EXECUTABLE, PATIENCE, ROOT, TOPIC, Server, device
 
 GOOD = {"aps": {"alert": {"title": "Game", "body": "Your turn"}}}
 BADGE = {"aps": {"badge": "1"}}
@@ -157,6 +157,61 @@ class Lint(unittest.TestCase):
                         self.assertIn(rule, [each["rule"] for each in found])
                     else:
                         self.assertEqual([each for each in found if each["severity"] != "note"], [])
+
+
+class LintOfARun(unittest.TestCase):
+    def push(self, server, payload, *fields):
+        words = [word for field in (f"authorization: bearer {server.token()}", f"apns-topic: {TOPIC}", *fields)
+                 for word in ("-H", field)]
+        done = subprocess.run(
+            ["curl", "--silent", "--http2", "--output", "/dev/null", "--write-out", "%{http_code}", "--cacert",
+             server.authority, *words, "-d", json.dumps(payload), f"{server.url}/3/device/{device(31)}"],
+            check=True, capture_output=True, text=True, timeout=PATIENCE)
+        self.assertEqual(done.stdout, "200")
+
+    def test_a_log_and_the_server_say_the_same(self):
+        silent = {"aps": {"content-available": 1, "sound": "default"}}
+        with Server("--log", "LOG") as server:
+            self.push(server, BADGE)
+            self.push(server, GOOD)
+            self.push(server, silent, "apns-push-type: background", "apns-priority: 5")
+            self.push(server, BADGE)
+            server.post("/api/v1/pushes", {"token": device(31), "payload": BADGE})
+            live = server.get("/api/v1/lint")["findings"]
+            self.assertEqual([(found["rule"], found["count"], found["firstSequence"], found["lastSequence"])
+                              for found in live], [("badge-type", 2, 1, 4), ("background-with-alert", 1, 3, 3)])
+            self.assertEqual(server.get("/api/v1/lint?rule=badge-type&severity=error&sequence=4")["findings"],
+                             [{**live[0], "count": 1, "sequence": 4, "firstSequence": 4}])
+            # A push by the API is judged when it is asked for.
+            self.assertEqual(len(server.get("/api/v1/lint?sequence=5")["findings"]), 1)
+            done = subprocess.run([EXECUTABLE, "lint", "--log", server.log, "--format", "json"], capture_output=True,
+                                  text=True, timeout=PATIENCE)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            logged = json.loads(done.stdout)["findings"]
+            self.assertEqual([{**found, "file": str(server.log)} for found in live], logged)
+            for words, told in [(["payload.json"], "contradict"), (["--push-type", "alert"], "has the header fields"),
+                                (["--session", "A"], "a name has")]:
+                wrong = subprocess.run([EXECUTABLE, "lint", "--log", server.log, *words], capture_output=True, text=True,
+                                       timeout=PATIENCE)
+                self.assertEqual(wrong.returncode, 64)
+                self.assertIn(told, wrong.stderr)
+            text = subprocess.run([EXECUTABLE, "lint", "--log", server.log], capture_output=True, text=True,
+                                  timeout=PATIENCE)
+            self.assertIn(f"{server.log}: push 1: error: /aps/badge is", text.stdout)
+            self.assertIn("(2 times, last in push 4) [badge-type]", text.stdout)
+            self.assertEqual(text.stderr, "mock-apns: 2 errors in 4 pushes\n")
+            sarif = subprocess.run([EXECUTABLE, "lint", "--log", server.log, "--format", "sarif"], capture_output=True,
+                                   text=True, timeout=PATIENCE)
+            Sarif.model_validate_json(sarif.stdout)
+
+    def test_a_payload_is_judged_by_the_scenario_and_the_clock(self):
+        with Server() as server:
+            [found] = server.post("/api/v1/lint", {"body": '{"aps": {"badge": "1"}}'})["findings"]
+            self.assertEqual((found["rule"], found["pointer"]), ("badge-type", "/aps/badge"))
+            late = {"aps": {"timestamp": 1767225500, "event": "update", "content-state": {}}}
+            [found] = server.post("/api/v1/lint", {"payload": late, "pushType": "liveactivity"})["findings"]
+            self.assertEqual(found["rule"], "timestamp-past")
+            self.assertEqual(server.get("/api/v1/lint")["findings"], [])
 
 
 if __name__ == "__main__":

@@ -60,6 +60,7 @@ UNKNOWN_BODIES = {"/api/v1/pushes": {"device": "nobody"}}
 WRONG = {
     "/api/v1/identity": "/api/v1/identity?format=xml",
     "/api/v1/scenario": "/api/v1/scenario?current=now",
+    "/api/v1/lint": "/api/v1/lint?severity=bad",
     "/api/v1/requests": "/api/v1/requests?statsu=200",
     "/api/v1/devices": "/api/v1/devices?power=full",
     "/api/v1/devices/{device}": "/api/v1/devices/%ZZ",
@@ -68,6 +69,7 @@ WRONG = {
     "/api/v1/sessions/{name}": "/api/v1/sessions/%ZZ",
 }
 WRONG_BODIES = {
+    "/api/v1/lint": [{}, {"payload": {}, "body": "{}"}, {"body": 7}, {"payload": {}, "headers": {"apns-priority": None}}],
     "/api/v1/verify": [
         {"expect": [expectation], "within": {}}
         for expectation in ({"connections": 1}, {"pings": 1}, {"spacing": {"connections": True, "atLeast": "1s"}})

@@ -38,6 +38,17 @@ package struct RecordedVerdict: Sendable {
         (remarks, times) = (merged.remarks, merged.times)
     }
 
+    /// Returns the requests of the last run in a log file, and what else has to be known of it, in sentences.
+    ///
+    /// - Parameter session: the session whose requests are wanted; `nil` for the server itself.
+    /// - Throws: as ``init(logs:session:of:)``.
+    package static func requests(
+        in path: String, session: String? = nil, of scenario: Scenario
+    ) throws(StartError) -> (log: RequestSnapshot, remarks: [String]) {
+        let log = try log(path, RecordedLog(of: scenario, session: session))
+        return (log.evidence.log, log.remarks)
+    }
+
     /// Reads a log file to its end.
     private static func log(_ path: String, _ empty: consuming RecordedLog) throws(StartError) -> RecordedLog {
         var log = empty

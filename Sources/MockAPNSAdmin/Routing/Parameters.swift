@@ -44,6 +44,7 @@ struct OnlyKnownParameters<Context: RequestContext>: RouterMiddleware {
         case (.put, "/api/v1/scenario"): ["reset"]
         case (.get, "/api/v1/scenario"), (.head, "/api/v1/scenario"): ["current"]
         case (_, "/api/v1/events"): ["fields", "rate"]
+        case (.get, "/api/v1/lint"), (.head, "/api/v1/lint"): ["rule", "severity", "sequence"]
         case (.post, "/api/v1/verify"): ["format", "finish"]
         case (.delete, _) where path.hasPrefix("/api/v1/sessions/"): ["judge"]
         default: []

@@ -82,6 +82,7 @@ struct Routes {
         ScenarioResource(server: server).add(to: api)
         RulesResource(server: server).add(to: api)
         VerifyResource(server: server).add(to: api)
+        LintResource(server: server).add(to: api)
         EventsResource(server: server, streams: streams).add(to: api)
     }
 }

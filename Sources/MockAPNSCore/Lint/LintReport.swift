@@ -34,6 +34,11 @@ package struct LintReport: Sendable {
         }
     }
 
+    /// Sets the log file of all findings.
+    package mutating func setFile(_ file: String) {
+        for index in findings.indices { findings[index].file = file }
+    }
+
     private mutating func add(_ finding: LintFinding, _ sequence: UInt64?) {
         let key = Key(file: finding.file, rule: finding.rule, pointer: finding.pointer)
         guard let index = indices[key] else {

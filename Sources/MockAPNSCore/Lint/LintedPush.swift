@@ -2,6 +2,12 @@
 package struct LintedPush: Sendable {
     /// The body of the request.
     package var body: [UInt8]
+    /// The number of bytes sent, if ``body`` is not all of them, or lacks insignificant white space.
+    var byteCount: Int?
+    /// Whether ``body`` is the whole payload; only its size is judged otherwise.
+    var isWhole = true
+    /// Whether the push was accepted, so that later ones are compared with it.
+    var isAccepted = true
     /// `apns-push-type`; `nil` when it is not there, or not known.
     package var pushType: String?
     /// `apns-topic`, or the certificate's only topic.

@@ -50,8 +50,11 @@ struct ActivityTimes: Sendable {
     private static let limit = 100_000
 
     /// Notes a timestamp. Returns the latest one before it.
-    mutating func note(_ timestamp: Double, for recipient: String) -> Double? {
+    ///
+    /// - Parameter isToLast: whether later ones are compared with it.
+    mutating func note(_ timestamp: Double, for recipient: String, isToLast: Bool) -> Double? {
         let before = last[recipient]
+        guard isToLast else { return before }
         if last.count >= Self.limit, before == nil { last.removeAll(keepingCapacity: true) }
         last[recipient] = max(timestamp, before ?? timestamp)
         return before

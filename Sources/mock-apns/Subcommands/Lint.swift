@@ -7,12 +7,14 @@ struct Lint: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Find mistakes in payloads that APNs would accept.",
         discussion: """
-            Each file holds one payload; - is standard input. Findings go to standard output. The exit code is 1 if one \
-            is as bad as --fail-on, 65 if the scenario cannot be understood, 69 if a file cannot be read, and 0 \
+            Each file holds one payload; - is standard input. With --log, the payloads that providers sent in the last \
+            run of a recorded log are judged, each with its header fields and its time. Findings go to standard output. The exit code is 1 if one \
+            is as bad as --fail-on, 65 if the scenario or the log cannot be understood, 69 if a file cannot be read, and 0 \
             otherwise.
 
             Examples:
               mock-apns lint --push-type alert --topic com.example.app payloads/*.json
+              mock-apns lint --log pushes.jsonl --fail-on warning
               echo '{"aps": {"badge": "1"}}' | mock-apns lint --format sarif -
             """)
 
@@ -37,8 +39,17 @@ struct Lint: ParsableCommand {
     @Option(help: ArgumentHelp("A scenario, for its lint and apps.", valueName: "file"))
     var scenario: String?
 
+    @Option(help: ArgumentHelp("A log that serve or exec has written, instead of payload files.", valueName: "file"))
+    var log: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The session whose pushes are judged, with --log. (default: default, the server itself)", valueName: "name")
+    )
+    var session: String?
+
     @Argument(help: ArgumentHelp("Payload files.", valueName: "file"))
-    var files: [String]
+    var files: [String] = []
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case text, json, sarif
@@ -49,6 +60,7 @@ struct Lint: ParsableCommand {
     }
 
     func validate() throws {
+        try validateInput()
         if let pushType, !PushType.allCases.contains(where: { $0.name == pushType }) {
             let names = PushType.allCases.map(\.name)
             let near = nearestWord(to: pushType, among: names).map { "did you mean \"\($0)\"?" }
@@ -61,6 +73,25 @@ struct Lint: ParsableCommand {
         }
         if files.count(where: { $0 == "-" }) > 1 {
             throw ValidationError("- is given more than once; there is one standard input.")
+        }
+    }
+
+    /// Throws unless there is something to judge, and the options fit it.
+    private func validateInput() throws {
+        guard log != nil else {
+            if files.isEmpty {
+                throw ValidationError("There is nothing to judge; name payload files, or give --log FILE.")
+            }
+            if session != nil { throw ValidationError("--session is for a log, with --log.") }
+            return
+        }
+        if !files.isEmpty { throw ValidationError("--log and payload files contradict each other; give one of them.") }
+        if pushType != nil || topic != nil || !header.isEmpty {
+            throw ValidationError(
+                "A log has the header fields; --push-type, --topic and --header are for payload files.")
+        }
+        if let session, !SessionRequest.isName(session) {
+            throw ValidationError("--session is \"\(session)\"; a name has 1 to 63 small letters, digits and hyphens.")
         }
     }
 
@@ -78,6 +109,7 @@ struct Lint: ParsableCommand {
             var settings = played.lint
             if let failOn { settings.failOn = LintSeverity(rawValue: failOn.rawValue) }
             var report = LintReport()
+            if let log { report = try judge(log, settings, played) }
             for file in files {
                 let body = try Self.payload(file)
                 var linter = PayloadLinter(settings, apps: played.apps)
@@ -88,6 +120,19 @@ struct Lint: ParsableCommand {
         } catch let error as StartError {
             throw messages.exit(error)
         }
+    }
+
+    private func judge(
+        _ log: String, _ settings: LintSettings, _ scenario: Scenario
+    ) throws(StartError) -> LintReport {
+        let session = session == Sessions.defaultName ? nil : session
+        let (requests, remarks) = try RecordedVerdict.requests(in: log, session: session, of: scenario)
+        for remark in remarks { Messages.write("mock-apns: \(remark)") }
+        let judged = requests.linting(settings, apps: scenario.apps).finish()
+        var report = judged.report
+        report.setFile(log)
+        Messages.write("mock-apns: \(report.summary) in \(judged.pushes == 1 ? "1 push" : "\(judged.pushes) pushes")")
+        return report
     }
 
     private func push(_ body: [UInt8], _ scenario: Scenario) -> LintedPush {
@@ -107,6 +152,7 @@ struct Lint: ParsableCommand {
         switch format {
         case .text:
             if !report.lines.isEmpty { Messages.result(report.lines.joined(separator: "\n")) }
+            if log != nil { return }
             let count = files.count == 1 ? "1 file" : "\(files.count) files"
             Messages.write("mock-apns: \(report.summary) in \(count)")
         case .json: Messages.result(report.json)

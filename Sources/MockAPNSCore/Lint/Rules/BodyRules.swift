@@ -11,7 +11,7 @@ extension PayloadLint {
     private var isGzip: Bool { push.body.starts(with: [0x1F, 0x8B]) }
 
     mutating func checkSize() {
-        let (count, limit) = (push.body.count, sizeLimit)
+        let (count, limit) = (push.byteCount ?? push.body.count, sizeLimit)
         if count > limit {
             let largest = largestMember.map { ", of them \($0.count) in \($0.pointer)" } ?? ""
             report(.payloadTooLarge, at: "", 0, "The payload has \(count) bytes\(largest); it may have \(limit)")
@@ -42,6 +42,7 @@ extension PayloadLint {
 
     /// Returns the payload if it is a JSON object.
     mutating func json() -> JSONText.Value? {
+        guard push.isWhole else { return nil }
         do throws(JSONText.Mistake) {
             let root = try JSONText.read(push.body, .recorded)
             if root.object != nil { return root }

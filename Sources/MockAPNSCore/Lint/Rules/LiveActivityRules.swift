@@ -55,7 +55,7 @@ extension PayloadLint {
 
     private mutating func checkTime(_ event: Event?, _ times: inout ActivityTimes) {
         guard let value = aps[.timestamp], let timestamp = value.double, 1e9...1e11 ~= timestamp else { return }
-        let before = push.recipient.flatMap { times.note(timestamp, for: $0) }
+        let before = push.recipient.flatMap { times.note(timestamp, for: $0, isToLast: push.isAccepted) }
         let now = push.clock.map { Double($0.milliseconds) / 1000 }
         let oldest = now.map { $0 - Double(settings.value(of: .timestampPast)) / 1000 }
         if event == .update {

@@ -1,0 +1,37 @@
+import Hummingbird
+import MockAPNS
+import MockAPNSCore
+import NIOCore
+
+/// `/api/v1/lint`: what lint finds in the payloads of the log, or in one payload.
+struct LintResource {
+    let server: MockAPNSServer
+
+    func add(to group: RouterGroup<BasicRequestContext>) {
+        group.get("lint") { request, _ in
+            let query = try query(request)
+            return try await request.answer {
+                let scenario = server.scenario
+                let work = server.requestLog.linting(scenario.lint, apps: scenario.apps, query: query)
+                return answer(try await inSlices(work).report)
+            }
+        }
+        group.post("lint") { request, _ in
+            let vocabulary = server.vocabulary
+            var push = try await request.part { vocabulary.lintedPush(from: $0) }
+            push.clock = server.clock.now
+            let scenario = server.scenario
+            var linter = PayloadLinter(scenario.lint, apps: scenario.apps)
+            var report = LintReport()
+            report.add(linter.findings(in: push))
+            return answer(report)
+        }
+    }
+
+    private func query(_ request: Request) throws -> LintQuery {
+        let parameters = try request.parameters
+        do { return try LintQuery(parameters: parameters) } catch { throw APIError(error) }
+    }
+
+    private func answer(_ report: LintReport) -> Response { .json(ByteBuffer(string: report.json)) }
+}
