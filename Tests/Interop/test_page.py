@@ -66,6 +66,13 @@ class Files(unittest.TestCase):
                     self.assertEqual(answer.headers["Cross-Origin-Opener-Policy"], "same-origin")
                     self.assertEqual(answer.headers["Cache-Control"], "no-store")
 
+    def test_the_modules_of_every_view_are_fetched_at_once(self):
+        with Server() as server:
+            answer, _ = fetch(server.admin + "/ui/")
+            preloaded = re.findall(r"</ui/[0-9a-f]{16}/([^>]+)>; rel=modulepreload", answer.headers["Link"])
+            modules = {file.relative_to(FOLDER).as_posix() for file in FOLDER.rglob("*.js")}
+            self.assertEqual(sorted(preloaded), sorted(name for name in modules if not name.startswith("views/")))
+
     def test_it_can_be_left_out(self):
         with Server("--no-page") as server:
             self.assertNotIn("/ui/", server.until_said("A first push"))
