@@ -41,9 +41,24 @@ extension [NearMiss] {
             failing.map {
                 test.match.conditions[$0.index].difference(&subject, isUndecided: $0.isUndecided)
             } + more
-        let miss = NearMiss(sequence: subject.sequence, differences: differences)
+        var miss = NearMiss(sequence: subject.sequence, differences: differences)
+        if differences.contains(where: { NearMiss.answerFields.contains($0.field) }) {
+            miss.explanation = subject.refusal
+        }
         insert(miss, at: firstIndex { $0.differences.count >= number } ?? count)
         if count > RequestSnapshot.nearMissCount { removeLast() }
+    }
+}
+
+extension RecordSubject {
+    /// Why the checks or the device refused the push, as in `BadTopic: …`; `nil` for any other answer.
+    fileprivate var refusal: String? {
+        guard record.decidedBy == .checks || record.decidedBy == .device, let reason = record.reason,
+            !record.explanationRange.isAbsent
+        else { return nil }
+        var explanation: [UInt8] = []
+        explanation.append(bytes.extracting(record.explanationRange.indices))
+        return "\(reason.name): \(String(decoding: explanation, as: UTF8.self))"
     }
 }
 

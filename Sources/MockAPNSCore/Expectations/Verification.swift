@@ -64,6 +64,7 @@ extension NearMiss {
         guard let sequence = value["sequence"]?.int64, let differences = value["differences"]?.array else { return nil }
         self.sequence = Int(sequence)
         log = value["log"]?.string
+        explanation = value["explanation"]?.string
         self.differences = differences.compactMap { value in
             guard let field = value["field"]?.string, let expected = value["expected"]?.string,
                 let found = value["found"]
@@ -139,9 +140,16 @@ package struct NearMiss: Sendable, Hashable, CustomStringConvertible {
     package var log: String?
     /// The conditions it does not meet, at least one.
     package var differences: [Difference]
+    /// Why the push was refused, as in `BadTopic: …`, where the answer is what differs.
+    package var explanation: String?
+
+    /// Fields that describe the answer.
+    static let answerFields: Set = ["status", "reason", "outcome", "decidedBy"]
 
     /// For example `request 3: status is 429, not 200`, or `request 3 of b.jsonl: …`.
-    package var description: String { "\(request): \(differences.map(\.description).joined(separator: "; "))" }
+    package var description: String { "\(request): \(words)" }
+
+    var words: String { (differences.map(\.description) + (explanation.map { [$0] } ?? [])).joined(separator: "; ") }
 
     var request: String { "request \(sequence)\(log.map { " of \($0)" } ?? "")" }
 
@@ -163,7 +171,12 @@ package struct NearMiss: Sendable, Hashable, CustomStringConvertible {
                 json.appendJSON(difference.expected)
                 json.append(contentsOf: #","found":\#(difference.found)}"#.utf8)
             }
-            json.append(contentsOf: "]}".utf8)
+            json.append(UInt8(ascii: "]"))
+            if let explanation = miss.explanation {
+                json.append(contentsOf: #","explanation":"#.utf8)
+                json.appendJSON(explanation)
+            }
+            json.append(UInt8(ascii: "}"))
         }
         json.append(UInt8(ascii: "]"))
     }

@@ -247,6 +247,20 @@ import Testing
         #expect(try rig.verify(#"{"connections": 0}"#)[0].passed)
     }
 
+    @Test("A push that was refused says why, where the answer differs")
+    func whyRefused() throws {
+        var rig = try JudgeRig(
+            #"{"requests": {"status": 200}, "count": 1}, {"requests": {"topic": "com.example.b"}, "count": 1}"#)
+        rig.send(topic: "no topic")
+        let results = rig.gateway.evidence(at: GatewayRig.now).verify().results
+        let why = try #require(results[0].nearMisses.first)
+        #expect(why.description.hasPrefix("request 1: status is 400, not 200; BadTopic: apns-topic is \"no topic\""))
+        var json: [UInt8] = []
+        NearMiss.appendJSON([why], to: &json)
+        #expect(String(decoding: json, as: UTF8.self).contains(#""explanation":"BadTopic: apns-topic is"#))
+        #expect(results[1].nearMisses.first?.explanation == nil)
+    }
+
     @Test func theReport() throws {
         var rig = try JudgeRig(
             #"{"name": "tried again", "requests": {"device": "alice", "status": 200}, "count": {"atLeast": 2}}, {"pings": 0}"#,

@@ -45,10 +45,12 @@ class NearMiss:
     """The number of its record."""
     differences: Tuple[Mapping[str, Any], ...]
     """For each field that differs: `field`, what was `expected`, in words, and what was `found`."""
+    explanation: str = ""
+    """Why the push was refused, if the answer is what differs."""
 
 
 def near_misses(raw: Sequence[Mapping[str, Any]]) -> Tuple[NearMiss, ...]:
-    return tuple(NearMiss(miss["sequence"], tuple(miss["differences"])) for miss in raw)
+    return tuple(NearMiss(miss["sequence"], tuple(miss["differences"]), miss.get("explanation", "")) for miss in raw)
 
 
 class RequestsMissing(AssertionError):

@@ -37,9 +37,7 @@ extension Report {
             "- **Seen:** \(MarkdownText.line(result.seen))",
         ]
         for miss in result.nearMisses {
-            let differences = miss.differences.map(\.description)
-            lines.append(
-                "- **Nearest:** \(MarkdownText.line("\(miss.request): \(differences.joined(separator: "; "))"))")
+            lines.append("- **Nearest:** \(MarkdownText.line("\(miss)"))")
         }
         if let end = result.end { lines.append("- **Judged:** \(MarkdownText.line("\(end)"))") }
         return lines.joined(separator: "\n")
