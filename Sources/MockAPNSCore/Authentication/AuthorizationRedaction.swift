@@ -17,7 +17,7 @@ struct AuthorizationRedaction {
     /// - Parameter plain: the range of a value known to contain no token.
     @inline(__always)
     init(_ request: Span<UInt8>, headerLength: Int, plain: ByteRange?) {
-        var fields = HeaderFields(in: 0..<headerLength)
+        var fields = HeaderFields(length: headerLength)
         while let next = fields.next(in: request) {
             guard next.name.count == 13, request.extracting(next.name.range).isAuthorization else {
                 if next.value.count >= TokenSignature.shortestText, next.value.start != plain?.start,
@@ -63,7 +63,7 @@ extension Array<UInt8> {
     /// record are left out.
     mutating func appendCuttingSignatures(_ request: Span<UInt8>, headerLength: Int, record: inout RequestRecord) {
         let start = count
-        var fields = HeaderFields(in: 0..<headerLength)
+        var fields = HeaderFields(length: headerLength)
         var gaps: [Range<Int>] = []
         var end = 0
         while let field = fields.next(in: request) {

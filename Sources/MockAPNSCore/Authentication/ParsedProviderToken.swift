@@ -52,15 +52,10 @@ package struct ParsedProviderToken: Sendable {
 
     /// Returns the range of the token in a value with the scheme `bearer`.
     private static func bearerToken(_ value: Span<UInt8>) -> Range<Int>? {
-        guard value.count > 6, value.extracting(first: 6).equalsIgnoringCase("bearer"), value[6].isBlank else {
-            return nil
-        }
-        var start = 6
-        var end = value.count
-        while start < end, value[start].isBlank { start += 1 }
-        // Stops after the scheme at the latest.
-        while value[end - 1].isBlank { end -= 1 }
-        return start < end ? start..<end : nil
+        guard value.extracting(first: 6).equalsIgnoringCase("bearer") else { return nil }
+        let text = (6..<value.count).filter { !value[$0].isBlank }
+        guard let first = text.first, let last = text.last, first > 6 else { return nil }
+        return first..<last + 1
     }
 
     private init(_ bytes: Span<UInt8>, _ text: Range<Int>) throws(Malformed) {
@@ -170,11 +165,8 @@ extension UInt8 {
 
 extension Span<UInt8> {
     fileprivate func equalsIgnoringCase(_ lowercase: String) -> Bool {
-        var index = 0
-        for byte in lowercase.utf8 {
-            guard self[index] | 0x20 == byte else { return false }
-            index += 1
-        }
-        return index == count
+        guard count == lowercase.utf8.count else { return false }
+        for (index, byte) in lowercase.utf8.enumerated() where self[index] | 0x20 != byte { return false }
+        return true
     }
 }

@@ -140,8 +140,8 @@ struct ProviderTokenCache {
     mutating func insert(_ token: ProviderToken) {
         let first = Int(token.hash % UInt64(Self.sets)) * Self.ways
         let last = first + Self.ways - 1
-        // Newest first; drops the same token, or else the oldest.
-        let known = (first...last).first { slots[$0]?.isSame(as: token) ?? true } ?? last
+        // Newest first; drops the same token, or else the oldest or an empty slot.
+        let known = (first..<last).first { slots[$0]?.isSame(as: token) == true } ?? last
         for slot in stride(from: known, to: first, by: -1) { slots[slot] = slots[slot - 1] }
         slots[first] = token
     }

@@ -28,7 +28,6 @@ extension Gateway {
 
     /// Returns the id of a connection that requested the admin API on this port for the first time since the last call.
     package mutating func takeAdminCaller() -> Int? {
-        guard adminCaller != nil else { return nil }
         defer { adminCaller = nil }
         return adminCaller
     }

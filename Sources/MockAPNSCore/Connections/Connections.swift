@@ -18,7 +18,7 @@ package struct Connections: Sendable {
     /// The index in ``open`` of each id.
     private var indices: [Int: Int] = [:]
     /// The connection looked up last: requests come in batches from one connection.
-    private var last = (id: 0, index: 0)
+    private var last: (id: Int, index: Int)?
 
     /// The number of connections opened in this run, including failed handshakes.
     package var count: Int { opened }
@@ -84,7 +84,7 @@ package struct Connections: Sendable {
             open[index] = moved
             indices[moved.id] = index
         }
-        last = (0, 0)
+        last = nil
         connection.closedAt = now
         connection.closedBy = closedBy == .server ? connection.orders.end ?? .server : closedBy
         connection.explanation = explanation
@@ -106,7 +106,7 @@ package struct Connections: Sendable {
     mutating func endAdmin() {
         open.removeLast()
         indices[Self.adminID] = nil
-        last = (0, 0)
+        last = nil
     }
 
     /// Returns the indices of the connections an order applies to: the one with this id if it is open, or all.
@@ -123,10 +123,9 @@ package struct Connections: Sendable {
     /// Returns the index in ``open`` of the connection with this id, which has to be open.
     @inline(__always)
     mutating func index(of id: Int) -> Int {
-        if last.id != id {
-            guard let index = indices[id] else { preconditionFailure("connection \(id) is not open") }
-            last = (id, index)
-        }
-        return last.index
+        if let last, last.id == id { return last.index }
+        guard let index = indices[id] else { preconditionFailure("connection \(id) is not open") }
+        last = (id, index)
+        return index
     }
 }

@@ -21,6 +21,7 @@ package struct DeviceRegistry: ~Copyable, Sendable {
     package private(set) var selfRegisteredCount = 0
 
     private let selfRegisteredLimit: Int
+    private let declaredLimit: Int
     var records = DeviceRecords()
     private var index: DeviceTokenIndex
     private var names: [String: DeviceIndex] = [:] { didSet { namesVersion &+= 1 } }
@@ -36,8 +37,10 @@ package struct DeviceRegistry: ~Copyable, Sendable {
     ///   - hashSeed: a number that clients cannot guess, so that none can choose tokens or topics that are slow to look
     ///     up.
     ///   - limit: the maximum number of self-registered devices, from 1 to ``selfRegisteredLimit``.
-    package init(hashSeed: UInt64, limit: Int = selfRegisteredLimit) {
+    ///   - declaredLimit: the maximum number of declared devices, at most ``declaredLimit``.
+    package init(hashSeed: UInt64, limit: Int = selfRegisteredLimit, declaredLimit: Int = declaredLimit) {
         selfRegisteredLimit = max(1, min(limit, Self.selfRegisteredLimit))
+        self.declaredLimit = declaredLimit
         topics = TopicTable(hashSeed: hashSeed)
         index = DeviceTokenIndex(key: HashKey(seed: ~hashSeed))
     }
@@ -77,7 +80,7 @@ package struct DeviceRegistry: ~Copyable, Sendable {
 
     /// Adds a declared device. Returns `nil` if the token or name is taken, or there is no room.
     package mutating func declare(_ device: Device, _ token: DeviceToken) -> DeviceIndex? {
-        guard count - selfRegisteredCount < Self.declaredLimit, find(token) == nil else { return nil }
+        guard count - selfRegisteredCount < declaredLimit, find(token) == nil else { return nil }
         if let name = device.name, names[name] != nil { return nil }
         let added = records.insert(token)
         records[added].received = UInt32(clamping: device.received)
@@ -98,11 +101,13 @@ package struct DeviceRegistry: ~Copyable, Sendable {
     }
 
     /// Removes all devices, topics and counts.
-    package mutating func removeAll(hashSeed: UInt64) { self = Self(hashSeed: hashSeed, limit: selfRegisteredLimit) }
+    package mutating func removeAll(hashSeed: UInt64) {
+        self = Self(hashSeed: hashSeed, limit: selfRegisteredLimit, declaredLimit: declaredLimit)
+    }
 
     /// Removes all devices, while topics keep their numbers.
     package mutating func removeAllDevices(hashSeed: UInt64) {
-        var fresh = Self(hashSeed: hashSeed, limit: selfRegisteredLimit)
+        var fresh = Self(hashSeed: hashSeed, limit: selfRegisteredLimit, declaredLimit: declaredLimit)
         swap(&fresh.topics, &topics)
         fresh.namesVersion = namesVersion + 1
         self = fresh
@@ -117,9 +122,7 @@ package struct DeviceRegistry: ~Copyable, Sendable {
 
     /// Records a push that was accepted but does not reach its device, at least for now.
     package mutating func notePush(to device: DeviceIndex) {
-        guard records[device].flags.contains(.selfRegistered), device != idle.newest, device != holding.newest
-        else { return }
-        moveToEnd(device)
+        if records[device].flags.contains(.selfRegistered) { moveToEnd(device) }
     }
 
     /// Counts a push that reaches its device from storage.

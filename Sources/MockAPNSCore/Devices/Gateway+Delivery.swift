@@ -70,7 +70,7 @@ extension Gateway {
     }
 
     private mutating func register(_ token: DeviceToken, for request: inout RequestContext) -> DeviceIndex {
-        if let oldest = devices.nextToGo, mailboxes.hasMailbox(oldest) { forgetMail(of: oldest, at: request.now.clock) }
+        if let oldest = devices.nextToGo { forgetMail(of: oldest, at: request.now.clock) }
         let topic = devices.topics.intern(request.topic)
         return devices.register(token, topic: topic, isSandbox: request.origin.isSandbox)
     }

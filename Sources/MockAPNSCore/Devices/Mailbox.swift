@@ -19,8 +19,7 @@ struct KeptPush: Sendable {
         self.sequence = sequence
         self.time = time
         self.topic = topic?.rawValue ?? DeviceRecord.noTopic
-        let collapseID = collapseID.extracting(first: min(collapseID.count, Int(UInt16.max)))
-        collapseCount = UInt16(collapseID.count)
+        collapseCount = UInt16(clamping: collapseID.count)
         bytes = []
         bytes.reserveCapacity(collapseID.count + payload.count)
         bytes.append(collapseID)
@@ -44,8 +43,7 @@ struct KeptPush: Sendable {
 
     /// Returns whether it replaces another push, on the screen or in storage with several pushes per topic.
     func collapses(into other: borrowing KeptPush) -> Bool {
-        hasCollapseID && collapseCount == other.collapseCount && topic == other.topic
-            && collapseID.equals(other.collapseID)
+        hasCollapseID && topic == other.topic && collapseID.equals(other.collapseID)
     }
 }
 
@@ -96,7 +94,9 @@ struct Mailbox: Sendable {
     /// nothing.
     var historyEnd = 0
 
-    init(historyEnd: Int = 0) { self.historyEnd = historyEnd }
+    init() {}
+
+    init(historyEnd: Int) { self.historyEnd = historyEnd }
 
     /// The stored pushes, oldest first.
     var stored: [KeptPush] { first.map { [$0] + others } ?? [] }
@@ -116,7 +116,7 @@ struct Mailbox: Sendable {
             return nil
         }
         let replaced = replaced(by: push, perTopic: perTopic)
-        let isFull = replaced == nil && others.count + 1 >= max(Self.storedLimit, perTopic)
+        let isFull = others.count + 1 >= max(Self.storedLimit, perTopic)
         let gone = (replaced ?? (isFull ? oldest.sequence : nil)).flatMap { remove($0) }
         if first == nil { first = push } else { others.append(push) }
         return gone.map { ($0, replaced != nil) }

@@ -12,8 +12,10 @@ struct MailboxStore: ~Copyable, Sendable {
     /// The index in ``boxes`` of each device's mailbox.
     private var indices: [UInt32: UInt32] = [:]
     private var displayedBytes = 0
+    private let displayedByteLimit: Int
 
-    init() {}
+    /// - Parameter displayedByteLimit: at most ``displayedByteLimit``.
+    init(displayedByteLimit: Int = displayedByteLimit) { self.displayedByteLimit = displayedByteLimit }
 
     func hasMailbox(_ device: DeviceIndex) -> Bool { indices[device.rawValue] != nil }
 
@@ -79,7 +81,7 @@ struct MailboxStore: ~Copyable, Sendable {
     mutating func show(_ push: KeptPush, on device: DeviceIndex) -> Bool {
         guard let index = indices[device.rawValue] else { return false }
         displayedBytes += boxes[index].display.take(
-            push, limit: displayedBytes > Self.displayedByteLimit ? 1 : Display.limit)
+            push, limit: displayedBytes > displayedByteLimit ? 1 : Display.limit)
         return true
     }
 }

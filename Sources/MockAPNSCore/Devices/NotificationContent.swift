@@ -86,18 +86,9 @@ struct NotificationContent: Sendable, Hashable {
 
     private static func badge(_ number: Int64) -> Int32? { number >= 0 ? Int32(exactly: number) : nil }
 
+    /// Parses a badge; one with a fraction or an exponent may still be whole.
     private static func badge(_ value: Span<UInt8>) -> Int32? {
-        guard value[0].isDigit, value.count <= 32 else { return nil }
-        var number: Int64 = 0
-        for index in value.indices {
-            guard value[index].isDigit, index < 18 else { return oddBadge(value) }
-            number = number * 10 + Int64(value[index] & 15)
-        }
-        return badge(number)
-    }
-
-    /// Parses a badge with a fraction or an exponent, which may still be whole.
-    private static func oddBadge(_ value: Span<UInt8>) -> Int32? {
+        guard value.count <= 32 else { return nil }
         var text = ""
         for index in value.indices { text.unicodeScalars.append(Unicode.Scalar(value[index])) }
         return JSONText.Number(text: text).int64.flatMap(badge)
@@ -196,5 +187,4 @@ extension Span<UInt8> {
 
 extension UInt8 {
     fileprivate var isJSONSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
-    fileprivate var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
 }

@@ -151,7 +151,7 @@ struct OrderTally: OrderedTally {
     init(length: Int) { self.length = length }
 
     mutating func take(_ candidate: Candidate) {
-        guard fulfilled < length, candidate.fulfils(fulfilled) else { return }
+        guard candidate.fulfils(fulfilled) else { return }
         fulfilled += 1
         latest = candidate.sequence
     }

@@ -39,9 +39,7 @@ extension Gateway {
         on request: inout RequestContext, by plan: ResponsePlan?, _ record: inout RequestRecord
     ) -> Refusal? {
         if plan?.asksChecks ?? true, var refusal = Check.firstRefusal(of: &request, by: configuration, devices) {
-            if refusal.reason == .badPath || refusal.reason == .methodNotAllowed {
-                explainAdminCall(&request, &refusal)
-            }
+            explainAdminCall(&request, &refusal)
             return refusal
         }
         return plan?.delivers ?? true ? deliver(&request, &record) : nil

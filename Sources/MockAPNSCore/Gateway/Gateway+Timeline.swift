@@ -73,7 +73,7 @@ extension Gateway {
         guard let others = scheduler.countRequest(for: entry) else { return false }
         guard others == 0 else { return true }
         scheduler.schedule(.entry(entry), at: now.advanced(by: scenario.timeline[entry].delay))
-        if scenario.timeline[entry].delay == 0 { run(to: now, isMoved: false) }
+        run(to: now, isMoved: false)
         return false
     }
 

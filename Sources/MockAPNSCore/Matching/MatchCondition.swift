@@ -107,7 +107,6 @@ extension [MatchCondition] {
         var truth = Truth.yes
         for index in conditions.indices {
             truth = truth && conditions[index].test(&subject)
-            if truth.isFalse { break }
         }
         return truth
     }

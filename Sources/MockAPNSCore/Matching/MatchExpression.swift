@@ -141,24 +141,15 @@ package indirect enum ValueMatcher: Sendable, Hashable {
         }
     }
 
-    /// Numbers of which at least one matches if any number does: the bounds and their neighbors.
+    /// The numbers from which on a matcher may match or no longer match: if any number matches, one of these does, or the
+    /// smallest there is. After the greatest number comes the smallest again.
     var tellingNumbers: [Int64] {
         switch self {
-        case .number(let number): [number, number.advanced(orSame: -1), number.advanced(orSame: 1)]
-        case .range(let least, let most):
-            [least, most].flatMap { bound in
-                bound.map { [$0, $0.advanced(orSame: -1), $0.advanced(orSame: 1)] } ?? []
-            }
+        case .number(let number): [number, number &+ 1]
+        case .range(let least, let most): [least, most.map { $0 &+ 1 }].compactMap { $0 }
         case .anyOf(let matchers): matchers.flatMap(\.tellingNumbers)
         case .not(let matcher): matcher.tellingNumbers
         default: []
         }
-    }
-}
-
-extension Int64 {
-    fileprivate func advanced(orSame distance: Int64) -> Int64 {
-        let (sum, overflow) = addingReportingOverflow(distance)
-        return overflow ? self : sum
     }
 }

@@ -92,12 +92,10 @@ final class PatternTest {
 
     /// Tests whether it matches a whole text. Anything that is not UTF-8 matches nothing.
     func test(_ text: Span<UInt8>) -> Truth {
-        if tally.undecided > 0 {
-            if let latest = tally.latest, latest.request == context.request, latest.value.span.equals(text) {
-                return .undecided(tally.tried)
-            }
-            if tally.undecided >= PatternContext.patience { return .undecided(tally.givenUp) }
+        if let latest = tally.latest, latest.request == context.request, latest.value.span.equals(text) {
+            return .undecided(tally.tried)
         }
+        if tally.undecided >= PatternContext.patience { return .undecided(tally.givenUp) }
         guard context.stepsLeft > 0 else {
             context.noteUntried(tally)
             return .undecided(tally.untried)

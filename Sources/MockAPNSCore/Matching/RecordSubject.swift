@@ -104,7 +104,7 @@ struct RecordSubject: ~Escapable {
     /// Returns the values of a header field in order.
     func values(ofHeader name: [UInt8]) -> [[UInt8]] {
         var values: [[UInt8]] = []
-        var fields = HeaderFields(in: 0..<Int(record.headerCount))
+        var fields = HeaderFields(length: Int(record.headerCount))
         while let field = fields.next(in: bytes) {
             guard bytes.extracting(field.name.range).equals(name.span) else { continue }
             values.append(Array(copying: bytes.extracting(field.value.range)))

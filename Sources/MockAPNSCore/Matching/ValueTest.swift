@@ -64,13 +64,7 @@ indirect enum ValueTest {
         case .contains(let wanted): return Truth(text.hasSomewhere(wanted.span))
         case .pattern(let pattern): return pattern.test(text)
         case .exists(let wanted): return Truth(wanted)
-        case .anyOf(let tests):
-            var truth = Truth.no
-            for test in tests {
-                truth = truth || test.test(text)
-                if truth.isTrue { break }
-            }
-            return truth
+        case .anyOf(let tests): return tests.reduce(.no) { $0 || $1.test(text) }
         case .not(let test): return !test.test(text)
         case .number, .decimal, .bool, .null, .range, .decimalRange: return .no
         }
@@ -84,14 +78,13 @@ indirect enum ValueTest {
 
     /// Tests a header field by its name in lower case. A repeated field matches if one of its values does.
     func test(header name: [UInt8], in bytes: Span<UInt8>, headerLength: Int) -> Truth {
-        var fields = HeaderFields(in: 0..<headerLength)
+        var fields = HeaderFields(length: headerLength)
         var isThere = false
         var truth = Truth.no
         while let field = fields.next(in: bytes) {
             guard bytes.extracting(field.name.range).equals(name.span) else { continue }
             isThere = true
             truth = truth || test(bytes.extracting(field.value.range))
-            if truth.isTrue { return truth }
         }
         return isThere ? truth : Truth(holdsForAbsence)
     }
@@ -117,13 +110,7 @@ indirect enum ValueTest {
         guard let value else { return Truth(holdsForAbsence) }
         switch self {
         case .exists(let wanted): return Truth(wanted)
-        case .anyOf(let tests):
-            var truth = Truth.no
-            for test in tests {
-                truth = truth || test.test(value)
-                if truth.isTrue { break }
-            }
-            return truth
+        case .anyOf(let tests): return tests.reduce(.no) { $0 || $1.test(value) }
         case .not(let test): return !test.test(value)
         default: break
         }

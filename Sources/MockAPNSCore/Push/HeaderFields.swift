@@ -11,14 +11,11 @@ package struct HeaderFields: Sendable {
         package var value: ByteRange
     }
 
-    private var offset: Int
-    private let end: Int
+    private var offset = 0
+    private let length: Int
 
-    /// Reads the block in this range of the bytes passed to ``next(in:)``.
-    package init(in range: Range<Int>) {
-        offset = range.lowerBound
-        end = range.upperBound
-    }
+    /// Reads the block of this length at the beginning of the bytes passed to ``next(in:)``.
+    package init(length: Int) { self.length = length }
 
     /// Appends a field to a block. Names and values are cut at 65535 bytes.
     static func append(_ name: some Collection<UInt8>, _ value: some Collection<UInt8>, to block: inout [UInt8]) {
@@ -33,7 +30,7 @@ package struct HeaderFields: Sendable {
 
     /// Returns the next field; `nil` after the last.
     package mutating func next(in bytes: Span<UInt8>) -> Field? {
-        guard offset + 4 <= end else { return nil }
+        guard offset + 4 <= length else { return nil }
         let nameLength = Int(bytes[offset]) | Int(bytes[offset + 1]) << 8
         let valueLength = Int(bytes[offset + 2]) | Int(bytes[offset + 3]) << 8
         let name = ByteRange(start: offset + 4, count: nameLength)

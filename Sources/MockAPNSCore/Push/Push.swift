@@ -83,7 +83,7 @@ package struct Push: Sendable {
 
     /// Parses the fields in the first `headerLength` bytes.
     package init(_ bytes: Span<UInt8>, headerLength: Int) {
-        var fields = HeaderFields(in: 0..<headerLength)
+        var fields = HeaderFields(length: headerLength)
         while let field = fields.next(in: bytes) {
             guard let name = HeaderName(bytes.extracting(field.name.range)) else { continue }
             take(name, field.value, bytes)

@@ -98,10 +98,7 @@ package struct TopicList: Sendable, ExpressibleByArrayLiteral {
     func covers(_ topic: Span<UInt8>) -> Bool {
         for range in ranges {
             let length = Int(range.count)
-            guard topic.count >= length, topic.extracting(first: length).equals(bytes.span.extracting(range.range))
-            else {
-                continue
-            }
+            guard topic.extracting(first: length).equals(bytes.span.extracting(range.range)) else { continue }
             if topic.count == length { return true }
             let rest = topic.extracting(droppingFirst: length)
             for type in PushType.allCases {

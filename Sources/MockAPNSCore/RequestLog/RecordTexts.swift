@@ -83,7 +83,7 @@ struct FieldsText: Sendable {
         _ record: RequestRecord, _ bytes: Span<UInt8>, _ token: ProviderToken?, _ keys: borrowing RecordKeys,
         _ out: inout OutputSpan<UInt8>
     ) {
-        var fields = HeaderFields(in: 0..<Int(record.headerCount))
+        var fields = HeaderFields(length: Int(record.headerCount))
         var isFirst = true
         // The omitted field comes before the one that starts here.
         var authorization =

@@ -99,7 +99,7 @@ extension Gateway {
             connections.open[index].orders.close(ending, by: ClosedBy(ending))
             opening.actions.append(.close(ending))
             // A connection that is silent from the start gets no bytes at all.
-            opening.omitsSettings = opening.omitsSettings || ending == .silent
+            opening.omitsSettings = ending == .silent
         }
     }
 
@@ -109,7 +109,7 @@ extension Gateway {
     ///
     /// - Parameter inFlight: the number of open streams on the connection.
     package mutating func ping(on connection: Int, inFlight: Int) -> Bool {
-        guard hasRulesOnPing, let index = connections.indices(of: connection).first else { return true }
+        guard let index = connections.indices(of: connection).first else { return true }
         var subject = ConnectionSubject(
             connectionID: connection, number: connections.open[index].number,
             serverName: connections.open[index].facts.serverName)

@@ -96,7 +96,7 @@ struct RuleIndex {
 
     private func findHeaders(_ request: inout RequestContext, into found: inout [Int]) {
         let bytes = request.bytes
-        var fields = HeaderFields(in: 0..<request.facts.headerLength)
+        var fields = HeaderFields(length: request.facts.headerLength)
         while let field = fields.next(in: bytes) {
             guard headers.lengths & Headers.bit(ofLength: Int(field.name.count)) != 0,
                 let name = headers.names.find(bytes.extracting(field.name.range))

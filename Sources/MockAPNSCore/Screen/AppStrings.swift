@@ -20,7 +20,7 @@ package struct AppStrings: Sendable, Equatable {
         if let any = languages[""] { return any }
         guard let language else {
             return sourceLanguage.flatMap { languages[$0] } ?? languages["en"]
-                ?? languages.min { $0.key < $1.key }?.value
+                ?? languages.keys.min().flatMap { languages[$0] }
         }
         return languages[language] ?? language.split(separator: "-").first.flatMap { languages[String($0)] }
     }
@@ -45,7 +45,7 @@ extension AppStrings {
                 rest.removeFirst()
                 continue
             }
-            let digits = rest.prefix { $0.isASCII && $0.isWholeNumber }
+            let digits = rest.prefix(while: \.isWholeNumber)
             let afterDigits = rest[digits.endIndex...]
             var specifier = "%"
             var argument: Int?

@@ -134,7 +134,7 @@ struct LiveActivities: Sendable {
         all.compactMap { activity in
             var activity = activity
             activity.settle(at: now)
-            return activity.hasEnded && now >= activity.endsAt ? nil : activity
+            return now < activity.endsAt ? activity : nil
         }
     }
 

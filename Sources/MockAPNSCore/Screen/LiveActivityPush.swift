@@ -53,6 +53,6 @@ extension JSONText.Value {
     fileprivate var unixTime: Timestamp? {
         guard let seconds = double else { return nil }
         let milliseconds = (seconds * 1000).rounded()
-        return Timestamp(milliseconds: Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max))
+        return Timestamp(milliseconds: Int64(exactly: milliseconds) ?? (milliseconds.sign == .minus ? .min : .max))
     }
 }

@@ -108,8 +108,9 @@ package struct ShownNotification: Sendable, Equatable {
         sound = value["name"]?.string
         guard value["critical"]?.int64 == 1 else { return }
         // Clamped to 0...1.
-        let volume = Int((min(max(value["volume"]?.double ?? 1, 0), 1) * 100).rounded())
-        notes.append("Its sound is critical, at \(volume) % of the volume: it is heard though the device is muted.")
+        let volume = value["volume"]?.double.map { min(max($0, 0), 1) } ?? 1
+        let percent = Int((volume * 100).rounded())
+        notes.append("Its sound is critical, at \(percent) % of the volume: it is heard though the device is muted.")
     }
 }
 

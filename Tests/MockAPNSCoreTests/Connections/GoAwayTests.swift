@@ -122,6 +122,15 @@ import Testing
         #expect(rig.gateway.goAway(.shutdown).isEmpty)
     }
 
+    @Test("After GOAWAY and the end, streams that the GOAWAY leaves out are ignored; others came too late")
+    func goAwayThenEnd() {
+        var rig = Self.rig()
+        _ = rig.gateway.goAway(GoAwayPlan([.init(lastStream: .number(9))], then: .close(.end)))
+        for (stream, outcome) in [(7, .closed), (9, .closed), (11, .ignored)] as [(UInt32, Outcome)] {
+            #expect(rig.send(ExamplePush { $0.stream = stream }).record.outcome == outcome)
+        }
+    }
+
     // MARK: Idle
 
     @Test(

@@ -194,6 +194,32 @@ struct DeviceRegistryTests {
         #expect(!isTaken)
     }
 
+    @Test("A push that does not reach its device counts for those that registered themselves, and for no others")
+    func notedPushes() throws {
+        var registry = DeviceRegistry(hashSeed: 1)
+        let tokens = try ["a0", "b0", "c0"].map { try Self.token(String(repeating: $0, count: 32)) }
+        let own = tokens.dropLast().map { registry.register($0, topic: nil, isSandbox: true) }
+        let declared = registry.declare(Device(topics: []), tokens[2])
+        registry.notePush(to: try #require(declared))
+        var order = registry.evictionOrder
+        #expect(order == own)
+        registry.notePush(to: own[0])
+        order = registry.evictionOrder
+        #expect(order == own.reversed())
+    }
+
+    @Test("Declared devices are bounded, whatever registers itself")
+    func declaredLimit() throws {
+        var registry = DeviceRegistry(hashSeed: 1, declaredLimit: 2)
+        let tokens = try (0..<6).map { try Self.token(String(repeating: "a\($0)", count: 32)) }
+        for token in tokens.prefix(3) { _ = registry.register(token, topic: nil, isSandbox: true) }
+        let declared = tokens.dropFirst(3).map { registry.declare(Device(topics: []), $0) != nil }
+        #expect(declared == [true, true, false])
+        registry.removeAllDevices(hashSeed: 1)
+        let again = tokens.prefix(3).map { registry.declare(Device(topics: []), $0) != nil }
+        #expect(again == [true, true, false])
+    }
+
     @Test("Random work on a small registry is as on a dictionary", arguments: 0..<6)
     func model(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)

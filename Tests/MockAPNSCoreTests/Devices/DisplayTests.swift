@@ -69,6 +69,18 @@ struct DisplayTests {
         #expect(limit > 1 || display.shown.map(\.sequence) == [900])
     }
 
+    @Test("It is known how many bytes are kept when pushes to Live Activities are read beside notifications")
+    func bytesBesideActivities() {
+        var display = Display()
+        var bytes = display.take(Self.alert(1))
+        for number in 2...500 {
+            var push = Self.push(number, #""event":"update","timestamp":1"#)
+            push.screenPart = .liveActivities
+            bytes += display.take(push)
+            #expect(bytes == display.byteCount)
+        }
+    }
+
     @Test("Pushes are read when four hundred wait; of all but the newest hundred nothing is kept then")
     func readTogether() {
         let size = Self.alert(1).byteCount

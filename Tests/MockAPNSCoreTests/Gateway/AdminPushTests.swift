@@ -10,12 +10,15 @@ import Testing
         return try #require(push)
     }
 
-    /// Sends one, as the server does.
-    private static func send(_ json: String, _ gateway: inout Gateway, at now: Timestamp = GatewayRig.now) throws {
+    /// Sends one with a provider token of its own, as the server does; what changed about its record afterwards.
+    @discardableResult
+    private static func send(
+        _ json: String, _ gateway: inout Gateway, at now: Timestamp = GatewayRig.now
+    ) throws -> RecordChange? {
         let push = try push(json)
-        guard case .token(let token) = push.recipient else { return }
+        guard case .token(let token) = push.recipient else { return nil }
         let (bytes, headerLength) = push.bytes(
-            token: token, defaultTopic: "com.example.app", authorization: ExamplePush.bearer())
+            token: token, defaultTopic: "com.example.app", authorization: ExamplePush.bearer(issuedAt: "1795255101"))
         var request = ParsedRequest(
             RequestFacts(streamID: 0, headerLength: headerLength, bodyLength: push.body.count, inFlight: 1),
             bytes: bytes.span)
@@ -23,7 +26,7 @@ import Testing
             request.facts.providerToken = gateway.remembered(
                 String(decoding: bytes[range.range], as: UTF8.self), proof: .verified)
         }
-        _ = gateway.receiveFromAdmin(request, bytes: bytes.span, at: gateway.moment(at: now))
+        return gateway.receiveFromAdmin(request, bytes: bytes.span, at: gateway.moment(at: now))
     }
 
     private static let good = #"{"token": "\#(GatewayRig.deviceToken)", "payload": {"aps": {"alert": "Hello"}}}"#
@@ -85,6 +88,25 @@ import Testing
         let count = rig.gateway.connections.all.count
         #expect(count == 1)
         #expect(rig.send().record.decidedBy == .rule)
+    }
+
+    @Test("A delay is over at once, which changes the record; nothing else does")
+    func changes() throws {
+        for (more, isChanged) in [("", false), (#", "retryAfter": 3"#, false), (#", "delay": "1h""#, true)] {
+            var rig = ScriptRig(#"{"then": {"reject": "TooManyRequests"\#(more)}}"#)
+            let change = try Self.send(Self.good, &rig.gateway)
+            #expect((change != nil) == isChanged && change?.update.outcome == (isChanged ? .responded : nil))
+        }
+    }
+
+    @Test func itHasNoServerName() throws {
+        var rig = ScriptRig("", serverName: "localhost")
+        rig.send()
+        try Self.send(Self.good, &rig.gateway)
+        for (sender, count) in [("provider", 1), ("admin", 0)] {
+            let query = try RequestQuery(parameters: [("sentBy", sender), ("serverName", "localhost")])
+            #expect(rig.gateway.log.snapshot.find(query).total == count)
+        }
     }
 
     @Test("A rule can tell them apart", arguments: ["provider", "admin"]) func ruleForOne(_ sender: String) throws {

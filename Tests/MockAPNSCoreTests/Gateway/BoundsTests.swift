@@ -25,6 +25,8 @@ import Testing
         #expect(RequestContext.payloadLimit == 4096 && RequestContext.payloadLimitForVoIP == 5120)
         #expect(Topic.longest == 300 && DeviceToken.lengths.lowerBound == 32 && DeviceToken.lengths.upperBound == 100)
         #expect(DeliveryPolicy.longestStorage == 30 * 24 * 3_600_000 && Authentication.clockTolerance == 3_600_000)
+        #expect(LiveActivity.longestLife == 28_800_000 && LiveActivity.longestRest == 14_400_000)
+        #expect(LiveActivity.furthestAhead == 28_800_000)
         #expect(Timestamp.countableSeconds == -9_000_000_000_000_000...9_000_000_000_000_000)
     }
 

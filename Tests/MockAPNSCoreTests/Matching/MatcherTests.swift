@@ -227,12 +227,23 @@ import Testing
         #expect(MatchDomain(.decidedBy, .record).canHold(matcher) == ofDeciders)
     }
 
+    @Test("A number that is left alone between others can hold")
+    func canHoldOneNumber() {
+        let size = MatchDomain(.payloadBytes, .record)
+        let (upTo4, from7) = (ValueMatcher.range(atLeast: nil, atMost: 4), ValueMatcher.range(atLeast: 7, atMost: nil))
+        #expect(size.canHold(.not(.anyOf([upTo4, .number(5), from7]))))
+        #expect(size.canHold(.not(.anyOf([upTo4, .number(6), from7]))))
+        #expect(!size.canHold(.not(.anyOf([upTo4, .number(5), .number(6), from7]))))
+    }
+
     @Test("Of a field with few words it is known what can hold")
     func canHoldWords() {
         let outcome = MatchDomain(.outcome, .record)
         #expect(outcome.canHold(.equals("responded")) && !outcome.canHold(.equals("answered")))
         #expect(outcome.canHold(.prefix(Array("re".utf8))) && !outcome.canHold(.contains(Array("#".utf8))))
         #expect(outcome.canHold(.pattern("x")), "a pattern is not tried")
+        #expect(outcome.canHold(.anyOf([.equals("answered"), .pattern("x")])))
+        #expect(!outcome.canHold(.anyOf([.equals("answered"), .equals("asked")])))
         #expect(outcome.canHold(.not(.equals("responded"))) && outcome.canHold(.exists(false)))
         let words = RequestField.outcome.words.map { ValueMatcher.equals($0) }
         #expect(!outcome.canHold(.not(.anyOf(words + [.exists(false)]))))
@@ -250,6 +261,18 @@ import Testing
         #expect(MatchDomain(.outcome, .record).words == Outcome.allCases.map(\.name))
         #expect(MatchDomain(.decidedBy, .record).words == DecidedBy.allCases.map(\.name))
         #expect(MatchDomain(.topic, .record).words.isEmpty && MatchDomain(.pushType, .record).words.isEmpty)
+    }
+
+    @Test("A number that is too large to be counted is there, and is none of those asked for")
+    func hugeNumber() throws {
+        let patterns = PatternContext()
+        let number = try JSONText.read(Array("1e999".utf8))
+        for (matcher, holds) in [
+            (.exists(true), true), (.range(atLeast: 1, atMost: nil), false), (.number(0), false),
+            (.not(.number(0)), true), (.decimalRange(atLeast: 1, atMost: nil), false),
+        ] as [(ValueMatcher, Bool)] {
+            #expect(ValueTest(matcher, patterns).test(number).isTrue == holds, "\(matcher)")
+        }
     }
 
     @Test("Only the capitals of ASCII have small letters")

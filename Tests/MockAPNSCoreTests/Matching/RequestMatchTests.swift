@@ -14,6 +14,11 @@ import Testing
         return (rig.gateway.scenario, rig.gateway.log.snapshot)
     }
 
+    @Test func aDeviceThatTheScenarioHasNotIsNoDevice() {
+        let match = RequestMatch(MatchExpression([.device([0])]), in: [])
+        #expect(match.onlyDevices == [])
+    }
+
     private static let bob = String(repeating: "b0", count: 32)
 
     @Test(

@@ -197,6 +197,24 @@ struct UndecidedPatternTests {
         #expect(rig.send(EndlessPattern.push("x")).status == 429)
     }
 
+    @Test("Each connection has its own work for the patterns of rules on it")
+    func workOfConnections() {
+        let endless = (1...PatternContext.budget / PatternMemory.steps).map {
+            #"{"matches": "(?:a|a)*[bc]x{0,\#($0)}"}"#
+        }
+        let list = endless.joined(separator: ",")
+        var rig = ScriptRig(
+            rule("many", #"{"on": "connect", "serverName": {"oneOf": [\#(list)]}}"#, #"{"close": "reset"}"#) + ","
+                + rule("good", #"{"on": "connect", "serverName": {"matches": ".*x"}}"#, #"{"close": "reset"}"#))
+        let decided = [EndlessPattern.value + "x", "x"].map { rig.gateway.connect(serverName: $0).rule }
+        #expect(decided == [nil, "good"])
+    }
+
+    @Test(arguments: [(UndecidedPattern.Cause.limit, false), (.budget, false), (.givenUp, true)])
+    func anEventTellsWhetherItsPatternIsGivenUp(cause: UndecidedPattern.Cause, isGivenUp: Bool) {
+        #expect(PatternEvent(UndecidedPattern("a", cause)).isGivenUp == isGivenUp)
+    }
+
     @Test("What is undecided does not count")
     func counting() {
         var rig = ScriptRig(

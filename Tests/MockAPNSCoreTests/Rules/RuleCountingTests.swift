@@ -25,11 +25,35 @@ import Testing
             (#""skip": 3, "repeat": "cycle", "every": 2,"#, "[R, S]", "----R-S-"),
         ] as [(String, String, String)])
     func counts(_ members: String, _ then: String, _ expected: String) {
-        let steps = then.map {
+        var rig = Self.rig(members, then: Self.steps(then))
+        #expect(Self.pattern(rig.outcomes(8)) == expected)
+    }
+
+    /// What a pattern of the other kind stands for, such as "[R, S]".
+    private static func steps(_ pattern: String) -> String {
+        let steps = pattern.map {
             $0 == "R" ? #"{"reject": "TooManyRequests"}"# : $0 == "S" ? #"{"reject": "ServiceUnavailable"}"# : "\($0)"
         }
-        var rig = Self.rig(members, then: steps.joined())
-        #expect(Self.pattern(rig.outcomes(8)) == expected)
+        return steps.joined()
+    }
+
+    @Test(
+        "How often a rule has decided, and how often it still will",
+        arguments: [
+            ("", "R", 2, 2, nil, false), (#""times": 3,"#, "R", 2, 2, 1, false), (#""times": 2,"#, "R", 3, 2, 0, true),
+            (#""skip": 1, "times": 2,"#, "R", 2, 1, 1, false), ("", "[R, S]", 1, 1, 1, false),
+            ("", "[R, S]", 3, 2, 0, true), (#""times": 1,"#, "[R, S]", 0, 0, 1, false),
+            (#""repeat": "cycle", "times": 5,"#, "[R, S]", 1, 1, 4, false),
+            (#""countPer": "token", "times": 2,"#, "R", 1, nil, nil, false),
+        ] as [(String, String, Int, Int?, Int?, Bool)])
+    func summaries(
+        _ members: String, _ then: String, _ pushes: Int, _ decided: Int?, _ left: Int?, _ isUsedUp: Bool
+    ) {
+        var rig = Self.rig(#""name": "busy", \#(members)"#, then: Self.steps(then))
+        _ = rig.outcomes(pushes)
+        let summary = rig.gateway.ruleSummaries[0]
+        #expect(summary.decided == decided && summary.left == left && summary.isUsedUp == isUsedUp, "\(summary)")
+        #expect(summary.name == "busy" && summary.trigger == .push && summary.steps == (then == "R" ? 1 : 2))
     }
 
     @Test("What a rule lets pass goes to the next")

@@ -173,11 +173,40 @@ import Testing
         #expect(actions(1) == 1, "the connection ends")
     }
 
+    @Test(
+        "A GOAWAY that comes before a delayed answer may leave it out", arguments: [(1, true), (3, false), (5, false)])
+    func delayedAnswerBelowAGoAway(last: Int32, isLeftOut: Bool) throws {
+        var rig = ScriptRig(#"{"when": {"requestOnConnection": 2}, "then": {"reject": "BadTopic", "delay": "1s"}}"#)
+        rig.send()
+        let response = try #require(rig.send().response)
+        _ = rig.gateway.goAway(GoAwayPlan([.init(lastStream: .number(last))]))
+        let due = rig.gateway.due(response, latencyMicroseconds: 1)
+        #expect(due?.change?.update.outcome == (isLeftOut ? .goAway : .responded))
+    }
+
+    @Test("A rule that decides every match takes no random number")
+    func randomNumbers() {
+        func next(after rule: String) -> UInt64 {
+            var rig = ScriptRig(#"{\#(rule) "then": {"pass": true}}"#)
+            rig.send()
+            return rig.gateway.random.next()
+        }
+        let first = next(after: #""when": {"topic": "none"},"#)
+        #expect(next(after: "") == first && next(after: #""probability": 1,"#) == first)
+        #expect(next(after: #""probability": 0.5,"#) != first)
+    }
+
     @Test("The time after which to retry is sent also where nothing else about the answer is unusual")
     func retryAfterAlone() {
         var rig = ScriptRig(#"{"then": {"reject": "TooManyRequests", "retryAfter": 3}}"#)
         let seen = rig.send()
         #expect(seen.reason == "TooManyRequests" && seen.plan?.retryAfter == 3)
+    }
+
+    @Test func anAnswerThatOnlyDripsIsSentSo() {
+        var rig = ScriptRig(#"{"then": {"pass": true, "drip": {"bytes": 1, "every": "1ms"}}}"#)
+        let seen = rig.send()
+        #expect(seen.status == 200 && seen.plan?.drip == Step.Drip(bytes: 1, every: 1))
     }
 
     @Test("The only text of a connection is its server name")

@@ -58,13 +58,14 @@ import Testing
     @Test("Many updates leave one Live Activity; they are read when somebody looks, or when there are 400")
     func manyUpdates() {
         var display = Display()
+        var bytes = 0
         for number in 1...1200 {
             let body = Array(#"{"aps":{"event":"update","timestamp":1,"content-state":{"n":\#(number)}}}"#.utf8)
             var push = KeptPush(
                 sequence: number, time: GatewayRig.now, topic: nil, collapseID: [UInt8]().span, payload: body.span)
             push.screenPart = .liveActivities
-            display.take(push)
-            #expect((display.byteCount == 0) == (number % 400 == 0))
+            bytes += display.take(push)
+            #expect((display.byteCount == 0) == (number % 400 == 0) && bytes == display.byteCount)
         }
         #expect(display.activities.shown(at: GatewayRig.now).map(\.sequence) == [1200])
     }
@@ -85,6 +86,15 @@ import Testing
         effects.first?.appendLine(at: rig.now, to: &line)
         #expect(String(decoding: line, as: UTF8.self).contains(#""state":"changed""#))
         #expect(String(decoding: line, as: UTF8.self).contains(#""dismissed":2}"#))
+    }
+
+    @Test func theLatestPushOfTheLogCanBeDismissed() throws {
+        var rig = GatewayRig()
+        rig.send()
+        let token = try rig.view().token
+        let device = rig.gateway.devices.find(token)
+        _ = rig.gateway.dismiss(1, on: try #require(device), at: rig.now)
+        #expect(try rig.view().displayed.isEmpty)
     }
 
     @Test func aLogTellsOfWhatWasDismissed() throws {
@@ -172,12 +182,29 @@ import Testing
         #expect(try Self.screen(badStart).text == #"The start has no "attributes-type"."#)
     }
 
+    @Test func whatWasReplacedInStorageOrNeverArrivesSaysSo() throws {
+        var rig = GatewayRig { $0.responses.backgroundPriority10 = .drop }
+        rig.declare { $0.isOnline = false }
+        for _ in 0..<2 { rig.send() }
+        rig.send(ExamplePush(("apns-push-type", "background"), ("apns-priority", "10")))
+        let log = rig.gateway.log.snapshot
+        #expect(log.screen(of: 1, in: Apps([]))?.text.hasPrefix("Push 2 replaced it in storage") == true)
+        #expect(log.screen(of: 3, in: Apps([]))?.text == "APNs accepted the push, but it never arrives.")
+    }
+
     @Test func itIsWrittenAsJSON() throws {
         var json: [UInt8] = []
         try Self.screen(Self.alert(#""alert":"Hi""#)).appendJSON(to: &json)
         let value = try JSONText.read(json)
         #expect(value["shows"]?.string == "notification" && value["shown"]?["body"]?.string == "Hi")
         #expect(value["activity"]?.isNull == true)
+        json = []
+        let update = ExamplePush {
+            ($0.fields, $0.topic) = ([("apns-push-type", "liveactivity")], "com.example.app.push-type.liveactivity")
+            $0.body = Array(#"{"aps":{"event":"update","timestamp":1}}"#.utf8)
+        }
+        try Self.screen(update).appendJSON(to: &json)
+        #expect(try JSONText.read(json)["activity"]?["event"]?.string == "update")
     }
 }
 

@@ -53,7 +53,8 @@ import Testing
     func startedByTheApp() {
         let shown = Self.activities(Self.push(1, "update", Self.state("1-0"))).shown(at: Self.start)
         #expect(shown.count == 1 && shown.first?.attributesType == nil && Self.score(shown.first) == "1-0")
-        #expect(Self.activities(Self.push(1, "end")).shown(at: Self.start).first?.event == .end)
+        let ended = Self.activities(Self.push(1, "end")).shown(at: Self.start).first
+        #expect(ended?.event == .end && ended?.endsAt == Self.at(4))
     }
 
     @Test(
@@ -141,6 +142,21 @@ import Testing
     func badStart(_ key: String) {
         let keys = Self.startKeys.replacing(#""\#(key)":"#, with: #""x":"#)
         #expect(Self.activities(Self.push(1, "start", keys)).shown(at: Self.start).isEmpty)
+    }
+
+    @Test func aStateThatIsNoObjectIsNone() {
+        let keys = Self.startKeys.replacing(#"{"score": "0-0"}"#, with: "7")
+        #expect(Self.activities(Self.push(1, "start", keys)).shown(at: Self.start).isEmpty)
+        let shown = Self.activities(
+            Self.push(1, "start", Self.startKeys), Self.push(2, "update", #", "content-state": 7"#)
+        ).shown(at: Self.start)
+        #expect(Self.score(shown.first) == "0-0" && shown.first?.sequence == 2)
+    }
+
+    @Test("A date beyond what can be counted is past, or never comes", arguments: [("-1e300", true), ("1e300", false)])
+    func datesBeyondTheRange(date: String, isPast: Bool) {
+        let shown = Self.activities(Self.push(1, "update", #", "stale-date": \#(date)"#)).shown(at: Self.start)
+        #expect(shown.first?.isStale(at: Self.start) == isPast)
     }
 
     @Test func aSecondStartIsASecondActivity() {

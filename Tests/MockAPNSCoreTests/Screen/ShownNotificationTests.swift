@@ -91,6 +91,7 @@ import Testing
         let known = try Self.shown(#""x""#, #", "category": "INVITE""#)
         #expect(
             known.actions.map(\.title) == ["Accept", "Decline"] && known.actions.map(\.isDestructive) == [false, true])
+        #expect(known.notes.isEmpty)
         let unknown = try Self.shown(#""x""#, #", "category": "MOVE""#)
         #expect(unknown.category == "MOVE" && unknown.actions.isEmpty)
         #expect(unknown.notes == [#"The scenario declares no category "MOVE" for com.example.chess."#])
@@ -102,9 +103,22 @@ import Testing
     func names() throws {
         #expect(try Self.shown(#""x""#, topic: "com.example.chess.push-type.liveactivity").app == "Chess")
         #expect(try Self.shown(#""x""#, topic: "com.example.mail.voip").app == "mail")
+        #expect(try Self.shown(#""x""#, topic: ".voip").app == "voip")
     }
 
-    @Test(arguments: [#"{"aps": {}}"#, #"{"aps": {"alert": ""}}"#, #"{"aps": {"alert": {}}}"#, "{}", "7"])
+    @Test func filesWithStringsAreToldInTheOrderOfTheirTopics() {
+        let topics = (1...9).map { "com.example.app\($0)" }
+        let apps = topics.reversed().map { topic in
+            var app = App(topic: topic)
+            app.stringsFile = topic + ".strings"
+            return app
+        }
+        #expect(Apps(apps).stringsFiles.map(\.topic) == topics)
+    }
+
+    @Test(arguments: [
+        #"{"aps": {}}"#, #"{"aps": {"alert": ""}}"#, #"{"aps": {"alert": {}}}"#, #"{"aps": {"alert": 7}}"#, "{}", "7",
+    ])
     func withoutAnAlertNothingIsShown(_ payload: String) throws {
         #expect(try ShownNotification(JSONText.read(Array(payload.utf8)), topic: "a", in: Self.apps) == nil)
     }
@@ -129,6 +143,9 @@ import Testing
         #expect(Self.text("A", nil, in: strings) == "a")
         strings.sourceLanguage = "de"
         #expect(Self.text("A", nil, in: strings) == "ä")
+        strings = AppStrings()
+        strings.languages = ["pl": ["A": "ą"], "fr": ["A": "à"], "it": ["A": "á"]]
+        #expect(Self.text("A", nil, in: strings) == "à", "of others the first")
     }
 
     @Test(
@@ -136,7 +153,8 @@ import Testing
         arguments: [
             ("100 %%", [], "100 %", true), ("%@, %@", ["a", "b"], "a, b", true),
             ("%2$@ %1$@", ["a", "b"], "b a", true),
-            ("%@ %@", ["a"], "a %@", false), ("%d", ["1"], "%d", false), ("50 %", [], "50 %", false),
+            ("%@ %@", ["a"], "a %@", false), ("%d", ["1"], "%d", false), ("%1d", ["1"], "%1d", false),
+            ("50 %", [], "50 %", false),
             ("%0$@", ["a"], "%0$@", false), ("%@%@", ["é", "👍🏽"], "é👍🏽", true),
         ] as [(String, [String], String, Bool)])
     func arguments(_ format: String, _ arguments: [String], _ text: String, _ isWhole: Bool) {

@@ -98,7 +98,7 @@ struct WaitIndex {
 
     private func findHeaders(_ subject: borrowing RecordSubject, into found: inout [Int]) {
         let bytes = subject.bytes
-        var rest = HeaderFields(in: 0..<Int(subject.record.headerCount))
+        var rest = HeaderFields(length: Int(subject.record.headerCount))
         while let field = rest.next(in: bytes) {
             let name = bytes.extracting(field.name.range).hash
             guard headers[name] != nil else { continue }
