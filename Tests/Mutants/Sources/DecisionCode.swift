@@ -6,10 +6,10 @@ enum DecisionCode {
     /// fits no file any more is a mistake, and told.
     static let ignoredFiles = [
         // Text and its forms.
-        "Encoding/*", "*Text*", "*/Explanation*", "*/AuthorizationRedaction*", "*/TokenSignature*", "*/Words*",
-        "Expectations/Reports/*", "Gateway/MockAPNSVersion*",
-        // The scenario's reader and model.
-        "Scenario/*",
+        "Encoding/*", "*Text*", "*+JSON*", "*/Explanation*", "*/AuthorizationRedaction*", "*/TokenSignature*",
+        "*/Words*", "Expectations/Reports/*", "Gateway/MockAPNSVersion*",
+        // The scenario's reader and model, and that of the apps' strings.
+        "Scenario/*", "*/StringsFile*",
         // What is recorded, written, read back, searched and counted.
         "RequestLog/*", "Metrics/*", "*/RecordValue*", "*/RecordSubject*", "*/RequestField*", "*/DeviceQuery*",
         "*/DeviceView*",
@@ -32,6 +32,23 @@ enum DecisionCode {
     static let ignoredFunctions: Set<String> = [
         "description", "summary", "words", "list", "duration", "explanation", "hash", "cost", "sortedByCost",
     ]
+
+    /// Types whose extensions read text, wherever they are.
+    static let ignoredTypes: Set<String> = ["ScenarioReader"]
+
+    /// Version numbers. They are only compared for being the same, so that it does not matter to which other number one
+    /// moves; only that it moves at all.
+    static let versionNumbers: Set<String> = ["authenticationGeneration", "generation", "namesVersion", "removals"]
+
+    /// Questions that are asked to save work. Where the answer is yes for nothing, something is looked for and not found;
+    /// only a wrong no can be seen.
+    static let savingQuestions: Set<String> = [
+        "isScripted", "isNeeded", "seesChanges", "seesRequests", "seesConnections", "hasUndecided", "hasEvents",
+        "finds", "mayChangeConnection",
+    ]
+
+    /// Hashes. Where one is compared before the bytes that it is of, it decides nothing and saves the comparison.
+    static let hashes: Set<String> = ["hash"]
 
     /// The source files that are changed, relative to Core's folder, and the patterns that fit nothing.
     static func files(below folder: URL) throws -> (files: [String], unusedPatterns: [String]) {

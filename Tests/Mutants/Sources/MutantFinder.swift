@@ -45,7 +45,7 @@ final class MutantFinder: SyntaxVisitor {
         let isLoop = parent.is(WhileStmtSyntax.self)
         for element in node {
             guard case .expression(let condition) = element.condition, !isLoop, !condition.isChain(of: "&&"),
-                !condition.is(BooleanLiteralExprSyntax.self), !condition.asksForAnything
+                !condition.is(BooleanLiteralExprSyntax.self), !condition.asksForAnything, !condition.savesWork
             else {
                 walk(element)
                 continue
@@ -78,7 +78,8 @@ final class MutantFinder: SyntaxVisitor {
         wrap(
             condition,
             [
-                ("_true", mutant(of: condition, is: "true")), ("_false", mutant(of: condition, is: "false")),
+                ("_true", condition.savesWork ? nil : mutant(of: condition, is: "true")),
+                ("_false", mutant(of: condition, is: "false")),
             ])
     }
 
@@ -121,11 +122,16 @@ final class MutantFinder: SyntaxVisitor {
 
     override func visit(_ node: InfixOperatorExprSyntax) -> SyntaxVisitorContinueKind {
         guard let name = node.operator.as(BinaryOperatorExprSyntax.self)?.operator.text else { return .visitChildren }
+        if name == "+=" || name == "+", DecisionCode.versionNumbers.contains(node.leftOperand.lastName ?? "") {
+            return .skipChildren
+        }
         switch name {
         case "&&", "||":
             let (call, value) = name == "&&" ? ("_true", "true") : ("_false", "false")
             for operand in [node.leftOperand, node.rightOperand] {
-                if operand.isChain(of: name) {
+                if operand.isChain(of: name) || name == "&&" && operand.savesWork
+                    || name == "||" && operand.asksForIdentity
+                {
                     walk(operand)
                 } else {
                     wrap(operand, [(call, mutant(of: operand, is: value))])
@@ -248,7 +254,8 @@ final class MutantFinder: SyntaxVisitor {
     override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind { enter(node.name.text) }
     override func visitPost(_ node: ProtocolDeclSyntax) { leave() }
     override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
-        enter(node.extendedType.trimmedDescription)
+        let type = node.extendedType.trimmedDescription
+        return enter(type) == .skipChildren || DecisionCode.ignoredTypes.contains(type) ? .skipChildren : .visitChildren
     }
     override func visitPost(_ node: ExtensionDeclSyntax) { leave() }
 

@@ -90,7 +90,9 @@ struct Mutants: ParsableCommand {
             var random = Random(state: seed)
             chosen = chosen.shuffled(using: &random).prefix(sample).sorted { $0.number < $1.number }
         }
-        return chosen
+        // In no order, so that what came of those that were tried so far is about what will come of all.
+        var random = Random(state: seed)
+        return list ? chosen : chosen.shuffled(using: &random)
     }
 
     private func say(_ text: String) {

@@ -39,6 +39,23 @@ extension SyntaxProtocol {
         return negation.expression.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "isEmpty"
     }
 
+    /// Whether it is there to save work: what it guards does nothing, or finds out the same, where it does not hold.
+    var savesWork: Bool { comparesHashes || isSavingQuestion }
+
+    private var isSavingQuestion: Bool {
+        let asked = self.as(FunctionCallExprSyntax.self)?.calledExpression ?? self.as(ExprSyntax.self)
+        return DecisionCode.savingQuestions.contains(asked?.lastName ?? "")
+    }
+
+    /// Whether it compares hashes, as `hash == other.hash` does: to save time, for the bytes are compared, too.
+    private var comparesHashes: Bool {
+        guard isChain(of: "=="), let comparison = self.as(InfixOperatorExprSyntax.self) else { return false }
+        return DecisionCode.hashes.contains(comparison.leftOperand.lastName ?? "")
+    }
+
+    /// Whether it asks for the same object before something else asks whether two are equal: to save time.
+    var asksForIdentity: Bool { isChain(of: "===") }
+
     /// Whether it is operands joined by that operator.
     func isChain(of name: String) -> Bool {
         self.as(InfixOperatorExprSyntax.self)?.operator.as(BinaryOperatorExprSyntax.self)?.operator.text == name

@@ -9,6 +9,13 @@ final class TestPlan: Sendable {
         var duration: Double
         /// For each mutant, whether the test comes by.
         var passes: [Bool]
+        /// By how many mutants it comes.
+        let mutants: Int
+
+        init(name: TestName, duration: Double, passes: [Bool]) {
+            (self.name, self.duration, self.passes) = (name, duration, passes)
+            mutants = passes.count { $0 }
+        }
     }
 
     /// The quickest first.
@@ -31,15 +38,22 @@ final class TestPlan: Sendable {
 
     var count: Int { tests.count }
 
-    /// What becomes of a mutant in the tests that come by it: first in that which killed it the last time, then in all
-    /// that are quick, then in the others.
+    /// How many quick tests are tried first: those that come by few other mutants, for they are about this one.
+    private static let specificTests = 30
+
+    /// What becomes of a mutant in the tests that come by it: first in that which killed it the last time, then in those
+    /// that are quick, the most specific ones before the others, then in all others.
     func verdict(of mutant: Mutant) throws -> Verdict {
         let passing = tests.filter { $0.passes[mutant.number] }
         if passing.isEmpty { return .notPassed }
         let killer = killers.withLock { $0[mutant.key] }
         let quick = passing.prefix { $0.duration < 0.1 }
-        for part in [passing.filter { $0.name.id == killer }[...], quick, passing[quick.endIndex...]]
-        where !part.isEmpty {
+        let ordered = quick.sorted { $0.mutants < $1.mutants }
+        let parts = [
+            passing.filter { $0.name.id == killer }[...], ordered.prefix(Self.specificTests),
+            ordered.dropFirst(Self.specificTests), passing[quick.endIndex...],
+        ]
+        for part in parts where !part.isEmpty {
             let seconds = part.reduce(0) { $0 + $1.duration }
             let outcome = try package.testCommand(
                 part.map(\.name.id), environment: ["MUTANT": "\(mutant.number)"], processorTime: Int(5 + 4 * seconds),
