@@ -156,7 +156,7 @@ class Door(unittest.TestCase):
             self.refused(421, "unknownHost", host="attacker.com", Authorization="Bearer s3cret")
             ready = subprocess.run([EXECUTABLE, "ready", "--admin", self.server.admin], capture_output=True, timeout=PATIENCE)
             self.assertEqual(ready.returncode, 0, ready.stderr)
-            self.server.until_said("asks for the token")
+            self.server.until_said("requires the token")
             self.assertNotIn("s3cret", self.server.stderr())
 
 

@@ -94,10 +94,10 @@ class Exec(unittest.TestCase):
         scenario = {"expect": [{"requests": {}, "count": 1}]}
         done = self.run_command("true", options=options, scenario=scenario)
         self.assertEqual(done.returncode, 1)
-        self.assertTrue(done.stderr.startswith("mock-apns: No request came, nor any connection.\n1 of 1"), done.stderr)
+        self.assertTrue(done.stderr.startswith("mock-apns: There were no requests and no connections.\n1 of 1"), done.stderr)
         push = 'for i in 1 2; do curl --silent --http1.1 "$MOCK_APNS_URL/3/device/7"; done; true'
         done = self.run_command("sh", "-c", push, options=options, scenario=scenario)
-        why = ("No request came. Connection 1 (and 1 other like it): Unexpected HTTP/1.x request: GET /3/device/7. "
+        why = ("No request arrived. Connection 1 (and 1 other like it): Unexpected HTTP/1.x request: GET /3/device/7. "
                "APNs takes HTTP/2 only (curl --http2, httpx http2=True, Go ForceAttemptHTTP2).")
         self.assertEqual(done.returncode, 1)
         self.assertTrue(done.stderr.startswith(f"mock-apns: {why}\n1 of 1 expectation failed.\n"), done.stderr)
@@ -166,7 +166,7 @@ class Exec(unittest.TestCase):
     def test_expectations_that_nobody_could_judge_are_no_success(self):
         done = self.run_shell(f"{self.PLAY} play '{{}}'; push -d '{{}}'", scenario=self.ONE)
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertIn("no request came before it was dropped, so it was never judged", done.stderr)
+        self.assertIn("no request arrived before it was dropped, so it was never judged", done.stderr)
         # The same ones once more are no others.
         done = self.run_shell(f"{self.PLAY} play '{json.dumps(self.ONE)}'; push -d '{{}}'", scenario=self.ONE)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -178,8 +178,8 @@ class Exec(unittest.TestCase):
             done = self.run_shell(f"push -d '{{}}'; {last}", scenario=self.ONE)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("The expectation holds.", done.stderr)
-            self.assertRegex(done.stderr, rf"mock-apns: No request has come since \S+Z, when {cause}; what was expected "
-                                          r"until then has been judged\.\n")
+            self.assertRegex(done.stderr, rf"mock-apns: No request has arrived since \S+Z, when {cause}; earlier "
+                                          r"expectations have been judged\.\n")
         done = self.run_shell(f"push -d '{{}}'; push -d '{{}}'; {self.RESET}", scenario=self.ONE)
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("1 of 1 expectation failed.", done.stderr)
@@ -193,7 +193,7 @@ class Exec(unittest.TestCase):
             with self.subTest(script):
                 done = self.run_shell(script, scenario=self.ONE)
                 self.assertEqual(done.returncode, 1, done.stderr)
-                self.assertRegex(done.stderr, r"mock-apns: No request has come since \S+Z, when [^;]*\.\n")
+                self.assertRegex(done.stderr, r"mock-apns: No request has arrived since \S+Z, when [^;]*\.\n")
 
     def test_one_line_says_how_the_command_failed(self):
         done = self.run_command("sh", "-c", "exit 3", options=["--quiet"])
@@ -268,8 +268,8 @@ class Exec(unittest.TestCase):
         self.assertEqual(self.with_variable("--host nosuch.invalid", "--host", "127.0.0.1").stdout, "ran\n")
 
     def test_the_variable_holds_options_and_nothing_else(self):
-        for text, sentence in (("-- sh -c 'echo pwn'", "it holds options"), ("--log 'a", "has no end"),
-                               ('"', "has no end"), ("sh", "Unexpected argument 'sh'"),
+        for text, sentence in (("-- sh -c 'echo pwn'", "it holds options"), ("--log 'a", "is not closed"),
+                               ('"', "is not closed"), ("sh", "Unexpected argument 'sh'"),
                                ("--no-such-option", "MOCK_APNS_OPTIONS adds: --no-such-option")):
             done = self.with_variable(text)
             self.assertEqual((done.returncode, done.stdout), (64, ""), text)
@@ -394,7 +394,7 @@ class Exec(unittest.TestCase):
         missing = self.folder / "missing"
         done = self.run_command("true", env={**os.environ, "TMPDIR": str(missing)})
         self.assertEqual(done.returncode, 69)
-        self.assertRegex(done.stderr, rf"^mock-apns: No folder can be made in {missing};.* TMPDIR.*\n$")
+        self.assertRegex(done.stderr, rf"^mock-apns: No folder can be created in {missing};.* TMPDIR.*\n$")
         self.assertFalse(missing.exists())
 
 

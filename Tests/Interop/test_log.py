@@ -130,7 +130,7 @@ class Log(unittest.TestCase):
         self.assertEqual([line["event"] for line in parsed(rest)][:3], ["scenario", "connection", "request"])
         done = self.verify()
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("Line 1 of the log is torn; it was passed over.", done.stderr)
+        self.assertIn("Line 1 of the log is truncated; it was skipped.", done.stderr)
 
     def test_a_log_that_ends_well_gets_no_empty_line(self):
         for _ in range(2):
@@ -170,7 +170,7 @@ class Log(unittest.TestCase):
         self.assertLessEqual(set(answered), set(ids(lines)))
         done = self.verify()
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("3 lines of the log are torn", done.stderr)
+        self.assertIn("3 lines of the log are truncated", done.stderr)
         self.assertIn("The log holds 4 runs; the last one was judged.", done.stderr)
 
     # Readers that do not read
@@ -258,7 +258,7 @@ class Log(unittest.TestCase):
         part.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
         done = self.verify(part)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("unknown: the run began in another file", done.stderr)
+        self.assertIn("unknown: the run started in another file", done.stderr)
 
     # Full disks
 
@@ -292,7 +292,7 @@ class Log(unittest.TestCase):
                 server, self.file, lambda: resource.prlimit(pid, resource.RLIMIT_FSIZE, (hard, hard)))
         done = self.verify()
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr, rf"unknown: the log lacks the lines of {lost} requests")
+        self.assertRegex(done.stderr, rf"unknown: the log lacks {lost} requests")
 
     def test_a_disk_that_is_full_for_a_while(self):
         probe = subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "none", str(self.folder)], capture_output=True)
@@ -354,8 +354,8 @@ class Log(unittest.TestCase):
             {"requests": {"status": 200}, "count": len(sequences)}, {"connections": 3}]}))
         done = self.verify()
         self.assertEqual(done.returncode, 1)
-        self.assertIn("The log goes on with a run that began in another file; judge them as one file.", done.stderr)
-        self.assertEqual(done.stderr.count("unknown: the run began in another file"), 2)
+        self.assertIn("The log continues a run that started in another file; judge them as one file.", done.stderr)
+        self.assertEqual(done.stderr.count("unknown: the run started in another file"), 2)
         whole = self.folder / "whole"
         whole.write_bytes(b"".join(file.read_bytes() for file in [*files, self.file]))
         done = self.verify(whole)
@@ -367,7 +367,7 @@ class Log(unittest.TestCase):
             provider.push()
         with Server("--log", str(self.file)) as server, Pusher(server) as provider:
             server.process.send_signal(signal.SIGUSR1)
-            server.until_said("was opened again")
+            server.until_said("was reopened")
             provider.push()
         self.assertEqual([line["event"] for line in parsed(self.file.read_text().splitlines())],
                          ["scenario", "connection", "request", "connection"])
@@ -378,7 +378,7 @@ class Log(unittest.TestCase):
         with Server("--log", str(folder / "log.jsonl")) as server, Pusher(server) as provider:
             folder.rename(self.folder / "elsewhere")
             server.process.send_signal(signal.SIGUSR1)
-            server.until_said("cannot be opened again")
+            server.until_said("cannot be reopened")
             provider.push()
             lines = parsed((self.folder / "elsewhere" / "log.jsonl").read_text().splitlines())
             self.assertEqual(ids(lines), provider.ids)

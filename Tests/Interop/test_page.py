@@ -243,7 +243,7 @@ class Log(PageTest):
     def test_the_token_is_asked_for_once(self):
         with self.serving("--admin-token", "s3cret"):
             self.page.open(self.server.admin)
-            self.page.element("dialog", "asks for a token")
+            self.page.element("dialog", "requires a token")
             self.page.type("s3cret", Keys.ENTER)
             self.page.until_text(".state", "live")
             self.provider.alert("Hello")

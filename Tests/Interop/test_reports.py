@@ -146,7 +146,7 @@ class Reports(unittest.TestCase):
         self.assertEqual(process.stdout.readline(), "started\n")
         process.kill()
         process.communicate(timeout=PATIENCE)
-        self.assertError(junit, report, "The run was broken off before it was judged")
+        self.assertError(junit, report, "The run was interrupted before it was judged")
 
     def test_into_a_pipe_the_report_is_written_once(self):
         done = self.run_command("exec", "--certs", Server._certs(), "--quiet", "--report", "/dev/stdout", "--", "true",

@@ -37,7 +37,7 @@ class Serve(unittest.TestCase):
             self.assertEqual(self.status(server), "429")
             self.write({"rules": [{"then": {"reject": "Shutdown"}}]})
             server.process.send_signal(signal.SIGHUP)
-            server.until_said("were read again")
+            server.until_said("were reloaded")
             self.assertEqual(self.status(server), "503")
             self.write('{"rules": [{"then": {"rejct": "Shutdown"}}]}')
             server.process.send_signal(signal.SIGHUP)

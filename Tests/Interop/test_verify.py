@@ -123,7 +123,7 @@ class Verify(unittest.TestCase):
         with Server("--scenario", self.scenario, "--admin-token", "s3cret") as server:
             for variables in ({}, {"MOCK_APNS_ADMIN_TOKEN": "other"}):
                 told = self.verify(server.admin, code=69, **variables)
-                self.assertIn("wants a token (401); give it with --admin-token or MOCK_APNS_ADMIN_TOKEN", told)
+                self.assertIn("requires a token (401); give it with --admin-token or MOCK_APNS_ADMIN_TOKEN", told)
             self.verify(server.admin, code=1, MOCK_APNS_ADMIN_TOKEN="s3cret")
             self.verify(server.admin, "--admin-token", "s3cret", code=1, MOCK_APNS_ADMIN_TOKEN="other")
             self.verify(server.admin, "--admin-token", "a b", code=64)

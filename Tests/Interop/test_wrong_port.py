@@ -71,14 +71,14 @@ class WrongPort(unittest.TestCase):
         self.curl(url.replace("https", "http"))
         self.assertEqual(
             self.explanation(3),
-            "The client spoke plain HTTP; the address begins with https://. "
+            "The client spoke plain HTTP; the address must begin with https://. "
             f"The admin API is at {self.server.admin}.")
 
     def test_a_push_at_the_admin_port(self):
         body = json.loads(self.curl("-d", "{}", f"{self.server.admin}/3/device/{ALICE}"))
         self.assertTrue(body["error"]["message"].endswith(f"; pushes go to {self.server.ready['apns']}."), body)
         body = json.loads(self.curl(f"{self.server.admin}/nothing"))
-        self.assertTrue(body["error"]["message"].endswith("; GET /api/v1/openapi.json has all of them."), body)
+        self.assertTrue(body["error"]["message"].endswith("; GET /api/v1/openapi.json lists all of them."), body)
 
     def test_other_protocols_at_the_admin_port(self):
         port = int(self.server.admin.rpartition(":")[2])

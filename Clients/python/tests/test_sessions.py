@@ -327,7 +327,7 @@ def test_without_pytest(tmp_path):
         one.close()
         with pytest.raises(mock_apns.APIError, match='There is no session "checkout-7"'):
             one.count()
-        with pytest.raises(mock_apns.APIError, match='There is a session "beside-it" already'):
+        with pytest.raises(mock_apns.APIError, match='There is already a session "beside-it"'):
             server.session("beside-it")
         with pytest.raises(mock_apns.APIError, match="did you mean"):
             server.session("mistaken", {"rulez": []})
@@ -392,7 +392,7 @@ def test_nobody_is_there(users, url, message):
 
 
 def test_a_server_that_is_too_old(users):
-    message = 'There is no call "POST /api/v1/sessions"; GET /api/v1/openapi.json has all of them.'
+    message = 'There is no call "POST /api/v1/sessions"; GET /api/v1/openapi.json lists all of them.'
     with answering(404, "notFound", message) as url:
         assert told(users, url) == (
             f"The mock-apns at {url} is too old to have sessions: use one of the version of this package."
@@ -402,7 +402,7 @@ def test_a_server_that_is_too_old(users):
 def test_a_token_is_wanted(users, monkeypatch):
     with mock_apns.Server(admin_token="secret") as server:
         url = admin(server)
-        assert told(users, url) == f"The mock-apns at {url} wants a token: set the variable MOCK_APNS_ADMIN_TOKEN."
+        assert told(users, url) == f"The mock-apns at {url} requires a token: set the variable MOCK_APNS_ADMIN_TOKEN."
         monkeypatch.setenv("MOCK_APNS_ADMIN_TOKEN", "other")
         assert told(users, url) == (
             f"The mock-apns at {url} wants another token than that of the variable MOCK_APNS_ADMIN_TOKEN."

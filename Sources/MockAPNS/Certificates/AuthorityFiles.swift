@@ -27,14 +27,14 @@ struct AuthorityFiles {
             }
             guard renew else {
                 throw .malformed(
-                    "\(path.appending("ca.pem")):1:1: the authority ended on \(Self.day(notAfter)), so every client refuses its certificates; `mock-apns certs --renew --certs \(path)` makes new ones. Providers have to trust the new ca.pem then."
+                    "\(path.appending("ca.pem")):1:1: the authority expired on \(Self.day(notAfter)), so every client rejects its certificates; `mock-apns certs --renew --certs \(path)` creates new ones. Providers then have to trust the new ca.pem."
                 )
             }
         }
         let made: CertificateAuthority
         do { made = try CertificateAuthority.make(now: now, privateKeyPEM: key) } catch {
             throw .malformed(
-                "\(path.appending("ca.key")):1:1: no ca.pem can be made with this key (\(error)); remove it.")
+                "\(path.appending("ca.key")):1:1: ca.pem cannot be created with this key (\(error)); remove it.")
         }
         try files.write(
             (key == nil ? [.init(name: "ca.key", bytes: made.privateKeyPEM, isPrivate: true)] : [])
@@ -55,7 +55,7 @@ struct AuthorityFiles {
             )
         } catch {
             throw .malformed(
-                "\(path.appending("ca.pem"))\(key == nil ? " is" : " and ca.key are") no authority (\(error)); remove the folder's files to have them made again."
+                "\(path.appending("ca.pem"))\(key == nil ? " is not" : " and ca.key are not") an authority (\(error)); remove the folder's files to have them recreated."
             )
         }
     }
@@ -70,14 +70,14 @@ struct AuthorityFiles {
     func endsSoon(now: Int64) -> String? {
         guard notAfter - now < CertificateFolder.margin else { return nil }
         return
-            "The authority in \(path.appending("ca.pem")) ends on \(Self.day(notAfter)), and every certificate with it; to have another one before, remove ca.pem and run `mock-apns certs --renew --certs \(path)`. Providers have to trust the new ca.pem then."
+            "The authority in \(path.appending("ca.pem")) ends on \(Self.day(notAfter)), and every certificate with it; to replace it before then, remove ca.pem and run `mock-apns certs --renew --certs \(path)`. Providers then have to trust the new ca.pem."
     }
 
     /// Returns the authority for issuing certificates.
     func signer(in folder: FilePath) throws(StartError) -> CertificateAuthority {
         if let authority { return authority }
         throw .unavailable(
-            "A certificate in \(folder) has to be made, but ca.key is missing; put it back, or remove ca.pem and run `mock-apns certs --renew --certs \(folder)` to have a new authority made."
+            "A certificate in \(folder) has to be created, but ca.key is missing; put it back, or remove ca.pem and run `mock-apns certs --renew --certs \(folder)` to have a new authority created."
         )
     }
 

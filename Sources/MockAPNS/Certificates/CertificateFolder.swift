@@ -109,7 +109,7 @@ package struct CertificateFolder: Sendable {
         if let key = try files.read(name) {
             do { _ = try ES256SigningKey(pem: key) } catch {
                 throw .malformed(
-                    "\(path.appending(name)):1:1: this is not a P-256 private key in PEM (\(error)); remove the file to have a new one made."
+                    "\(path.appending(name)):1:1: this is not a P-256 private key in PEM (\(error)); remove the file to have a new one created."
                 )
             }
             return key
@@ -151,7 +151,7 @@ package struct CertificateFolder: Sendable {
         _ certificate: [UInt8], key: [UInt8], _ name: String, _ authority: AuthorityFiles
     ) throws(StartError) -> CertificateFacts {
         let file = path.appending("\(name).pem")
-        let advice = "remove it, or run `mock-apns certs --renew`, to have a new one made"
+        let advice = "remove it, or run `mock-apns certs --renew`, to have a new one created"
         let facts: CertificateFacts
         do { facts = try CertificateFacts(pem: certificate) } catch {
             throw .malformed("\(file):1:1: this is not a certificate in PEM (\(error)); \(advice).")
@@ -226,5 +226,5 @@ package enum CertificateKind: String, Sendable, CaseIterable {
 
 /// Wraps an error of OpenSSL.
 func made<Result>(_ name: String, _ make: () throws(OpenSSLError) -> Result) throws(StartError) -> Result {
-    do { return try make() } catch { throw .unavailable("\(name) cannot be made: \(error).") }
+    do { return try make() } catch { throw .unavailable("\(name) cannot be created: \(error).") }
 }

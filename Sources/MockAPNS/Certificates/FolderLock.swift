@@ -39,7 +39,7 @@ struct FolderLock {
             throw .unavailable("\(path) is a file; --certs names a folder.")
         } catch {
             throw .unavailable(
-                "The folder \(path) cannot be made or opened (\(FolderFiles.reason(error))); choose another with --certs."
+                "The folder \(path) cannot be created or opened (\(FolderFiles.reason(error))); choose another with --certs."
             )
         }
         self.isNew = isNew

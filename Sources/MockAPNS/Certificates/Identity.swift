@@ -123,7 +123,7 @@ final class LazyPair: Sendable {
         made.withLock { made in
             if let made { return made }
             // OpenSSL fails to generate a key only if memory is exhausted, and then nothing else works either.
-            guard let pair = try? make() else { fatalError("OpenSSL cannot make a certificate") }
+            guard let pair = try? make() else { fatalError("OpenSSL cannot create a certificate") }
             made = pair
             return pair
         }

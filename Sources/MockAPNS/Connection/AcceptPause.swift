@@ -106,7 +106,7 @@ package final class AcceptNotice: Sendable {
         }
         guard !isKnown else { return }
         logger.warning(
-            "No further connection can be accepted (\(error)); new ones wait until others are closed. `ulimit -n` raises the number of open files."
+            "No more connections can be accepted (\(error)); new ones wait until others are closed. `ulimit -n` raises the number of open files."
         )
     }
 

@@ -95,7 +95,7 @@ extension ConnectionHandler {
 
     /// How the client violated HTTP/2, and a hint.
     private var protocolFault: String {
-        var said = session?.farewell.map(TokenSignature.removed) ?? "the client broke HTTP/2"
+        var said = session?.farewell.map(TokenSignature.removed) ?? "the client violated HTTP/2"
         while said.hasSuffix(" ") { said.removeLast() }
         let isForAdmin = said.split(separator: " ").last.map { AdminPath.isOne(of: $0.utf8) } ?? false
         let admin = isForAdmin ? engine.adminURL.map { " \(AdminPath.sentence(url: $0))" } ?? "" : ""

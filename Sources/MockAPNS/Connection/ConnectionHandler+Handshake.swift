@@ -31,7 +31,7 @@ extension ConnectionHandler {
     var unfinishedHandshake: String {
         let fact = "The client left the TLS handshake unfinished"
         if case .certificate? = beginning?.connecting?.handshake, let rule = beginning?.connecting?.rule {
-            return "\(fact); the rule \"\(rule)\" showed a certificate that nobody should trust."
+            return "\(fact); the rule \"\(rule)\" presented a certificate that nobody should trust."
         }
         // The certificate is in the first bytes the server sends.
         guard bytesSent > 0 else { return "\(fact)." }
@@ -44,16 +44,17 @@ extension ConnectionHandler {
             switch connecting.handshake {
             case .alert(let alert): return "The rule \"\(rule)\" ended the TLS handshake with the alert \(alert)."
             case .certificate:
-                return "The rule \"\(rule)\" showed a certificate that nobody should trust; the client said: \(error)."
+                return
+                    "The rule \"\(rule)\" presented a certificate that nobody should trust; the client said: \(error)."
             case .usual: break
             }
         }
         if case .unverified(_, let reason) = tls.clientVerification {
-            return "The TLS handshake failed: the client's certificate is refused: \(reason)."
+            return "The TLS handshake failed: the client's certificate was rejected: \(reason)."
         }
         if error.isPlainHTTP {
             let admin = engine.adminURL.map { " The admin API is at \($0)." } ?? ""
-            return "The client spoke plain HTTP; the address begins with https://.\(admin)"
+            return "The client spoke plain HTTP; the address must begin with https://.\(admin)"
         }
         let advice =
             switch error.alertReceived {

@@ -167,7 +167,7 @@ final class Beginning {
         case .alert(let number): return .alert(number)
         case .certificate(let fault):
             do { return .present(try engine.flawedServer(fault)) } catch {
-                engine.logger.error("The certificate of a connection's rule cannot be made: \(error)")
+                engine.logger.error("The certificate of a connection's rule cannot be created: \(error)")
                 return .alert(80)
             }
         }

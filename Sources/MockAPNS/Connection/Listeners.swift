@@ -66,7 +66,7 @@ extension StartError {
             case .permissionDenied:
                 "cannot be opened: ports below 1024 need privileges; choose another with \(option) (0 takes any free one)"
             case .addressNotAvailable:
-                "cannot be opened: this machine has no such address; \(hostOption) 0.0.0.0 listens on all"
+                "cannot be opened: this machine does not have that address; \(hostOption) 0.0.0.0 listens on all"
             default: "cannot be opened: \(error)"
             }
         return .unavailable("Port \(port) on \(host) \(fault).")

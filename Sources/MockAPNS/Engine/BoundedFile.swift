@@ -26,9 +26,9 @@ enum BoundedFile {
         /// What it holds, and how much that may be.
         var description: String {
             switch self {
-            case .pem: "64 KiB, the most for a key or certificates"
-            case .scenario: "64 MiB, the most for a scenario"
-            case .payload: "1 MiB, the most for a payload"
+            case .pem: "64 KiB, the maximum for a key or certificates"
+            case .scenario: "64 MiB, the maximum for a scenario"
+            case .payload: "1 MiB, the maximum for a payload"
             }
         }
     }
@@ -81,7 +81,7 @@ enum BoundedFile {
             case 1...: continue
             case -Int(Errno.wouldBlock.rawValue):
                 guard try wait(for: descriptor, stop) else {
-                    throw StartError.unavailable("Nothing came out of the pipe \(file) for \(patience / 1000) s.")
+                    throw StartError.unavailable("Nothing was received from the pipe \(file) for \(patience / 1000) s.")
                 }
             case let error: throw Errno(rawValue: CInt(-error))
             }

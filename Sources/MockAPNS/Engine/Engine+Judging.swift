@@ -36,9 +36,9 @@ extension MockAPNSServer {
         let last = await verification()
         let (idleSince, isJudged) = engine.gateway.withLock { ($0.idleSince, $0.isJudgedToTheEnd) }
         guard let idleSince else { return (MockAPNSCore.Verification(earlier + last.results), []) }
-        let fact = "No request has come since \(idleSince)"
+        let fact = "No request has arrived since \(idleSince)"
         if isJudged, !last.results.isEmpty {
-            return (MockAPNSCore.Verification(earlier), ["\(fact); what was expected until then has been judged."])
+            return (MockAPNSCore.Verification(earlier), ["\(fact); earlier expectations have been judged."])
         }
         return (MockAPNSCore.Verification(earlier + last.results), last.passed ? [] : ["\(fact)."])
     }

@@ -25,7 +25,7 @@ extension Engine.Trust {
             for key in configuration.trustedKeys {
                 guard keys[key.keyID] == nil else {
                     throw StartError.malformed(
-                        "\(key.file):1:1: key id \(key.keyID) is another key's already; a token names its key by the id alone, so each needs one of its own."
+                        "\(key.file):1:1: key id \(key.keyID) already belongs to another key; a token identifies its key by id alone, so each key needs its own."
                     )
                 }
                 keys[key.keyID] = try publicKey(key.file)
@@ -54,7 +54,7 @@ extension Engine.Trust {
             if let inMemory, !CertificateFolder(folder).hasAuthority {
                 // No running provider would trust another one.
                 logger.warning(
-                    "There is no ca.pem in \(folder) any more; the certificates and the signing key from before stay in force. A restart makes others, which providers have to trust then."
+                    "There is no longer a ca.pem in \(folder); the current certificates and signing key stay in use. A restart creates new ones, which providers then have to trust."
                 )
                 return inMemory
             }
@@ -66,7 +66,7 @@ extension Engine.Trust {
         do {
             return try Identity.inMemory(serverNames: configuration.serverNames, now: WallClock.now().seconds)
         } catch {
-            throw .unavailable("The identity cannot be made: \(error).")
+            throw .unavailable("The identity cannot be created: \(error).")
         }
     }
 

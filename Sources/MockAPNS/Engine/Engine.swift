@@ -349,7 +349,7 @@ final class Engine: Sendable {
         if key.verify(signature: token.signature.span, of: signed) != nil { return .verified }
         return .refused(
             .invalidProviderToken,
-            "The provider token's signature was not made with key \(quoted: token.keyID) over these header and claims; sign with the private key that belongs to this key id, for the default identity the one in this server's own folder of certificates."
+            "The provider token's signature was not made with key \(quoted: token.keyID) over this header and these claims; sign with the private key that belongs to this key id, for the default identity the one in this server's own folder of certificates."
         )
     }
 }

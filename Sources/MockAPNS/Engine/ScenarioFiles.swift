@@ -72,7 +72,7 @@ struct ScenarioFiles {
             }
             all += pem + [UInt8(ascii: "\n")]
             guard all.count <= Self.authoritiesLimit else {
-                throw .malformed("\(file):1:1: the authorities of the scenario have more than 1 MiB together.")
+                throw .malformed("\(file):1:1: the authorities of the scenario have more than 1 MiB in total.")
             }
         }
         return all
@@ -108,7 +108,7 @@ extension Identity {
 
     fileprivate static func generateKey() throws(StartError) -> [UInt8] {
         do { return try ES256SigningKey.generate().pem } catch {
-            throw .unavailable("A signing key cannot be made: \(error).")
+            throw .unavailable("A signing key cannot be created: \(error).")
         }
     }
 }

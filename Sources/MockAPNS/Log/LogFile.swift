@@ -125,7 +125,7 @@ final class LogFile: Sendable {
         var new: BoundedOutput?
         do { new = try BoundedOutput(path: path) } catch {
             guard error == .noSuchAddressOrDevice else {
-                logger.error("The log \(path) cannot be opened again (\(error)); lines still go to the old file.")
+                logger.error("The log \(path) cannot be reopened (\(error)); lines still go to the old file.")
                 return 0
             }
         }
@@ -135,7 +135,7 @@ final class LogFile: Sendable {
             return (writer.continueIn(new, with: event, until: deadline), writer.takeNotice())
         }
         tell(notice)
-        logger.notice("The log \(path) was opened again.")
+        logger.notice("The log \(path) was reopened.")
         return lost
     }
 

@@ -72,13 +72,13 @@ package struct RecordedVerdict: Sendable {
     /// Reads a file, or anything else that provides bytes and ends: a pipe, a terminal, `/dev/null`.
     private static func read(_ descriptor: FileDescriptor, _ path: String, into log: inout RecordedLog) throws {
         let type = try descriptor.stat().type
-        if type == .directory { throw StartError.unavailable("The log \(path) is a folder, and a file was expected.") }
+        if type == .directory { throw StartError.unavailable("The log \(path) is a folder, but a file was expected.") }
         // A pipe that nobody has opened for writing yet looks like one that has ended.
         var isToWait = type == .fifo
         var piece: [UInt8] = []
         while true {
             if isToWait, !FileBytes.wait(for: descriptor.rawValue, milliseconds: patience) {
-                throw StartError.unavailable("Nothing came out of the log \(path) for \(patience / 1000) s.")
+                throw StartError.unavailable("Nothing was received from the log \(path) for \(patience / 1000) s.")
             }
             piece.removeAll(keepingCapacity: true)
             let count = FileBytes.read(descriptor.rawValue, atMost: pieceLength, into: &piece)

@@ -134,13 +134,13 @@ extension MockAPNSServer {
 
     private static func refusal(of device: DeclaredDevice, _ gateway: borrowing Gateway) -> String {
         if let name = device.name, gateway.devices.find(name: name) != nil {
-            return "The name \"\(name.prefix(80))\" is another device's; choose another, or change that device."
+            return "The name \"\(name.prefix(80))\" belongs to another device; choose another, or change that device."
         }
         if let index = gateway.devices.find(device.token) {
             let name = gateway.devices[index].name.map { ", \"\($0.prefix(80))\"" } ?? ""
-            return "The token is that of a declared device\(name); change that one, or remove it first."
+            return "The token belongs to a declared device\(name); change that one, or remove it first."
         }
-        return "There are as many declared devices as there is room for; remove some."
+        return "The maximum number of declared devices is reached; remove some."
     }
 }
 

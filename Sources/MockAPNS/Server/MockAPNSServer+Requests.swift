@@ -177,7 +177,7 @@ extension MockAPNSServer {
 
         /// Lines for people, the first of which starts with the caller's line.
         public var description: String {
-            let lines = ["\(fileID):\(line): \(expected) expected within \(time); \(found) came."]
+            let lines = ["\(fileID):\(line): \(expected) expected within \(time); \(found) arrived."]
             return (lines + nearMisses.map { "nearest: \($0)" }).joined(separator: "\n")
         }
     }

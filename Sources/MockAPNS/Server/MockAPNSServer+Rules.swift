@@ -82,7 +82,8 @@ extension MockAPNSServer {
             gateway.add(rule, at: gateway.moment(at: transaction.real).clock)
         }
         guard let name else {
-            throw .taken("The name \"\(rule.name.prefix(80))\" is another rule's; choose another, or remove that rule.")
+            throw .taken(
+                "The name \"\(rule.name.prefix(80))\" belongs to another rule; choose another, or remove that rule.")
         }
         return name
     }

@@ -56,7 +56,7 @@ package struct OutdatedScenario: Error, CustomStringConvertible {
     let mistake: String
 
     /// A sentence for people.
-    package var description: String { "The scenario cannot be kept as it is now: \(mistake)." }
+    package var description: String { "The scenario cannot be saved in its current state: \(mistake)." }
 }
 
 extension LoadedScenario {

@@ -169,7 +169,7 @@ package final class Sessions: Sendable {
             }
             if isTaken(name) {
                 throw .taken(
-                    "There is a session \"\(name)\" already; choose another name, or end that one.", code: "taken")
+                    "There is already a session \"\(name)\"; choose another name, or end that one.", code: "taken")
             }
             if state.open.count + state.reserved.count >= Self.limit {
                 throw .unavailable("There are \(Self.limit) sessions, which is the maximum; end one first.")

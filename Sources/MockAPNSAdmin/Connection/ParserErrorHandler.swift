@@ -25,7 +25,7 @@ final class ParserErrorHandler: ChannelDuplexHandler, RemovableChannelHandler {
         else { return context.write(data, promise: promise) }
         let body = ByteBuffer(
             string: APIError.badRequest(
-                "badHTTP", "This is no HTTP/1.1 request: \(error.fault). The connection is closed.", pointer: ""
+                "badHTTP", "This is not an HTTP/1.1 request: \(error.fault). The connection is closed.", pointer: ""
             ).object.json)
         head.headerFields[.contentLength] = String(body.readableBytes)
         head.headerFields[.contentType] = "application/json"
@@ -43,11 +43,11 @@ extension HTTPParserError {
         switch self {
         case .invalidEOFState: "it ends too early"
         case .headerOverflow: "its header fields are too long, or too many"
-        case .closedConnection: "something follows a request that was the last by its Connection field"
+        case .closedConnection: "something follows a request whose Connection field made it the last"
         // The parser's name for the HTTP/2 preface.
         case .paused: "this port speaks HTTP/1.1, not HTTP/2"
         case .invalidVersion: "its version is not HTTP/1.1; this port speaks plain HTTP/1.1, not TLS"
-        case .invalidMethod: "it does not begin with a method of HTTP; this port speaks plain HTTP/1.1, not TLS"
+        case .invalidMethod: "it does not begin with an HTTP method; this port speaks plain HTTP/1.1, not TLS"
         case .invalidURL: "its target is not a path"
         case .lfExpected: "a line does not end with CR and LF"
         case .invalidHeaderToken, .invalidCharactersUsed: "a header field has a character that is not allowed there"

@@ -17,7 +17,7 @@ final class TLSNotice: Sendable {
         guard !wasTold.exchange(true, ordering: .relaxed) else { return }
         let from = address.map { " from \($0.ipAddress ?? ""):\($0.port ?? 0)" } ?? ""
         logger.warning(
-            "A connection\(from) to the admin port began with TLS; that port speaks plain HTTP. Pushes go to \(providerURL). This is told once."
+            "A connection\(from) to the admin port began with TLS; that port speaks plain HTTP. Pushes go to \(providerURL). This is reported only once."
         )
     }
 }

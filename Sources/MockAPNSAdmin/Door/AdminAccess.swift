@@ -29,10 +29,10 @@ extension MockAPNSServer {
         /// - Throws: ``StartError/malformed(_:)`` if a name or the token is invalid.
         func check() throws(StartError) {
             if let name = names.first(where: { !Self.isName($0) }) {
-                throw .malformed("The admin listener cannot have the name \"\(name)\"; it takes host names, or *.")
+                throw .malformed("The admin listener cannot be called \"\(name)\"; it takes host names, or *.")
             }
             if let token, !Self.isToken(token) {
-                throw .malformed("The token of the admin listener must be visible ASCII characters without blanks.")
+                throw .malformed("The token of the admin listener must be visible ASCII characters without spaces.")
             }
         }
     }

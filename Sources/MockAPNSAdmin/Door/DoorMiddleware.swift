@@ -46,13 +46,13 @@ extension APIError {
             self.init(
                 status: .forbidden, code: "foreignOrigin",
                 message:
-                    "\(field) is \"\(value.prefix(80))\": a web page of another origin may not ask the admin port.")
+                    "\(field) is \"\(value.prefix(80))\": a web page of another origin may not use the admin port.")
         case .unauthorized(let isWrong):
-            let found = isWrong ? "Authorization is not the one for this server" : "This server asks for a token"
+            let found = isWrong ? "Authorization does not have this server's token" : "This server requires a token"
             self.init(
                 status: .unauthorized, code: "unauthorized",
                 message:
-                    "\(found); send Authorization: Bearer TOKEN with what --admin-token or the variable MOCK_APNS_ADMIN_TOKEN said when it was started."
+                    "\(found); send Authorization: Bearer TOKEN with the token given by --admin-token or the variable MOCK_APNS_ADMIN_TOKEN when it was started."
             )
             challenge = "Bearer"
         }

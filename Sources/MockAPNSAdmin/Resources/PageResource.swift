@@ -37,7 +37,7 @@ struct PageResource {
             let name = parts.dropFirst().joined(separator: "/")
             guard version == Self.files.version, let bytes = Self.files[name] else {
                 throw APIError.notFound(
-                    "There is no such file in this version of the page, which is \(Self.files.version).")
+                    "This version of the page has no such file; it is \(Self.files.version).")
             }
             return Response(
                 status: .ok,

@@ -42,7 +42,7 @@ struct PushesResource {
         APIError(
             status: .conflict, code: "gone",
             message:
-                "The push was decided, but its record is not kept any more; the log is shorter than that, or was reset."
+                "The push was decided, but its record is no longer kept; the log is shorter than that, or was reset."
         )
     }
 }

@@ -133,7 +133,7 @@ struct RequestsResource {
         // It would be surprising to delete a page of the matches.
         for name in ["after", "limit", "order"] where request.uri.queryParameters.has(Substring(name)) {
             throw APIError.badRequest(
-                "badParameter", "\(name) is for GET; DELETE forgets all that match, as by status=410.",
+                "badParameter", "\(name) is for GET; DELETE deletes all that match, as with status=410.",
                 pointer: "/\(name)")
         }
         if query.match.isEmpty { return .json(["deleted": server.deleteAllRequests()]) }

@@ -79,7 +79,7 @@ struct SessionsResource {
     }
 
     private func unknown(_ name: String) -> APIError {
-        .notFound("There is no session \"\(name.prefix(80))\"; GET /api/v1/sessions lists those there are.")
+        .notFound("There is no session \"\(name.prefix(80))\"; GET /api/v1/sessions lists the existing ones.")
     }
 
     private func object(_ session: Session) -> JSONObject {

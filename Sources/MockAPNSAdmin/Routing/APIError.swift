@@ -61,7 +61,7 @@ struct ErrorsAsJSON<Context: RequestContext>: RouterMiddleware {
         } catch let error as HTTPError where error.status == .notFound {
             let advice =
                 request.uri.path.hasPrefix("/3/device")
-                ? "pushes go to \(providerURL)." : "GET /api/v1/openapi.json has all of them."
+                ? "pushes go to \(providerURL)." : "GET /api/v1/openapi.json lists all of them."
             return APIError.notFound(
                 "There is no call \"\(request.method.rawValue) \(request.uri.path.prefix(80))\"; \(advice)"
             ).response

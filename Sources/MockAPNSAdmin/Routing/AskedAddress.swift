@@ -44,7 +44,7 @@ struct AskedAddress {
         else {
             throw APIError.badRequest(
                 "badParameter",
-                "url is \"\(url.prefix(80))\"; it takes the address at which providers reach this server, like https://mock-apns:2197.",
+                "url is \"\(url.prefix(80))\"; it takes the address at which providers reach this server, such as https://mock-apns:2197.",
                 pointer: "/url")
         }
         port = parsed.port ?? 443

@@ -102,7 +102,7 @@ struct ProviderTokenJudge: Sendable {
         return Refusal(
             .missingProviderToken,
             """
-            authorization is \(quoted: shown), in which there is no bearer token; APNs wants "bearer", a space and \
+            authorization is \(quoted: shown), which contains no bearer token; APNs wants "bearer", a space and \
             a provider token.
             """
         )
@@ -133,8 +133,8 @@ struct ProviderTokenJudge: Sendable {
         return Refusal(
             .tooManyProviderTokenUpdates,
             """
-            \(Self.name(of: token)) is more than the \(rule.allowed) that may be new on \(whose) within \
-            \(Self.duration(rule.per)); it is too early until \(tooEarly.text).
+            \(Self.name(of: token)) is more than the \(rule.allowed) new ones allowed on \(whose) within \
+            \(Self.duration(rule.per)); wait until \(tooEarly.text).
             """
         )
     }
@@ -148,10 +148,10 @@ struct ProviderTokenJudge: Sendable {
         }
         if rules.mode == .decode {
             if keyID.utf8.count != 10 {
-                return invalid("The provider token's kid is \(quoted: keyID); it has ten characters.")
+                return invalid("The provider token's kid is \(quoted: keyID); it must have ten characters.")
             }
             if teamID.utf8.count != 10 {
-                return invalid("The provider token's iss is \(quoted: teamID); it has ten characters.")
+                return invalid("The provider token's iss is \(quoted: teamID); it must have ten characters.")
             }
             return nil
         }
@@ -174,7 +174,7 @@ struct ProviderTokenJudge: Sendable {
         }
         if key.isRevoked {
             return invalid(
-                "The provider token's kid is \(quoted: keyID), a key that has been revoked; sign with another.")
+                "The provider token's kid is \(quoted: keyID), a key that has been revoked; sign with another one.")
         }
         if case .verified = token.proof { return nil }
         return invalid("The provider token's signature was not verified with key \(quoted: keyID).")
@@ -185,7 +185,7 @@ struct ProviderTokenJudge: Sendable {
         return invalid(
             """
             The provider token's iss is \(quoted: teamID), but the connection belongs to team \(quoted: bound) since \
-            its first push; another team needs a connection of its own.
+            its first push; another team needs its own connection.
             """
         )
     }
@@ -201,8 +201,8 @@ struct ProviderTokenJudge: Sendable {
             return Refusal(
                 .expiredProviderToken,
                 """
-                The provider token's iat is \(issuedAt.seconds) (\(issuedAt.text)), \(duration(age)) ago; a token \
-                is good for \(duration(rules.providerTokenLifetime)).
+                The provider token's iat is \(issuedAt.seconds) (\(issuedAt.text)), \(duration(age)) ago; a token is \
+                valid for \(duration(rules.providerTokenLifetime)).
                 """
             )
         }

@@ -63,32 +63,33 @@ package struct ParsedProviderToken: Sendable {
         guard dots.count == 2 else {
             let parts: Explanation =
                 dots.isEmpty
-                ? "The provider token is \(quoted: bytes.extracting(text)), which has no dot in it; a token is three parts of base64 with dots between them: header, claims and signature."
-                : "The provider token has \(dots.count + 1) parts, beginning \(quoted: bytes.extracting(text.lowerBound..<dots[0])); a token is three parts of base64 with dots between them: header, claims and signature."
+                ? "The provider token is \(quoted: bytes.extracting(text)), which contains no dot; a token consists of three base64 parts separated by dots: header, claims and signature."
+                : "The provider token has \(dots.count + 1) parts, starting with \(quoted: bytes.extracting(text.lowerBound..<dots[0])); a token consists of three base64 parts separated by dots: header, claims and signature."
             throw Malformed(parts)
         }
         let header = try TokenPart("header", bytes.extracting(text.lowerBound..<dots[0]))
         let claims = try TokenPart("claims", bytes.extracting(dots[0] + 1..<dots[1]))
         guard let algorithm = header.value(of: "alg") else {
             throw Malformed(
-                "The provider token's header is \(quoted: header.json.span), without alg; APNs takes \"ES256\" only.")
+                "The provider token's header is \(quoted: header.json.span), without alg; APNs accepts only \"ES256\".")
         }
         guard algorithm.string == "ES256" else {
-            throw Malformed("The provider token's alg is \(quoted: algorithm.text); APNs takes \"ES256\" only.")
+            throw Malformed("The provider token's alg is \(quoted: algorithm.text); APNs accepts only \"ES256\".")
         }
         keyID = try header.identifier("kid", "the ten characters of the signing key's id")
         teamID = try claims.identifier("iss", "the ten characters of the developer team's id")
         guard let issued = claims.value(of: "iat") else {
             throw Malformed(
                 """
-                The provider token's claims are \(quoted: claims.json.span), without iat; it is the time of issue in \
-                seconds since 1970.
+                The provider token's claims are \(quoted: claims.json.span), without iat; it must be the time of issue \
+                in seconds since 1970.
                 """
             )
         }
         guard let issuedAt = issued.seconds else {
             throw Malformed(
-                "The provider token's iat is \(quoted: issued.text); it is the time of issue in seconds since 1970.")
+                "The provider token's iat is \(quoted: issued.text); it must be the time of issue in seconds since 1970."
+            )
         }
         self.issuedAt = issuedAt
         signingInput = text.lowerBound..<dots[1]
@@ -99,8 +100,8 @@ package struct ParsedProviderToken: Sendable {
         guard let signature = Base64URL.decode(signature) else {
             throw Malformed(
                 """
-                The provider token's signature, \(signature.count) characters, is not base64 (of one alphabet, with \
-                all of its padding or none).
+                The provider token's signature, \(signature.count) characters, is not base64 (in one alphabet, with \
+                complete padding or none).
                 """
             )
         }
@@ -134,8 +135,8 @@ private struct TokenPart {
         guard let json = Base64URL.decode(text) else {
             throw .init(
                 """
-                The provider token's \(name) part is \(quoted: text), which is not base64 (of one alphabet, with all \
-                of its padding or none).
+                The provider token's \(name) part is \(quoted: text), which is not base64 (in one alphabet, with \
+                complete padding or none).
                 """
             )
         }
@@ -152,7 +153,7 @@ private struct TokenPart {
             )
         }
         guard let text = value.string, !text.isEmpty else {
-            throw .init("The provider token's \(member) is \(quoted: value.text); it is \(meaning).")
+            throw .init("The provider token's \(member) is \(quoted: value.text); it must be \(meaning).")
         }
         return text
     }

@@ -40,12 +40,12 @@ extension Authentication.Key {
         guard !(isSandbox ? isForSandbox : isForProduction) else { return nil }
         let other = isSandbox ? "production" : "the sandbox"
         let goodFor =
-            (isSandbox ? isForProduction : isForSandbox) ? "good for \(other) only" : "good for no environment"
+            (isSandbox ? isForProduction : isForSandbox) ? "valid for \(other) only" : "valid for no environment"
         return Refusal(
             rules.badEnvironmentReason,
             """
             The provider token's kid is \(quoted: keyID), a key \(goodFor); this is \
-            \(isSandbox ? "the sandbox" : "production"), which needs a key of its own.
+            \(isSandbox ? "the sandbox" : "production"), which needs its own key.
             """
         )
     }

@@ -41,9 +41,9 @@ extension Check {
         case .methodIsPOST:
             CheckFacts("The method is POST.", .documented, responses, .methodNotAllowed)
         case .pathIsOfADevice:
-            CheckFacts("The path is /3/device/ and the device token.", .documented, responses, .badPath)
+            CheckFacts("The path is /3/device/ followed by the device token.", .documented, responses, .badPath)
         case .noFieldIsRepeated:
-            CheckFacts("No header field of APNs comes twice.", .documented, responses, .duplicateHeaders)
+            CheckFacts("No APNs header field is repeated.", .documented, responses, .duplicateHeaders)
         case .apnsIDIsAUUID:
             CheckFacts("apns-id is a UUID, or absent.", .documented, responses, .badMessageID)
         case .providerMayPush:
@@ -53,7 +53,7 @@ extension Check {
                 .expiredProviderToken, .unrelatedKeyIDInToken, .badEnvironmentKeyInToken, .badEnvironmentKeyIDInToken)
         case .topicIsGiven:
             CheckFacts(
-                "apns-topic is there, unless a client certificate is for exactly one topic.", .documented, sending,
+                "apns-topic is present, unless a client certificate is for exactly one topic.", .documented, sending,
                 .missingTopic)
         case .topicIsWellFormed:
             CheckFacts(
@@ -72,7 +72,7 @@ extension Check {
                 "At most \(RequestContext.payloadLimit) bytes, \(RequestContext.payloadLimitForVoIP) for VoIP.",
                 .documented, payload, .payloadTooLarge)
         case .payloadIsJSON:
-            CheckFacts("Anything, unless the scenario says otherwise by responses.invalidJSON.", .guessed, nil)
+            CheckFacts("Any body, unless the scenario sets responses.invalidJSON.", .guessed, nil)
         case .expirationIsAnInteger:
             CheckFacts(
                 "apns-expiration is a whole number of seconds since 1970, or absent.", .observed,
@@ -91,7 +91,7 @@ extension Check {
                 .invalidPushType)
         case .pushTypeSuitsVoIP:
             CheckFacts(
-                "A topic that ends with .voip takes neither alert nor background.", .observed,
+                "A topic that ends with .voip accepts neither alert nor background.", .observed,
                 "seen on the wire: Pr0Ger/PyAPNs2#87, sideshow/apns2#148", .invalidPushType)
         case .deviceTokenIsWellFormed:
             CheckFacts(
@@ -99,7 +99,7 @@ extension Check {
                 .documented, responses, .badDeviceToken)
         case .deviceIsKnown:
             CheckFacts(
-                "Some device has the token; with unknownDevices, a declared one.", .documented, responses,
+                "A device has the token; with unknownDevices set to reject, a declared one.", .documented, responses,
                 .badDeviceToken)
         case .deviceIsOfTheEnvironment:
             CheckFacts(
@@ -107,10 +107,10 @@ extension Check {
                 .badDeviceToken)
         case .topicHasTheSuffixOfItsType:
             CheckFacts(
-                "The topic has the suffix of its push type, like .voip or .push-type.liveactivity.", .observed,
+                "The topic has the suffix of its push type, such as .voip or .push-type.liveactivity.", .observed,
                 "seen on the wire: laravel-notification-channels/apn#88", .deviceTokenNotForTopic)
         case .topicIsTheDevices:
-            CheckFacts("The device token is for the topic.", .documented, responses, .deviceTokenNotForTopic)
+            CheckFacts("The device token belongs to the topic.", .documented, responses, .deviceTokenNotForTopic)
         case .deviceIsRegistered:
             CheckFacts("The app is still on the device.", .documented, responses, .unregistered)
         case .deviceTokenHasNotExpired:

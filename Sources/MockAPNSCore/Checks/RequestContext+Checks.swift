@@ -6,14 +6,15 @@ extension RequestContext {
     @inline(__always)
     func methodIsPOST() -> Refusal? {
         if push.isPOST { return nil }
-        return Refusal(.methodNotAllowed, ":method is \(quoted: text(push.method)); APNs takes \"POST\" only.")
+        return Refusal(.methodNotAllowed, ":method is \(quoted: text(push.method)); APNs accepts only \"POST\".")
     }
 
     @inline(__always)
     func pathIsOfADevice() -> Refusal? {
         if case .device = push.path { return nil }
         return Refusal(
-            .badPath, ":path is \(quoted: text(push.pathText)); a push goes to \"/3/device/\" and the device token.")
+            .badPath,
+            ":path is \(quoted: text(push.pathText)); a push goes to \"/3/device/\" followed by the device token.")
     }
 
     @inline(__always)
@@ -27,8 +28,7 @@ extension RequestContext {
         return Refusal(
             .duplicateHeaders,
             """
-            \(repeated.name.name) comes more than once, the second time as \(quoted: shown); APNs takes each field \
-            once.
+            \(repeated.name.name) is repeated, the second time as \(quoted: shown); APNs accepts each field only once.
             """
         )
     }
@@ -39,7 +39,7 @@ extension RequestContext {
         return Refusal(
             .badMessageID,
             """
-            apns-id is \(quoted: text(push.apnsIDText)); it is a UUID, 32 hexadecimal digits in groups of \
+            apns-id is \(quoted: text(push.apnsIDText)); it must be a UUID, 32 hexadecimal digits in groups of \
             8-4-4-4-12, or absent.
             """
         )
@@ -76,8 +76,8 @@ extension RequestContext {
         return Refusal(
             .badTopic,
             """
-            apns-topic is \(quoted: topic); it is a bundle id like "com.example.app", with a suffix for some push \
-            types, at most \(Topic.longest) bytes.
+            apns-topic is \(quoted: topic); it must be a bundle id such as "com.example.app", with a suffix for some \
+            push types, at most \(Topic.longest) bytes.
             """
         )
     }
@@ -106,8 +106,8 @@ extension RequestContext {
         return Refusal(
             .topicDisallowed,
             """
-            apns-topic is \(quoted: topic), which nobody's bundle id can be; it has letters, digits, hyphens and \
-            dots only.
+            apns-topic is \(quoted: topic), which cannot be a bundle id; those have only letters, digits, hyphens and \
+            dots.
             """
         )
     }
@@ -135,8 +135,8 @@ extension RequestContext {
             return Refusal(
                 .topicDisallowed,
                 """
-                apns-push-type is "\(type.name)" with apns-topic \(quoted: topic); such a push needs a provider token, \
-                a client certificate cannot send it.
+                apns-push-type is "\(type.name)" with apns-topic \(quoted: topic); such a push needs a provider token \
+                and cannot be sent with a client certificate.
                 """
             )
         }

@@ -42,16 +42,16 @@ extension RequestContext {
             return Refusal(
                 .badDeviceToken,
                 """
-                The device token is \(quoted: token), with \(quoted: token.extracting(stray...stray)) in it; it is \
-                \(least) to \(most) hexadecimal digits and nothing else.
+                The device token is \(quoted: token), which contains \(quoted: token.extracting(stray...stray)); it must \
+                be \(least) to \(most) hexadecimal digits and nothing else.
                 """
             )
         }
         return Refusal(
             .badDeviceToken,
             """
-            The device token is \(quoted: token), \(token.count) digits; it has \(least) to \(most) hexadecimal \
-            digits, an even number of them.
+            The device token is \(quoted: token), \(token.count) digits; it must have \(least) to \(most) \
+            hexadecimal digits, an even number of them.
             """
         )
     }
@@ -62,8 +62,7 @@ extension RequestContext {
         return Refusal(
             .badDeviceToken,
             """
-            The device token is \(quoted: token), which no declared device has; tokens that nobody declared are \
-            refused here.
+            The device token is \(quoted: token), which no declared device has; undeclared tokens are rejected here.
             """
         )
     }

@@ -52,8 +52,8 @@ extension RequestContext {
         return Refusal(
             .badExpirationDate,
             """
-            apns-expiration is \(quoted: text(push.expirationText)); it is a time in whole seconds since 1970, 0 for \
-            one attempt only, or absent.
+            apns-expiration is \(quoted: text(push.expirationText)); it must be a time in whole seconds since 1970, 0 \
+            for a single attempt, or absent.
             """
         )
     }
@@ -64,8 +64,8 @@ extension RequestContext {
         return Refusal(
             .badPriority,
             """
-            apns-priority is \(quoted: text(push.priorityText)); APNs knows 10 (at once), 5 (power-considerate) and \
-            1 (power above all).
+            apns-priority is \(quoted: text(push.priorityText)); APNs accepts 10 (immediately), 5 (considering power) \
+            and 1 (saving power above all).
             """
         )
     }
@@ -113,8 +113,8 @@ extension RequestContext {
         return Refusal(
             .invalidPushType,
             """
-            apns-push-type is "\(type.name)" with apns-topic \(quoted: topic); a topic that ends with ".voip" \
-            takes "voip".
+            apns-push-type is "\(type.name)" with apns-topic \(quoted: topic); a topic that ends with ".voip" requires \
+            "voip".
             """
         )
     }
@@ -130,11 +130,11 @@ extension RequestContext {
         }
         let hint =
             credentials.method == .certificate && needsProviderToken
-            ? "; besides, such a push needs a provider token, a client certificate cannot send it" : ""
+            ? "; besides, such a push needs a provider token and cannot be sent with a client certificate" : ""
         return Refusal(
             .deviceTokenNotForTopic,
             """
-            apns-topic is \(quoted: topic) with apns-push-type "\(type.name)"; the topic of such a push is \
+            apns-topic is \(quoted: topic) with apns-push-type "\(type.name)"; the topic of such a push must be \
             \(wanted)\(hint).
             """
         )

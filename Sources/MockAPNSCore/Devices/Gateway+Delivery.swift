@@ -17,8 +17,8 @@ extension Gateway {
         return Refusal(
             .tooManyRequests,
             """
-            The device token \(quoted: devices.token(of: device).hex) has had its \(rate.allowed) pushes in \
-            \(rate.per) ms; wait before the next.
+            The device token \(quoted: devices.token(of: device).hex) has had \(rate.allowed) pushes within \
+            \(rate.per) ms; wait before sending the next.
             """
         )
     }

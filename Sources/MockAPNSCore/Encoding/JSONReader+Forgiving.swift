@@ -66,7 +66,8 @@ extension JSONReader {
     /// Skips comments and reports the first one: one mistake stands for all of its kind.
     mutating func skipComments() {
         while let sign = commentSign {
-            let message = "this is a comment (\(sign)), and JSON has none; every object may hold a \"$comment\""
+            let message =
+                "this is a comment (\(sign)), which JSON does not have; every object may contain a \"$comment\""
             if forgiven?.contains(where: { $0.message == message }) == false {
                 forgiven?.append(JSONText.Mistake(offset: offset, message: message))
             }
@@ -127,7 +128,7 @@ extension JSONReader {
         guard take("'") else { throw unexpected("a closing quotation mark") }
         try forgive(
             JSONText.Mistake(
-                offset: start, message: "this text has single quotation marks, and JSON has only double ones"))
+                offset: start, message: "this text has single quotation marks, but JSON has only double ones"))
         return String(decoding: text, as: UTF8.self)
     }
 }

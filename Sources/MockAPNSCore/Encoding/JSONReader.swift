@@ -104,7 +104,7 @@ struct JSONReader {
         guard open.count < JSONText.maximumDepth else {
             throw Mistake(
                 offset: offset,
-                message: "expected no more than \(JSONText.maximumDepth) objects and arrays inside each other")
+                message: "expected no more than \(JSONText.maximumDepth) nested objects and arrays")
         }
         open.append(
             Container(isObject: isObject, offset: offset, base: isObject ? members.count : elements.count))

@@ -5,7 +5,7 @@ extension Assessment {
         let subject = name ?? "the device"
         var result = ExpectationResult(name: "", passed: false, expected: "\(subject) \(state.words)", seen: "")
         guard let known = evidence.devices[index] else {
-            result.seen = "\(subject) is not known any more"
+            result.seen = "\(subject) is no longer known"
             return result
         }
         var views = [known]

@@ -47,7 +47,7 @@ struct Assessment {
         if scope.isCountedInLog, !evidence.log.isComplete, expectation.isAboutRequests {
             result.passed = false
             result.seen =
-                "the log had dropped \(counted(evidence.log.dropped, "request")) when this was asked, so this cannot be "
+                "the log had dropped \(counted(evidence.log.dropped, "request")) before this was judged, so it cannot be "
                 + "judged; --log-limit keeps more"
             result.nearMisses = []
         }

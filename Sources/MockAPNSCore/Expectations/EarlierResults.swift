@@ -50,7 +50,8 @@ package struct EarlierResults: Sendable {
         if furtherFailures > 0 {
             all.append(
                 ExpectationResult(
-                    name: "further expectations", passed: false, expected: "what is judged at later resets holds, too",
+                    name: "further expectations", passed: false,
+                    expected: "expectations judged at later resets hold too",
                     seen: "\(counted(furtherFailures, "expectation")) failed after \(Self.limit) had been judged"))
         }
         return all

@@ -37,7 +37,7 @@ package struct EndedExpectations: Sendable {
             result.end = end
             if areUnjudged {
                 result.passed = false
-                result.seen = "no request came before it was dropped, so it was never judged"
+                result.seen = "no request arrived before it was dropped, so it was never judged"
                 result.nearMisses = []
             }
             return result

@@ -51,10 +51,10 @@ package struct Evidence: Sendable {
 
     /// Returns what is missing from a recorded log for judging an expectation; `nil` if nothing is.
     func gap(for expectation: Expectation) -> String? {
-        if beginsElsewhere { return "the run began in another file" }
+        if beginsElsewhere { return "the run started in another file" }
         if missingLines > 0 { return "the log lacks \(counted(missingLines, "line"))" }
         guard missing > 0, expectation.isAboutRequests else { return nil }
-        return "the log lacks the lines of \(counted(missing, "request"))"
+        return "the log lacks \(counted(missing, "request"))"
     }
 
     /// Returns the number of a request for a report: `7`, or `7 of b.jsonl`.

@@ -21,8 +21,8 @@ extension Gateway {
             record.outcome = .closed
             explanation =
                 """
-                Stream \(stream) came when the connection's end was decided; it was not processed and may \
-                be sent again on another connection.
+                Stream \(stream) arrived when the connection was about to end; it was not processed and may be retried \
+                on another connection.
                 """
         } else {
             record.outcome = .reset
@@ -45,26 +45,26 @@ extension Gateway {
             record.outcome = .responded
             record.status = 431
             return """
-                The header fields have \(request.headerListSize) bytes, each counted with 32 beside its name and \
-                value; MAX_HEADER_LIST_SIZE allows \(configuration.connection.maxHeaderListSize).
+                The header fields have \(request.headerListSize) bytes, counting 32 more for each field; \
+                MAX_HEADER_LIST_SIZE allows \(configuration.connection.maxHeaderListSize).
                 """
         case .refused:
             record.outcome = .reset
             return """
                 Stream \(request.streamID) would be number \(request.inFlight) of the streams open at a time, more \
-                than MAX_CONCURRENT_STREAMS allows now; it was reset with REFUSED_STREAM and may be tried again.
+                than MAX_CONCURRENT_STREAMS allows now; it was reset with REFUSED_STREAM and may be retried.
                 """
         case .malformed(let what):
             record.outcome = .reset
-            return "Stream \(request.streamID) is not proper HTTP/2; the transport says \(quoted: what)."
+            return "Stream \(request.streamID) is not valid HTTP/2; the transport says \(quoted: what)."
         case .cancelled:
             record.outcome = .cancelled
             return nil
         case .ignored:
             record.outcome = .ignored
             return """
-                Stream \(request.streamID) is above the last stream of a GOAWAY that was sent before; it was not \
-                processed and may be sent again on another connection.
+                Stream \(request.streamID) is above the last stream of a GOAWAY sent before; it was not processed and \
+                may be retried on another connection.
                 """
         }
     }

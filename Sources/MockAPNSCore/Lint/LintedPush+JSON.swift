@@ -27,7 +27,7 @@ extension ScenarioReader {
             }
         }
         guard isObject else { return nil }
-        contradiction("payload", "body", in: value, "the body is one of them")
+        contradiction("payload", "body", in: value, "a push has only one body")
         if value["payload"] == nil, value["body"] == nil, !isMeant(["payload", "body"], in: value) {
             note(value.offset, "has no payload; expected \"payload\" or \"body\"")
         }

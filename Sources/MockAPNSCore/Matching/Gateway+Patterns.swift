@@ -27,9 +27,9 @@ extension UndecidedPattern.Cause {
     /// The end of a sentence that says that a pattern was undecided.
     fileprivate var words: String {
         switch self {
-        case .limit: ", because it reached the limit of its work."
-        case .budget: ", because other patterns had taken all the work that one request may cost."
-        case .givenUp: " \(PatternContext.patience) times and is not tried any more."
+        case .limit: ", because it reached its work limit."
+        case .budget: ", because other patterns had used up the work allowed for one request."
+        case .givenUp: " \(PatternContext.patience) times and is no longer tried."
         }
     }
 }

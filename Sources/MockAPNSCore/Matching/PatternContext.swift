@@ -129,11 +129,11 @@ package struct PatternEvent: Sendable, CustomStringConvertible {
         let name: Explanation = "The pattern \(quoted: pattern)"
         return switch undecided.cause {
         case .limit:
-            "\(name) reached the limit of its work before it was decided. Rules and expectations that needed it do not hold."
+            "\(name) reached its work limit before it was decided. Rules and expectations that needed it do not hold."
         case .budget:
-            "\(name) was not tried on a request, because other patterns had taken all the work that one request may cost. Rules and expectations that needed it do not hold; the next request is looked at anew."
+            "\(name) was not tried on a request, because other patterns had used up the work allowed for one request. Rules and expectations that needed it do not hold; the next request is unaffected."
         case .givenUp:
-            "\(name) was undecided \(PatternContext.patience) times and is not tried any more in this run."
+            "\(name) was undecided \(PatternContext.patience) times and is no longer tried in this run."
         }
     }
 }

@@ -7,27 +7,27 @@ extension Summary {
     package var metrics: String {
         var text = MetricsText()
         text.family(
-            "build_info", "Which version this is.", "gauge", [("version", MockAPNSVersion.text, 1)])
-        text.counter("requests_total", "Requests that were decided.", requests)
+            "build_info", "The version of the server.", "gauge", [("version", MockAPNSVersion.text, 1)])
+        text.counter("requests_total", "Decided requests.", requests)
         text.family("responses_total", "Answers by status.", "counter", byStatus.map { ("status", $0.name, $0.count) })
         text.family(
             "rejections_total", "Rejected requests by reason.", "counter",
             byReason.map { ("reason", $0.reason.name, $0.count) })
         text.family(
-            "outcomes_total", "Requests by what was done with them.", "counter",
+            "outcomes_total", "Requests by outcome.", "counter",
             byOutcome.map { ("outcome", $0.name, $0.count) })
         text.family(
             "topic_requests_total", "Requests of the busiest topics.", "counter",
             byTopic.map { ("topic", $0.name, $0.count) })
         text.histogram(
             "decision_seconds", "Time from the last byte of a request to its decision, in seconds.", latency)
-        text.counter("connections_opened_total", "Connections that were opened.", connectionsOpened)
-        text.counter("connections_closed_total", "Connections that were closed.", connectionsOpened - connectionsOpen)
-        text.gauge("connections_open", "Connections that are open.", connectionsOpen)
-        text.gauge("devices", "Devices that are known.", devices)
+        text.counter("connections_opened_total", "Opened connections.", connectionsOpened)
+        text.counter("connections_closed_total", "Closed connections.", connectionsOpened - connectionsOpen)
+        text.gauge("connections_open", "Open connections.", connectionsOpen)
+        text.gauge("devices", "Known devices.", devices)
         text.counter(
-            "devices_evicted_total", "Devices that had registered themselves and had to make room.", devicesEvicted)
-        text.counter("log_records_dropped_total", "Records that memory had no more room for.", dropped)
+            "devices_evicted_total", "Self-registered devices that were evicted.", devicesEvicted)
+        text.counter("log_records_dropped_total", "Records dropped from memory.", dropped)
         text.counter("log_write_errors_total", "Lines that could not be written to the log file.", logWriteErrors)
         return text.text
     }

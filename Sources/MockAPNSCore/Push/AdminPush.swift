@@ -92,13 +92,13 @@ extension ScenarioReader {
             }
         }
         guard isObject else { return nil }
-        contradiction("token", "device", in: value, "the push is for one of them")
-        contradiction("payload", "body", in: value, "the body is one of them")
+        contradiction("token", "device", in: value, "a push is for only one of them")
+        contradiction("payload", "body", in: value, "a push has only one body")
         if value["every"] != nil, value["repeat"] == nil {
             noteKey("every", of: value, "goes with \"repeat\" only")
         }
         if value["token"] == nil, value["device"] == nil, !isMeant(["token", "device"], in: value) {
-            note(value.offset, "is for nobody; expected \"token\" or \"device\"")
+            note(value.offset, "has no recipient; expected \"token\" or \"device\"")
         }
         guard let recipient else { return nil }
         push.recipient = recipient
@@ -111,7 +111,7 @@ extension ScenarioReader {
         case .null: break
         case .string(let text):
             guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-                return wrong(value, expected: "a value without control characters, as a header field has it")
+                return wrong(value, expected: "a value without control characters, as in a header field")
             }
             push.fields.append((name, text))
         case .number(let number): push.fields.append((name, number.text))

@@ -7,7 +7,7 @@ extension Scenario {
         enum Key: String, CaseIterable { case requests, after, limit, order }
         return read { reader in
             var query = RequestQuery()
-            reader.object(value, "a question for requests", Key.self) { reader, key, value in
+            reader.object(value, "a query for requests", Key.self) { reader, key, value in
                 switch key {
                 case .requests: query.match = reader.requestMatch(value, in: self)
                 case .after: query.after = reader.integer(value, in: ScenarioReader.sequences)
@@ -26,7 +26,7 @@ extension Scenario {
         enum Key: String, CaseIterable { case requests }
         return read { reader in
             var match = RequestMatch()
-            reader.object(value, "a question for a number of requests", Key.self) { reader, _, value in
+            reader.object(value, "a query for a number of requests", Key.self) { reader, _, value in
                 match = reader.requestMatch(value, in: self)
             }
             return match
@@ -38,7 +38,7 @@ extension Scenario {
         enum Key: String, CaseIterable { case requests }
         return read { reader in
             var match: RequestMatch?
-            let isObject = reader.object(value, "a choice of requests", Key.self) { reader, _, value in
+            let isObject = reader.object(value, "a selection of requests", Key.self) { reader, _, value in
                 match = reader.requestMatch(value, in: self)
             }
             if isObject, value["requests"] == nil {
@@ -58,7 +58,7 @@ extension Scenario {
         enum Key: String, CaseIterable { case requests, count, after, timeout }
         return read { reader in
             var awaited = AwaitedRequests()
-            reader.object(value, "a question to wait with", Key.self) { reader, key, value in
+            reader.object(value, "a query to wait for", Key.self) { reader, key, value in
                 switch key {
                 case .requests: awaited.match = reader.requestMatch(value, in: self)
                 case .count:
@@ -83,7 +83,7 @@ extension Scenario {
         enum Key: String, CaseIterable { case expect, within }
         return read { reader in
             var question = VerificationQuestion()
-            reader.object(value, "a question whether expectations hold", Key.self) { reader, key, value in
+            reader.object(value, "a query for verification", Key.self) { reader, key, value in
                 switch key {
                 case .expect: question.expectations = reader.expectations(value)
                 case .within: question.within = reader.match(value, .record)
@@ -91,7 +91,8 @@ extension Scenario {
             }
             if question.within != nil, value["expect"] == nil, !reader.isMeant(["expect"], in: value) {
                 reader.noteKey(
-                    "within", of: value, "goes with \"expect\" only, for what the scenario expects is counted already")
+                    "within", of: value,
+                    "goes with \"expect\" only, because the scenario's own expectations are counted already")
             }
             if value["within"] != nil, let expectations = value["expect"] { reader.checkWithin(expectations) }
             return question
@@ -127,7 +128,7 @@ extension ScenarioReader {
             guard value[key] != nil else { return }
             reader.noteKey(
                 key, of: value,
-                "does not go with \"within\", which chooses among requests; ask for it without, or count connections with requests by \"distinct\": \"connection\""
+                "does not go with \"within\", which selects requests; leave that out, or count connections with requests by \"distinct\": \"connection\""
             )
         }
         at("expect") { reader in

@@ -69,7 +69,7 @@ extension SessionRequest {
 extension ScenarioReader {
     fileprivate mutating func sessionName(_ value: Value) -> String? {
         guard let name = value.string, SessionRequest.isName(name) else {
-            wrong(value, expected: "a name of 1 to 63 small letters, digits and hyphens")
+            wrong(value, expected: "a name of 1 to 63 lowercase letters, digits and hyphens")
             return nil
         }
         return name

@@ -61,7 +61,7 @@ package struct PushScreen: Sendable {
         if aps?["content-available"]?.int64 == 1 {
             self.init(.app, "The device wakes the app and shows nothing.")
         } else if let badge {
-            let number = badge == 0 ? "takes the number off the app's icon" : "puts \(badge) on the app's icon"
+            let number = badge == 0 ? "removes the number from the app's icon" : "puts \(badge) on the app's icon"
             self.init(.nothing, "The payload has no alert: the device only \(number).")
         } else {
             self.init(.nothing, "The payload has no alert, so the device shows nothing.")
@@ -77,7 +77,7 @@ package struct PushScreen: Sendable {
                 ? "APNs accepted the push, but it never arrives." : "The push was not accepted, so nothing is shown."
         case .received: return "APNs has the push and has not delivered it yet."
         case .storedOffline: return "The device is offline; APNs stores the push."
-        case .storedPower: return "The device saves power; APNs stores the push."
+        case .storedPower: return "The device is saving power; APNs stores the push."
         case .discardedUnregistered, .discardedUnregisteredFromStorage:
             return "The app is no longer on the device; APNs discarded the push."
         case .discardedExpired: return "The push expired before it could be delivered."

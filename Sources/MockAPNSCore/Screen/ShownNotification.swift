@@ -63,7 +63,7 @@ package struct ShownNotification: Sendable, Equatable {
         thread = aps["thread-id"]?.string
         category = aps["category"]?.string
         isMutable = aps["mutable-content"]?.int64 == 1
-        if isMutable { notes.append("An extension of the app may change it first; none is run here.") }
+        if isMutable { notes.append("An extension of the app may change it first; the mock runs none.") }
         if let category, let app {
             actions = app.categories[category] ?? []
             if app.categories[category] == nil {
@@ -84,7 +84,7 @@ package struct ShownNotification: Sendable, Equatable {
         let arguments = (alert[argumentsName]?.array ?? []).compactMap(\.string)
         let (text, isWhole) = AppStrings.fill(format, arguments)
         if !isWhole {
-            notes.append("\"\(argumentsName)\" lacks an argument for the string \(format.quotedForPeople).")
+            notes.append("\"\(argumentsName)\" has no argument for the string \(format.quotedForPeople).")
         }
         return text
     }
@@ -94,7 +94,7 @@ package struct ShownNotification: Sendable, Equatable {
         if let level = value.string.flatMap(Level.init(rawValue:)) {
             self.level = level
         } else {
-            notes.append("\(value.forPeople) is no interruption level; a device takes it for \"active\".")
+            notes.append("\(value.forPeople) is not an interruption level; a device treats it as \"active\".")
         }
     }
 
@@ -110,7 +110,7 @@ package struct ShownNotification: Sendable, Equatable {
         // Clamped to 0...1.
         let volume = value["volume"]?.double.map { min(max($0, 0), 1) } ?? 1
         let percent = Int((volume * 100).rounded())
-        notes.append("Its sound is critical, at \(percent) % of the volume: it is heard though the device is muted.")
+        notes.append("Its sound is critical, at \(percent) % of the volume: it is heard even if the device is muted.")
     }
 }
 

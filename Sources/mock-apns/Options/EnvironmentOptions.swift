@@ -63,7 +63,7 @@ enum EnvironmentOptions {
                 word = (word ?? "") + String(character)
             }
         }
-        if let quote { throw ValidationError("\(name) is \"\(text)\"; a quote (\(quote)) in it has no end.") }
+        if let quote { throw ValidationError("\(name) is \"\(text)\"; a quote (\(quote)) in it is not closed.") }
         if let word { words.append(word) }
         return words
     }

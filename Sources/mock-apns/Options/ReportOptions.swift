@@ -14,7 +14,7 @@ struct ReportOptions: ParsableArguments {
     /// Checks that the files can be written before any work is done. From now on they say that the run was interrupted,
     /// so that however it ends, nobody reads the report of another run.
     func begin() throws(StartError) {
-        let report = Report(error: "The run was broken off before it was judged.")
+        let report = Report(error: "The run was interrupted before it was judged.")
         if let junit { try Self.write(report.junit, to: junit, "--junit", isForNow: true) }
         if let file = self.report { try Self.write(report.markdown, to: file, "--report", isForNow: true) }
     }

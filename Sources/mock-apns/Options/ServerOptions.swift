@@ -53,7 +53,7 @@ struct ServerOptions: ParsableArguments {
     @Flag(name: .customLong("no-page"), help: "Leave out the page on the admin port; the API stays.")
     var hasNoPage = false
 
-    @Option(help: ArgumentHelp("The folder of certificates and keys; missing ones are made.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The folder of certificates and keys; missing ones are created.", valueName: "dir"))
     var certs = "certs"
 
     @Option(
@@ -100,7 +100,7 @@ struct ServerOptions: ParsableArguments {
 
     @Option(
         help:
-            "What to check of provider tokens: verify everything, decode without the signature, or none. (default: verify)"
+            "How to check provider tokens: verify everything, decode without verifying the signature, or none. (default: verify)"
     )
     var auth: Configuration.Authentication?
 
@@ -127,7 +127,7 @@ struct ServerOptions: ParsableArguments {
         }
         if let token = adminAccess.token, !MockAPNSServer.AdminAccess.isToken(token) {
             let name = adminToken == nil ? Self.tokenVariable : "--admin-token"
-            throw ValidationError("\(name) must be visible ASCII characters without blanks.")
+            throw ValidationError("\(name) must be visible ASCII characters without spaces.")
         }
         if verbose && quiet { throw ValidationError("--verbose and --quiet contradict each other; give one of them.") }
     }

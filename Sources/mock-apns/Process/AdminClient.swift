@@ -59,7 +59,7 @@ struct AdminClient {
         self.token = token ?? Self.variable("MOCK_APNS_ADMIN_TOKEN")
         // It goes into a header field.
         if let token = self.token, !token.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }) {
-            throw ValidationError("The token for the admin port must be ASCII text without blanks.")
+            throw ValidationError("The token for the admin port must be ASCII text without spaces.")
         }
     }
 

@@ -23,7 +23,7 @@ struct Banner {
 
             mock-apns \(MockAPNSVersion.text) is ready.
               providers  \(ready.apns)   HTTP/2 and TLS; trust \(ready.certificateAuthority)
-              admin      \(ready.admin)   requests at /api/v1/requests, totals at /api/v1/summary\(asksForToken ? "; asks for the token" : "")\(hasPage ? "\n  page       \(ready.admin)/ui/   pushes, devices and faults, in the browser" : "")
+              admin      \(ready.admin)   requests at /api/v1/requests, totals at /api/v1/summary\(asksForToken ? "; requires the token" : "")\(hasPage ? "\n  page       \(ready.admin)/ui/   pushes, devices and faults, in the browser" : "")
               identity   key \(ready.keyID), team \(ready.teamID), topic \(ready.topic), seed \(ready.seed)
             \(scenario.map { "  scenario   \($0.inShort)\n" } ?? "")
             \(isEverywhere ? Self.pushFromElsewhere(to: device, ready, server, asksForToken) : Self.push(to: device, ready))

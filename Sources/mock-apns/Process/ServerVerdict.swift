@@ -55,7 +55,7 @@ struct ServerVerdict {
             throw .malformed("The server at \(client.address) cannot judge that:\(message)")
         case 401:
             throw .unavailable(
-                "The server at \(client.address) wants a token (401); give it with --admin-token or MOCK_APNS_ADMIN_TOKEN.\(message)"
+                "The server at \(client.address) requires a token (401); give it with --admin-token or MOCK_APNS_ADMIN_TOKEN.\(message)"
             )
         default:
             throw .unavailable(

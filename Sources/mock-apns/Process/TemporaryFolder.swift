@@ -29,7 +29,7 @@ struct TemporaryFolder {
             try FileManager.default.createDirectory(atPath: path.string, withIntermediateDirectories: false)
         } catch {
             throw .unavailable(
-                "No folder can be made in \(parent); TMPDIR has to name a folder that is there and can be written.")
+                "No folder can be created in \(parent); TMPDIR has to name an existing, writable folder.")
         }
     }
 

@@ -6,9 +6,9 @@ struct Certs: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make missing certificates and keys, or renew them.",
         discussion: """
-            Valid files are not overwritten. Leaf certificates are made again, under the same authority, if their \
-            names or topics differ, if less than 30 days of them are left, or with --renew. Once the authority itself \
-            has expired, after ten years, --renew makes a new one, too, and providers have to trust that.
+            Valid files are not overwritten. Leaf certificates are reissued by the same authority if their names or \
+            topics differ, if they expire in less than 30 days, or with --renew. Once the authority itself has \
+            expired, after ten years, --renew also creates a new one, which providers then have to trust.
 
             Example:
               mock-apns certs --server-name push.internal --topic com.example.app
@@ -42,7 +42,7 @@ struct Certs: ParsableCommand {
             var warnings = outcome.warnings
             if outcome.identity.certificateAuthorityKey == nil {
                 warnings.append(
-                    "There is no ca.key in \(folder.path), so no further certificate can be made; put it back, or remove ca.pem and run this with --renew to have a new authority."
+                    "There is no ca.key in \(folder.path), so no more certificates can be created; put it back, or remove ca.pem and run this with --renew to create a new authority."
                 )
             }
             for warning in warnings { Messages.write("mock-apns: warning: \(warning)") }

@@ -28,7 +28,7 @@ struct Check: ParsableCommand {
             do {
                 let text = try Scenario.text(of: FilePath(file))
                 if Scenario.isSchema(text) {
-                    if !json { Messages.result("\(file): the schema of scenarios, passed over") }
+                    if !json { Messages.result("\(file): the schema of scenarios, skipped") }
                     continue
                 }
                 let mistakes = Scenario.read(text).1

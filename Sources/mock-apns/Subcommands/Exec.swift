@@ -22,13 +22,13 @@ struct Exec: AsyncParsableCommand {
             timeline.
 
             Expectations are judged at the end, and also whenever the command resets or replaces the scenario after \
-            requests have come. One failure fails the run; so does an expectation that was dropped before it could be \
-            judged. If the command resets last, with no request or connection after it, nothing is left to judge at \
+            requests have arrived. One failure fails the run; so does an expectation that was dropped before it could \
+            be judged. If the command resets last, with no request or connection after it, nothing is left to judge at \
             the end.
 
             The exit code is that of the command if it fails, 128 + n if signal n ends it, 127 if it cannot be \
-            started, 1 if an expectation fails, 69 if nothing could be written to --log, and 0 otherwise. Signals \
-            are passed on to the command; once it has ended, a signal ends exec at once. With --log, SIGUSR1 is not \
+            started, 1 if an expectation fails, 69 if nothing could be written to --log, and 0 otherwise. Signals are \
+            passed on to the command; once it has ended, a signal ends exec immediately. With --log, SIGUSR1 is not \
             passed on: it reopens the file of the log.
 
             Example:
@@ -46,7 +46,7 @@ struct Exec: AsyncParsableCommand {
             throw ValidationError("The command to run is missing; it comes after --, as in: mock-apns exec -- npm test")
         }
         if options.log == "-" {
-            throw ValidationError("--log - would mix the log into the command's output; exec takes the name of a file.")
+            throw ValidationError("--log - would mix the log into the command's output; exec needs the name of a file.")
         }
     }
 

@@ -91,7 +91,8 @@ struct Lint: ParsableCommand {
                 "A log has the header fields; --push-type, --topic and --header are for payload files.")
         }
         if let session, !SessionRequest.isName(session) {
-            throw ValidationError("--session is \"\(session)\"; a name has 1 to 63 small letters, digits and hyphens.")
+            throw ValidationError(
+                "--session is \"\(session)\"; a name has 1 to 63 lowercase letters, digits and hyphens.")
         }
     }
 

@@ -8,7 +8,7 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the server until SIGTERM or SIGINT.",
         discussion: """
-            When all listeners are open, one line of JSON on standard output tells where they are. SIGHUP reloads \
+            When all listeners are open, one line of JSON on standard output contains their addresses. SIGHUP reloads \
             certificates and scenario. SIGUSR1 reopens the file of --log, after a rotation has renamed it. A second \
             SIGINT or SIGTERM ends the server at once, with exit code 130. The variable MOCK_APNS_OPTIONS holds \
             options that are read before those of the command line.
@@ -87,11 +87,11 @@ struct Serve: AsyncParsableCommand {
             let isNew = try await signals.cancellingAtEnd { try await server.reloadApart() }
             let scenario = isNew ? " The scenario starts over." : ""
             messages.logger.notice(
-                "Certificates, keys and scenario were read again; new connections use them.\(scenario)")
+                "Certificates, keys and scenario were reloaded; new connections use them.\(scenario)")
         } catch is CancellationError {
             // The server is stopping.
         } catch {
-            messages.logger.error("Certificates and scenario stay as they were: \(error)")
+            messages.logger.error("Certificates and scenario were not reloaded: \(error)")
         }
     }
 }

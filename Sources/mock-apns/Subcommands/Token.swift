@@ -12,7 +12,7 @@ struct Token: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print a provider token, for curl.",
         discussion: """
-            The header field authorization has it after the word bearer. What serve prints at its start includes a \
+            Send it in the header field authorization, after the word bearer. What serve prints at startup includes a \
             complete command for curl.
 
             Example:
@@ -23,7 +23,7 @@ struct Token: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The folder of the default signing key, which is made if it is missing.",
+            "The folder of the default signing key, which is created if it is missing.",
             valueName: "dir"))
     var certs = "certs"
 
@@ -54,7 +54,7 @@ struct Token: ParsableCommand {
             let folder = CertificateFolder(FilePath(certs))
             if key == nil, !FileManager.default.fileExists(atPath: certs) {
                 throw StartError.unavailable(
-                    "There is no folder \(certs), so there is no key to sign with. The first start of a server makes one, and so does mock-apns certs; --certs names another."
+                    "There is no folder \(certs), so there is no key to sign with. The first start of a server creates one, and so does mock-apns certs; --certs names another."
                 )
             }
             let file = folder.path.appending("AuthKey_\(Identity.defaultKeyID).p8")
@@ -63,7 +63,7 @@ struct Token: ParsableCommand {
                 if let key { try CertificateFolder.read(FilePath(key)) } else { try folder.signingKey() }
             if isNew {
                 Messages.write(
-                    "mock-apns: A new signing key was made in \(folder.path); only a server with this folder takes its tokens."
+                    "mock-apns: A new signing key was created in \(folder.path); only a server with this folder accepts its tokens."
                 )
             }
             let signer = try ProviderTokenSigner(

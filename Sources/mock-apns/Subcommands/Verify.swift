@@ -53,7 +53,8 @@ struct Verify: AsyncParsableCommand {
 
     func validate() throws {
         if let session, !SessionRequest.isName(session) {
-            throw ValidationError("--session is \"\(session)\"; a name has 1 to 63 small letters, digits and hyphens.")
+            throw ValidationError(
+                "--session is \"\(session)\"; a name has 1 to 63 lowercase letters, digits and hyphens.")
         }
         switch (log.first, admin) {
         case (nil, nil):

@@ -101,9 +101,9 @@ import Testing
     @Test("What is said of a key of the other environment names where it is good")
     func whereAKeyIsGood() {
         for (environment, key, words) in [
-            (.sandbox, "TEAMPRODUC", "good for production only"), (.sandbox, "NOWHEREKEY", "good for no environment"),
-            (.production, "TEAMSANDBX", "good for the sandbox only"),
-            (.production, "NOWHEREKEY", "good for no environment"),
+            (.sandbox, "TEAMPRODUC", "valid for production only"), (.sandbox, "NOWHEREKEY", "valid for no environment"),
+            (.production, "TEAMSANDBX", "valid for the sandbox only"),
+            (.production, "NOWHEREKEY", "valid for no environment"),
         ] as [(GatewayConfiguration.Environment, String, String)] {
             var rig = Self.rig { $0.environment = environment }
             let seen = rig.send(Self.push(key))

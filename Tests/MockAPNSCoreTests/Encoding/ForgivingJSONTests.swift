@@ -22,7 +22,7 @@ import Testing
     func comments(sign: String, text: String, place: String) {
         #expect(
             Self.mistakes(text) == [
-                "\(place)this is a comment (\(sign)), and JSON has none; every object may hold a \"$comment\""
+                "\(place)this is a comment (\(sign)), which JSON does not have; every object may contain a \"$comment\""
             ])
     }
 
@@ -45,7 +45,7 @@ import Testing
                 "a:2:3:", "a:3:3:", "a:3:11:", "a:3:16:", "a:4:3:", "a:5:3:", "a:6:22:", "a:7:3:", "a:8:13:", "a:8:15:",
                 "a:9:1:",
             ], "\(found)")
-        #expect(found[1].hasSuffix("this text has single quotation marks, and JSON has only double ones"))
+        #expect(found[1].hasSuffix("this text has single quotation marks, but JSON has only double ones"))
         #expect(found[4].hasSuffix(#"the key seed has no quotation marks; in JSON it is "seed""#))
         #expect(found[5].hasSuffix(Self.unknown))
         #expect(found[6].hasSuffix("expected a comma or } after the member, found a quotation mark"))

@@ -78,13 +78,13 @@ import Testing
         try Self.play(#"{"name": "other", "requests": {}, "count": 0}"#, &rig)
         #expect(
             Self.ended(&rig) == [
-                "replacement: one failed: no request came before it was dropped, so it was never judged"
+                "replacement: one failed: no request arrived before it was dropped, so it was never judged"
             ])
         // Nor are others of the same devices the same, nor the same of others.
         try Self.play(#"{"name": "third", "requests": {}, "count": 0}"#, &rig)
         #expect(
             Self.ended(&rig) == [
-                "replacement: other failed: no request came before it was dropped, so it was never judged"
+                "replacement: other failed: no request arrived before it was dropped, so it was never judged"
             ])
         var another = try JudgeRig(Self.one)
         try Self.play(Self.one, &another)

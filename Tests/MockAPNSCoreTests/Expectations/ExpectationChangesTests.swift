@@ -161,7 +161,7 @@ import Testing
         #expect(results.map(\.passed) == [false, false, true])
         #expect(
             results[0].seen
-                == "the log had dropped 1 request when this was asked, so this cannot be judged; --log-limit keeps more"
+                == "the log had dropped 1 request before this was judged, so it cannot be judged; --log-limit keeps more"
         )
         // What somebody has had forgotten is not missing.
         _ = rig.gateway.deleteAllRecords()

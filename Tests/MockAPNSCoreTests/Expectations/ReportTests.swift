@@ -93,15 +93,16 @@ import Testing
 
     @Test("Where no request came, both reports say why")
     func whyNoRequest() {
-        #expect(Report.whyNoRequest([]) == "No request came, nor any connection.")
+        #expect(Report.whyNoRequest([]) == "There were no requests and no connections.")
         let why = Report.whyNoRequest([(4, "A."), (5, "B."), (6, "A."), (7, nil), (8, "D."), (9, "A."), (10, "E.")])
         #expect(
             why
-                == "No request came. Connection 4 (and 2 others like it): A. Connection 5: B. "
+                == "No request arrived. Connection 4 (and 2 others like it): A. Connection 5: B. "
                 + "Connection 7: No request was sent on it. There were 2 further connections.")
-        let report = Self.report { $0.whyNoRequest = "No request came. Connection 1: <x>." }
-        #expect(report.markdown.contains("failed.**\n\nNo request came. Connection 1: &lt;x&gt;.\n\n|"))
-        #expect(report.junit.contains(#"seen: 2 requests">No request came. Connection 1: &lt;x&gt;.\#nFAILED  first"#))
+        let report = Self.report { $0.whyNoRequest = "No request arrived. Connection 1: <x>." }
+        #expect(report.markdown.contains("failed.**\n\nNo request arrived. Connection 1: &lt;x&gt;.\n\n|"))
+        #expect(
+            report.junit.contains(#"seen: 2 requests">No request arrived. Connection 1: &lt;x&gt;.\#nFAILED  first"#))
     }
 
     @Test("The totals of a server stand in both; a scenario without a name has the program's")

@@ -154,7 +154,7 @@ import Testing
     @Test(
         "What is wrong with the request itself has its place",
         arguments: [
-            ("{}", "is for nobody"), (#"{"token": "a", "device": "b"}"#, "contradicts"),
+            ("{}", "has no recipient"), (#"{"token": "a", "device": "b"}"#, "contradicts"),
             (#"{"token": 1}"#, "expected a device token"),
             (#"{"token": "a", "payload": 1, "body": ""}"#, "contradicts"),
             (#"{"token": "a", "every": "1s"}"#, "goes with \"repeat\""),

@@ -136,8 +136,9 @@ import Testing
     func malformedTokens() {
         let digits = String(repeating: "a", count: 63)
         for (token, part) in [
-            (digits + "g", #"with "g" in it; it is 64 to 200 hexadecimal"#), ("g" + digits + "h", #"with "g" in it"#),
-            (digits, "63 digits; it has 64 to 200 hexadecimal digits"),
+            (digits + "g", #"which contains "g"; it must be 64 to 200 hexadecimal"#),
+            ("g" + digits + "h", #"which contains "g""#),
+            (digits, "63 digits; it must have 64 to 200 hexadecimal digits"),
         ] {
             var rig = GatewayRig()
             let seen = rig.send(ExamplePush { $0.path = "/3/device/" + token })

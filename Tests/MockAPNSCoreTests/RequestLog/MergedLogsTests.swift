@@ -137,8 +137,8 @@ import Testing
         let lost = try #require(lines.firstIndex { String(decoding: $0, as: UTF8.self).contains(#""sequence":2,"#) })
         pair.second.lines = Array((lines[..<lost] + lines[(lost + 1)...]).joined(separator: [10]))
         let (verification, remarks) = try pair.merged()
-        #expect(verification.results[0].seen == "unknown: the log lacks the lines of 1 request")
-        #expect(remarks == ["b.jsonl: The log lacks the lines of 1 request."])
+        #expect(verification.results[0].seen == "unknown: the log lacks 1 request")
+        #expect(remarks == ["b.jsonl: The log lacks 1 request."])
     }
 
     @Test("Beside a log in which nothing happened, a log is judged as it is alone")

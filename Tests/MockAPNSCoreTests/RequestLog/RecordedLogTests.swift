@@ -253,16 +253,16 @@ import Testing
         second.note(second.rig.gateway.remove(try #require(alice), at: second.rig.time))
         _ = second.open()
         let (evidence, _) = try RecordedLog.read(first.lines + second.lines, second.rig.gateway.scenario)
-        #expect(evidence.verify().results[0].seen == "alice is not known any more")
+        #expect(evidence.verify().results[0].seen == "alice is no longer known")
     }
 
-    @Test("A device that was removed is not known any more, until something is pushed to it")
+    @Test("A device that was removed is no longer known, until something is pushed to it")
     func removedDevices() throws {
         var rig = try RecordedRig(#"{"device": "alice", "received": 1}"#)
         rig.send(ExamplePush())
         let alice = rig.rig.gateway.devices.find(name: "alice")
         rig.note(rig.rig.gateway.remove(try #require(alice), at: rig.rig.time))
-        #expect(try rig.recorded().evidence.verify().results[0].seen == "alice is not known any more")
+        #expect(try rig.recorded().evidence.verify().results[0].seen == "alice is no longer known")
         rig.send(ExamplePush())
         #expect(try rig.recorded().evidence.verify().passed)
     }
@@ -278,7 +278,7 @@ import Testing
         for end in whole + 1..<rig.lines.count - 1 {
             let (evidence, remarks) = try RecordedLog.read(Array(rig.lines[..<end]), rig.rig.gateway.scenario)
             #expect(evidence.verify().passed)
-            #expect(remarks == ["The last line of the log breaks off; it was ignored."])
+            #expect(remarks == ["The last line of the log is truncated; it was ignored."])
         }
         let (evidence, remarks) = try RecordedLog.read(rig.lines.dropLast(), rig.rig.gateway.scenario)
         #expect(evidence.log.latestSequence == 2 && remarks.isEmpty)
@@ -306,7 +306,7 @@ import Testing
                 let isTorn = end < first.lines.count - 1 || separator != "\n"
                 #expect(evidence.verify().passed, "\(end)")
                 #expect(
-                    remarks == (isTorn ? ["Line 3 of the log is torn; it was passed over."] : [])
+                    remarks == (isTorn ? ["Line 3 of the log is truncated; it was skipped."] : [])
                         + ["The log holds 2 runs; the last one was judged."],
                     "\(end)")
             }
@@ -330,10 +330,10 @@ import Testing
         }
         // A request whose number is missing later.
         let request = try judged(3)
-        #expect(request.seen == ["unknown: the log lacks the lines of 1 request"])
+        #expect(request.seen == ["unknown: the log lacks 1 request"])
         #expect(
             request.remarks == [
-                "Line 4 of the log is torn; it was passed over.", "The log lacks the lines of 1 request.",
+                "Line 4 of the log is truncated; it was skipped.", "The log lacks 1 request.",
             ])
         // Nobody can tell what the line before the last was.
         let last = try judged(4)
@@ -357,7 +357,7 @@ import Testing
             let (evidence, remarks) = try RecordedLog.read(before + gap + rig.lines, rig.rig.gateway.scenario)
             #expect(evidence.verify().results.map(\.passed) == [false, connections])
             #expect(
-                remarks == ["The log lacks the lines of 2 requests."]
+                remarks == ["The log lacks 2 requests."]
                     + (connections ? [] : ["The log lacks 1 other line."]))
         }
     }
@@ -379,10 +379,10 @@ import Testing
         let (evidence, remarks) = try RecordedLog.read(rig.lines, scenario)
         let results = evidence.verify().results
         #expect(
-            results.map(\.seen) == Array(repeating: "unknown: the run began in another file", count: 3)
+            results.map(\.seen) == Array(repeating: "unknown: the run started in another file", count: 3)
         )
         #expect(results.allSatisfy { !$0.passed })
-        #expect(remarks == ["The log goes on with a run that began in another file; judge them as one file."])
+        #expect(remarks == ["The log continues a run that started in another file; judge them as one file."])
         #expect(evidence.log.texts.count == 3 && evidence.log.latestSequence == 5)
         // Behind the log of another server it is a run of its own.
         var other = try RecordedRig("")
@@ -417,8 +417,8 @@ import Testing
         let (evidence, remarks) = try RecordedLog.read(Array(kept.utf8), rig.rig.gateway.scenario)
         let results = evidence.verify().results
         #expect(results.map(\.passed) == [false, true])
-        #expect(results[0].seen == "unknown: the log lacks the lines of 2 requests")
-        #expect(remarks == ["The log lacks the lines of 2 requests."])
+        #expect(results[0].seen == "unknown: the log lacks 2 requests")
+        #expect(remarks == ["The log lacks 2 requests."])
         #expect(evidence.log.texts.count == 2 && evidence.log.latestSequence == 4)
     }
 
@@ -496,7 +496,7 @@ import Testing
         "A request that is not as it should be",
         arguments: [
             (#""sequence":1"#, #""sequence":5000000"#, #""sequence" is 5000000; expected 1"#),
-            (#""sequence":1"#, #""sequence":0"#, #""sequence" is 0; expected a number from 1 on"#),
+            (#""sequence":1"#, #""sequence":0"#, #""sequence" is 0; expected a number of at least 1"#),
             (#""reason":null"#, #""reason":"BadTopik""#, #""reason" is "BadTopik"; expected "BadTopic""#),
             (
                 #""decidedBy":"checks""#, #""decidedBy":"me""#,

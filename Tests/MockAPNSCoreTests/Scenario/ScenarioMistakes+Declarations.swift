@@ -44,11 +44,11 @@ extension ScenarioMistakesTests {
             #"strings.en is a list; expected an object with a text"#),
         Case(#"{"apps":[{"topic":"a.b","categories":[»{}]}]}"#, #"categories[0] has no "id""#),
         Case(
-            #"{"apps":[{"topic":"a.b","categories":[{"id":"X"},{»"id":"X"}]}]}"#, #"categories[1].id is there twice"#,
+            #"{"apps":[{"topic":"a.b","categories":[{"id":"X"},{»"id":"X"}]}]}"#, #"categories[1].id is repeated"#,
             crossReference: true),
         Case(
             #"{"apps":[{"topic":"a.b","categories":[{"id":"X","actions":[»{"destructive":true}]}]}]}"#,
-            #"actions[0] has no "title"; expected what the button says"#),
+            #"actions[0] has no "title"; expected the title of the button"#),
         Case(#"{"storage":»{}}"#, #"storage has no "perTopic""#),
         Case(#"{"storage":{"perTopic":»0}}"#, #"storage.perTopic is 0; expected a whole number from 1 to 1000"#),
     ]
@@ -122,7 +122,7 @@ extension ScenarioMistakesTests {
         Case(
             #"{"authentication":{"teams":[{"teamID":"T","keys":[{"keyID":"K","topics":[»"com..x"]}]}]}}"#,
             #"topics[0] is "com..x"; expected a topic"#),
-        Case(#"{"authentication":{"providerTokenLifetime":»"0s"}}"#, #"expected a duration longer than nothing"#),
+        Case(#"{"authentication":{"providerTokenLifetime":»"0s"}}"#, #"expected a duration greater than zero"#),
         Case(
             #"{"authentication":{"providerTokenUpdates":»true}}"#,
             #"providerTokenUpdates is true; expected false, or an object"#),

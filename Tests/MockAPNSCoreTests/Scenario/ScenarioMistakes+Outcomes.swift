@@ -18,7 +18,7 @@ extension ScenarioMistakesTests {
             #"then.respond.status is 99; expected an HTTP status from 200 to 599"#),
         Case(
             #"{"rules":[{"then":{"respond":{"status":200,"headers":{»":status":"1"}}}}]}"#,
-            #"the status has a key of its own"#),
+            #"the status has its own key"#),
         Case(
             #"{"rules":[{"then":{"respond":{"status":200,"headers":{"a":»"b\n"}}}}]}"#,
             #"without control characters"#),
@@ -33,7 +33,7 @@ extension ScenarioMistakesTests {
         Case(#"{"rules":[{"then":{"goAway":{"lastStream":»"thsi"}}}]}"#, #"did you mean "this"?"#),
         Case(
             #"{"rules":[{"then":{"goAway":[{»"then":"close"},{}]}}]}"#,
-            #"stands in a frame before the last"#, crossReference: true),
+            #"is in a frame before the last"#, crossReference: true),
         Case(#"{"rules":[{"then":{"goAway":{»"beforeSettings":true}}}]}"#, #"is only for rules with "on": "connect""#),
         Case(#"{"rules":[{"then":{"close":»"rst"}}]}"#, #"expected "end", "truncate", "reset" or "silent""#),
         Case(#"{"rules":[{"then":{"outage":»{"reason":"Shutdown"}}}]}"#, #"then.outage has no "for""#),
@@ -147,7 +147,7 @@ extension ScenarioMistakesTests {
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
                 + #""expect":[{"requests":{},"count":{"atLeast":2,»"atMost":1}}]}"#,
-            #"no number is right"#, crossReference: true),
+            #"no number can match"#, crossReference: true),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
                 + #""expect":[{"requests":{},"count":1,"distinct":»"apnsId"}]}"#,
@@ -166,21 +166,21 @@ extension ScenarioMistakesTests {
             #"expect[0].pings does not go with "requests""#),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"spacing":»{"atLeast":"1s"}}]}"#,
-            #"expect[0].spacing is of nothing"#),
+            #"expect[0].spacing measures nothing"#),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"spacing":»{"connections":true}}]}"#,
             #"expect[0].spacing has no bound"#),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
                 + #""expect":[{"spacing":{"connections":true,"atLeast":"2s",»"atMost":"1s"}}]}"#,
-            #"no gap is right"#, crossReference: true),
+            #"no gap can match"#, crossReference: true),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
                 + #""expect":[{"spacing":{»"connections":true,"atLeast":"2s"},"each":"token"}]}"#,
             #"contradicts "each""#, crossReference: true),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[»{"device":"alice"}]}"#,
-            #"asks nothing of the device"#),
+            #"expects nothing of the device"#),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"device":»"alise","badge":1}]}"#,
             #"did you mean "alice"?"#, crossReference: true),

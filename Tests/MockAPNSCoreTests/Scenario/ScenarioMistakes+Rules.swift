@@ -44,7 +44,7 @@ extension ScenarioMistakesTests {
             #"when.topic.oneOf is a list of 0; expected at least one element"#),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"rules":[{"when":{"topic":»{}},"then":{"pass":true}}]}"#,
-            #"when.topic asks for nothing; expected "equals", "prefix""#),
+            #"when.topic has no condition; expected "equals", "prefix""#),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
                 + #""rules":[{"when":{"topic":{»"prefx":"a"}},"then":{"pass":true}}]}"#,
@@ -52,7 +52,7 @@ extension ScenarioMistakesTests {
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
                 + #""rules":[{"when":{"topic":{"prefix":"a",»"contains":"b"}},"then":{"pass":true}}]}"#,
-            #"when.topic.contains stands beside "prefix""#),
+            #"when.topic.contains does not go with "prefix""#),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
                 + #""rules":[{"when":{"topic":{"atLeast":»1}},"then":{"pass":true}}]}"#,
@@ -143,7 +143,7 @@ extension ScenarioMistakesTests {
             #"rules[1].name is "a", which is already the name of another rule"#, crossReference: true),
         Case(
             #"{"rules":[{"then":{"pass":true}},»{"then":{"stall":true}}]}"#,
-            #"rules[1] can never match: rules[0] before it decides every push, for ever"#, crossReference: true),
+            #"rules[1] can never match: rules[0] before it decides every push, forever"#, crossReference: true),
         Case(
             #"{"rules":[{"when":{"topic":"a"},"then":{"pass":true}},»{"when":{"topic":"a"},"then":{"stall":true}}]}"#,
             #"rules[1] can never match: rules[0] before it decides the same"#, crossReference: true),

@@ -148,7 +148,7 @@ import Testing
         arguments: [
             (#""alert":"Hi""#, "notification", "shows a notification"),
             (#""badge":3"#, "nothing", "puts 3 on the app's icon"),
-            (#""badge":0"#, "nothing", "takes the number off"), (#""content-available":1"#, "app", "wakes the app"),
+            (#""badge":0"#, "nothing", "removes the number from"), (#""content-available":1"#, "app", "wakes the app"),
             (#""sound":"default""#, "nothing", "has no alert"),
         ])
     func alerts(_ aps: String, _ kind: String, _ text: String) throws {

@@ -63,7 +63,7 @@ import Testing
             #expect(answer.status == 409 && answer.error["code"] as? String == "outdated")
             #expect(
                 answer.errorMessage
-                    == "The scenario cannot be kept as it is now: rules[0].when.device is \"alice\", but no device has that name."
+                    == "The scenario cannot be saved in its current state: rules[0].when.device is \"alice\", but no device has that name."
             )
             #expect(try await admin.get("/api/v1/scenario?current=now").status == 400)
             #expect(try await admin.get("/api/v1/scenario?curent=true").status == 400)

@@ -29,7 +29,7 @@ import Testing
                 return
             }
             let day = Timestamp(seconds: try CertificateFacts(pem: ended).notAfter).text.prefix(10)
-            #expect(line.hasPrefix("\(path.appending("ca.pem")):1:1: the authority ended on \(day), "))
+            #expect(line.hasPrefix("\(path.appending("ca.pem")):1:1: the authority expired on \(day), "))
             #expect(line.contains("`mock-apns certs --renew --certs \(path)`"))
             #expect(try FileManager.default.contentsOfDirectory(atPath: path.string).sorted() == ["ca.key", "ca.pem"])
 

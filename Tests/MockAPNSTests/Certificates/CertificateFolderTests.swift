@@ -179,7 +179,7 @@ import Testing
             #expect(error?.description == "\(file) is a file; --certs names a folder.")
             let below = file.appending("below")
             let other = #expect(throws: StartError.self) { try CertificateFolder(below).signingKey() }
-            #expect(other?.description.hasPrefix("The folder \(below) cannot be made or opened (") == true)
+            #expect(other?.description.hasPrefix("The folder \(below) cannot be created or opened (") == true)
             #expect(try read(file) == [])
         }
     }

@@ -46,7 +46,7 @@ import Testing
                 #expect(try await provider.frames.isEmpty)
                 let refused = try #require(server.connection(1))
                 #expect(refused.closedBy == .handshake)
-                #expect(refused.explanation?.contains("the client's certificate is refused") == true)
+                #expect(refused.explanation?.contains("the client's certificate was rejected") == true)
                 let other = try await TestProvider.connect(to: server)
                 #expect(try await other.push(TestPush(server.authorization())).status == "200")
             }

@@ -85,14 +85,14 @@ import Testing
                 try FileManager.default.removeItem(atPath: folder.appending(name).string)
             }
             server.signal(SIGHUP)
-            _ = try await server.message(containing: "There is no ca.pem in \(folder)")
-            _ = try await server.message(containing: "read again")
+            _ = try await server.message(containing: "There is no longer a ca.pem in \(folder)")
+            _ = try await server.message(containing: "were reloaded")
             let same = try await TestProvider.connect(port: ready.port, tls: .init(authority: old))
             #expect(try await same.perform { $0.tls!.isHandshakeComplete })
 
             #expect(try await ServerProcess.run(["certs", "--certs", folder.string]).exitCode == 0)
             server.signal(SIGHUP)
-            _ = try await server.message(containing: "read again")
+            _ = try await server.message(containing: "were reloaded")
             let new = try read(FilePath(ready.certificateAuthority))
             #expect(new != old)
             let provider = try await TestProvider.connect(port: ready.port, tls: .init(authority: new))
@@ -100,7 +100,7 @@ import Testing
 
             try write(Array("garbage".utf8), to: FilePath(ready.certificateAuthority))
             server.signal(SIGHUP)
-            _ = try await server.message(containing: "stay as they were")
+            _ = try await server.message(containing: "were not reloaded")
             let other = try await TestProvider.connect(port: ready.port, tls: .init(authority: new))
             #expect(try await other.perform { $0.tls!.isHandshakeComplete })
         }
@@ -306,7 +306,7 @@ import Testing
                 .removingLastComponent().appending("scenarios/scenario.schema.json")
             let passed = try await ServerProcess.run(["check", schema.string])
             #expect(passed.exitCode == 0 && passed.errors.isEmpty)
-            #expect(passed.output == "\(schema): the schema of scenarios, passed over")
+            #expect(passed.output == "\(schema): the schema of scenarios, skipped")
             let file = folder.appending("a.json")
             try write(Array("// mine\n{'name': \"x\",\n \"devcies\": [],}\n".utf8), to: file)
             let result = try await ServerProcess.run(["check", schema.string, file.string])

@@ -99,8 +99,9 @@ import Testing
                 "verify", "--log", log.string, "--report", report.string, scenario.string,
             ])
             #expect(done.exitCode == 0)
-            #expect(done.errors.contains("The last line of the log breaks off"))
-            #expect(try String(decoding: read(report), as: UTF8.self).contains("- The last line of the log breaks off"))
+            #expect(done.errors.contains("The last line of the log is truncated"))
+            #expect(
+                try String(decoding: read(report), as: UTF8.self).contains("- The last line of the log is truncated"))
         }
     }
 
@@ -119,7 +120,7 @@ import Testing
                 ),
                 (["--log", log.string, other.string], 65, "\(other):1:2: "),
                 (["--log", missing.string, scenario.string], 69, "\(missing) cannot be read (there is no such file)"),
-                (["--log", folder.string, scenario.string], 69, "\(folder) is a folder, and a file was expected."),
+                (["--log", folder.string, scenario.string], 69, "\(folder) is a folder, but a file was expected."),
                 (["--log", log.string, missing.string], 69, "There is no file \(missing)"),
                 (
                     ["--log", log.string, "--junit", missing.appending("x").string, scenario.string], 69,
@@ -155,7 +156,7 @@ import Testing
                 ("/dev/null", 65, "/dev/null:1:1: there is no run of a server in this log: the file is empty."),
                 (empty.string, 65, "\(empty):1:1: there is no run of a server in this log: the file is empty."),
                 ("/dev/zero", 65, "/dev/zero:1:1: expected a line of a log, a JSON object"),
-                (folder.string, 69, "The log \(folder) is a folder, and a file was expected."),
+                (folder.string, 69, "The log \(folder) is a folder, but a file was expected."),
             ] as [(String, Int32, String)] {
                 let done = try await ServerProcess.run(["verify", "--log", file, scenario.string])
                 #expect(done.exitCode == code, "\(file)")

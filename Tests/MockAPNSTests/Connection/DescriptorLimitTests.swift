@@ -24,7 +24,7 @@ import Testing
             for _ in 0..<60 {
                 others.append(try await TestProvider.connect(port: server.port, speech: .tcp))
             }
-            _ = try await process.message(containing: "No further connection can be accepted")
+            _ = try await process.message(containing: "No more connections can be accepted")
             let before = try processorTime(of: process.processID)
             for _ in 0..<20 {
                 #expect(try await served.push(TestPush(token)).status == "200")

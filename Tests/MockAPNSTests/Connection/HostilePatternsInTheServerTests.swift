@@ -40,8 +40,8 @@ import Testing
                         #"Rule "hang 0" did not apply: its pattern "(.|.)*[!%]" was undecided"#)
                         == true)
             }
-            #expect(records[0].explanation?.contains("because it reached the limit of its work") == true)
-            #expect(records[11].explanation?.contains("10 times and is not tried any more") == true)
+            #expect(records[0].explanation?.contains("because it reached its work limit") == true)
+            #expect(records[11].explanation?.contains("10 times and is no longer tried") == true)
 
             let question = #"{"requests": {"payload": {"/t": {"not": {"matches": "\#(Self.patterns[2])"}}}}}"#
             let found = try await admin.send("POST", "/api/v1/requests/find", body: question).object
@@ -77,7 +77,7 @@ import Testing
                 #expect(ContinuousClock.now - begun < .patience)
                 for pattern in Self.patterns {
                     let start = #"mock-apns: warning: The pattern "\#(pattern)" "#
-                    #expect(end.errors.contains(start + "reached the limit of its work"))
+                    #expect(end.errors.contains(start + "reached its work limit"))
                     #expect(end.errors.contains(start + "was undecided 10 times"))
                 }
                 #expect(end.errors.components(separatedBy: "The pattern").count == 9)

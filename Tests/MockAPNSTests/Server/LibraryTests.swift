@@ -114,7 +114,7 @@ import FoundationNetworking
                 try await apns.requests(matching: .status(200), count: 2, within: .milliseconds(20))
             }
             let text = "\(error)"
-            #expect(text.contains("2 requests with status 200 were expected within 0.02 seconds; 0 came."))
+            #expect(text.contains("2 requests with status 200 were expected within 0.02 seconds; 0 arrived."))
             let one = await #expect(throws: MockAPNSServer.RequestsMissing.self) {
                 try await apns.requests(matching: .status(200), count: 1, within: .milliseconds(20))
             }

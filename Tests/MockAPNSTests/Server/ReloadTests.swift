@@ -50,7 +50,7 @@ import Testing
                 try FileManager.default.removeItem(atPath: folder.appending(name).string)
             }
             try server.reload()
-            #expect(messages.all.contains { $0.contains("There is no ca.pem in \(folder)") })
+            #expect(messages.all.contains { $0.contains("There is no longer a ca.pem in \(folder)") })
             #expect(!FileManager.default.fileExists(atPath: folder.appending("ca.pem").string))
             #expect(server.identity.certificateAuthority == old.certificateAuthority)
             #expect(try await isTrusted(server, by: old.certificateAuthority))

@@ -224,7 +224,7 @@ class APNs:
     def _why_none(self) -> str:
         """Why no request came, if none did."""
         none = self._admin.get("/requests?limit=1")["total"] == 0
-        return "\nNo request came." + _report.connections(self._admin) if none else ""
+        return "\nNo request arrived." + _report.connections(self._admin) if none else ""
 
     # What is expected.
 
@@ -339,7 +339,7 @@ class APNs:
             with apns.session(scenario="busy.json") as session:
                 …
 
-        It has the members of this one. Without a scenario nothing is scripted in it. A `name` has small letters, digits
+        It has the members of this one. Without a scenario nothing is scripted in it. A `name` has lowercase letters, digits
         and hyphens. `port` is one for providers, instead of any that is free; with `server_name` it also gets those who
         ask for that name on the server's own ports. It ends by itself when nobody has pushed to it or asked about it for
         `expires_after`, an hour by default. `published_ports` is how a container's ports are mapped, when they are:

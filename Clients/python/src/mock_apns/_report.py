@@ -16,7 +16,7 @@ def log(admin: Admin) -> str:
     page = admin.get(f"/requests?order=desc&limit={SHOWN}")
     records = [Record.of(raw) for raw in reversed(page["requests"])]
     if not records:
-        return "No request came." + connections(admin)
+        return "No request arrived." + connections(admin)
     total = page["total"] + page["dropped"]
     lines = [f"{total} request{'s' * (total != 1)}" + (f", the last {len(records)}:" if total > len(records) else ":")]
     for record in records:

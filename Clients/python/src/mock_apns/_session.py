@@ -103,7 +103,7 @@ def refusal(root: Admin, status: int, answer: Any) -> APIError:
     if status == 401 and root.token:
         message = f"The mock-apns at {root.url} wants another token than that of the variable MOCK_APNS_ADMIN_TOKEN."
     elif status == 401:
-        message = f"The mock-apns at {root.url} wants a token: set the variable MOCK_APNS_ADMIN_TOKEN."
+        message = f"The mock-apns at {root.url} requires a token: set the variable MOCK_APNS_ADMIN_TOKEN."
     elif status in (404, 405):
         message = f"The mock-apns at {root.url} is too old to have sessions: use one of the version of this package."
     elif status == 503:

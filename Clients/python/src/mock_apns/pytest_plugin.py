@@ -174,7 +174,7 @@ class Worker:
 
 
 def session_name(worker: str, test: str) -> str:
-    """A name for the session of a test, which may have small letters, digits and hyphens, at most 63."""
+    """A name for the session of a test, which may have lowercase letters, digits and hyphens, at most 63."""
     name = re.sub("[^a-z0-9]+", "-", f"{worker} {test}".lower()).strip("-") or "test"
     if len(name) <= 63:
         return name

@@ -64,7 +64,7 @@ export function confirmed(question, verb, kind) {
 export function askForToken(message) {
   return new Promise((resolve, reject) => {
     const token = h('input', { type: 'password', autocomplete: 'off', required: true, label: 'Token', autofocus: true });
-    const dialog = form('This server asks for a token', 'Go on', () => resolve(token.value), h('p.muted', message), token);
+    const dialog = form('This server requires a token', 'Go on', () => resolve(token.value), h('p.muted', message), token);
     dialog.addEventListener('close', () => reject(new Error('Without the token nothing can be shown.')));
   });
 }

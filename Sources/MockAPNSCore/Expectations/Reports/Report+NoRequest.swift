@@ -6,7 +6,7 @@ extension Report {
     ///
     /// - Parameter connections: the id of each connection, and what was wrong with it.
     package static func whyNoRequest(_ connections: [(id: Int, explanation: String?)]) -> String {
-        guard !connections.isEmpty else { return "No request came, nor any connection." }
+        guard !connections.isEmpty else { return "There were no requests and no connections." }
         var groups: [(id: Int, explanation: String, count: Int)] = []
         for (id, explanation) in connections {
             let explanation = explanation ?? "No request was sent on it."
@@ -16,7 +16,7 @@ extension Report {
                 groups.append((id, explanation, 1))
             }
         }
-        var sentences = ["No request came."]
+        var sentences = ["No request arrived."]
         for group in groups.prefix(explanationLimit) {
             let others = group.count > 1 ? " (and \(counted(group.count - 1, "other")) like it)" : ""
             sentences.append("Connection \(group.id)\(others): \(group.explanation)")

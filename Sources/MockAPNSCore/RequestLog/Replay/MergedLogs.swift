@@ -118,7 +118,7 @@ package struct MergedLogs: ~Copyable {
         if uncertain > 0, scenario.expectations.contains(where: \.dependsOnOrder) {
             remarks.append(
                 "\(counted(uncertain, "request")) came less than \(Self.clockTolerance) ms after one in another log. Their "
-                    + "order is only as certain as the machines' clocks agree; inOrder and spacing depend on it.")
+                    + "order is only as reliable as the machines' clocks; inOrder and spacing depend on it.")
         }
         return remarks
     }

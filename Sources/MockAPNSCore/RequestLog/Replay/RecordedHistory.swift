@@ -21,7 +21,7 @@ package struct RecordedHistory: Sendable {
     var missing = 0
     /// The number of other missing lines.
     var missingLines = 0
-    /// Whether the run began in another file.
+    /// Whether the run started in another file.
     var beginsElsewhere = false
 
     mutating func begin(_ beginning: RecordedRun.Beginning) {

@@ -77,7 +77,7 @@ extension JSONText.Member {
     func textIfAny() throws(JSONText.Mistake) -> String? {
         guard let text = value.string else {
             if value.isNull { return nil }
-            throw mistake("a text or null")
+            throw mistake("a string or null")
         }
         return text
     }

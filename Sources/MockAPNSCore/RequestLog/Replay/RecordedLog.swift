@@ -242,23 +242,23 @@ package struct RecordedLog: ~Copyable, Sendable {
     /// Sentences on anything unusual for the log of one server that was stopped normally.
     package var remarks: [String] {
         var remarks: [String] = []
-        if isCutOff { remarks.append("The last line of the log breaks off; it was ignored.") }
+        if isCutOff { remarks.append("The last line of the log is truncated; it was ignored.") }
         if torn > 0, let firstTorn {
             remarks.append(
                 torn == 1
-                    ? "Line \(firstTorn.line) of the log is torn; it was passed over."
-                    : "\(torn) lines of the log are torn, the first of them is line \(firstTorn.line); they were passed over."
+                    ? "Line \(firstTorn.line) of the log is truncated; it was skipped."
+                    : "\(torn) lines of the log are truncated, the first of them line \(firstTorn.line); they were skipped."
             )
         }
         if runs > 1 { remarks.append("The log holds \(runs) runs; the last one was judged.") }
         if run.missing > 0 {
-            remarks.append("The log lacks the lines of \(counted(run.missing, "request")).")
+            remarks.append("The log lacks \(counted(run.missing, "request")).")
         }
         if run.missingLines > 0 {
             remarks.append("The log lacks \(counted(run.missingLines, run.missing > 0 ? "other line" : "line")).")
         }
         if run.beginsElsewhere {
-            remarks.append("The log goes on with a run that began in another file; judge them as one file.")
+            remarks.append("The log continues a run that started in another file; judge them as one file.")
         }
         let asksForPings = scenario.expectations.contains { if case .pings = $0.form { true } else { false } }
         if asksForPings, run.openConnections > 0 {

@@ -37,7 +37,7 @@ struct RecordedRun: ~Copyable, Sendable {
     private(set) var missing = 0
     /// The number of lines known to be lost or torn, including requests.
     private var lostLines = 0
-    /// Whether the run began in another file.
+    /// Whether the run started in another file.
     private(set) var beginsElsewhere = false
     /// The seed as written; `nil` if the log does not have it.
     var seed: String?

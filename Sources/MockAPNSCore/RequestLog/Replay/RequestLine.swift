@@ -67,7 +67,7 @@ struct RequestLine {
         case .event: break
         case .sequence:
             (sequence, offset) = (try member.count(), member.value.offset)
-            if sequence == 0 { throw member.mistake("a number from 1 on") }
+            if sequence == 0 { throw member.mistake("a number of at least 1") }
         case .time: record.time = try member.time()
         case .clock: record.clock = try member.time()
         case .connection: connection.number = try member.countIfAny()

@@ -50,7 +50,8 @@ extension ScenarioReader {
                 value, expected: "{\"en\": {KEY: TEXT}}, or the path of a file that ends in .strings or .xcstrings")
         }
         guard allowsFiles else {
-            return note(value.offset, "names a file; expected the strings themselves, for this scenario is not a file")
+            return note(
+                value.offset, "names a file; expected the strings themselves, because this scenario is not a file")
         }
         app.stringsFile = path
     }
@@ -70,7 +71,7 @@ extension ScenarioReader {
             if isObject, value["id"] == nil { reader.missing("id", in: value, expected: "the id that payloads name") }
             guard let id else { return nil }
             if categories.updateValue(actions, forKey: id) != nil {
-                reader.noteKey("id", of: value, "is there twice; expected each id once", isCrossReference: true)
+                reader.noteKey("id", of: value, "is repeated; expected each id once", isCrossReference: true)
             }
             return nil
         }
@@ -83,11 +84,11 @@ extension ScenarioReader {
         var isDestructive = false
         let isObject = object(value, "an action", Key.self) { reader, key, value in
             switch key {
-            case .title: title = reader.filledText(value, "what the button says")
+            case .title: title = reader.filledText(value, "the title of the button")
             case .destructive: isDestructive = reader.bool(value) ?? false
             }
         }
-        if isObject, value["title"] == nil { missing("title", in: value, expected: "what the button says") }
+        if isObject, value["title"] == nil { missing("title", in: value, expected: "the title of the button") }
         return title.map { App.Action(title: $0, isDestructive: isDestructive) }
     }
 

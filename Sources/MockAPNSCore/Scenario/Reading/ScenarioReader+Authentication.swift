@@ -152,7 +152,7 @@ extension ScenarioReader {
             }
         }
         guard isObject else { return nil }
-        contradiction("file", "pem", in: value, "the key comes from one of them")
+        contradiction("file", "pem", in: value, "a key comes from only one of them")
         if value["keyID"] == nil { missing("keyID", in: value, expected: "the key's id, such as \"ABC123DEFG\"") }
         guard let keyID else { return nil }
         if !names.keys.insert(keyID).inserted {

@@ -21,7 +21,7 @@ extension ScenarioReader {
         let frames = oneOrMore(value, of: "GOAWAY frames") { reader, value -> GoAwayPlan.Frame? in
             index += 1
             if index < count {
-                reader.noteIfPresent("then", in: value, "stands in a frame before the last; expected it in the last")
+                reader.noteIfPresent("then", in: value, "is in a frame before the last; expected it in the last")
             }
             return reader.frame(value, use, &then, &isEarly)
         }

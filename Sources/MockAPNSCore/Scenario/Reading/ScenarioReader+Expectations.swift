@@ -99,7 +99,7 @@ extension ScenarioReader {
         {
             note(
                 value.offset,
-                "asks nothing of the device; expected \(Self.list(questions.map(\.rawValue), "or"))")
+                "expects nothing of the device; expected \(Self.list(questions.map(\.rawValue), "or"))")
         }
         return first
     }
@@ -126,7 +126,7 @@ extension ScenarioReader {
         }
         if let most = range.atMost, most < range.atLeast {
             noteKey(
-                "atMost", of: value, "is less than \"atLeast\", so no number is right", isCrossReference: true)
+                "atMost", of: value, "is less than \"atLeast\", so no number can match", isCrossReference: true)
         }
         return range
     }
@@ -191,7 +191,7 @@ extension ScenarioReader {
         guard isObject else { return nil }
         contradiction("requests", "connections", in: value, "the gaps are between requests, or between connections")
         if value["requests"] == nil, value["connections"] == nil, !isMeant(["requests", "connections"], in: value) {
-            note(value.offset, "is of nothing; expected \"requests\" with conditions, or \"connections\": true")
+            note(value.offset, "measures nothing; expected \"requests\" with conditions, or \"connections\": true")
         }
         if value["atLeast"] == nil, value["atMost"] == nil, !isMeant(["atLeast", "atMost"], in: value) {
             note(value.offset, "has no bound; expected \"atLeast\" or \"atMost\"")
@@ -222,7 +222,7 @@ extension ScenarioReader {
             return least > most
         }
         if isEmpty {
-            noteKey("atMost", of: value, "is less than \"atLeast\", so no gap is right", isCrossReference: true)
+            noteKey("atMost", of: value, "is less than \"atLeast\", so no gap can match", isCrossReference: true)
         }
     }
 }

@@ -65,7 +65,7 @@ extension ScenarioReader {
         switch member.key {
         case "on":
             if case .record = use {
-                if value.string != "push" { wrong(value, expected: "\"push\", for only pushes are recorded") }
+                if value.string != "push" { wrong(value, expected: "\"push\", because only pushes are recorded") }
             } else {
                 _ = word(value, Rule.Trigger.self)
             }

@@ -21,10 +21,10 @@ extension ScenarioReader {
         if keys.count > 1 {
             noteKey(
                 keys[1].rawValue, of: value,
-                "stands beside \"\(keys[0].rawValue)\"; expected one of them, for a matcher asks for one thing")
+                "does not go with \"\(keys[0].rawValue)\"; expected one of them, because a matcher has one condition")
         }
         if members.allSatisfy({ $0.key == "$comment" }) {
-            note(value.offset, "asks for nothing; expected \(Self.list(Self.keys(for: domain), "or"))")
+            note(value.offset, "has no condition; expected \(Self.list(Self.keys(for: domain), "or"))")
         }
         return found
     }
@@ -78,7 +78,7 @@ extension ScenarioReader {
             let pattern = try Pattern(text)
             guard let word = domain.words.first(where: { pattern.isUndecided(for: $0) }) else { return .pattern(text) }
             note(
-                value.offset, "is \(value.forPeople), which takes too much work to be compared with \(word)",
+                value.offset, "is \(value.forPeople), which takes too much work to compare with \(word)",
                 isCrossReference: true)
         } catch {
             note(
@@ -108,7 +108,7 @@ extension ScenarioReader {
         let most = value["atMost"]?.number
         if let one = least?.double, let other = most?.double, one > other {
             noteKey(
-                "atMost", of: value, "is less than \"atLeast\", so nothing lies between", isCrossReference: true)
+                "atMost", of: value, "is less than \"atLeast\", so no value can match", isCrossReference: true)
         }
         if [least, most].allSatisfy({ $0 == nil || $0?.int64 != nil }) {
             return .range(atLeast: least?.int64, atMost: most?.int64)

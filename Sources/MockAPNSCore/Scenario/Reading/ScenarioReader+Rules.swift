@@ -90,7 +90,7 @@ extension ScenarioReader {
                 at(index: index) { reader in
                     reader.note(
                         value[index]?.offset ?? value.offset,
-                        "can never match: rules[\(first)] before it decides \(what), for ever", isCrossReference: true)
+                        "can never match: rules[\(first)] before it decides \(what), forever", isCrossReference: true)
                 }
             } else if rule.isEndless {
                 taken[Taken(trigger: rule.trigger, match: rule.match)] = index

@@ -91,7 +91,7 @@ extension ScenarioReader {
         do {
             let duration = try DurationText.read(text)
             if duration > 0 || !isPositive { return duration }
-            wrong(value, expected: "a duration longer than nothing")
+            wrong(value, expected: "a duration greater than zero")
         } catch {
             let tooLong = "at most 12 digits before ms, 9 before s, 8 before m, 6 before h and 5 before d"
             wrong(value, expected: error == .malformed ? expected : tooLong)
@@ -149,7 +149,7 @@ extension ScenarioReader {
                 || marks.contains($0)
         }
         if !name.isEmpty, isToken { return text }
-        let hint = text == ":status" ? "; the status has a key of its own beside \"headers\"" : ""
+        let hint = text == ":status" ? "; the status has its own key next to \"headers\"" : ""
         note(member.keyOffset, "is not the name of a header field\(hint); expected one such as \"apns-topic\"")
         return nil
     }

@@ -174,7 +174,7 @@ extension ScenarioReader {
         }
         if elements.count < least {
             let number = least == 1 ? "one element" : "\(least) elements"
-            note(value.offset, "is a list of \(elements.count); expected at least \(number), for it lists \(what)")
+            note(value.offset, "is a list of \(elements.count); expected at least \(number), because it lists \(what)")
         }
         var result: [Element] = []
         result.reserveCapacity(min(elements.count, 1 << 17))
