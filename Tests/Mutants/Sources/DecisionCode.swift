@@ -15,6 +15,8 @@ enum DecisionCode {
         "*/DeviceView*",
         // How expectations are told of; whether they hold is decided in the others there.
         "*/Assessment*", "*/NearMisses*", "*/Evidence*", "*/LogLookups*", "*/Verification*", "*/FoundRequests*",
+        // Advice on payloads: it refuses nothing, and each rule has its own examples on both sides.
+        "Lint/*",
         // How values, tables and numbers are held, and how things are found quickly.
         "*/APNSID*", "*/DeviceToken*", "*/DeviceRecords*", "*/TopicTable*", "*/HeaderName*", "*/Pool*",
         "*/SeededRandom*", "*Drawing*", "*Index*",
