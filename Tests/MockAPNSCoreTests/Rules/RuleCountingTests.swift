@@ -42,7 +42,7 @@ import Testing
         arguments: [
             ("", "R", 2, 2, nil, false), (#""times": 3,"#, "R", 2, 2, 1, false), (#""times": 2,"#, "R", 3, 2, 0, true),
             (#""skip": 1, "times": 2,"#, "R", 2, 1, 1, false), ("", "[R, S]", 1, 1, 1, false),
-            ("", "[R, S]", 3, 2, 0, true), (#""times": 1,"#, "[R, S]", 0, 0, 1, false),
+            ("", "[R, S]", 3, 2, 0, true),
             (#""repeat": "cycle", "times": 5,"#, "[R, S]", 1, 1, 4, false),
             (#""countPer": "token", "times": 2,"#, "R", 1, nil, nil, false),
         ] as [(String, String, Int, Int?, Int?, Bool)])
