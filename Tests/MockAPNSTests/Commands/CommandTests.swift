@@ -266,14 +266,14 @@ import Testing
 
     @Test(arguments: [
         (["serv"], "Unknown command \"serv\"; did you mean \"serve\"?"),
-        (["xyz"], "Unknown command \"xyz\"; the commands are serve, exec, verify, check, certs, token, ready."),
+        (["xyz"], "Unknown command \"xyz\"; the commands are serve, exec, verify, check, lint, certs, token, ready."),
         (
             ["--scenario", "x.json"],
-            "--scenario is an option of serve and exec; the command comes first, as in: mock-apns serve --scenario x.json"
+            "--scenario is an option of serve, exec and lint; the command comes first, as in: mock-apns serve --scenario x.json"
         ),
         (
             ["--log", "x", "exec", "--", "true"],
-            "--log is an option of serve, exec and verify; the command comes first, as in: mock-apns exec --log x -- true"
+            "--log is an option of serve, exec, verify and lint; the command comes first, as in: mock-apns exec --log x -- true"
         ),
         (["--kind=expired"], "--kind is an option of certs; the command comes first"),
         (["serve", "--scenario", "a", "--scenario=b"], "--scenario is given 2 times; a server plays one scenario."),

@@ -119,7 +119,7 @@ import FoundationNetworking
                 try await apns.requests(matching: .status(200), count: 1, within: .milliseconds(20))
             }
             #expect(one?.description.contains("1 request with status 200 was expected within") == true)
-            #expect(text.hasSuffix("nearest: request 1: status is 400, not 200"))
+            #expect(text.contains(#"nearest: request 1: status is 400, not 200; BadPriority: apns-priority is "7""#))
             await provider.close()
         }
     }
