@@ -83,7 +83,30 @@ class Suites(unittest.TestCase):
             self.assertNotEqual(code, 0, output)
             for line in REPORT.splitlines():
                 self.assertIn(line, output)
+            self.assertNotIn("nearMisses", output)
             self.assertEqual(server.get("/api/v1/sessions"), {"sessions": []})
+
+    @unittest.skipIf(sys.platform != "linux" and not shutil.which("go"), "go is not installed")
+    def test_go_runs_again_against_another_server(self):
+        """It may show an earlier result only when nothing has changed, and the address of the server has."""
+        (self.folder / "suites/go.mod").write_text("module example.com/provider\n\ngo 1.18\n")
+        COMMANDS["go.mod"] = (["go", "test", "."], "")
+        self.addCleanup(COMMANDS.pop, "go.mod")
+        for _ in range(2):
+            with Server() as server:
+                code, output = self.run_suite("go.mod", MOCK_APNS_ADMIN_URL=server.admin)
+                self.assertEqual(code, 0, output)
+                self.assertIn("\nmock_apns_requests_total 3\n", self.metrics(server), output)
+
+    def test_a_missing_command_is_one_sentence(self):
+        shutil.rmtree(self.folder / "bin")
+        for name in ("notifications_test.go", "notifications.test.js", "NotificationsTest.php"):
+            if sys.platform != "linux" and not shutil.which(COMMANDS[name][0][0]):
+                continue
+            code, output = self.run_suite(name)
+            self.assertNotEqual(code, 0, output)
+            self.assertIn("he command mock-apns is not on the PATH", output)
+            self.assertEqual(self.left(), [])
 
     def left(self):
         return [path.name for path in (self.folder / "tmp").iterdir() if path.name.startswith("mock-apns-")]

@@ -1,5 +1,6 @@
 """What a test can ask of a server, and tell it."""
 
+import copy
 import datetime
 import json
 import os
@@ -98,12 +99,33 @@ def test_many_requests_are_read_page_by_page(apns, push, monkeypatch):
         (lambda apns: apns.count(xyz=1), 'a match has no "xyz"; there are device, token, '),
         (lambda apns: apns.rule({"pass": True}, tims=1), 'a rule has no "tims"; did you mean "times"?'),
         (lambda apns: apns.rule({"pass": True}, {"status": 1}), 'a rule\'s when has no "status"; '),
+        (lambda apns: apns.rule({"pass": True}, wen={}), 'a rule has no "wen"; did you mean "when"?'),
+        (lambda apns: apns.rule({"pass": True}, xyz={}), 'a rule has no "xyz"; there are when, name, '),
         (lambda apns: apns.play(5), "A scenario is a path or a dictionary, not 5."),
     ],
 )
 def test_unknown_names(apns, call, message):
     with pytest.raises(TypeError, match=re.escape(message)):
         call(apns)
+
+
+def test_unknown_attributes(apns, push):
+    push()
+    (record,) = apns.requests()
+    with pytest.raises(AttributeError, match='Record has no "collapseid"; did you mean "collapse_id"?'):
+        record.collapseid
+    with pytest.raises(AttributeError, match='APNs has no "requsts"; did you mean "requests"?'):
+        mock_apns.APNs(apns.env["MOCK_APNS_ADMIN_URL"]).requsts
+    assert not hasattr(record, "__html__")
+    assert copy.copy(record) == pickle.loads(pickle.dumps(record)) == record
+
+
+def test_all_mistakes_of_a_dictionary_are_told(apns):
+    with pytest.raises(mock_apns.APIError) as raised:
+        apns.play({"rulez": [], "expect": [{"requests": {}, "cuont": 1}]})
+    first, second = str(raised.value).splitlines()
+    assert first.startswith('rulez is not a key of a scenario; did you mean "rules"?')
+    assert second.startswith("expect[0].cuont is not a key")
 
 
 def test_errors_of_the_server(apns):

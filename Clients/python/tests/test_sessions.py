@@ -36,6 +36,26 @@ def run(users, text, *options):
 
 
 @pytest.mark.parametrize("option", [[], ["-n", "2"]], ids=["alone", "workers"])
+def test_under_exec_the_server_is_that_of_exec(users, option):
+    users.makepyfile("""
+        def test_one(apns, push):
+            assert push().status_code == 200
+
+        def test_two(apns, push):
+            assert push().status_code == 200
+    """)
+    options = ["-p", "no:cacheprovider", *option]
+    command = [find_executable(), "exec", "--certs", str(users.path / "certs"), "--", sys.executable, "-m", "pytest", *options]
+    done = users.run(*command, timeout=PATIENCE)
+    done.assert_outcomes(passed=2)
+    done.stderr.fnmatch_lines(["2 requests*", "  200  2"])
+
+    done = users.run(*command, "--mock-apns-url=", timeout=PATIENCE)
+    done.assert_outcomes(passed=2)
+    done.stderr.fnmatch_lines(["No requests."])
+
+
+@pytest.mark.parametrize("option", [[], ["-n", "2"]], ids=["alone", "workers"])
 def test_each_test_has_a_session_on_somebody_elses_server(users, option):
     scenario = {"rules": [{"name": "theirs", "then": {"reject": "TooManyRequests"}}]}
     with mock_apns.Server(scenario) as apns:

@@ -11,6 +11,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -65,9 +66,14 @@ final class MockAPNs implements AutoCloseable {
         return new MockAPNs(call("POST", SERVER + "/api/v1/sessions", "{\"scenario\": " + scenario + "}"));
     }
 
-    /** Waits until as many requests match, and returns them as JSON. */
+    /** Waits until at least so many requests match, and returns them as JSON. */
     String waitFor(int count, String match) throws Exception {
-        return call("POST", admin + "/requests/wait", "{\"requests\": " + match + ", \"count\": " + count + "}");
+        try {
+            return call("POST", admin + "/requests/wait", "{\"requests\": " + match + ", \"count\": " + count + "}");
+        } catch (TimeoutException late) {
+            var expect = "{\"requests\": " + match + ", \"count\": {\"atLeast\": " + count + "}}";
+            throw new AssertionError(member("report", call("POST", admin + "/verify", "{\"expect\": [" + expect + "]}")));
+        }
     }
 
     @Override
@@ -105,7 +111,7 @@ final class MockAPNs implements AutoCloseable {
             }));
             return member("admin", server.inputReader().readLine());
         } catch (IOException error) {
-            throw new ExceptionInInitializerError(error);
+            throw new IllegalStateException("The command mock-apns is not on the PATH.", error);
         }
     }
 
@@ -113,6 +119,7 @@ final class MockAPNs implements AutoCloseable {
         var request = HttpRequest.newBuilder(URI.create(url)).version(HttpClient.Version.HTTP_1_1)
             .method(method, HttpRequest.BodyPublishers.ofString(body)).build();
         var answer = HTTP.send(request, HttpResponse.BodyHandlers.ofString());
+        if (answer.statusCode() == 408) throw new TimeoutException();
         if (answer.statusCode() >= 300) throw new AssertionError(method + " " + url + ": " + answer.body());
         return answer.body();
     }

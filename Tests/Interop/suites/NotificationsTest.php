@@ -57,8 +57,12 @@ trait MockAPNs
         if ($admin === null) {
             $certs = sys_get_temp_dir() . '/mock-apns-' . bin2hex(random_bytes(8));
             $command = ['mock-apns', 'serve', '--quiet', '--port', '0', '--admin-port', '0', '--certs', $certs];
-            $server = proc_open($command, [['file', '/dev/null', 'r'], ['pipe', 'w'], STDERR], $pipes);
-            $admin = json_decode(fgets($pipes[1]))->admin;
+            $server = @proc_open($command, [['file', '/dev/null', 'r'], ['pipe', 'w'], STDERR], $pipes);
+            $ready = $server ? fgets($pipes[1]) : false;
+            if ($ready === false) {
+                throw new RuntimeException('The command mock-apns is not on the PATH, or did not start.');
+            }
+            $admin = json_decode($ready)->admin;
             register_shutdown_function(function () use ($server, $pipes, $certs) {
                 proc_terminate($server);
                 fclose($pipes[1]);
@@ -82,10 +86,16 @@ trait MockAPNs
         }
     }
 
-    /** Waits until as many requests match, and returns them. */
+    /** Waits until at least so many requests match, and returns them. */
     private function waitForRequests(array $apns, int $count, array $match): array
     {
-        return self::call('POST', "{$apns['admin']}/requests/wait", ['requests' => $match, 'count' => $count])['requests'];
+        $question = ['requests' => (object) $match, 'count' => $count];
+        $found = self::call('POST', "{$apns['admin']}/requests/wait", $question)['requests'];
+        if (count($found) < $count) {
+            $expect = ['requests' => (object) $match, 'count' => ['atLeast' => $count]];
+            $this->fail(self::call('POST', "{$apns['admin']}/verify", ['expect' => [$expect]])['report']);
+        }
+        return $found;
     }
 
     private static function call(string $method, string $url, ?array $body = null): array
@@ -96,7 +106,8 @@ trait MockAPNs
             curl_setopt($curl, CURLOPT_POSTFIELDS, json_encode($body));
         }
         $text = curl_exec($curl);
-        if ($text === false || curl_getinfo($curl, CURLINFO_RESPONSE_CODE) >= 300) {
+        $status = curl_getinfo($curl, CURLINFO_RESPONSE_CODE);
+        if ($text === false || $status >= 300 && $status !== 408) {
             throw new RuntimeException("$method $url: " . ($text ?: curl_error($curl)));
         }
         return json_decode($text, true);

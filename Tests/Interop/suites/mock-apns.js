@@ -14,6 +14,10 @@ async function start() {
   const server = spawn("mock-apns", ["serve", "--quiet", "--port", "0", "--admin-port", "0", "--certs", certs], {
     stdio: ["ignore", "pipe", "inherit"],
   });
+  await once(server, "spawn").catch((error) => {
+    rmSync(certs, { recursive: true });
+    throw error.code === "ENOENT" ? new Error("The command mock-apns is not on the PATH.") : error;
+  });
   for await (const line of createInterface({ input: server.stdout })) {
     process.env.MOCK_APNS_ADMIN_URL = JSON.parse(line).admin;
     break;
@@ -29,8 +33,12 @@ async function start() {
 async function withSession(scenario, test) {
   const apns = await call("POST", `${process.env.MOCK_APNS_ADMIN_URL}/api/v1/sessions`, { scenario });
   // Less than the 5 s after which Jest gives a test up, without the report.
-  apns.wait = async (count, requests, timeout = "3s") =>
-    (await call("POST", `${apns.admin}/requests/wait`, { count, requests, timeout })).requests;
+  apns.wait = async (count, requests, timeout = "3s") => {
+    const found = await call("POST", `${apns.admin}/requests/wait`, { count, requests, timeout });
+    if (found.requests.length >= count) return found.requests;
+    const expect = [{ requests, count: { atLeast: count } }];
+    throw new Error((await call("POST", `${apns.admin}/verify`, { expect })).report);
+  };
   const error = await test(apns).catch((error) => error);
   const { passed, report } = await call("DELETE", apns.admin);
   if (!passed) throw new Error(report, { cause: error });
@@ -40,7 +48,7 @@ async function withSession(scenario, test) {
 async function call(method, url, body) {
   const answer = await fetch(url, { method, body: body && JSON.stringify(body) });
   const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${url}: ${text}`);
+  if (!answer.ok && answer.status !== 408) throw new Error(`${method} ${url}: ${text}`);
   return JSON.parse(text);
 }
 

@@ -37,7 +37,7 @@ class MockAPNs
   def self.call(method, url, body = nil)
     url = URI(url)
     answer = Net::HTTP.start(url.host, url.port) { |http| http.request(method.new(url), body&.to_json) }
-    raise "#{method::METHOD} #{url}: #{answer.body}" unless answer.is_a?(Net::HTTPSuccess)
+    raise "#{method::METHOD} #{url}: #{answer.body}" unless answer.is_a?(Net::HTTPSuccess) || answer.is_a?(Net::HTTPRequestTimeOut)
 
     JSON.parse(answer.body)
   end
@@ -46,9 +46,13 @@ class MockAPNs
 
   def url = identity["apns"]
 
-  # Waits until as many requests match, and returns them.
+  # Waits until at least so many requests match, and returns them.
   def wait(count, match)
-    self.class.call(Net::HTTP::Post, "#{identity["admin"]}/requests/wait", requests: match, count: count)["requests"]
+    found = self.class.call(Net::HTTP::Post, "#{identity["admin"]}/requests/wait", requests: match, count: count)["requests"]
+    return found if found.size >= count
+
+    expect = [{ requests: match, count: { atLeast: count } }]
+    raise self.class.call(Net::HTTP::Post, "#{identity["admin"]}/verify", expect: expect)["report"]
   end
 
   # Ends the session, and tells whether all came as its scenario expects.

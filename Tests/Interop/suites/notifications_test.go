@@ -1,15 +1,17 @@
-// Go, with nothing but its standard library. Run it with: go test notifications_test.go
+// Go, with nothing but its standard library. Give it a package of its own, and run it with: go test -count=1 ./...
 package notifications
 
 import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -74,7 +76,7 @@ type Request struct {
 func open(t *testing.T, scenario string) *Session {
 	t.Helper()
 	session := &Session{}
-	call(t, "POST", admin+"/api/v1/sessions", `{"scenario": `+scenario+`}`, session)
+	call(t, "POST", admin(t)+"/api/v1/sessions", `{"scenario": `+scenario+`}`, session)
 	t.Cleanup(func() {
 		var verdict struct {
 			Passed bool
@@ -88,11 +90,17 @@ func open(t *testing.T, scenario string) *Session {
 	return session
 }
 
-// wait waits until as many requests match, and returns them.
+// wait waits until at least so many requests match, and returns them.
 func (session *Session) wait(t *testing.T, count int, match string) []Request {
 	t.Helper()
 	var found struct{ Requests []Request }
 	call(t, "POST", session.Admin+"/requests/wait", fmt.Sprintf(`{"requests": %s, "count": %d}`, match, count), &found)
+	if len(found.Requests) < count {
+		var verdict struct{ Report string }
+		expect := fmt.Sprintf(`{"expect": [{"requests": %s, "count": {"atLeast": %d}}]}`, match, count)
+		call(t, "POST", session.Admin+"/verify", expect, &verdict)
+		t.Fatal(verdict.Report)
+	}
 	return found.Requests
 }
 
@@ -105,7 +113,7 @@ func call(t *testing.T, method, url, body string, answer any) {
 	defer response.Body.Close()
 	var text json.RawMessage
 	check(t, json.NewDecoder(response.Body).Decode(&text))
-	if response.StatusCode >= 300 {
+	if response.StatusCode >= 300 && response.StatusCode != http.StatusRequestTimeout {
 		t.Fatalf("%s %s: %s", method, url, text)
 	}
 	check(t, json.Unmarshal(text, answer))
@@ -118,33 +126,65 @@ func check(t *testing.T, err error) {
 	}
 }
 
-var admin = os.Getenv("MOCK_APNS_ADMIN_URL")
-
-// TestMain starts a server for all tests, unless the variable names one that is running.
-func TestMain(m *testing.M) {
-	os.Exit(run(m))
+// server is the one for all tests.
+var server struct {
+	start sync.Once
+	admin string
+	err   error
+	stop  func()
 }
 
-func run(m *testing.M) int {
-	if admin == "" {
-		certificates, err := os.MkdirTemp("", "mock-apns-")
-		if err != nil {
-			panic(err)
-		}
-		defer os.RemoveAll(certificates)
-		server := exec.Command("mock-apns", "serve", "--quiet", "--port", "0", "--admin-port", "0", "--certs", certificates)
-		server.Stderr = os.Stderr
-		output, _ := server.StdoutPipe()
-		if err := server.Start(); err != nil {
-			panic(err)
-		}
-		defer server.Wait()
-		defer server.Process.Signal(os.Interrupt)
-		var ready struct{ Admin string }
-		if err := json.NewDecoder(output).Decode(&ready); err != nil {
-			panic(err)
-		}
-		admin = ready.Admin
+// TestMain stops the server after all tests.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if server.stop != nil {
+		server.stop()
 	}
-	return m.Run()
+	os.Exit(code)
+}
+
+// admin is the address of a server for all tests, started unless the variable names one that is running. The variable
+// is read within a test, so that Go's test cache notices when it changes.
+func admin(t *testing.T) string {
+	t.Helper()
+	server.start.Do(func() {
+		if server.admin = os.Getenv("MOCK_APNS_ADMIN_URL"); server.admin == "" {
+			server.err = start()
+		}
+	})
+	check(t, server.err)
+	return server.admin
+}
+
+func start() error {
+	path, err := exec.LookPath("mock-apns")
+	if err != nil {
+		return errors.New("the command mock-apns is not on the PATH")
+	}
+	certificates, err := os.MkdirTemp("", "mock-apns-")
+	if err != nil {
+		return err
+	}
+	command := exec.Command(path, "serve", "--quiet", "--port", "0", "--admin-port", "0", "--certs", certificates)
+	command.Stderr = os.Stderr
+	output, err := command.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	server.stop = func() {
+		if command.Process != nil {
+			command.Process.Signal(os.Interrupt)
+			command.Wait()
+		}
+		os.RemoveAll(certificates)
+	}
+	if err := command.Start(); err != nil {
+		return err
+	}
+	var ready struct{ Admin string }
+	if err := json.NewDecoder(output).Decode(&ready); err != nil {
+		return fmt.Errorf("mock-apns did not start: %w", err)
+	}
+	server.admin = ready.Admin
+	return nil
 }

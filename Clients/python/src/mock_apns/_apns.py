@@ -20,7 +20,7 @@ from ._device import Device
 from ._errors import APIError, Error, ExpectationsFailed, RequestsMissing, Result, near_misses
 from ._executable import find_executable
 from ._identity import Identity
-from ._names import RULE, Duration, Match, RuleOptions, camel, check, duration_json, match_json, when_json
+from ._names import RULE, Duration, Match, RuleOptions, camel, check, duration_json, match_json, no_attribute, when_json
 from ._record import Record
 from ._scenario import Scenario
 
@@ -84,6 +84,12 @@ class APNs:
 
     def __repr__(self) -> str:
         return f"<mock_apns.{type(self).__name__} {self._admin.url}>"
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            __tracebackhide__ = True
+            raise no_attribute(self, name)
 
     # What a provider has to be given.
 
@@ -194,7 +200,7 @@ class APNs:
         return int(self._admin.post("/requests/count", {"requests": match_json(match)})["count"])
 
     def wait(self, count: int = 1, timeout: Union[float, Duration] = 5, **match: Unpack[Match]) -> List[Record]:
-        """Waits until so many requests match, and returns them.
+        """Waits until at least so many requests match, and returns all that do.
 
         Requests that came before count, too. `timeout` is in seconds, or `"5s"`, or a timedelta. Raises
         `RequestsMissing`, an AssertionError with the requests that came nearest, when the time is over.
@@ -261,7 +267,7 @@ class APNs:
         scenario. The rest are `name`, `skip`, `times`, `every`, `probability`, `repeat` and `count_per`.
         """
         __tracebackhide__ = True
-        check(rest, RULE, "a rule")
+        check(rest, ("when", *RULE), "a rule")
         rule: Dict[str, Any] = {camel(name): value for name, value in rest.items()}
         if when:
             rule["when"] = when_json(when)
@@ -309,11 +315,15 @@ class APNs:
         try:
             self._admin.call("PUT", "/scenario?reset=true", text)
         except APIError as error:
-            if not name:
-                raise
-            raise APIError(name + error.message, code=error.code, pointer=error.pointer, status=error.status) from None
+            message = name + error.message if name else self._mistakes(text) or error.message
+            raise APIError(message, code=error.code, pointer=error.pointer, status=error.status) from None
         self._known = None
         self._has_played = True
+
+    def _mistakes(self, text: bytes) -> str:
+        """All mistakes of a scenario that is no file, so that lines and columns mean nothing."""
+        __tracebackhide__ = True
+        return "\n".join(each["message"] for each in self._admin.call("POST", "/scenario/check", text)["mistakes"])
 
     def reset(self) -> None:
         """Starts over: log, devices, rules, clock and counters are as at the start of the scenario.

@@ -83,6 +83,14 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     return f'did you mean "{nearest[0]}"?' if nearest else f"there are {', '.join(names)}."
 
 
+def no_attribute(of: object, name: str) -> AttributeError:
+    """The error for an attribute that is not there, with the nearest public one."""
+    message = f'{type(of).__name__} has no "{name}"'
+    if name.startswith("_"):
+        return AttributeError(message)
+    return AttributeError(f"{message}; {suggestion(name, (each for each in dir(of) if each[0] != '_'))}")
+
+
 def check(given: Iterable[str], known: Iterable[str], of: str) -> None:
     """Raises TypeError for a name that is not known."""
     __tracebackhide__ = True

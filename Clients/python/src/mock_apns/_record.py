@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import dataclass, field, fields
-from typing import Any, Dict, Mapping, Optional, Tuple, Type, TypeVar
+from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Tuple, Type, TypeVar
 
-from ._names import camel
+from ._names import camel, no_attribute
 
 T = TypeVar("T")
 
@@ -122,6 +122,12 @@ class Record:
 
     def __getitem__(self, name: str) -> Any:
         return self.raw[name]
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            __tracebackhide__ = True
+            raise no_attribute(self, name)
 
     def __repr__(self) -> str:
         return f"<Record {self.sequence}: {self.summary()}>"

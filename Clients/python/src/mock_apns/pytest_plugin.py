@@ -14,6 +14,7 @@ to the server.
 from __future__ import annotations
 
 import functools
+import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generator, Iterator, List, Mapping, Optional, Sequence, Tuple
@@ -38,7 +39,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--mock-apns-url",
         metavar="URL",
         help="Open a session for each test on the server whose admin port is there, such as http://127.0.0.1:2198, and start"
-        " none.",
+        " none. The default is the variable MOCK_APNS_ADMIN_URL, which `mock-apns exec` sets. If it is empty, a server is"
+        " started.",
     )
     group.addoption(
         "--mock-apns-published-ports",
@@ -73,7 +75,8 @@ class Worker:
     """The server of this worker, started or looked for when the first test wants it."""
 
     def __init__(self, config: pytest.Config) -> None:
-        self._url: Optional[str] = config.getoption("mock_apns_url")
+        url: Optional[str] = config.getoption("mock_apns_url")
+        self._url = (os.environ.get("MOCK_APNS_ADMIN_URL") if url is None else url) or None
         self._published_ports: Optional[str] = config.getoption("mock_apns_published_ports")
         self._executable: Optional[str] = config.getoption("mock_apns_executable")
         self._name: str = getattr(config, "workerinput", {}).get("workerid", "")
