@@ -66,6 +66,10 @@ package struct Scenario: Sendable {
     package var rules: [Rule] = []
     /// Events that happen at a time or after certain requests.
     package var timeline: [TimelineEntry] = []
+    /// What a suite's driver is asked to push.
+    package var workload: [WorkloadEntry] = []
+    /// What a driver has to be able to do for ``workload``.
+    package var needs: [DriverNeed] = []
     /// The expectations of the provider and the devices.
     package var expectations: [Expectation] = []
 

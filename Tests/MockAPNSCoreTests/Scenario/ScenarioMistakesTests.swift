@@ -52,6 +52,9 @@ struct ScenarioMistakesTests {
     @Test("Timeline: one mistake, at its place", arguments: Self.timelineCases)
     func timeline(wrong: Case) throws { try check(wrong) }
 
+    @Test("Workload and needs: one mistake, at its place", arguments: Self.workloadCases)
+    func workload(wrong: Case) throws { try check(wrong) }
+
     @Test("Expectations: one mistake, at its place", arguments: Self.expectationsCases)
     func expectations(wrong: Case) throws { try check(wrong) }
 

@@ -85,7 +85,7 @@ extension ScenarioReader {
     private enum Key: String, CaseIterable {
         case schema = "$schema"
         case name, description, environment, seed, clock, authentication, connection, responses, unknownDevices
-        case storage, lint, apps, devices, rules, timeline, expect
+        case storage, lint, apps, devices, rules, timeline, needs, workload, expect
     }
 
     /// The mistakes in the order of the file; if there are more than the limit, the last one says so.
@@ -119,7 +119,8 @@ extension ScenarioReader {
             case .lint: scenario.lint = reader.lint(value)
             case .apps: scenario.apps = Apps(reader.apps(value))
             case .authentication: reader.authentication(value, into: &scenario)
-            case .devices, .rules, .timeline, .expect: parts[key] = value
+            case .needs: scenario.needs = reader.needs(value)
+            case .devices, .rules, .timeline, .workload, .expect: parts[key] = value
             }
         }
         // An unreadable clock is one mistake, and not another for each action that needs it.
@@ -134,6 +135,9 @@ extension ScenarioReader {
             scenario.timeline = at("timeline") { reader in
                 reader.list(value, of: "entries") { $0.timelineEntry($1) }
             }
+        }
+        if let value = parts[.workload] {
+            scenario.workload = at("workload") { $0.workload(value, scenario.devices) }
         }
         if let value = parts[.expect] { scenario.expectations = at("expect") { $0.expectations(value) } }
         return scenario
