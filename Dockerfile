@@ -16,6 +16,8 @@ RUN swift package --scratch-path /made/build resolve
 # The manifest names the tests' folders, so they have to be there; they are not built.
 COPY Sources Sources
 COPY Tests Tests
+# The executable brings the scenarios with it.
+COPY scenarios scenarios
 COPY .ci/static .ci/
 # Further options of `swift build`, `-j 2` for one.
 ARG BUILD_OPTIONS=

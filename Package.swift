@@ -45,6 +45,7 @@ let package = Package(
             name: "CMockPCRE2", pkgConfig: "libpcre2-8",
             providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
         .target(name: "CMockPage", publicHeadersPath: "."),
+        .target(name: "CMockScenarios", publicHeadersPath: "."),
         .target(
             name: "MockAPNSTransport", dependencies: ["CMockNGHTTP2", "CMockOpenSSL"],
             swiftSettings: strict),
@@ -76,7 +77,7 @@ let package = Package(
         .executableTarget(
             name: "mock-apns",
             dependencies: [
-                "MockAPNS", "MockAPNSAdmin", "MockAPNSCore", "MockAPNSTransport",
+                "CMockScenarios", "MockAPNS", "MockAPNSAdmin", "MockAPNSCore", "MockAPNSTransport",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
                 .product(name: "Logging", package: "swift-log"),

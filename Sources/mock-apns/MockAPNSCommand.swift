@@ -19,7 +19,9 @@ struct MockAPNSCommand: AsyncParsableCommand {
               mock-apns exec --scenario scenarios/tour.json -- npm test
             """,
         version: MockAPNSVersion.line,
-        subcommands: [Serve.self, Exec.self, Verify.self, Check.self, Lint.self, Certs.self, Token.self, Ready.self])
+        subcommands: [
+            Serve.self, Exec.self, Suite.self, Verify.self, Check.self, Lint.self, Certs.self, Token.self, Ready.self,
+        ])
 
     /// Runs the command named by the arguments.
     ///
@@ -41,6 +43,7 @@ struct MockAPNSCommand: AsyncParsableCommand {
         do {
             try EnvironmentOptions.insert(into: &arguments)
             try Usage.check(arguments, of: Self.self)
+            Suite.takeDriver(of: &arguments)
             var command = try await asyncParseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

@@ -17,6 +17,7 @@ import unittest
 import jsonschema
 
 from server import EXECUTABLE, PATIENCE, ROOT
+from texts import ARTICLES
 
 CORPUS = ROOT / "Tests/Scenarios"
 LIBRARY = sorted((ROOT / "scenarios").glob("*.json"))
@@ -128,6 +129,15 @@ class Sources(unittest.TestCase):
         types = re.findall(r'case \.\w+: "(\w+)"', self.source("PushType.swift"))
         self.assertGreater(len(types), 10)
         self.assertEqual(self.words("pushTypeMatcherScalar"), set(types))
+
+        push = self.definition("workloadEntry")["properties"]["push"]["properties"]
+        self.assertEqual(set(push["pushType"]["enum"]), set(types))
+
+    def test_needs_of_drivers(self):
+        needs = dict(cases(re.sub(r" *///.*", "", self.source("WorkloadEntry.swift"))))["DriverNeed"]
+        self.assertEqual(set(SCHEMA["properties"]["needs"]["items"]["enum"]), needs)
+        shown = {row[0].strip("`") for row in ARTICLES["Suite"].rows("need")}
+        self.assertEqual(shown, needs)
 
     def test_ways_of_hostile(self):
         ways = dict(cases(self.source("PushOutcome.swift")))["Hostility"]

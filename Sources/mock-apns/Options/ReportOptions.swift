@@ -39,9 +39,22 @@ struct ReportOptions: ParsableArguments {
         }
     }
 
+    /// Writes the files that were asked for about a suite.
+    ///
+    /// - Returns: what to exit with if a file cannot be written.
+    func finish(_ report: SuiteReport, _ messages: Messages) -> ExitCode? {
+        do {
+            if let junit { try Self.write(report.junit, to: junit, "--junit") }
+            if let file = self.report { try Self.write(report.markdown, to: file, "--report") }
+            return nil
+        } catch {
+            return messages.exit(error)
+        }
+    }
+
     /// - Parameter isForNow: whether another text will replace this one; if so, it is written only where replacing is
     ///   possible.
-    private static func write(
+    static func write(
         _ text: String, to file: String, _ option: String, isForNow: Bool = false
     ) throws(StartError) {
         do {

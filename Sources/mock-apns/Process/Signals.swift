@@ -101,6 +101,17 @@ struct SignalsToPass {
     }
 }
 
+/// The signals that ask a process to end, as long as this lives; their default actions are off from now on.
+struct EndingSignals {
+    private let sources: [any DispatchSourceSignal]
+
+    /// - Parameter body: does what there is to do before the end, and ends the process.
+    init(_ body: @escaping @Sendable (Int32) -> Void) {
+        sources = listen(to: [SIGINT, SIGTERM, SIGHUP, SIGQUIT], body)
+        failWrites()
+    }
+}
+
 /// Lets a write beyond this process's file size limit fail like a write to a full disk; otherwise the system would end
 /// the process.
 func failWrites() { signal(SIGXFSZ, SIG_IGN) }

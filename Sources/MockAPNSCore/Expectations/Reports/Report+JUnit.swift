@@ -56,7 +56,7 @@ extension Report {
 
 /// XML 1.0 text. Characters it does not allow (section 2.2 of the specification), such as most control characters,
 /// become U+FFFD.
-private enum XMLText {
+enum XMLText {
     /// Escapes an attribute value: line feeds and tabs are preserved only as references.
     static func attribute(_ text: String) -> String { escape(text, lineFeed: "&#10;", tab: "&#9;") }
 

@@ -45,7 +45,7 @@ extension Report {
 }
 
 /// Escaped Markdown text.
-private enum MarkdownText {
+enum MarkdownText {
     /// Escapes text for one line, including table cells.
     static func line(_ text: String) -> String {
         var escaped = ""

@@ -1,0 +1,139 @@
+import ArgumentParser
+import MockAPNS
+import MockAPNSCore
+import SystemPackage
+
+struct Suite: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Play failure stories against your provider, each on a server of its own.",
+        usage: "mock-apns suite [<options>] [<scenario> ...] -- <driver> [<argument> ...]",
+        discussion: """
+            A story is a scenario that says in its "workload" what to push. It is given as a file, or by the name of one \
+            that the executable brings with it; without any, all of those are played. For each story the driver is \
+            started once, with the variables of exec. It is your provider with a few lines around it: it reads one JSON \
+            object a line, {"id", "token", "topic", "pushType", "priority", "expiration", "collapseID", "payload"}, \
+            pushes, retries as it always does, and when it has done with a push writes one line: {"id": "1", \
+            "status": 200}, with "reason" if it was refused, or {"id": "1", "error": TEXT}. At the end of its input it \
+            ends. Then a manual clock moves to the end of the timeline, and the story's expectations are judged.
+
+            Each story gets one line on standard output: passed, failed with what was nearest, or skipped. The exit code \
+            is 0 if stories were played and all of them passed, 1 otherwise, 65 if a scenario cannot be understood, and \
+            69 if a file cannot be read or written.
+
+            Examples:
+              mock-apns suite -- python3 driver.py
+              mock-apns suite --only retry-after --only tour -- node driver.mjs
+              mock-apns suite --skip clientCertificate --junit report.xml my-story.json -- ./driver
+            """)
+
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp("Play only the story of this name; repeatable.", valueName: "name"))
+    var only: [String] = []
+
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp(
+            "Skip stories that need this of a driver: clientCertificate, keepsConnection, reconnects, retries or collapses; repeatable.",
+            valueName: "need"))
+    var skip: [DriverNeed] = []
+
+    @Option(help: "The number of stories played at the same time, 1 to 64.")
+    var jobs = 4
+
+    @Option(
+        help: ArgumentHelp(
+            "How long a driver may say nothing before it is killed, such as 500ms or 10s.", valueName: "duration"),
+        transform: Self.duration)
+    var timeout = Duration.seconds(10)
+
+    @OptionGroup var reports: ReportOptions
+
+    @Option(help: ArgumentHelp("Write the results as JSON.", valueName: "file"))
+    var json: String?
+
+    @Argument(help: ArgumentHelp("Scenario files, or names of bundled ones.", valueName: "scenario"))
+    var scenarios: [String] = []
+
+    @Option(name: .customLong("driver"), parsing: .unconditionalSingleValue, help: .hidden)
+    var driver: [String] = []
+
+    /// Makes options of the words after `--`: a command can have one list of arguments only, which are the scenarios.
+    static func takeDriver(of arguments: inout [String]) {
+        guard arguments.first == _commandName, let end = arguments.firstIndex(of: "--") else { return }
+        arguments[end...] = arguments[(end + 1)...].map { "--driver=\($0)" }[...]
+    }
+
+    private static func duration(_ text: String) throws -> Duration {
+        guard let milliseconds = DurationText.milliseconds(text), milliseconds > 0 else {
+            throw ValidationError("a duration is a whole number with a unit, such as 500ms or 10s.")
+        }
+        return .milliseconds(milliseconds)
+    }
+
+    func validate() throws {
+        if driver.isEmpty {
+            throw ValidationError(
+                "The driver is missing; it comes after --, as in: mock-apns suite -- python3 driver.py")
+        }
+        if !(1...64).contains(jobs) { throw ValidationError("--jobs is \(jobs); it must be 1 to 64.") }
+    }
+
+    func run() async throws {
+        let messages = Messages()
+        do {
+            let stories = try Story.named(scenarios, only: only)
+            try reports.begin()
+            if let json { try ReportOptions.write("", to: json, "--json", isForNow: true) }
+            let groups = DriverGroups()
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            let signals = EndingSignals { number in
+                groups.killAll()
+                folder.remove()
+                Self.exit(withError: ExitCode(128 + number))
+            }
+            defer { withExtendedLifetime(signals) {} }
+            let report = await play(stories, groups, in: folder.path)
+            Messages.result(report.total)
+            if let problem = reports.finish(report, messages) { throw problem }
+            if let json { try ReportOptions.write(String(decoding: report.json, as: UTF8.self), to: json, "--json") }
+            if !report.passed { throw ExitCode(1) }
+        } catch let error as StartError {
+            throw messages.exit(error)
+        }
+    }
+
+    /// Plays the stories, so many at a time, and tells the result of each in their order.
+    private func play(_ stories: [Story], _ groups: DriverGroups, in folder: FilePath) async -> SuiteReport {
+        let startedAt = WallClock.now()
+        let run = StoryRun(
+            driver: Driver(words: driver, timeout: timeout, groups: groups), folder: folder, skips: Set(skip))
+        let results = await withTaskGroup(of: (Int, StoryResult).self) { group in
+            var results: [Int: StoryResult] = [:]
+            var (next, told) = (0, 0)
+            func begin() {
+                guard next < stories.count else { return }
+                let (index, story) = (next, stories[next])
+                group.addTask { (index, await run.play(story)) }
+                next += 1
+            }
+            for _ in 0..<jobs { begin() }
+            for await (index, result) in group {
+                results[index] = result
+                begin()
+                while let result = results[told] {
+                    Messages.result(result.line)
+                    for line in result.driverErrors { Messages.write("  driver: \(line)") }
+                    told += 1
+                }
+            }
+            return stories.indices.compactMap { results[$0] }
+        }
+        return SuiteReport(
+            driver: driver, stories: results, startedAt: startedAt,
+            milliseconds: max(0, WallClock.now().milliseconds - startedAt.milliseconds))
+    }
+}
+
+extension DriverNeed: ExpressibleByArgument {}

@@ -1,0 +1,157 @@
+import MockAPNSCore
+import Subprocess
+
+/// What a suite and a driver say to each other during one story.
+struct DriverConversation {
+    private enum Event: Sendable {
+        case line(String)
+        /// Its standard output has ended.
+        case end
+        case unreadable
+        /// A time that was waited for may have come.
+        case alarm
+    }
+
+    private let workload: [WorkloadEntry]
+    private let timeout: Duration
+    private let now: @Sendable () -> Timestamp
+    private let kill: @Sendable () -> Void
+    private let start = ContinuousClock.now
+    private var progress: WorkloadProgress
+    /// When the driver said something last, or was told something.
+    private var lastSign = ContinuousClock.now
+    private var lineCount = 0
+    private var isInputClosed = false
+
+    /// - Parameters:
+    ///   - timeout: how long the driver may say nothing.
+    ///   - now: tells the time on the scenario's clock.
+    ///   - kill: ends the driver at once.
+    init(
+        _ workload: [WorkloadEntry], timeout: Duration, now: @escaping @Sendable () -> Timestamp,
+        kill: @escaping @Sendable () -> Void
+    ) {
+        self.workload = workload
+        self.timeout = timeout
+        self.now = now
+        self.kill = kill
+        progress = WorkloadProgress(workload)
+    }
+
+    /// Hands the driver its pushes and takes its answers, until it has closed its standard output.
+    ///
+    /// - Returns: what was wrong with the driver, in one line; `nil` if nothing was.
+    consuming func run(
+        reading lines: SubprocessOutputSequence.StringSequence<UTF8>, writing writer: StandardInputWriter
+    ) async -> String? {
+        let (events, event) = AsyncStream<Event>.makeStream()
+        let reader = Task {
+            do {
+                for try await line in lines { event.yield(.line(line)) }
+                event.yield(.end)
+            } catch { event.yield(.unreadable) }
+            event.finish()
+        }
+        // A driver that does not read holds up whoever writes, but nobody else.
+        let (input, toWrite) = AsyncStream<[UInt8]>.makeStream()
+        let writing = Task {
+            for await bytes in input { _ = try? await writer.write(bytes) }
+            try? await writer.finish()
+        }
+        var failure: String?
+        var alarm = proceed(toWrite, event)
+        for await next in events {
+            // Once it has failed it is killed, and nothing it says counts.
+            guard failure == nil else { continue }
+            failure = take(next)
+            alarm?.cancel()
+            if failure != nil { kill() } else { alarm = proceed(toWrite, event) }
+        }
+        alarm?.cancel()
+        toWrite.finish()
+        await writing.value
+        await reader.value
+        return failure
+    }
+
+    /// Takes note of an event.
+    ///
+    /// - Returns: what is wrong with the driver.
+    private mutating func take(_ event: Event) -> String? {
+        switch event {
+        case .line(let text):
+            lastSign = .now
+            lineCount += 1
+            return answer(text)
+        case .end:
+            if progress.isDone { return nil }
+            let what = progress.unanswered > 0 ? "push \(waiting)" : "the whole workload"
+            return "the driver ended before \(what) was done with"
+        case .unreadable: return "line \(lineCount + 1) of the driver is longer than 128 KB"
+        case .alarm:
+            guard isSilent else { return nil }
+            let seconds = "\(timeout)"
+            if isInputClosed {
+                return "the driver did not end within \(seconds) of the end of its input; it was killed"
+            }
+            return "the driver said nothing for \(seconds), with no answer for push \(waiting); it was killed"
+        }
+    }
+
+    private mutating func answer(_ text: String) -> String? {
+        let line = Array(text.utf8)
+        let shown = "line \(lineCount) of the driver"
+        do throws(DriverLine.Mistake) {
+            let answer = try DriverLine.answer(line)
+            switch progress.answer(answer.id) {
+            case .accepted: return nil
+            case .repeated: return "\(shown) answers push \(answer.id) again: \(DriverLine.shown(line))"
+            case .unknown: return "\(shown) answers a push that it was not given: \(DriverLine.shown(line))"
+            }
+        } catch {
+            return "\(shown) \(error.message): \(DriverLine.shown(line))"
+        }
+    }
+
+    /// Hands over what may begin now; the alarm for when something is due by itself.
+    private mutating func proceed(
+        _ input: AsyncStream<[UInt8]>.Continuation, _ event: AsyncStream<Event>.Continuation
+    ) -> Task<Void, any Error>? {
+        let elapsed = (ContinuousClock.now - start) / .milliseconds(1)
+        let pushes = progress.begin(at: Int64(elapsed))
+        if !pushes.isEmpty {
+            let time = now()
+            for push in pushes {
+                input.yield(DriverLine.text(of: workload[push.entry].push, id: push.id, at: time))
+            }
+            lastSign = .now
+        }
+        if progress.isDone, !isInputClosed {
+            input.finish()
+            isInputClosed = true
+            lastSign = .now
+        }
+        var due = isWaitingForDriver ? lastSign + timeout : nil
+        if let next = progress.nextTime {
+            let time = start + .milliseconds(next)
+            due = min(due ?? time, time)
+        }
+        return due.map { due in
+            Task {
+                try await Task.sleep(until: due, clock: .continuous)
+                event.yield(.alarm)
+            }
+        }
+    }
+
+    /// Whether it is for the driver to say something next.
+    private var isWaitingForDriver: Bool { progress.unanswered > 0 || isInputClosed }
+
+    private var isSilent: Bool { isWaitingForDriver && ContinuousClock.now - lastSign >= timeout }
+
+    /// The first pushes without an answer.
+    private var waiting: String {
+        let ids = progress.unansweredIDs
+        return ids.prefix(3).joined(separator: ", ") + (ids.count > 3 ? " and \(ids.count - 3) more" : "")
+    }
+}

@@ -1,0 +1,52 @@
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The process groups of the drivers that run, so that none outlives the suite.
+final class DriverGroups: Sendable {
+    private let groups = Mutex<(running: Set<pid_t>, isOver: Bool)>(([], false))
+
+    /// A driver runs; its process is the leader of its group.
+    func begin(_ group: pid_t) {
+        groups.withLock { groups in
+            if groups.isOver { _ = Self.kill(-group, SIGKILL) }
+            groups.running.insert(group)
+        }
+    }
+
+    /// A driver has ended.
+    func end(_ group: pid_t) {
+        groups.withLock { groups in _ = groups.running.remove(group) }
+    }
+
+    /// Ends a driver and what it has started, if it still runs.
+    func kill(_ group: pid_t) {
+        groups.withLock { groups in
+            if groups.running.contains(group) { _ = Self.kill(-group, SIGKILL) }
+        }
+    }
+
+    /// Ends all drivers, those to come as well.
+    func killAll() {
+        groups.withLock { groups in
+            groups.isOver = true
+            for group in groups.running { _ = Self.kill(-group, SIGKILL) }
+        }
+    }
+
+    private static func kill(_ process: pid_t, _ signal: Int32) -> Int32 {
+        #if canImport(Glibc)
+        Glibc.kill(process, signal)
+        #elseif canImport(Musl)
+        Musl.kill(process, signal)
+        #else
+        Darwin.kill(process, signal)
+        #endif
+    }
+}

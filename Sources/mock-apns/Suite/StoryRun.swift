@@ -1,0 +1,92 @@
+import Logging
+import MockAPNS
+import MockAPNSAdmin
+import MockAPNSCore
+import SystemPackage
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Plays stories, each on a server of its own.
+struct StoryRun: Sendable {
+    let driver: Driver
+    /// A folder of the suite; all servers have one folder of certificates in it.
+    let folder: FilePath
+    /// What drivers cannot do.
+    let skips: Set<DriverNeed>
+
+    /// Plays a story, unless it is to be skipped.
+    func play(_ story: Story) async -> StoryResult {
+        if story.scenario.workload.isEmpty {
+            return StoryResult(story.name, skipped: "it has no workload")
+        }
+        let needs = story.scenario.needs.filter(skips.contains).map(\.rawValue)
+        guard needs.isEmpty else {
+            return StoryResult(story.name, skipped: "it needs \(needs.joined(separator: " and "))")
+        }
+        let start = ContinuousClock.now
+        var result: StoryResult
+        do {
+            result = try await serve(story)
+        } catch {
+            let lines = "\(error)".split(separator: "\n").joined(separator: " ")
+            result = StoryResult(story.name, failed: "its server cannot be started: \(lines)")
+        }
+        result.milliseconds = Int64((ContinuousClock.now - start) / .milliseconds(1))
+        return result
+    }
+
+    private func serve(_ story: Story) async throws -> StoryResult {
+        var configuration = MockAPNSServer.Configuration(scenario: story.source)
+        configuration.certificates = folder.appending("certs")
+        configuration.keepsEarlierResults = true
+        let logger = Logger(label: "mock-apns") { _ in SwiftLogNoOpLogHandler() }
+        let server = try await MockAPNSServer.start(configuration, logger: logger)
+        do {
+            let admin = try await AdminServer.start(for: server, hasPage: false, logger: logger)
+            do {
+                let result = try await play(story, server, admin)
+                await admin.stop()
+                await server.stop(waiting: .milliseconds(500))
+                return result
+            } catch {
+                await admin.stop()
+                throw error
+            }
+        } catch {
+            await server.stop(waiting: .zero)
+            throw error
+        }
+    }
+
+    private func play(_ story: Story, _ server: MockAPNSServer, _ admin: AdminServer) async throws -> StoryResult {
+        let own = folder.appending(story.name)
+        try FileManager.default.createDirectory(atPath: own.string, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: own.string) }
+        let environment = try ProviderEnvironment(
+            ReadyLine(server: server, admin: admin.url), server, bundlesIn: own,
+            inherited: ProcessInfo.processInfo.environment)
+        let errors = own.appending("stderr")
+        let failure = await driver.play(
+            server.scenario.workload, environment.variables + [(EnvironmentOptions.name, nil)], errors: errors
+        ) { server.clock.now }
+        // As exec does at the end of its command.
+        await server.untilConnectionsEnd(within: .milliseconds(500))
+        await server.finishTimeline()
+        let (verification, _) = await server.verifyRun()
+        var result = StoryResult(
+            story.name, verification, driverFailure: failure, whyNoRequest: server.whyNoRequest(verification))
+        if result.outcome != .passed { result.driverErrors = Self.lastLines(of: errors) }
+        return result
+    }
+
+    /// The last lines of a file, at most twenty and 4 KB.
+    private static func lastLines(of file: FilePath) -> [String] {
+        guard let text = FileManager.default.contents(atPath: file.string) else { return [] }
+        let lines = String(decoding: text.suffix(4096), as: UTF8.self).split { $0.isNewline }
+        return lines.suffix(20).map(String.init)
+    }
+}
