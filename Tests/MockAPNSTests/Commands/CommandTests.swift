@@ -266,7 +266,10 @@ import Testing
 
     @Test(arguments: [
         (["serv"], "Unknown command \"serv\"; did you mean \"serve\"?"),
-        (["xyz"], "Unknown command \"xyz\"; the commands are serve, exec, verify, check, lint, certs, token, ready."),
+        (
+            ["xyz"],
+            "Unknown command \"xyz\"; the commands are serve, exec, suite, verify, check, lint, certs, token, ready."
+        ),
         (
             ["--scenario", "x.json"],
             "--scenario is an option of serve, exec and lint; the command comes first, as in: mock-apns serve --scenario x.json"
