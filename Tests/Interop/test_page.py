@@ -6,7 +6,7 @@ import unittest
 import urllib.error
 import urllib.request
 
-from browser import Keys, PageTest
+from browser import ALICE, Keys, PageTest
 from server import PATIENCE, ROOT, Server, device
 
 FOLDER = ROOT / "Sources/MockAPNSAdmin/Page"
@@ -180,6 +180,22 @@ class Log(PageTest):
             self.page.element(".empty", "Without status 4xx: 1 push")
             self.page.click(".empty button", "Clear all filters")
             self.page.until("document.querySelectorAll('tr[data-sequence]').length === 4")
+
+    def test_the_counts_are_those_of_the_list_and_the_rate_falls_by_itself(self):
+        with self.serving():
+            for _ in range(10):
+                self.provider.alert("by a provider")
+            for _ in range(2):
+                self.server.post("/api/v1/pushes", {"token": ALICE, "payload": {"aps": {"alert": "by the page"}}})
+            self.open()
+            self.page.element(".bar .total", "2xx 12")
+            self.page.until_text(".bar .rate", "1/s")
+            facet = "document.querySelector('.facet[title=\"2xx\"]')"
+            self.assertEqual(self.page.run(f"return {facet}.textContent"), "2xx12")
+            self.page.click(".facet[title='2xx']")
+            self.page.until("document.querySelectorAll('tr[data-sequence]').length === 12")
+            self.page.until(f"{facet}.ariaPressed === 'true'")
+            self.page.until_text(".bar .rate", "0/s")
 
     def test_new_rows_never_move_what_is_selected(self):
         with self.serving():

@@ -166,7 +166,7 @@ class Access(PageTest):
             self.page.type(Keys.ENTER)
             self.page.element(".phone .notification", "Push 12")
             self.page.type("?")
-            self.page.element("dialog", "Single keys do something")
+            self.page.element("dialog", "Single-key shortcuts")
             self.page.type(Keys.ESCAPE)
             self.page.until("!document.querySelector('dialog')")
 
@@ -309,10 +309,10 @@ class Tabs(PageTest):
                 provider.alert("Hello")
             self.page.open(f"{admin}/ui/")
             self.page.until("document.querySelectorAll('tr[data-sequence]').length === 1")
-        self.page.element(".banner", "cannot be reached")
+        self.page.element(".banner", "Server unreachable")
         self.assertEqual(self.page.rows(), [1])
         # What would ask the server cannot be pressed, and says why; what need not ask it can.
-        self.page.until("Array.from(document.querySelectorAll('[data-asks]')).every((each) => each.disabled && each.title.includes('cannot be reached'))")
+        self.page.until("Array.from(document.querySelectorAll('[data-asks]')).every((each) => each.disabled && each.title.includes('Server unreachable'))")
         self.assertGreater(self.page.run("return document.querySelectorAll('[data-asks]').length"), 1)
         self.assertEqual(self.page.run("return document.querySelectorAll('main button:disabled:not([data-asks])').length"), 0)
         with Server("--admin-port", admin.rpartition(":")[2], "--port", str(port)) as server, Provider(server) as provider:

@@ -54,7 +54,7 @@ class Delete(PageTest):
             self.search("goal", [5, 2, 1])
             self.page.until(f"!{delete}.disabled && !{delete}.title.includes('cannot')")
             self.page.click(".toolbar button", "Delete")
-            self.page.element("dialog", "Forget the 3 records found?")
+            self.page.element("dialog", "Delete the 3 records found?")
             self.page.click("dialog button", "Cancel")
             self.assertEqual(self.left(), [1, 2, 3, 4, 5])
 

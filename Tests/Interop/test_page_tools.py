@@ -31,7 +31,7 @@ class Asked(PageTest):
             self.page.until_text(".state", "live")
             self.server.post("/api/v1/rules", {"name": "busy", "then": {"reject": "TooManyRequests"}})
             self.page.click("nav a", "Scenario")
-            self.page.click("button", "As it is now")
+            self.page.click("button", "Reload current")
             self.page.until("document.querySelector('textarea').value.includes('busy')")
             paths = self.paths()
         self.assertIn("/events?fields=row&rate=50", paths)

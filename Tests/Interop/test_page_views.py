@@ -259,6 +259,34 @@ class Others(ViewTest):
             self.page.click(".detail a", "Edit and send")
             self.page.until("document.querySelector('textarea').value.includes('from a provider')")
 
+    def test_what_is_written_stays_while_another_view_is_open(self):
+        with self.playing():
+            write = "const a = document.querySelector('textarea'); a.value = arguments[0]; a.dispatchEvent(new Event('input', {bubbles: true}))"
+            self.open("scenario")
+            self.page.element(".verdict.ok", "No mistakes")
+            self.page.run(write, '{"rules": []}')
+            self.page.click("nav a", "Send")
+            self.page.until("document.querySelector('input[list]').value === 'alice' && document.querySelector('textarea').value.includes('Game')")
+            self.page.run(write, '{"aps": {"alert": "a draft"}}')
+            self.page.run("const t = document.querySelectorAll('main input')[1]; t.value = 'com.example.draft'; t.dispatchEvent(new Event('input', {bubbles: true}))")
+            self.page.click("nav a", "Scenario")
+            self.page.until("document.querySelector('textarea.editor').value === given[0]", '{"rules": []}')
+            self.page.click("nav a", "Send")
+            self.page.until("document.querySelector('textarea:not(.editor)').value.includes('a draft')")
+            self.assertEqual(self.page.run("return Array.from(document.querySelectorAll('main input'), (each) => each.value).slice(0, 2)"), ["alice", "com.example.draft"])
+
+    def test_a_scenario_with_mistakes_cannot_be_played(self):
+        with self.playing():
+            self.open("scenario")
+            self.page.element(".verdict.ok", "No mistakes")
+            plays = "Array.from(document.querySelectorAll('.toolbar button')).filter((each) => each.textContent.startsWith('Play'))"
+            write = "const a = document.querySelector('textarea'); a.value = arguments[0]; a.dispatchEvent(new Event('input'))"
+            self.page.run(write, '{"rulez": []}')
+            self.page.until(f"{plays}.length === 2 && {plays}.every((each) => each.disabled && each.title === 'The scenario has mistakes')")
+            self.page.element(".results button", "1:")
+            self.page.run(write, '{"rules": []}')
+            self.page.until(f"{plays}.every((each) => !each.disabled && !each.title)")
+
     def test_the_clock_is_moved(self):
         with self.playing():
             self.provider.alert("late", to=device(2), expiration=1795255200 + 600)

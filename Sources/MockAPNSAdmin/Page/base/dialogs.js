@@ -1,7 +1,6 @@
 // Dialogs, short messages at the edge of the page, and what is handed to the clipboard and to files.
 
-import { button, check, code, fill, h, sign } from './dom.js';
-import { remember, remembered } from './api.js';
+import { button, code, fill, h, sign } from './dom.js';
 
 const status = h('div.toasts', { role: 'status' });
 const alerts = h('div.toasts', { role: 'alert' });
@@ -17,7 +16,7 @@ export function said(text) {
 /** Says that something failed; stays until it is closed. */
 export function failed(error) {
   if (error?.name === 'AbortError') return;
-  const text = error?.name === 'TypeError' ? 'The server cannot be reached.' : String(error?.message ?? error);
+  const text = error?.name === 'TypeError' ? 'Server unreachable.' : String(error?.message ?? error);
   fill(alerts, h('div.toast.error', h('span', text), button('Close', () => fill(alerts), { class: 'quiet' })));
 }
 
@@ -47,15 +46,10 @@ export function form(title, verb, act, ...content) {
   return dialog;
 }
 
-/** Asks once before something cannot be undone; `kind` is what “do not ask again” is remembered for. */
-export function confirmed(question, verb, kind) {
-  if (remembered(`sure.${kind}`, false)) return Promise.resolve(true);
+/** Asks before something cannot be undone. */
+export function confirmed(question, verb) {
   return new Promise((resolve) => {
-    const box = h('input', { type: 'checkbox' });
-    const dialog = sheet(question, check('Do not ask again', box), h('div.actions', button('Cancel', () => dialog.close()), button(verb, () => {
-      if (box.checked) remember(`sure.${kind}`, true);
-      dialog.close('yes');
-    }, { class: 'danger', autofocus: true })));
+    const dialog = sheet(question, h('div.actions', button('Cancel', () => dialog.close(), { autofocus: true }), button(verb, () => dialog.close('yes'), { class: 'danger' })));
     dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'));
   });
 }

@@ -12,6 +12,15 @@ const there = (children) => children.flat(Infinity).filter((child) => child || c
 /** Replaces all that an element holds; lists are flattened, and what is null, false or empty is left out. */
 export const fill = (element, ...children) => element.replaceChildren(...there(children));
 
+/** The same, and what had focus has it again: the button or link that says the same. */
+export function refill(element, ...children) {
+  const { activeElement } = document;
+  const words = (each) => each.title || each.textContent;
+  const said = element.contains(activeElement) && words(activeElement);
+  fill(element, ...children);
+  if (said) [...element.querySelectorAll('button, a')].find((each) => words(each) === said)?.focus();
+}
+
 /** A form stays on the page: what it sends goes to the API. */
 const submitting = (act) => (event) => {
   event.preventDefault();
@@ -47,7 +56,7 @@ export function svg(tag, ...content) {
 }
 
 /** One of the shapes of index.html, which says nothing to screen readers. */
-export const icon = (name) => svg('svg.icon', { 'aria-hidden': 'true' }, svg('use', { href: `#i-${name}` }));
+export const icon = (name) => svg('svg.icon', { viewBox: '0 0 16 16', 'aria-hidden': 'true' }, svg('use', { href: `#i-${name}` }));
 
 export const button = (label, act, attributes = {}) => h('button', { type: 'button', onclick: act, ...attributes }, label);
 
@@ -66,7 +75,7 @@ export function away(is) {
 function judge(element) {
   const { asks, not } = element.dataset;
   element.disabled = isAway || Boolean(not);
-  element.title = isAway ? 'The server cannot be reached' : not || asks;
+  element.title = isAway ? 'Server unreachable' : not || asks;
 }
 
 /** Makes an action impossible for a reason, or possible again, without one. */

@@ -11,9 +11,9 @@ const ARROWS = { ArrowDown: 'j', ArrowUp: 'k' };
 const PATIENCE = 1500;
 
 const HELP = {
-  'j, k or arrows': 'next, previous', Enter: 'open', Esc: 'back, close', '/': 'search', p: 'pause, go on', f: 'fault for what is selected',
-  s: 'send a push', r: 'send the selected push again', c: 'copy it as curl', x: 'delete what the search found',
-  'g then l d f e n s': 'pushes, devices, faults, expectations, send, scenario', '?': 'this list',
+  'j, k or arrows': 'next, previous', Enter: 'open', Esc: 'back, close, no search', '/': 'search', p: 'pause, go on', f: 'fault for the selected push',
+  s: 'send a push', r: 'send it again', c: 'copy it as curl', x: 'delete what the search found',
+  'g then l d f e n s': 'the views, in their order', 'Ctrl+Enter': 'send, play', '?': 'this list',
 };
 
 /** Keys of the view that is open, each with what it does. */
@@ -23,8 +23,11 @@ function listen() {
   let going = -Infinity;
   document.addEventListener('keydown', (event) => {
     const { key, target } = event;
-    if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented || document.querySelector('dialog[open]')) return;
+    if (event.defaultPrevented || document.querySelector('dialog[open]')) return;
     const isField = target.matches('input:not([type=checkbox]), textarea, select');
+    // It sends what is written, or plays it.
+    if (isField && key === 'Enter' && (event.ctrlKey || event.metaKey)) document.querySelector('main .primary')?.click();
+    if (event.metaKey || event.ctrlKey || event.altKey) return;
     if (key === 'Escape') return isField ? target.blur() : keys.view.Escape?.();
     if (isField || !keys.areOn) return;
     if (key === 'Enter' && target.matches('button, a[href], summary, input')) return;
@@ -42,5 +45,5 @@ function help() {
     type: 'checkbox', checked: keys.areOn,
     onchange: () => remember('keys', keys.areOn = box.checked),
   });
-  sheet('Keys', h('dl.keys', Object.entries(HELP).map(([key, what]) => [h('dt', h('kbd', key)), h('dd', what)])), check('Single keys do something', box));
+  sheet('Keys', h('dl.keys', Object.entries(HELP).map(([key, what]) => [h('dt', h('kbd', key)), h('dd', what)])), check('Single-key shortcuts', box));
 }

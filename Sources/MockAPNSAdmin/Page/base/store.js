@@ -1,6 +1,6 @@
 // What the page knows: the newest rows of the log, totals, the clock, the state of the stream. Views are told of changes.
 
-import { everyone, find, get, rowOf } from './api.js';
+import { everyone, find, get, post, rowOf } from './api.js';
 import { failed } from './dialogs.js';
 import { throttled } from './dom.js';
 import { listen } from './stream.js';
@@ -116,13 +116,28 @@ function take(events) {
   refreshSummary();
 }
 
-/** Reads a member of the store again; that it fails is said by the state of the stream. */
-const refreshing = (member, pause) => throttled(async () => {
-  store[member] = await get(`/${member}`).catch(() => store[member]);
-  tell(member);
-}, pause);
-const refreshSummary = refreshing('summary', 1000);
-export const refreshClock = refreshing('clock', 250);
+/** What was sent from here: the log shows it, the summary leaves it out. */
+let own = [];
+const refreshSummary = throttled(async () => {
+  try {
+    const summary = await get('/summary');
+    if (own.length < summary.requestsByAdmin) {
+      own.push(...(await post('/requests/find', { requests: { sentBy: 'admin' }, limit: 1000, after: own.at(-1)?.sequence })).requests.map(rowOf));
+    }
+    summary.requests += own.length;
+    for (const [name, member] of [['byStatus', 'status'], ['byReason', 'reason'], ['byTopic', 'topic']]) {
+      for (const { [member]: value } of own) if (value) summary[name][value] = (summary[name][value] ?? 0) + 1;
+    }
+    store.summary = summary;
+  } catch {
+    // The state of the stream says it.
+  }
+  tell('summary');
+}, 1000);
+export const refreshClock = throttled(async () => {
+  store.clock = await get('/clock').catch(() => store.clock);
+  tell('clock');
+}, 250);
 
 /** Reads the newest rows, as at the beginning or after something was missed. */
 const refill = throttled(async () => {
@@ -138,6 +153,7 @@ const refill = throttled(async () => {
 function clear() {
   store.rows.length = 0;
   bySequence.clear();
+  own = [];
   store.isWhole = false;
 }
 
@@ -190,9 +206,10 @@ export function begin() {
     store.toldRate = toldThisSecond;
     toldThisSecond = 0;
     const isSampling = Date.now() < sampledUntil;
-    if (isSampling) refreshSummary();
+    // The rate falls by itself.
+    if (isSampling || (store.state !== 'offline' && store.summary?.requestsPerSecond.last10Seconds)) refreshSummary();
     // The last ones may be among those that were left out.
-    else if (store.isSampling) refill();
+    if (store.isSampling && !isSampling) refill();
     if (isSampling || store.isSampling) {
       store.isSampling = isSampling;
       tell('state');

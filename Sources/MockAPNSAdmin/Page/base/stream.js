@@ -82,7 +82,7 @@ const pause = (milliseconds, signal) => new Promise((resolve) => {
   signal.addEventListener('abort', resolve, { once: true });
 });
 
-const offline = (error) => tell({ state: 'offline', problem: error instanceof Refusal ? error.message : 'The server cannot be reached.' });
+const offline = (error) => tell({ state: 'offline', problem: error instanceof Refusal ? error.message : 'Server unreachable.' });
 
 /** Reads the stream until it is not wanted any more; begins again when it ends. */
 async function read(signal) {

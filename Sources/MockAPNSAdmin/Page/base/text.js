@@ -31,7 +31,7 @@ export function lasting(seconds) {
 /** How long ago, in short; `now` in milliseconds. */
 export function ago(time, now) {
   const seconds = Math.round((now - Date.parse(time)) / 1000);
-  return seconds < 2 ? 'now' : lasting(seconds);
+  return seconds < 2 ? 'now' : `${lasting(seconds)} ago`;
 }
 
 /** A time of the day in UTC, with the date unless it is today. */

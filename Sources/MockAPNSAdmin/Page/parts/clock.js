@@ -7,7 +7,7 @@ export function clock() {
   const element = button('', open, { class: 'clock quiet' });
   const draw = () => {
     const isManual = store.clock?.kind === 'manual';
-    element.title = isManual ? `The clock, moved by hand: ${store.clock.now}` : 'The clock';
+    element.title = isManual ? store.clock.now : 'The clock';
     fill(element, h('span.sr', 'Clock: '), isManual ? clockTime(store.clock.now) : 'real time');
   };
   on('clock', draw);
@@ -17,7 +17,7 @@ export function clock() {
 
 function open() {
   if (store.clock?.kind !== 'manual') {
-    return sheet('The clock is real', h('p', 'A scenario can have one that only moves when you say so:'),
+    return sheet('The clock is real', h('p', 'A scenario can have one that you move:'),
       code('"clock": { "manual": "now" }'));
   }
   const { now, next } = store.clock;
@@ -25,9 +25,9 @@ function open() {
     dialog.close();
     await post('/clock/advance', { by });
     refreshClock();
-    said(`The clock was moved by ${by}.`);
+    said(`Moved by ${by}.`);
   });
-  const dialog = sheet('Move the clock', h('p', 'It is ', h('b', clockTime(now)), '. Everything that is due on the way happens, in order.'),
+  const dialog = sheet('Move the clock', h('p', 'It is ', h('b', clockTime(now)), '. What is due on the way happens.'),
     h('div.actions.start', ['1m', '10m', '1h', '1d'].map((by) => mover(`+${by}`, by))),
     next && h('p', `Next: ${next.what} at ${clockTime(next.at)} `, mover('Move there', `${Math.max(0, Date.parse(next.at) - Date.parse(now))}ms`)));
 }

@@ -7,13 +7,13 @@ export const SAMPLE_TOKEN = '00fc13adff785122b4ad28809a3420982341241421348097878
 /** Fields that curl or the line itself says. */
 const LEFT_OUT = ['authorization', 'content-length', 'content-type', 'user-agent', 'accept', 'host', 'te', 'accept-encoding', 'connection', 'apns-id'];
 
-/** Sets the variables of this server, for the line below. */
-const environment = () => `curl -fsS ${access.token && '-H "Authorization: Bearer $MOCK_APNS_ADMIN_TOKEN" '}'${location.origin}${root}/identity?format=shell' -o mock-apns.env && . ./mock-apns.env\n`;
 const BEARER = '$(mock-apns token --key "$MOCK_APNS_KEY" --key-id "$MOCK_APNS_KEY_ID" --team-id "$MOCK_APNS_TEAM_ID")';
 
 function line(token, headers, body) {
   const fields = headers.map(([name, value]) => `     -H ${shellQuoted(value === '' ? `${name};` : `${name}: ${value}`)} \\\n`).join('');
-  return `${environment()}curl -i --http2 --cacert "$MOCK_APNS_CA" -H "authorization: bearer ${BEARER}" \\\n${fields}`
+  // The first line sets the variables of this server.
+  return `curl -fsS ${access.token && '-H "Authorization: Bearer $MOCK_APNS_ADMIN_TOKEN" '}'${location.origin}${root}/identity?format=shell' -o mock-apns.env && . ./mock-apns.env\n`
+    + `curl -i --http2 --cacert "$MOCK_APNS_CA" -H "authorization: bearer ${BEARER}" \\\n${fields}`
     + `     --data-raw ${shellQuoted(body)} \\\n     "$MOCK_APNS_URL"${shellQuoted(`/3/device/${token}`)}\n`;
 }
 

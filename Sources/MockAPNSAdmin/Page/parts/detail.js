@@ -47,7 +47,7 @@ export function detail(close) {
     fill(panel, content);
     fill(element, h('header',
       h('div.line', h(close ? 'h2' : 'h1', `Push ${record.sequence}`), statusElement(row), h('span.grow'),
-        close && [link(at('pushes', record.sequence, { tab: tab === NAMES[0] ? null : tab }), 'Open', { title: 'Enter' }), sign('✕', 'Close', close)]),
+        close && [link(at('pushes', record.sequence, { tab }), 'Open', { title: 'Enter' }), sign('✕', 'Close', close)]),
       h('p.title', row.title ? foreign(row.title) : h('span.muted', 'No text')),
       h('div.actions.start', action('Send again', acts.sendAgain, { title: 'Key r' }), link(at('send', { like: record.sequence }), 'Edit and send'),
         action('Fault…', acts.fault, { title: 'Key f' }), button('Copy curl', acts.copyCurl, { title: 'Key c' })),
@@ -60,7 +60,6 @@ export function detail(close) {
   function choose(name) {
     const { path, query } = here();
     query.set('tab', name);
-    if (name === NAMES[0]) query.delete('tab');
     go(at(...path, query), true);
   }
   function steer(event) {
@@ -103,6 +102,6 @@ function gone(error, close) {
   const isGone = error.status === 404;
   const id = h('input', { type: 'search', placeholder: 'apns-id', label: 'apns-id', required: true });
   return h('div.empty', h('h1', isGone ? 'That push is not in the log' : 'It cannot be shown'),
-    h('p', isGone ? 'It was deleted, or dropped because the log was full (--log-limit), or has not come yet.' : error.message),
+    h('p', isGone ? 'Deleted, dropped (--log-limit), or not here yet.' : error.message),
     isGone && h('form.line', { onsubmit: () => go(at('pushes', id.value.trim())) }, id, h('button', 'Find by apns-id')), close && button('Close', close));
 }

@@ -10,7 +10,7 @@ export function noPushes() {
   if (!identity) return h('div.empty', h('h2', 'No pushes yet'));
   const { apns, certificateAuthority, keyID, teamID, topic } = identity;
   return h('div.empty', h('h2', 'No pushes yet'),
-    h('p', 'Point your provider at ', h('code', apns), ' and let it trust the server’s authority; topic ', h('code', topic), ', key ', h('code', keyID), ', team ', h('code', teamID), '.'),
+    h('p', 'Point your provider at ', h('code', apns), ' and let it trust the authority; topic ', h('code', topic), ', key ', h('code', keyID), ', team ', h('code', teamID), '.'),
     h('p', 'Or push from a shell:'), snippet(firstPush(identity), 'the command'),
     h('p.line', link(at('send'), 'Send one from here'), button('Save the authority', () => save('ca.pem', [certificateAuthority], 'application/x-pem-file')),
       link(`${root}/identity?format=shell`, 'Identity as shell variables', { target: '_blank', rel: 'noopener' })));

@@ -1,7 +1,7 @@
 // A fault in one line: what, whom, how often. It becomes a rule. And GOAWAY to one connection.
 
-import { counted, field, fill, form, freshName, h, json, post, said, select, snippet, tell } from '../base.js';
-import { OWN } from './rules.js';
+import { counted, deviceLabel, field, fill, form, freshName, h, json, post, said, select, snippet, tell } from '../base.js';
+import { OWN, ruleName } from './rules.js';
 
 const refusal = (name, times = 1) => ({ name, then: { reject: name.slice(4) }, times });
 
@@ -9,7 +9,7 @@ export const FAULTS = [
   refusal('429 TooManyRequests', 3), refusal('410 Unregistered'), refusal('500 InternalServerError'), refusal('403 ExpiredProviderToken'),
   { name: '503 ServiceUnavailable for 30 s', then: { outage: { reason: 'ServiceUnavailable', for: '30s' } }, times: 1 },
   { name: 'slow answer, 2 s', then: { pass: true, delay: '2s' }, times: 3 },
-  { name: 'lost answer: taken, then the connection is closed', then: { close: 'reset', deliver: true }, times: 1 },
+  { name: 'lost answer: taken, then closed', then: { close: 'reset', deliver: true }, times: 1 },
   { name: 'no answer', then: { stall: true }, times: 1 },
   { name: 'REFUSED_STREAM', then: { resetStream: 'REFUSED_STREAM' }, times: 1 },
   { name: 'GOAWAY with Shutdown', then: { goAway: { reason: 'Shutdown' } }, times: 1 },
@@ -29,13 +29,13 @@ function ruleOf(fault, whom, times) {
 export async function begin(fault, whom = {}, times = fault.times) {
   const { name } = await post('/rules', ruleOf(fault, whom, times));
   tell('rules');
-  said(`From now on: ${name.slice(OWN.length)}`);
+  said(`From now on: ${ruleName(name)}`);
 }
 
 /** Asks what, whom and how often, about a record or a device; without one, about all pushes. */
 export function faultDialog({ device, name = device, token, topic, pushType, collapseID } = {}) {
   const whoms = [
-    name ? [`this device (${name})`, { device: name }] : token && [`this device (${token.slice(0, 8)}…)`, { token }], topic && [`topic ${topic}`, { topic }],
+    (name || token) && [`this device (${deviceLabel({ name, token })})`, name ? { device: name } : { token }], topic && [`topic ${topic}`, { topic }],
     pushType && [`push type ${pushType}`, { pushType }], collapseID && [`collapse id ${collapseID}`, { collapseID }], ['all pushes', {}],
   ].filter(Boolean);
   const what = select(FAULTS.map((fault, index) => [index, fault.name]), { label: 'What', autofocus: true, onchange: () => propose() });
@@ -52,7 +52,7 @@ export function faultDialog({ device, name = device, token, topic, pushType, col
     often.hidden = !fault.times || Boolean(fault.then.outage);
     whom.disabled = Boolean(fault.when);
     const rule = ruleOf(...chosen());
-    fill(preview, snippet(json({ ...rule, name: rule.name.replace(/ #\w+$/, '') }), 'the rule'));
+    fill(preview, snippet(json({ ...rule, name: ruleName(rule.name) }), 'the rule'));
   };
   const propose = () => {
     times.value = FAULTS[what.value].times ?? 1;
@@ -60,7 +60,7 @@ export function faultDialog({ device, name = device, token, topic, pushType, col
   };
   propose();
   form('Make pushes fail', 'Begin', () => begin(...chosen()), h('div.line.fault', what, 'to', whom, often),
-    h('details', h('summary', 'Keep it in a scenario'), preview));
+    h('details', h('summary', 'Use as a scenario rule'), preview));
 }
 
 const CODES = ['NO_ERROR', 'PROTOCOL_ERROR', 'INTERNAL_ERROR', 'FLOW_CONTROL_ERROR', 'SETTINGS_TIMEOUT', 'REFUSED_STREAM', 'CANCEL', 'COMPRESSION_ERROR',
@@ -70,8 +70,8 @@ const CODES = ['NO_ERROR', 'PROTOCOL_ERROR', 'INTERNAL_ERROR', 'FLOW_CONTROL_ERR
 export function goAwayDialog(id) {
   const reason = select(['Shutdown', 'IdleTimeout', 'BadCertificate', 'BadCertificateEnvironment', 'ExpiredProviderToken', 'InvalidProviderToken', ['', 'no reason']], { autofocus: true });
   const errorCode = select(CODES);
-  const lastStream = select([['this', 'the last one that came'], ['previous', 'the one before it'], ['all', 'all, 2³¹−1'], ['zero', 'none, 0']]);
-  const then = select([['drain', 'close when the answers are out'], ['close', 'close at once'], ['stayOpen', 'leave it open']]);
+  const lastStream = select([['this', 'the last one'], ['previous', 'the one before it'], ['all', 'all, 2³¹−1'], ['zero', 'none, 0']]);
+  const then = select([['drain', 'close after the answers'], ['close', 'close at once'], ['stayOpen', 'leave it open']]);
   form(id === 'all' ? 'GOAWAY to all connections' : `GOAWAY to connection ${id}`, 'Send GOAWAY', async () => {
     const frame = { errorCode: errorCode.value, lastStream: lastStream.value, then: then.value, ...(reason.value && { reason: reason.value }) };
     const { connections } = await post(`/connections/${id}/goaway`, frame);

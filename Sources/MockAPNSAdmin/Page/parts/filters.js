@@ -1,6 +1,6 @@
 // The search field with what it was understood as; and beside the log what there is, how often, and saved searches.
 
-import { at, button, count, fill, h, here, icon, input, json, remember, remembered, sheet, sign, snippet, store, throttled } from '../base.js';
+import { at, button, count, fill, h, here, icon, input, json, refill, remember, remembered, sheet, sign, snippet, store, throttled } from '../base.js';
 import { matchOf, parse, SYNTAX } from './query.js';
 import { kindOf } from './status.js';
 
@@ -13,11 +13,16 @@ const MOST = 8;
 export const searchOf = (query) => [...query].flatMap(([name, value]) =>
   (name === 'q' ? value : PARAMETERS[name] ? `${PARAMETERS[name]}:${/\s/.test(value) ? `"${value}"` : value}` : [])).join(' ').trim();
 
-/** The field, and its chips. `change` gets parameters of the address, with null for one that is dropped. */
-export function searchField(change) {
+/** The field, and its chips. `change` gets parameters of the address, with null for one that is dropped; `toList` leaves the field. */
+export function searchField(change, toList) {
   const search = (text) => change({ q: text.trim() });
+  const keyed = ({ key }) => {
+    if (key === 'Enter') toList();
+    if (key === 'Escape') search(field.value = '');
+  };
   const field = input({
     type: 'search', placeholder: 'Search', label: 'Search the pushes', oninput: throttled(() => search(field.value), 250),
+    onkeydown: keyed,
   });
   const chips = h('div.chips');
   const chip = (label, drop) => h('span.chip', h('span', { dir: 'auto' }, label), sign('✕', `Remove the filter ${label}`, drop));
@@ -32,7 +37,7 @@ export function searchField(change) {
       fill(chips, [...query].filter(([name]) => PARAMETERS[name]).map(([name, value]) => chip(`${PARAMETERS[name]} ${value}`, () => change({ [name]: null }))),
         own.map((term) => (term.problem ? h('span.chip.wrong', `${term.text}: ${term.problem}`)
           : chip(term.label, () => search(own.filter((other) => other !== term).map((other) => other.text).join(' '))))),
-        terms.length > 0 && button('As MATCH', () => showMatch(terms), { class: 'quiet', title: 'The same search for tests and scenarios' }));
+        terms.length > 0 && button('As MATCH', () => showMatch(terms), { class: 'quiet', title: 'For tests and scenarios' }));
     },
     problem: (error) => fill(chips, h('span.chip.wrong', error.message)),
   };
@@ -40,9 +45,7 @@ export function searchField(change) {
 
 const help = () => sheet('Search', h('dl.keys', Object.entries(SYNTAX).map(([example, what]) => [h('dt', h('code', example)), h('dd', what)])));
 
-const showMatch = (terms) => sheet('This search, for a test',
-  h('p.muted', 'The body of POST /requests/find, count or wait, and an expectation of a scenario.',
-    terms.some((term) => term.test) && ' A MATCH has no words for times and “replaced”.'),
+const showMatch = (terms) => sheet('This search, for a test', terms.some((term) => term.test) && h('p', 'Without times and “replaced”.'),
   snippet(json({ requests: matchOf(terms) }), 'the MATCH'));
 
 /** What there is, and how often. */
@@ -59,18 +62,19 @@ export function facets(change) {
     for (const [status, number] of Object.entries(byStatus)) byClass[`${status[0]}xx`] = (byClass[`${status[0]}xx`] ?? 0) + number;
     const group = (title, name, numbers = {}) => {
       const chosen = query.get(name);
-      const values = Object.entries({ ...(chosen && { [chosen]: 0 }), ...numbers }).sort((one, other) => other[1] - one[1]).slice(0, MOST);
+      const values = Object.entries({ ...numbers, ...(chosen && { [chosen]: numbers[chosen] ?? 0 }) }).sort((one, other) => other[1] - one[1])
+        .filter(([value], index) => index < MOST || value === chosen);
       return values.length > 0 && h('section', h('h2', title), h('ul', values.map(([value, number]) => h('li', h('button.facet', {
         type: 'button', 'aria-pressed': chosen === value, title: value, onclick: () => change({ [name]: chosen === value ? null : value }),
       }, name === 'status' && icon(kindOf({ status: value[0] * 100 })), h('span.name', value), number > 0 && h('span.count', count(number)))))));
     };
     const now = filtersOf(query);
-    fill(lists, group('Answer', 'status', byClass), group('Reason', 'reason', byReason), group('Topic', 'topic', byTopic),
+    refill(lists, group('Answer', 'status', byClass), group('Reason', 'reason', byReason), group('Topic', 'topic', byTopic),
       group('Delivery', 'delivery', { Delivered: 0, Stored: 0, Discarded: 0 }),
       h('section', h('h2', 'Saved'), h('ul', saved.map((search) => h('li.line', h('a.facet', { href: at('pushes', new URLSearchParams(search)) }, nameOf(search)),
         sign('✕', `Forget ${nameOf(search)}`, () => keep(saved.filter((each) => each !== search)))))),
       now && !saved.includes(now) ? button('Save this search', () => keep([...saved, now]))
-        : !saved.length && h('p.muted', 'Search or filter, then save it here.')));
+        : !saved.length && h('p.muted', 'Search, then save it here.')));
   };
   const keep = (searches) => {
     remember('searches', searches);

@@ -5,7 +5,6 @@ import { clock } from './clock.js';
 import { ruleChips } from './rules.js';
 
 const VIEWS = { pushes: 'Pushes', devices: 'Devices', faults: 'Faults', expect: 'Expectations', send: 'Send', scenario: 'Scenario' };
-const STATES = { polling: 'every 2 s' };
 
 /** The frame; `select` marks the view that is open. */
 export function frame() {
@@ -30,11 +29,10 @@ function drawState(state, banner) {
   const isOffline = store.state === 'offline';
   state.className = `state ${isSampling ? 'sampling' : store.state}`;
   fill(state, h('span.dot'), isSampling ? `showing ${count(store.toldRate)} of ${count(store.summary?.requestsPerSecond.last10Seconds ?? 0)}/s`
-    : STATES[store.state] ?? store.state);
-  document.body.classList.toggle('is-offline', isOffline);
+    : store.state === 'polling' ? 'every 2 s' : store.state);
   away(isOffline);
   banner.hidden = !isOffline;
-  if (isOffline) fill(banner, h('span', store.problem, ' What is shown was known last. It is tried again by itself.'), button('Try now', retryNow));
+  if (isOffline) fill(banner, h('span', store.problem, ' Showing the last known state; retrying.'), button('Try now', retryNow));
 }
 
 function drawTotals(totals) {

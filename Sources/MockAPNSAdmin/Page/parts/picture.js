@@ -89,6 +89,6 @@ export function savePicture(device, now, kind) {
     canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
     canvas.toBlob((blob) => save(name, blob));
   };
-  image.onerror = () => failed('This browser cannot draw the picture; SVG is possible.');
+  image.onerror = () => failed('This browser cannot draw it; take SVG.');
   image.src = `data:image/svg+xml,${encodeURIComponent(source)}`;
 }

@@ -18,11 +18,11 @@ const QUALITIES = {
 
 /** What can be written, for the help. */
 export const SYNTAX = {
-  goal: 'a word of the payload, in any case', '"two words"': 'exactly this', '-word': 'not this; works with all of these',
-  'status:410, status:4xx': 'the status, or its class', 'device:alice, token:00fc': 'a name, or the beginning of a token',
+  goal: 'in the payload, in any case', '"two words"': 'exactly this', '-word': 'not this; before any of these',
+  'status:410, status:4xx': 'the status, or its class', 'device:alice, token:00fc': 'name, or beginning of a token',
   'topic:, type:, reason:, rule:': 'what the record says', 'is:refused': 'also stored, replaced, background, sent (from here)',
   'has:collapse': 'also device, id, reason', 'larger:3k, smaller:100': 'bytes of the payload', 'after:12:30, before:2026-01-31': 'time of day, or date',
-  'payload:/aps/badge>3': 'also = and <, or that the member is there',
+  'payload:/aps/badge>3': 'also =, <, or just there',
 };
 
 /** The terms of a search. */

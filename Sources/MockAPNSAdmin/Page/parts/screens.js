@@ -1,6 +1,6 @@
 // What a person sees on a device: notifications, Live Activities, the Lock Screen. Own drawing; read out as a list.
 
-import { ago, at, button, clockTime, counted, dotted, foreign, get, h } from '../base.js';
+import { ago, at, button, clockTime, counted, dotted, foreign, get, h, link, pushLink } from '../base.js';
 import { tree } from './json.js';
 
 const LEVELS = { 'time-sensitive': 'Time Sensitive', critical: 'Critical', passive: 'Quietly' };
@@ -43,21 +43,20 @@ export function notification(shown, when = 'now', more = null, isSmall = false) 
 
 const nameOf = (activity) => activity.attributesType ?? 'Live Activity';
 
-/** A Live Activity; `now` by the scenario's clock, in milliseconds. */
-export function activityCard(activity, now) {
-  const { event, isStale, channel, endsAt, startedAt, staleDate, state, ignored = [] } = activity;
+/** A Live Activity of an app, by its topic; `now` by the scenario's clock, in milliseconds. */
+export function activityCard(activity, now, topic) {
+  const { event, isStale, channel, sequence, endsAt, startedAt, staleDate, state, ignored = [] } = activity;
   return h('article.activity', { class: isStale ? 'stale' : '' }, h('h3', h('span.pill', 'Live'), nameOf(activity)),
-    h('p.muted', dotted(event, isStale ? 'stale' : staleDate && `stale from ${clockTime(staleDate)}`, channel && `channel ${channel}`,
+    h('p.muted', pushLink(sequence), ' ', dotted(topic?.replace('.push-type.liveactivity', ''), event, isStale ? 'stale' : staleDate && `stale from ${clockTime(staleDate)}`, channel && `channel ${channel}`,
       endsAt && `${event === 'end' ? 'goes' : 'ends'} ${clockTime(endsAt)}`, startedAt && `began ${ago(startedAt, now)}`)),
     state && h('div.tree', tree(state)), h('ul.dropped', ignored.map((push) => h('li', `${push.sequence}: ${push.why}`))));
 }
 
 /** The tab Screen of one push. */
-export async function screenOf({ sequence, device, token }) {
+export async function screenOf({ sequence, device, token, topic }) {
   const { shows, text, shown, activity } = await get(`/requests/${sequence}/screen`);
   return [h('p.explanation', { class: shows === 'nothing' ? '' : 'ok' }, text), shown && h('div.glass', notification(shown)),
-    activity && h('div.glass', activityCard(activity, Date.now())), token && h('p', h('a', { href: at('devices', device ?? token) }, 'The device as it is now')),
-    h('p.muted', 'Focus, the scheduled summary, and what the user has set are not modelled.')];
+    activity && h('div.glass', activityCard(activity, Date.now(), topic)), token && h('p', link(at('devices', device ?? token), 'The device now'))];
 }
 
 /** What is displayed, newest first, in stacks of one app and thread. */

@@ -6,6 +6,7 @@ import {
 } from '../base.js';
 import { curl, expectation, rule, swift } from './copies.js';
 import { tree } from './json.js';
+import { ruleName } from './rules.js';
 import { kindOf } from './status.js';
 
 /** The largest payload, in bytes. */
@@ -16,7 +17,7 @@ export const explanation = (record, text = record.explanation) => h(`p.explanati
 /** What decided, with a link to it when it was a rule. */
 export function decider({ decidedBy }) {
   const [, name] = /^rule:(.*)$/s.exec(decidedBy) ?? [];
-  return name ? ['the rule ', link(at('faults'), name)] : decidedBy;
+  return name ? ['the rule ', link(at('faults'), ruleName(name))] : decidedBy;
 }
 
 export function summary(record) {
@@ -30,7 +31,7 @@ export function summary(record) {
     ['apns-id', record.apnsID && h('code', record.apnsID)], ['Decided by', decider(record)], ['Outcome', record.outcome !== 'responded' && record.outcome],
     ['Delivery', record.delivery], ['Replaced by', record.replacedBy && pushLink(record.replacedBy)],
     ['Payload', counted(record.payloadBytes, 'byte')], ['Connection', record.connection && `${record.connection}, stream ${record.stream}`],
-    ['Sent by', record.sentBy === 'admin' ? 'the admin API' : 'a provider'], ['Proof', proof(authentication)], ['Decided in', `${record.latencyMicroseconds} µs`],
+    ['Sent by', record.sentBy === 'admin' ? 'the admin API' : 'a provider'], ['Authentication', proof(authentication)], ['Decided in', `${record.latencyMicroseconds} µs`],
   ])];
 }
 

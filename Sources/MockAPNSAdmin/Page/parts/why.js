@@ -14,9 +14,9 @@ export async function why(record) {
   return [
     explanation(record, record.explanation ?? (kindOf(record) === 'ok' ? 'All checks passed.' : statusWord(record))),
     isScripted && h('p', 'Decided by ', decider(record), ', before any check.'),
-    reason && h('p', link(at('reasons', { reason }), reason), ' in the table of reasons.'),
+    reason && h('p', link(at('reasons', { reason }), `About ${reason}`)),
     delivery && h('p', h('b', 'Delivery: '), delivery, replacedBy && [', replaced by ', pushLink(replacedBy)]),
-    h('ol.checks', checks.map(line)),
+    h('ol.checks', checks.toSorted((one, other) => (other.state === 'failed') - (one.state === 'failed')).map(line)),
   ];
 }
 

@@ -1,8 +1,8 @@
 // One device: its screen, what is stored for it, what it was sent, and what can happen to it.
 
 import {
-  action, ago, at, button, call, clockTime, counted, deviceLabel, dotted, everyone, facts, fill, find, foreign, get, go, h, lasting, link,
-  now, page, post, pushes, pushLink, rowOf, said, section, watch,
+  action, ago, at, button, call, clockTime, counted, deviceLabel, dotted, everyone, facts, find, foreign, get, go, h, lasting, link,
+  now, page, post, pushes, pushLink, refill, rowOf, said, section, watch,
 } from '../base.js';
 import { faultDialog } from '../parts/faults.js';
 import { savePicture } from '../parts/picture.js';
@@ -23,9 +23,7 @@ export function open({ path: [name] }) {
   };
   const look = watch('rows changes devices clock', read, ([found, history]) => {
     device = found;
-    const focused = element.contains(document.activeElement) && document.activeElement.textContent;
-    fill(element, device ? drawn(history) : h('div.empty', h('h1', 'No such device'), h('p', 'Nobody has pushed to it, and no scenario declares it.'), h('p', link(at('devices'), 'All devices'))));
-    if (focused) [...element.querySelectorAll('button, a')].find((each) => each.textContent === focused)?.focus();
+    refill(element, device ? drawn(history) : h('div.empty', h('h1', 'No such device'), h('p', 'It is not in the scenario that is played now.'), h('p', link(at('devices'), 'All devices'))));
   });
   const change = (label, body) => action(label, async () => {
     await call('PATCH', path, body);
@@ -40,7 +38,7 @@ export function open({ path: [name] }) {
     const { topics, environment } = device;
     const fresh = await post('/devices', { token, environment, name: device.name ? `${device.name} ${token.slice(0, 4)}` : undefined, topics: topics.length ? topics : undefined });
     await call('PATCH', path, { registered: false });
-    said('Installed again: the old token gets 410, the new one is this.');
+    said('Installed again; the old token gets 410.');
     go(at('devices', fresh.name ?? fresh.token));
   };
   const fault = () => device && faultDialog(device);
@@ -48,16 +46,16 @@ export function open({ path: [name] }) {
   function drawn(history) {
     const { online, power, notifications, registered, stored, token, topics } = device;
     return page(device.name ? foreign(device.name) : deviceLabel(device), [h('span.muted', dotted(signs(device))), h('span.grow'),
-      ['svg', 'png'].map((kind) => button(kind.toUpperCase(), () => savePicture(device, now(), kind), { title: 'Save a picture of the screen' })), link(at('devices'), 'All devices')],
-    h('div.columns', screen(), h('div',
-      section('What happens to it', h('div.actions.start',
+      ['svg', 'png'].map((kind) => button(kind.toUpperCase(), () => savePicture(device, now(), kind), { title: 'Save the screen' })), link(at('devices'), 'All devices')],
+    h('div.columns', screen(history), h('div',
+      section('What happens', h('div.actions.start',
         change(online ? 'Go offline' : 'Go online', { online: !online }),
         power === 'saving' ? change('Normal power', { power: 'normal' }) : change('Save power', { power: 'saving' }),
         change(notifications ? 'Notifications off' : 'Notifications on', { notifications: !notifications }),
         registered === true ? change('Uninstall', { registered: false }) : change('Register again', { registered: true }),
         action('Install as new token', install), action('Fault…', fault))),
       section(counted(stored.length, 'stored push', 'stored pushes'),
-        stored.length > 0 && h('p.muted', registered === true ? 'Delivered as soon as it is online, unless they expire before.' : 'Will be discarded.'),
+        stored.length > 0 && h('p.muted', registered === true ? 'Delivered when online, unless expired.' : 'Will be discarded.'),
         h('ul.stored', stored.map(({ sequence, expiresAt, collapseID }) => h('li', pushLink(sequence), ` expires ${clockTime(expiresAt)}, in ${lasting((Date.parse(expiresAt) - now()) / 1000)}`,
           collapseID && ` · ${collapseID}`)))),
       section('History', h('ul.history', history.map((row) => h('li', pushLink(row.sequence, row.sequence), statusElement(row),
@@ -65,7 +63,7 @@ export function open({ path: [name] }) {
       h('p', link(at('pushes', { q: `token:${token}` }), 'All in the log'))),
       section('Registration', facts([['Token', h('span.token', token)], ['Topics', topics.join(', ') || 'any'], ['Environment', device.environment], ['Received', pushes(device.received)]])))));
   }
-  function screen() {
+  function screen(history) {
     const { online, power, notifications, activities, badge, displayed, topics } = device;
     const all = stacks(device);
     const time = new Date(now());
@@ -74,7 +72,7 @@ export function open({ path: [name] }) {
     return h('section.phone', { label: 'Screen' },
       h('div.lock', h('p', time.toLocaleDateString('en', { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' })), h('p.time', time.toISOString().slice(11, 16)),
         h('p.signs', dotted(!online && 'No connection', power === 'saving' && 'Low Power', !notifications && 'Notifications off'))),
-      h('ul', { label: 'On the Lock Screen, newest first' }, activities.toReversed().map((activity) => h('li', activityCard(activity, time))),
+      h('ul', { label: 'Lock Screen, newest first' }, activities.toReversed().map((activity) => h('li', activityCard(activity, time, history.find(({ sequence }) => sequence === activity.sequence)?.topic))),
         all.map(([first, ...rest]) => h('li', one(first), rest.length > 0 && h('details.stack', h('summary', `${rest.length} more`), rest.map(one))))),
       !all.length && !activities.length && h('p.nothing', 'Nothing on the screen'),
       badge > 0 && h('p.dock', appIcon(all[0]?.[0].shown.app ?? topics[0]?.split('.').pop() ?? 'app', badge), h('span.sr', `The badge is ${badge}`)),

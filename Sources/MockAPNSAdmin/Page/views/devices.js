@@ -1,6 +1,6 @@
 // All devices, each with its screen in small.
 
-import { at, button, deviceLabel, dotted, fill, foreign, get, go, h, input, link, now, page, pushes, watch } from '../base.js';
+import { at, button, deviceLabel, dotted, fill, foreign, get, go, h, input, link, now, page, pushes, refill, watch } from '../base.js';
 import { signs, smallScreen } from '../parts/screens.js';
 
 const PAGE = 24;
@@ -12,10 +12,8 @@ export function open() {
   let limit = PAGE;
   const field = input({ type: 'search', label: 'Name or token of a device', placeholder: 'Name or token' });
   const look = watch('rows changes devices clock', () => get(`/devices?limit=${limit}`), ({ devices, next }) => {
-    const focused = document.activeElement.closest('li')?.dataset.token;
-    fill(list, devices.map(card));
-    if (focused) list.querySelector(`[data-token="${focused}"] a`)?.focus();
-    fill(note, !devices.length && h('div.empty', h('h2', 'No devices yet'), h('p', 'A device appears with the first push to its token, or when a scenario declares it.')),
+    refill(list, devices.map(card));
+    fill(note, !devices.length && h('div.empty', h('h2', 'No devices yet'), h('p', 'One appears with the first push to its token, or in a scenario.')),
       next !== null && limit < MOST && button('More', () => {
         limit = Math.min(MOST, limit + 4 * PAGE);
         look();
@@ -27,6 +25,5 @@ export function open() {
   };
 }
 
-const card = (device) => h('li.card', { 'data-token': device.token },
-  h('h2', link(at('devices', device.name ?? device.token), device.name ? foreign(device.name) : deviceLabel(device))),
+const card = (device) => h('li.card', h('h2', link(at('devices', device.name ?? device.token), device.name ? foreign(device.name) : deviceLabel(device))),
   h('p.muted', dotted(pushes(device.received), signs(device))), smallScreen(device, now()));

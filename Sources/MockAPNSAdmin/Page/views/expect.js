@@ -31,7 +31,7 @@ export function open({ query }) {
     const shape = passed ? 'ok' : 'broken';
     const holding = results.filter((one) => one.passed).length;
     fill(own, results.length ? [h(`p.verdict.${shape}`, icon(shape), h('b', `${holding} of ${counted(results.length, 'expectation')} hold${results.length === 1 ? 's' : ''}`), ' if the run ended now'), list(results)]
-      : h('div.empty', h('h2', 'The scenario expects nothing'), h('p', 'A scenario says how a good provider behaves, as in:'),
+      : h('div.empty', h('h2', 'The scenario expects nothing'), h('p', 'For example:'),
         code(json({ expect: like.length ? like : [{ name: 'tried again until it worked', requests: { status: 200 }, count: 1 }] }))));
   }, 1000);
   on(TOPICS, throttled(() => area.value && tryOut(), 1000));
@@ -44,8 +44,8 @@ export function open({ query }) {
       area.value = given;
       tryOut();
     },
-    element: page('Expectations', button('JUnit', async () => save('mock-apns.junit.xml', [await text('POST', '/verify?format=junit', {})], 'application/xml'), { title: 'Save the report for CI' }),
-      h('section', own), section('Try one', h('p.muted', 'One expectation or a list, as in ', h('code', 'expect'), ' of a scenario. A push has one for itself under “Use as”.'), area, tried)),
+    element: page('Expectations', button('JUnit', async () => save('mock-apns.junit.xml', [await text('POST', '/verify?format=junit', {})], 'application/xml')),
+      h('section', own), section('Try one', h('p.muted', 'One expectation or a list; see also “Use as” of a push.'), area, tried)),
   };
 }
 

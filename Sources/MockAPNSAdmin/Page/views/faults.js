@@ -5,7 +5,7 @@ import {
   sheet, tell, watch,
 } from '../base.js';
 import { begin, faultDialog, FAULTS, goAwayDialog, labelOf } from '../parts/faults.js';
-import { allRules, left, removing } from '../parts/rules.js';
+import { allRules, left, removing, ruleName } from '../parts/rules.js';
 
 const ENDINGS = { end: 'Close', truncate: 'FIN without close_notify', reset: 'TCP RST', silent: 'Go silent' };
 /** Connections that are shown, newest first. */
@@ -49,7 +49,7 @@ function runningOutages() {
   const draw = () => {
     running = running.filter(({ end }) => end > now());
     element.hidden = !running.length;
-    fill(list, running.map(({ name, reason, end }) => h('li', h('b', reason), ` to every push, ${lasting((end - now()) / 1000)} left (`, name, ')')));
+    fill(list, running.map(({ name, reason, end }) => h('li', h('b', reason), ` to every push, ${lasting((end - now()) / 1000)} left (`, ruleName(name), ')')));
   };
   watch('rules rows clock', outages, (found) => {
     running = found;
@@ -62,7 +62,7 @@ function runningOutages() {
 function rules() {
   const element = h('div.rules');
   watch('rules rows scenario', allRules, (all) => fill(element, all.length ? grid('Rules', ['Rule', 'On', 'Decided', 'Left', ''],
-    all.map((rule) => [link(at('pushes', { q: `rule:"${rule.name}"` }), rule.name), rule.on, rule.decided ?? '–', left(rule), removing(rule)]))
+    all.map((rule) => [link(at('pushes', { q: `rule:"${rule.name}"` }), ruleName(rule.name)), rule.on, rule.decided ?? '–', left(rule), removing(rule)]))
     : h('p.muted', 'No rules: every push is decided by the checks of APNs.')));
   return element;
 }
@@ -85,14 +85,14 @@ function connections() {
   const list = h('div');
   const number = h('span.muted');
   const forAll = [action('GOAWAY to all', () => goAwayDialog('all')),
-    action('Close all', async () => (await confirmed('Close all connections?', 'Close', 'close')) && end('all', 'end'))];
+    action('Close all', async () => (await confirmed('Close all connections?', 'Close')) && end('all', 'end'))];
   let all = [];
   const draw = () => {
     const open = all.filter((one) => !one.closedAt);
     fill(number, counted(open.length, 'open connection'));
-    for (const each of forAll) forbid(each, open.length ? '' : 'There is no open connection');
+    for (const each of forAll) forbid(each, open.length ? '' : 'No open connection');
     const shown = (showClosed.checked ? all : open).toSorted((one, other) => other.id - one.id).slice(0, MOST);
-    fill(list, shown.length > 0 && grid('Connections', ['#', 'From', 'TLS', 'Proof', 'Pushes', 'In flight', 'PINGs', 'Opened', ''], shown.map((one) => [
+    fill(list, shown.length > 0 && grid('Connections', ['#', 'From', 'TLS', 'Authentication', 'Pushes', 'In flight', 'PINGs', 'Opened', ''], shown.map((one) => [
       link(at('pushes', { q: `connection:${one.connection}` }), one.connection ?? `id ${one.id}`), one.remoteAddress,
       [one.tlsVersion ?? 'failed', one.serverName && ` ${one.serverName}`], one.clientCertificate ? one.clientCertificate.subject : counted(one.providerTokens, 'token'),
       one.requests, one.inFlight, one.pings, [ago(one.openedAt, Date.now()), one.closedAt && `, closed (${one.closedBy})`],
@@ -103,5 +103,5 @@ function connections() {
     all = found.connections;
     draw();
   }, 1000);
-  return [h('div.line', number, check('Closed ones, too', showClosed), h('span.grow'), forAll), list];
+  return [h('div.line', number, check('Including closed ones', showClosed), h('span.grow'), forAll), list];
 }

@@ -16,7 +16,7 @@ const PAGE = 200;
 const MOST = 1000;
 /** Milliseconds between two sentences for screen readers. */
 const BREATH = 5000;
-const UNKNOWN = 'This search cannot be deleted: the server does not know before:, after:, is:replaced, or a term with a mistake.';
+const UNKNOWN = 'before:, after:, is:replaced and mistakes cannot be deleted';
 
 export function open(address) {
   let { query } = address;
@@ -48,18 +48,18 @@ export function open(address) {
     },
   });
   const side = detail(() => choose(null));
-  const field = searchField(filter);
+  const field = searchField(filter, () => list.element.focus());
   const panel = facets(filter);
   const news = h('button.news', { type: 'button', hidden: true, onclick: () => toTop() });
   const note = h('div.note');
   const live = h('div.sr', { role: 'status' });
   const pause = button('', () => setPaused(!isPaused));
-  const deleting = action('Delete', remove, { title: 'Forget these records (x)' });
+  const deleting = action('Delete', remove, { title: 'Key x' });
   const group = select([['', 'Not grouped'], ...Object.entries(GROUPS).map(([name, label]) => [name, `By ${label}`])], {
     label: 'Group', onchange: () => go(change({ group: group.value }), true),
   });
   const element = h('div.pushes', h('h1.sr', 'Pushes'), panel.element, h('section.list', { label: 'Log' },
-    h('div.toolbar', field.element, group, pause, action('Export', exportLog, { title: 'Save these records as JSON lines' }), deleting),
+    h('div.toolbar', field.element, group, pause, action('Export', exportLog, { title: 'Save as JSON lines' }), deleting),
     field.chips, news, list.element, note, live), side.element);
 
   const rowsNow = () => found ?? store.rows.toReversed();
@@ -132,9 +132,9 @@ export function open(address) {
   async function remove() {
     if (deleting.disabled) return said(deleting.title);
     const what = found ? `the ${counted(total, 'record')} found` : 'all records';
-    if (!(await confirmed(`Forget ${what}?`, 'Delete', found ? 'delete' : 'delete all'))) return;
+    if (!(await confirmed(`Delete ${what}?`, 'Delete'))) return;
     const { deleted } = found ? await post('/requests/delete', { requests: matchOf(terms) }) : await call('DELETE', '/requests');
-    said(`${counted(deleted, 'record')} forgotten.`);
+    said(`${counted(deleted, 'record')} deleted.`);
     choose(null);
     anew();
   }
@@ -195,7 +195,7 @@ export function open(address) {
   return {
     title: 'Pushes', element, update,
     keys: {
-      j: () => move(1), k: () => move(-1), '/': field.focus, p: () => (isPaused ? toTop() : setPaused(true)), x: remove, Escape: () => choose(null),
+      j: () => move(1), k: () => move(-1), '/': field.focus, p: () => (isPaused ? toTop() : setPaused(true)), x: remove, Escape: () => (query.get('at') ? choose(null) : filter({ q: '' })),
       Enter: () => query.get('at') && go(at('pushes', query.get('at'))), ...side.keys,
     },
   };

@@ -5,25 +5,25 @@ import { at, count, fill, grid, h, link, page, store, watch } from '../base.js';
 /** By status. */
 const REASONS = {
   400: {
-    BadCollapseId: 'Collapse id of more than 64 bytes', BadDeviceToken: 'Device token malformed, or of the other environment',
-    BadExpirationDate: 'Expiration that is no integer', BadMessageId: 'apns-id that is no UUID', BadPriority: 'Priority other than 10, 5, 1; or 10 for background',
-    BadTopic: 'Malformed topic', DeviceTokenNotForTopic: 'Device token of another topic, or topic without the suffix of its push type',
-    DuplicateHeaders: 'Header field that comes twice', IdleTimeout: 'Connection idle for too long', InvalidPushType: 'Push type unknown, or not for this topic',
-    MissingDeviceToken: 'Path without a device token', MissingTopic: 'No topic, and no certificate for just one', PayloadEmpty: 'Payload of 0 bytes',
-    TopicDisallowed: 'Topic that key, team or certificate may not use',
+    BadCollapseId: 'Collapse id over 64 bytes', BadDeviceToken: 'Malformed, or of the other environment',
+    BadExpirationDate: 'No integer', BadMessageId: 'apns-id is no UUID', BadPriority: 'Not 10, 5 or 1; or 10 for background',
+    BadTopic: 'Malformed topic', DeviceTokenNotForTopic: 'Of another topic, or topic without its push type’s suffix',
+    DuplicateHeaders: 'Header field twice', IdleTimeout: 'Idle for too long', InvalidPushType: 'Unknown, or not for this topic',
+    MissingDeviceToken: 'Path without a device token', MissingTopic: 'None, and no certificate for just one', PayloadEmpty: 'Payload of 0 bytes',
+    TopicDisallowed: 'Not for this key, team or certificate',
   },
   403: {
-    BadCertificate: 'Client certificate not valid', BadCertificateEnvironment: 'Client certificate for the other environment',
-    ExpiredProviderToken: 'Provider token older than an hour', Forbidden: 'Not allowed',
-    InvalidProviderToken: 'Provider token malformed, or with a wrong signature, key or team', MissingProviderToken: 'Neither provider token nor client certificate',
-    UnrelatedKeyIdInToken: 'Key that may not share a connection with the first', BadEnvironmentKeyInToken: 'Key for the other environment',
-    BadEnvironmentKeyIdInToken: 'The same, as Apple’s table spells it',
+    BadCertificate: 'Not valid', BadCertificateEnvironment: 'For the other environment',
+    ExpiredProviderToken: 'Older than an hour', Forbidden: 'Not allowed',
+    InvalidProviderToken: 'Malformed, or wrong signature, key or team', MissingProviderToken: 'Neither provider token nor client certificate',
+    UnrelatedKeyIdInToken: 'Key not allowed beside the first', BadEnvironmentKeyInToken: 'For the other environment',
+    BadEnvironmentKeyIdInToken: 'The same, in Apple’s table',
   },
-  404: { BadPath: 'Path other than /3/device/TOKEN' },
-  405: { MethodNotAllowed: 'Method other than POST' },
-  410: { ExpiredToken: 'Device token that has expired', Unregistered: 'App removed from the device' },
-  413: { PayloadTooLarge: 'Payload of more than 4096 bytes, 5120 for VoIP' },
-  429: { TooManyProviderTokenUpdates: 'New provider token too soon after another', TooManyRequests: 'Too many pushes to this device' },
+  404: { BadPath: 'Not /3/device/TOKEN' },
+  405: { MethodNotAllowed: 'Not POST' },
+  410: { ExpiredToken: 'Has expired', Unregistered: 'App removed from the device' },
+  413: { PayloadTooLarge: 'Over 4096 bytes, 5120 for VoIP' },
+  429: { TooManyProviderTokenUpdates: 'Too soon after another', TooManyRequests: 'Too many to this device' },
   500: { InternalServerError: 'Fault of APNs' },
   503: { ServiceUnavailable: 'APNs not available', Shutdown: 'APNs closes the connection' },
 };
@@ -36,5 +36,5 @@ export function open({ query }) {
       return [isAsked ? h('mark', { 'aria-current': 'true' }, reason) : reason, status, meaning, seen[reason] && link(at('pushes', { reason }), count(seen[reason]))];
     })))));
   queueMicrotask(() => document.querySelector('main mark')?.scrollIntoView({ block: 'center' }));
-  return { title: 'Reasons', element: page('Reasons', h('span.muted', 'Why APNs refuses a push'), list) };
+  return { title: 'Reasons', element: page('Reasons', null, list) };
 }

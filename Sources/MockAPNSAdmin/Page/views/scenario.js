@@ -1,27 +1,28 @@
 // The scenario: its text, with the mistakes that `check` finds while it is written; playing it, beginning anew.
 
-import { action, anew, button, call, confirmed, copy, counted, fill, h, icon, json, on, page, post, said, text, throttled } from '../base.js';
+import { action, anew, button, call, confirmed, copy, counted, fill, forbid, h, icon, json, on, page, post, said, text, throttled } from '../base.js';
 
 /** A line that nobody has written so. */
 const LONG = 160;
+/** What was written and is not played yet: it stays while other views are open. */
+let draft = null;
 
 export function open() {
   const area = h('textarea.editor', { rows: 24, spellcheck: 'false', label: 'Scenario', 'aria-describedby': 'mistakes', oninput() {
-    isChanged = true;
+    draft = area.value;
     check();
   } });
   const mistakes = h('div', { id: 'mistakes', 'aria-live': 'polite' });
-  let isChanged = false;
   const load = async (query = '') => {
-    const given = await text('GET', `/scenario${query}`);
-    if (isChanged && !query) return;
-    isChanged = Boolean(query);
-    area.value = readable(given);
+    const given = readable(await text('GET', `/scenario${query}`));
+    if (query) draft = given;
+    area.value = draft ?? given;
     check();
   };
   const check = throttled(async () => {
     const { mistakes: found } = await call('POST', '/scenario/check', area.value);
     area.setAttribute('aria-invalid', found.length > 0);
+    for (const each of plays) forbid(each, found.length ? 'The scenario has mistakes' : '');
     fill(mistakes, found.length ? [h('p.verdict.broken', icon('broken'), counted(found.length, 'mistake')), h('ul.results', found.map((one) => h('li',
       button(`${one.line}:${one.column}`, () => show(one)), ' ', one.message)))]
       : h('p.verdict.ok', icon('ok'), 'No mistakes'));
@@ -33,32 +34,34 @@ export function open() {
     area.setSelectionRange(before, before + 1);
   };
   const begun = (words) => {
-    isChanged = false;
+    draft = null;
     said(words);
     anew();
   };
   const play = (label, query, question, attributes) => action(label, async () => {
-    if (!(await confirmed(question, 'Play', label))) return;
+    if (!(await confirmed(question, 'Play'))) return;
     try {
       await call('PUT', `/scenario${query}`, area.value);
-      begun('The scenario is played from its beginning.');
+      begun('It is played from its beginning.');
     } catch (error) {
       fill(mistakes, h('p.explanation.broken', error.message, error.pointer && h('code', ` ${error.pointer}`)));
     }
   }, attributes);
   const reset = async () => {
-    if (!(await confirmed('Begin anew? Log, devices and rules are forgotten.', 'Reset', 'reset'))) return;
+    if (!(await confirmed('Start over? This clears the log, devices and rules.', 'Reset'))) return;
     await post('/reset');
-    begun('Everything begins anew.');
+    begun('Started over.');
   };
+  const plays = [
+    play('Play', '', 'Play this scenario instead of the current one? Devices, screens and rules start over.', { class: 'primary' }),
+    play('Play and reset', '?reset=true', 'Play this scenario and clear the log? Devices, screens and rules start over.'),
+  ];
   on('scenario', () => load());
   load();
   return {
     title: 'Scenario',
-    element: page('Scenario', [h('span.grow'), action('As it is now', () => load('?current=true'), { title: 'The scenario with the rules and devices of this moment' }),
-      button('Copy', () => copy(area.value, 'the scenario')), action('Reset', reset),
-      play('Play', '', 'Play this scenario instead of what is played now?', { class: 'primary' }),
-      play('Play and reset', '?reset=true', 'Play this scenario, and forget log, devices and rules?')], area, mistakes),
+    element: page('Scenario', [h('span.grow'), action('Reload current', () => load('?current=true'), { title: 'With the rules and devices of now' }),
+      button('Copy', () => copy(area.value, 'the scenario')), action('Reset', reset), plays], area, mistakes),
   };
 }
 

@@ -26,6 +26,8 @@ const TEMPLATES = {
 };
 /** Answers that are shown. */
 const MOST = 20;
+/** What was typed, and at which address: it stays while other views are open. */
+let draft = {};
 
 export function open({ query }) {
   const to = input({ list: 'known-devices', required: true });
@@ -40,6 +42,10 @@ export function open({ query }) {
   const size = h('p.muted', { id: 'size' });
   const body = h('textarea', { rows: 12, spellcheck: 'false', 'aria-describedby': 'size', oninput: throttled(() => measure(), 150) });
   const sent = h('ul.history', { 'aria-live': 'polite' });
+  const fields = [to, kind, topic, priority, expiration, collapse, repeat, every, body];
+  const keep = () => {
+    draft = { at: String(query), values: fields.map(({ value }) => value) };
+  };
 
   const suggest = () => {
     topic.value = (store.identity?.topic ?? 'com.example.app') + SUFFIXES[kind.value];
@@ -86,9 +92,14 @@ export function open({ query }) {
     }
   };
   const begin = async () => {
+    const isKept = draft.values && (!query.size || draft.at === String(query));
+    if (isKept) fields.forEach((each, index) => {
+      each.value = draft.values[index];
+    });
     store.identity ??= await get('/identity');
     const { devices } = await get('/devices?limit=100');
     fill(known, devices.map((each) => h('option', { value: each.name ?? each.token }, deviceLabel(each))));
+    if (isKept) return measure();
     if (!query.has('like')) {
       to.value ||= query.get('to') ?? devices[0]?.name ?? devices[0]?.token ?? SAMPLE_TOKEN;
       return use('Alert');
@@ -106,10 +117,10 @@ export function open({ query }) {
   return {
     title: 'Send',
     element: page('Send a push', null,
-      h('div.line', { role: 'group', label: 'Templates' }, Object.keys(TEMPLATES).map((name) => button(name, () => use(name)))),
-      h('form.send', { onsubmit: submit },
+      h('div.line', { role: 'group', label: 'Templates' }, Object.keys(TEMPLATES).map((name) => button(name, () => keep(use(name))))),
+      h('form.send', { onsubmit: submit, oninput: keep, onchange: keep },
         field('Device', to), known, field('Push type', kind), field('Topic', topic), field('Priority', priority), field('Expiration (UNIX seconds)', expiration),
         field('Collapse id', collapse), field('Times', repeat), field('Every', every), h('div.whole', field('Payload', body)), h('div.whole.line', size, h('span.grow'), action('Send', null, { type: 'submit', class: 'primary' }))),
-      section('Sent from here', sent, h('p.muted', 'These go through the same checks, rules and devices. Expectations count them only if they say "sentBy": "admin".'))),
+      section('Sent from here', sent, h('p.muted', 'Expectations count these only with "sentBy": "admin".'))),
   };
 }
