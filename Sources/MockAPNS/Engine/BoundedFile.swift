@@ -50,7 +50,7 @@ enum BoundedFile {
         } catch let error as StartError {
             throw error
         } catch Errno.noSuchFileOrDirectory {
-            throw .unavailable("There is no file \(file).")
+            throw .unavailable(MissingFile.sentence(file, kind))
         } catch Errno.permissionDenied {
             throw .unavailable("The file \(file) cannot be read; check its permissions.")
         } catch {

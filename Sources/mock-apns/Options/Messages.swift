@@ -12,12 +12,14 @@ struct Messages {
     let logger: Logger
 
     /// - Parameters:
+    ///   - quiet: whether only errors are printed.
+    ///   - verbose: whether more is printed.
     ///   - isHeldBack: whether the logger's messages wait for ``release()``, because standard error belongs to a
     ///     wrapped command until then.
     ///   - waitsForReader: whether writing a message blocks for as long as nobody reads standard error. A server must
     ///     not wait, as it has others to serve.
-    init(_ options: ServerOptions? = nil, isHeldBack: Bool = false, waitsForReader: Bool = true) {
-        quiet = options?.quiet ?? false
+    init(quiet: Bool = false, verbose: Bool = false, isHeldBack: Bool = false, waitsForReader: Bool = true) {
+        self.quiet = quiet
         let heldBack = isHeldBack ? HeldBack() : nil
         self.heldBack = heldBack
         let write: @Sendable (String) -> Void
@@ -29,7 +31,7 @@ struct Messages {
         }
         self.write = write
         var logger = Logger(label: "mock-apns") { _ in MessageHandler(heldBack: heldBack, write: write) }
-        logger.logLevel = quiet ? .error : options?.verbose == true ? .debug : .notice
+        logger.logLevel = quiet ? .error : verbose ? .debug : .notice
         self.logger = logger
     }
 

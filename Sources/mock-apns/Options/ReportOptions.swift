@@ -5,10 +5,13 @@ import SystemPackage
 
 /// The options of the commands that judge expectations.
 struct ReportOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Write the result of each expectation as JUnit XML.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Write the result of each expectation as JUnit XML.", valueName: "file"), completion: .file()
+    )
     var junit: String?
 
-    @Option(help: ArgumentHelp("Write a report in Markdown, for a job's summary.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Write a report in Markdown, for a job's summary.", valueName: "file"), completion: .file())
     var report: String?
 
     /// Checks that the files can be written before any work is done. From now on they say that the run was interrupted,

@@ -10,12 +10,24 @@ import FoundationEssentials
 import Foundation
 #endif
 
+/// What the help says differently for each command that runs a server.
+protocol ServerHelp: Sendable {
+    static var defaultPort: Int { get }
+    static var defaultAdminPort: Int { get }
+    static var log: String { get }
+}
+
+extension ServerHelp {
+    /// The port in words; 0 is any free one.
+    fileprivate static func words(_ port: Int) -> String { port == 0 ? "any free one" : "\(port)" }
+}
+
 /// The options of the commands that run a server.
-struct ServerOptions: ParsableArguments {
+struct ServerOptions<Help: ServerHelp>: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Play this scenario: scripted failures, devices, a clock, expectations. Options override it.",
-            valueName: "file"))
+            valueName: "file"), completion: .file(extensions: ["json"]))
     var scenario: String?
 
     @Option(help: "The address of both listeners. (default: 127.0.0.1, and ::1 where the machine has it)")
@@ -24,13 +36,13 @@ struct ServerOptions: ParsableArguments {
     @Option(
         name: .customLong("port"), parsing: .singleValue,
         help: ArgumentHelp(
-            "A provider port (TLS, HTTP/2); repeatable; 0 takes any free one. (default: 2197; exec: any free one)",
+            "A provider port (TLS, HTTP/2); repeatable; 0 takes any free one. (default: \(Help.words(Help.defaultPort)))",
             valueName: "port"), transform: Self.port)
     var ports: [UInt16] = []
 
     @Option(
         help: ArgumentHelp(
-            "The admin port (HTTP/1.1); 0 takes any free one. (default: 2198; exec: any free one)",
+            "The admin port (HTTP/1.1); 0 takes any free one. (default: \(Help.words(Help.defaultAdminPort)))",
             valueName: "admin-port"), transform: Self.port)
     var adminPort: UInt16?
 
@@ -53,7 +65,9 @@ struct ServerOptions: ParsableArguments {
     @Flag(name: .customLong("no-page"), help: "Leave out the page on the admin port; the API stays.")
     var hasNoPage = false
 
-    @Option(help: ArgumentHelp("The folder of certificates and keys; missing ones are created.", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp("The folder of certificates and keys; missing ones are created.", valueName: "dir"),
+        completion: .directory)
     var certs = "certs"
 
     @Option(
@@ -67,10 +81,7 @@ struct ServerOptions: ParsableArguments {
             valueName: "first-last"))
     var sessionPorts: SessionPorts?
 
-    @Option(
-        help: ArgumentHelp(
-            "Append each record as a JSON line to this file; - is standard output. SIGUSR1 reopens it.",
-            valueName: "file"))
+    @Option(help: ArgumentHelp("\(Help.log)", valueName: "file"), completion: .file())
     var log: String?
 
     @Option(help: "The number of requests kept in memory; older ones are dropped and counted.")
@@ -95,7 +106,7 @@ struct ServerOptions: ParsableArguments {
         name: .customLong("trust-key"), parsing: .singleValue,
         help: ArgumentHelp(
             "A signing key of your own (PEM, private or public half), its key id and team id; repeatable.",
-            valueName: "file:keyid:teamid"))
+            valueName: "file:keyid:teamid"), completion: .file())
     var trustedKeys: [TrustedKey] = []
 
     @Option(
@@ -133,7 +144,7 @@ struct ServerOptions: ParsableArguments {
     }
 
     /// The name of the environment variable for the admin token; `--admin-token` overrides it.
-    private static let tokenVariable = "MOCK_APNS_ADMIN_TOKEN"
+    private static var tokenVariable: String { "MOCK_APNS_ADMIN_TOKEN" }
 
     private static func port(_ text: String) throws -> UInt16 {
         guard let port = UInt16(text) else { throw ValidationError("a port is a number from 0 to 65535.") }
@@ -148,14 +159,15 @@ struct ServerOptions: ParsableArguments {
             names: adminNames, token: adminToken ?? (variable?.isEmpty == true ? nil : variable))
     }
 
+    /// The admin port, 0 for any free one.
+    var portOfAdmin: Int { adminPort.map(Int.init) ?? Help.defaultAdminPort }
+
     /// Returns the server's configuration.
-    ///
-    /// - Parameter defaultPort: the provider port if there is no `--port`.
-    func configuration(defaultPort: Int) -> Configuration {
+    func configuration() -> Configuration {
         var configuration = Configuration()
         configuration.scenario = scenario.map { .file(FilePath($0)) }
         configuration.host = host
-        configuration.ports = ports.isEmpty ? [defaultPort] : ports.map(Int.init)
+        configuration.ports = ports.isEmpty ? [Help.defaultPort] : ports.map(Int.init)
         configuration.certificates = FilePath(certs)
         configuration.serverNames = serverNames
         configuration.trustedKeys = trustedKeys

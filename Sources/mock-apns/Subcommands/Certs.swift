@@ -14,7 +14,7 @@ struct Certs: ParsableCommand {
               mock-apns certs --server-name push.internal --topic com.example.app
             """)
 
-    @Option(help: ArgumentHelp("The folder of certificates and keys.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The folder of certificates and keys.", valueName: "dir"), completion: .directory)
     var certs = "certs"
 
     @Option(

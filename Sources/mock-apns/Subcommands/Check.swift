@@ -18,7 +18,7 @@ struct Check: ParsableCommand {
     @Flag(help: "Print each mistake as a JSON object on standard output, for editors.")
     var json = false
 
-    @Argument(help: ArgumentHelp("Scenario files.", valueName: "file"))
+    @Argument(help: ArgumentHelp("Scenario files.", valueName: "file"), completion: .file(extensions: ["json"]))
     var files: [String]
 
     func run() throws {

@@ -35,10 +35,19 @@ struct Exec: AsyncParsableCommand {
               mock-apns exec --scenario scenarios/tour.json --junit report.xml -- npm test
             """)
 
-    @OptionGroup var options: ServerOptions
+    @OptionGroup var options: ServerOptions<Help>
+
+    enum Help: ServerHelp {
+        static let defaultPort = 0
+        static let defaultAdminPort = 0
+        static let log = "Append each record as a JSON line to this file. SIGUSR1 reopens it."
+    }
+
     @OptionGroup var reports: ReportOptions
 
-    @Argument(parsing: .postTerminator, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
+    @Argument(
+        parsing: .postTerminator, help: ArgumentHelp("The command and its arguments.", valueName: "command"),
+        completion: .file())
     var command: [String] = []
 
     func validate() throws {
@@ -51,7 +60,7 @@ struct Exec: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let messages = Messages(options, isHeldBack: true)
+        let messages = Messages(quiet: options.quiet, verbose: options.verbose, isHeldBack: true)
         do { try reports.begin() } catch { throw messages.exit(error) }
         // Little is left to do once the command has ended, and whoever sends a signal does not want to wait for it.
         let group = CommandGroup { number in
@@ -90,13 +99,13 @@ struct Exec: AsyncParsableCommand {
         _ messages: Messages, _ group: CommandGroup, listen: (MockAPNSServer) -> Void
     ) async throws -> (WrappedCommand.Outcome, Report, LogLoss?) {
         let startedAt = WallClock.now()
-        var configuration = options.configuration(defaultPort: 0)
+        var configuration = options.configuration()
         configuration.keepsEarlierResults = true
         let server = try await MockAPNSServer.start(configuration, logger: messages.logger)
         let outcome: WrappedCommand.Outcome
         do {
             let admin = try await AdminServer.start(
-                for: server, host: options.adminHost ?? options.host, port: Int(options.adminPort ?? 0),
+                for: server, host: options.adminHost ?? options.host, port: options.portOfAdmin,
                 access: options.adminAccess, hasPage: !options.hasNoPage, logger: messages.logger)
             listen(server)
             do {

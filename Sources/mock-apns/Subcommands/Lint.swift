@@ -36,10 +36,14 @@ struct Lint: ParsableCommand {
     @Option(help: "The least severity with which the exit code is 1. (default: the scenario's, or error)")
     var failOn: FailOn?
 
-    @Option(help: ArgumentHelp("A scenario, for its lint and apps.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A scenario, for its lint and apps.", valueName: "file"),
+        completion: .file(extensions: ["json"]))
     var scenario: String?
 
-    @Option(help: ArgumentHelp("A log that serve or exec has written, instead of payload files.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A log that serve or exec has written, instead of payload files.", valueName: "file"),
+        completion: .file())
     var log: String?
 
     @Option(
@@ -48,7 +52,7 @@ struct Lint: ParsableCommand {
     )
     var session: String?
 
-    @Argument(help: ArgumentHelp("Payload files.", valueName: "file"))
+    @Argument(help: ArgumentHelp("Payload files.", valueName: "file"), completion: .file(extensions: ["json"]))
     var files: [String] = []
 
     enum Format: String, ExpressibleByArgument, CaseIterable {

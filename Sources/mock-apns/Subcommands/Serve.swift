@@ -17,7 +17,13 @@ struct Serve: AsyncParsableCommand {
               mock-apns serve --scenario scenarios/tour.json --log pushes.jsonl
             """)
 
-    @OptionGroup var options: ServerOptions
+    @OptionGroup var options: ServerOptions<Help>
+
+    enum Help: ServerHelp {
+        static let defaultPort = 2197
+        static let defaultAdminPort = 2198
+        static let log = "Append each record as a JSON line to this file; - is standard output. SIGUSR1 reopens it."
+    }
 
     @Flag(name: .customLong("open"), help: "Open the page in the browser when the server is ready.")
     var opensPage = false
@@ -29,17 +35,17 @@ struct Serve: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let messages = Messages(options, waitsForReader: false)
+        let messages = Messages(quiet: options.quiet, verbose: options.verbose, waitsForReader: false)
         let signals = Signals()
         do {
-            var configuration = options.configuration(defaultPort: 2197)
+            var configuration = options.configuration()
             configuration.holdsLog = true
             let server = try await signals.cancellingAtEnd { [configuration] in
                 try await MockAPNSServer.start(configuration, logger: messages.logger)
             }
             do {
                 let admin = try await AdminServer.start(
-                    for: server, host: options.adminHost ?? options.host, port: Int(options.adminPort ?? 2198),
+                    for: server, host: options.adminHost ?? options.host, port: options.portOfAdmin,
                     access: options.adminAccess, hasPage: !options.hasNoPage, logger: messages.logger)
                 announce(server, admin, messages)
                 // Some browsers stay in the foreground of their command.

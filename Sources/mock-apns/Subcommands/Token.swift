@@ -24,12 +24,13 @@ struct Token: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The folder of the default signing key, which is created if it is missing.",
-            valueName: "dir"))
+            valueName: "dir"), completion: .directory)
     var certs = "certs"
 
     @Option(
-        help: ArgumentHelp("Sign with this private key (PEM) instead; needs --key-id and --team-id.", valueName: "file")
-    )
+        help: ArgumentHelp(
+            "Sign with this private key (PEM) instead; needs --key-id and --team-id.", valueName: "file"),
+        completion: .file())
     var key: String?
 
     @Option(help: ArgumentHelp("The key's id.", valueName: "id"))

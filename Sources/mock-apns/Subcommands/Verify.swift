@@ -22,7 +22,8 @@ struct Verify: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A log that serve or exec has written; repeatable, to judge several as one.", valueName: "file"))
+            "A log that serve or exec has written; repeatable, to judge several as one.", valueName: "file"),
+        completion: .file())
     var log: [String] = []
 
     @Option(
@@ -48,7 +49,7 @@ struct Verify: AsyncParsableCommand {
     @Argument(
         help: ArgumentHelp(
             "The scenario that was played; with --admin the default is the one that the server plays.",
-            valueName: "scenario"))
+            valueName: "scenario"), completion: .file(extensions: ["json"]))
     var scenario: String?
 
     func validate() throws {

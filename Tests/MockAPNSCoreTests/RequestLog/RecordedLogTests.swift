@@ -468,7 +468,7 @@ import Testing
     }
 
     @Test(
-        "A file without a run of a server is told with what stands there instead",
+        "A file without a run of a server is told in one message, at its first line that is none of a log",
         arguments: [
             ("", "1:1: there is no run of a server in this log: the file is empty"),
             ("\n \n", "1:1: there is no run of a server in this log: --log of serve or exec writes one"),
@@ -476,16 +476,9 @@ import Testing
                 #"{"event":"weather"}"#,
                 "1:1: there is no run of a server in this log: --log of serve or exec writes one"
             ),
-            ("\nhello\n", #"2:1: there is no run of a server in this log: expected a value, found "h""#),
-            ("hello", #"1:1: there is no run of a server in this log: expected a value, found "h""#),
-            (
-                "\t[1]\n",
-                #"1:2: there is no run of a server in this log: expected a line of a log, a JSON object with the key "event""#
-            ),
-            (
-                #"{"time":1}"#,
-                #"1:1: there is no run of a server in this log: the key "event" is missing; a line of a log has it"#
-            ),
+            ("\nhello\n", "2:1: there is no run of a server in this log: --log of serve or exec writes one"),
+            ("\t[1]\n", "1:2: there is no run of a server in this log: --log of serve or exec writes one"),
+            (#"{"time":1}"#, "1:1: there is no run of a server in this log: --log of serve or exec writes one"),
         ])
     func foreign(text: String, message: String) {
         let error = #expect(throws: RecordedLog.Mistake.self) { _ = try RecordedLog.read(Array(text.utf8)) }

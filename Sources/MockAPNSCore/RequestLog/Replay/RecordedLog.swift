@@ -107,7 +107,7 @@ package struct RecordedLog: ~Copyable, Sendable {
         let nothing = lines == 0 ? "the file is empty" : "--log of serve or exec writes one"
         throw Mistake(
             line: firstTorn?.line ?? 1, column: firstTorn?.column ?? 1,
-            message: "there is no run of a server in this log: \(firstTorn?.message ?? nothing)")
+            message: "there is no run of a server in this log: \(nothing)")
     }
 
     private mutating func takeLine(isLast: Bool = false) throws(Mistake) {
