@@ -1,6 +1,7 @@
 """What a test can ask of a server, and tell it."""
 
 import copy
+import dataclasses
 import datetime
 import json
 import os
@@ -189,6 +190,21 @@ def test_devices_and_clock(apns, push):
     assert (alice.token, alice.badge) == (ALICE, 0)
     alice.uninstall()
     assert push().json()["reason"] == "Unregistered"
+
+
+def test_lint(apns, push):
+    push("Goal")
+    assert apns.lint(severity="warning") == []
+    for _ in range(2):
+        push({"title": "Goal", "boddy": "2-1"})
+    (finding,) = apns.lint(severity="error")
+    assert (finding.rule, finding.pointer, finding.count) == ("key-misspelled", "/aps/alert/boddy", 2)
+    assert (finding.first_sequence, finding.last_sequence) == (2, 3)
+    assert apns.lint(rule="key-misspelled", sequence=1) == []
+    with pytest.raises(mock_apns.APIError, match="severity"):
+        apns.lint(severity="bad")
+    properties = SCHEMAS["LintFindings"]["properties"]["findings"]["items"]["properties"]
+    assert {_names.camel(field.name) for field in dataclasses.fields(mock_apns.Finding)} == set(properties)
 
 
 def test_verify(apns, push):

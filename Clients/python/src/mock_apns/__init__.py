@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ._apns import APNs
     from ._device import Device, Displayed, Stored
     from ._errors import APIError, Error, ExpectationsFailed, NearMiss, RequestsMissing, Result, StartError
+    from ._lint import Finding
     from ._record import Authentication, Record
     from ._server import Server
     from ._session import Session
@@ -30,6 +31,7 @@ __all__ = [
     "Displayed",
     "Error",
     "ExpectationsFailed",
+    "Finding",
     "NearMiss",
     "Record",
     "RequestsMissing",
@@ -45,9 +47,9 @@ def __getattr__(name: str) -> Any:
     """The public names, loaded with the first of them: pytest loads the plugin in every project, used or not."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from . import _apns, _device, _errors, _record, _server, _session
+    from . import _apns, _device, _errors, _lint, _record, _server, _session
 
-    for module in (_apns, _device, _errors, _record, _server, _session):
+    for module in (_apns, _device, _errors, _lint, _record, _server, _session):
         globals().update({each: value for each, value in vars(module).items() if each in __all__})
     return globals()[name]
 

@@ -12,7 +12,7 @@ import weakref
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from . import _report, _scenario
 from ._admin import PATIENCE, Admin, error_of
@@ -20,6 +20,7 @@ from ._device import Device
 from ._errors import APIError, Error, ExpectationsFailed, RequestsMissing, Result, near_misses
 from ._executable import find_executable
 from ._identity import Identity
+from ._lint import Finding
 from ._names import RULE, Duration, Match, RuleOptions, camel, check, duration_json, match_json, no_attribute, when_json
 from ._record import Record
 from ._scenario import Scenario
@@ -252,6 +253,18 @@ class APNs:
                 for each in answer["results"]
             )
             raise ExpectationsFailed(answer["report"].rstrip("\n") + self._why_none(), results)
+
+    def lint(
+        self, *, rule: Optional[str] = None, severity: Optional[str] = None, sequence: Optional[int] = None
+    ) -> List[Finding]:
+        """What lint finds in the payloads that were pushed: `assert not apns.lint(severity="error")`.
+
+        Only findings of that rule, at least as bad as that severity (`note`, `warning`, `error`), or in that push.
+        """
+        __tracebackhide__ = True
+        asked = {"rule": rule, "severity": severity, "sequence": sequence}
+        query = urlencode({key: value for key, value in asked.items() if value is not None})
+        return [Finding.of(raw) for raw in self._admin.get(f"/lint?{query}")["findings"]]
 
     # What to do next.
 
