@@ -74,7 +74,7 @@ export function facets(change) {
       h('section', h('h2', 'Saved'), h('ul', saved.map((search) => h('li.line', h('a.facet', { href: at('pushes', new URLSearchParams(search)) }, nameOf(search)),
         sign('✕', `Forget ${nameOf(search)}`, () => keep(saved.filter((each) => each !== search)))))),
       now && !saved.includes(now) ? button('Save this search', () => keep([...saved, now]))
-        : !saved.length && h('p.muted', 'Search, then save it here.')));
+        : !saved.length && h('p.muted', 'No search yet.')));
   };
   const keep = (searches) => {
     remember('searches', searches);

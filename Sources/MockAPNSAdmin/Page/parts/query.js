@@ -18,7 +18,7 @@ const QUALITIES = {
 
 /** What can be written, for the help. */
 export const SYNTAX = {
-  goal: 'in the payload, in any case', '"two words"': 'exactly this', '-word': 'not this; before any of these',
+  goal: 'in the payload, in any case', '"two words"': 'exactly this', '-word': 'not this',
   'status:410, status:4xx': 'the status, or its class', 'device:alice, token:00fc': 'name, or beginning of a token',
   'topic:, type:, reason:, rule:': 'what the record says', 'is:refused': 'also stored, replaced, background, sent (from here)',
   'has:collapse': 'also device, id, reason', 'larger:3k, smaller:100': 'bytes of the payload', 'after:12:30, before:2026-01-31': 'time of day, or date',
