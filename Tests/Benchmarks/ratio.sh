@@ -29,7 +29,7 @@ EOF
 root=$(cd "$(dirname "$0")/../.." && pwd)
 mock=${MOCK_APNS:-$root/.build/release/mock-apns}
 rounds=9 requests=200000 cases=4x100,64x10,1x1,log,tokens,certificate,rules,session,api log_file='' check=0
-declare -A target=([4x100]=1.10 [64x10]=1.15 [1x1]=1.15 [log]=1.50 [tokens]=1.10 [certificate]=1.00 [rules]=1.15 [session]=1.10 [api]=1.10)
+declare -A target=([4x100]=1.10 [64x10]=1.15 [1x1]=1.15 [log]=1.50 [tokens]=1.10 [certificate]=1.00 [rules]=1.15 [session]=1.05 [api]=1.10)
 
 while [ $# -gt 0 ]; do
     case $1 in
