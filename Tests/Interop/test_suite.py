@@ -177,7 +177,7 @@ assert waited >= 0.3, waited
         words = ["--junit", files[0], "--report", files[1], "--json", files[2]]
         output, error = self.run_suite(self.story(name="two"), story, *words, driver=driver, code=1)
         lines = output.splitlines()
-        self.assertEqual(lines[:2], ["passed   two", "failed   one: No request came, nor any connection."])
+        self.assertEqual(lines[:2], ["passed   two", "failed   one: There were no requests and no connections."])
         self.assertIn("1 passed, 1 failed of 2 stories", lines[2])
         self.assertEqual(error, "  driver: a remark\n")
         suite = xml.etree.ElementTree.parse(files[0]).getroot()

@@ -37,7 +37,8 @@ class Answer:
 class EndlessStreams(h2.connection.H2Connection):
     """Takes no notice of the server's limit of streams."""
 
-    open_outbound_streams = 0
+    # Below any limit, of no streams as well.
+    open_outbound_streams = -1
 
 
 class Connection:
