@@ -2,6 +2,9 @@
 
 #include "CMockPage.h"
 
+// Clang has #embed in every mode since version 19.
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
 static const uint8_t index_html[] = {
 #embed "../MockAPNSAdmin/Page/index.html"
 };

@@ -2,6 +2,9 @@
 
 #include "CMockScenarios.h"
 
+// Clang has #embed in every mode since version 19.
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
 static const uint8_t accepted_after_uninstall[] = {
 #embed "../../scenarios/accepted-after-uninstall.json"
 };
