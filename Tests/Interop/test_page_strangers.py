@@ -145,6 +145,9 @@ class Strangers(PageTest):
                     self.assertTrue(result.startswith(useless), f"{name}: {result}")
                 self.assertEqual(len(results), 17)
                 self.assertEqual(self.state(), before)
+                # The browser may tell of a refusal after its answer.
+                self.page.open("about:blank")
+                self.page.complaints()
 
     def test_a_name_of_somebody_else_for_this_machine_is_refused(self):
         """The name of the page's server points here when the page asks again: DNS rebinding."""
