@@ -33,22 +33,22 @@ struct ReportOptions: ParsableArguments {
         } else if !report.verification.results.isEmpty || isScenarioPlayed && report.error == nil {
             messages.say(report.verification.description)
         }
-        do {
-            if let junit { try Self.write(report.junit, to: junit, "--junit") }
-            if let file = self.report { try Self.write(report.markdown, to: file, "--report") }
-            return nil
-        } catch {
-            return messages.exit(error)
-        }
+        return write(junit: report.junit, markdown: report.markdown, messages)
     }
 
     /// Writes the files that were asked for about a suite.
     ///
     /// - Returns: what to exit with if a file cannot be written.
     func finish(_ report: SuiteReport, _ messages: Messages) -> ExitCode? {
+        write(junit: report.junit, markdown: report.markdown, messages)
+    }
+
+    private func write(
+        junit text: @autoclosure () -> String, markdown: @autoclosure () -> String, _ messages: Messages
+    ) -> ExitCode? {
         do {
-            if let junit { try Self.write(report.junit, to: junit, "--junit") }
-            if let file = self.report { try Self.write(report.markdown, to: file, "--report") }
+            if let junit { try Self.write(text(), to: junit, "--junit") }
+            if let file = report { try Self.write(markdown(), to: file, "--report") }
             return nil
         } catch {
             return messages.exit(error)

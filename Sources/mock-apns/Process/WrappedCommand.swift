@@ -1,5 +1,4 @@
 import Subprocess
-import SystemPackage
 
 /// A command that runs against the server, in its own process group. It inherits the server's input and output
 /// unchanged. Signals sent to the server are passed on to its group.
@@ -26,16 +25,11 @@ struct WrappedCommand {
 
     /// Runs the command as that group until it ends.
     func run(as group: CommandGroup) async -> Outcome {
-        var options = PlatformOptions()
-        options.processGroupID = 0
-        let changes = variables.compactMap { variable in
-            Environment.Key(rawValue: variable.name).map { ($0, variable.value) }
-        }
-        let executable: Executable = words[0].contains("/") ? .path(FilePath(words[0])) : .name(words[0])
+        let command = SpawnedCommand(words, variables)
         do {
             let result = try await Subprocess.run(
-                executable, arguments: Arguments(Array(words.dropFirst())),
-                environment: .inherit.updating(Dictionary(uniqueKeysWithValues: changes)), platformOptions: options,
+                command.executable, arguments: command.arguments, environment: command.environment,
+                platformOptions: command.platformOptions,
                 input: .currentStandardInput, output: .currentStandardOutput, error: .currentStandardError
             ) { execution in
                 group.begin(execution.processIdentifier.value)

@@ -22,19 +22,14 @@ struct Driver: Sendable {
         _ workload: [WorkloadEntry], _ variables: [(name: String, value: String?)], errors: FilePath,
         now: @escaping @Sendable () -> Timestamp
     ) async -> String? {
-        var options = PlatformOptions()
-        options.processGroupID = 0
-        let changes = variables.compactMap { variable in
-            Environment.Key(rawValue: variable.name).map { ($0, variable.value) }
-        }
-        let executable: Executable = words[0].contains("/") ? .path(FilePath(words[0])) : .name(words[0])
+        let command = SpawnedCommand(words, variables)
         do {
             let descriptor = try FileDescriptor.open(
                 errors, .writeOnly, options: [.create, .truncate], permissions: .ownerReadWrite)
             defer { try? descriptor.close() }
             let result = try await Subprocess.run(
-                executable, arguments: Arguments(Array(words.dropFirst())),
-                environment: .inherit.updating(Dictionary(uniqueKeysWithValues: changes)), platformOptions: options,
+                command.executable, arguments: command.arguments, environment: command.environment,
+                platformOptions: command.platformOptions,
                 input: .inputWriter, output: .sequence,
                 error: .fileDescriptor(descriptor, closeAfterSpawningProcess: false)
             ) { execution -> String? in
