@@ -7,7 +7,7 @@ ARG RUN_BASE=docker.io/library/debian:bookworm-slim
 
 FROM ${BUILD_BASE} AS build
 RUN apt-get -q update \
-    && DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends libnghttp2-dev libpcre2-dev libssl-dev pkg-config \
+    && DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends libhiredis-dev libnghttp2-dev libpcre2-dev libssl-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 # The dependencies change seldom: they are fetched again only when the manifest does.

@@ -25,7 +25,7 @@ export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgco
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test unit interop python wheel lint format sanitize asan tsan fuzz abuse mutants screenshots docs bench dist container-test clean packages python-packages test-packages browser-packages logs
+.PHONY: help run build page test unit interop python wheel lint format sanitize asan tsan fuzz abuse mutants suite screenshots docs bench bench-lint dist container-test clean packages python-packages test-packages browser-packages page-packages logs
 .NOTPARALLEL:
 
 help: ## Lists these targets
@@ -35,15 +35,19 @@ run: packages ## Builds a release and starts the server; options in ARGS="--port
 	@swift build -c release --product mock-apns
 	@exec .build/release/mock-apns serve $(ARGS)
 
+# With BUILT=1 nothing is built; .ci/parts says so once it has built everything.
 build: packages ## Builds for debugging, tests included
-	@swift build --build-tests
+	@$(if $(BUILT),:,swift build --build-tests)
 
-# A part that fails does not keep the others from running.
+page: page-packages ## Makes what is served of the page, after its sources have changed
+	@.ci/page
+
+# A part that fails does not keep the others from running. Those that wait for time rather than for a processor run together.
 test: ## Lints, lets foreign clients push, tests the Python client, runs all unit and live tests; tells the time of each
-	@.ci/parts build lint interop python unit
+	@.ci/parts build lint interop unit+python
 
 unit: packages logs ## Runs all unit and live tests
-	@$(BOUND) swift test --parallel $(AT_A_TIME) $(KEEP)
+	@$(BOUND) swift test $(if $(BUILT),--skip-build) --parallel $(AT_A_TIME) $(KEEP)
 
 interop: test-packages browser-packages build $(VENV)/made logs ## Lets unmodified clients push against a server
 	@cd Tests/Interop && { export MOCK_APNS="$${MOCK_APNS:-$(CURDIR)/.build/debug/mock-apns}" PYTHONDONTWRITEBYTECODE=1; \
@@ -114,9 +118,13 @@ abuse: test-packages $(ABUSE)/made ## Attacks a release in every way, for minute
 mutants: packages ## Changes Core's decisions, one at a time, and runs Core's tests; ARGS="--only Mailbox"
 	@swift run --package-path Tests/Mutants --scratch-path .build/mutants-tool mutants $(ARGS)
 
+suite: test-packages build $(VENV)/made ## Plays all stories with all drivers, and writes the tables of the article Suite; drivers in ARGS
+	@cd Tests/Interop && export MOCK_APNS="$${MOCK_APNS:-$(CURDIR)/.build/debug/mock-apns}" && \
+	    PYTHONPATH=. PYTHONDONTWRITEBYTECODE=1 $(CURDIR)/$(VENV)/bin/python documentation/suite_table.py $(ARGS)
+
 screenshots: browser-packages build $(VENV)/made ## Makes the pictures of the page for the README and the documentation (Debian)
 	@command -v pngquant >/dev/null || echo "Without pngquant the pictures are larger."
-	@cd Tests/Interop && PYTHONDONTWRITEBYTECODE=1 $(CURDIR)/$(VENV)/bin/python screenshots.py $(CURDIR)/Sources/MockAPNS/MockAPNS.docc/Resources
+	@cd Tests/Interop && PYTHONPATH=. PYTHONDONTWRITEBYTECODE=1 $(CURDIR)/$(VENV)/bin/python page/screenshots.py $(CURDIR)/Sources/MockAPNS/MockAPNS.docc/Resources
 
 docs: build ## Makes the library's documentation as a web site, below .build/docs
 	@.ci/docs .build/docs
@@ -125,6 +133,11 @@ bench: test-packages ## Measures speed against nghttpd in nine rounds, and size;
 	@swift build -c release --product mock-apns
 	@Tests/Benchmarks/ratio.sh $(ARGS)
 	@Tests/Benchmarks/size.sh
+
+bench-lint: test-packages $(VENV)/made ## Measures what lint costs, for minutes; options of lint.py in ARGS="--records 100000" (Linux)
+	@swift build -c release --product mock-apns
+	@$(VENV)/bin/python Tests/Benchmarks/lint.py --check $(ARGS)
+	@Tests/Benchmarks/ratio.sh --cases lint --rounds 5 --check
 
 dist: python-packages $(CLIENT)/made ## Makes what people install, below .build/dist: archive, Debian package, wheel, list of contents (Linux)
 	@.ci/dist
@@ -146,6 +159,9 @@ test-packages:
 
 browser-packages:
 	@.ci/packages browser
+
+page-packages:
+	@.ci/packages page
 
 logs:
 	@mkdir -p $(LOGS)

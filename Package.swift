@@ -11,6 +11,13 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+// Its description on Linux has a flag that is not needed and that every build would warn of.
+#if os(macOS)
+let hiredis: String? = "hiredis"
+#else
+let hiredis: String? = nil
+#endif
+
 let package = Package(
     name: "mock-apns",
     platforms: [.macOS(.v15)],
@@ -44,8 +51,14 @@ let package = Package(
         .systemLibrary(
             name: "CMockPCRE2", pkgConfig: "libpcre2-8",
             providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
-        .target(name: "CMockPage", publicHeadersPath: "."),
+        .systemLibrary(
+            name: "CMockHiredis", pkgConfig: hiredis,
+            providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
+        .target(
+            name: "CMockPage", exclude: ["app.css", "app.css.gz", "app.js", "app.js.gz", "origin.json"],
+            publicHeadersPath: "."),
         .target(name: "CMockScenarios", publicHeadersPath: "."),
+        .target(name: "CMockProbes", publicHeadersPath: "."),
         .target(
             name: "MockAPNSTransport", dependencies: ["CMockNGHTTP2", "CMockOpenSSL"],
             swiftSettings: strict),
@@ -65,19 +78,39 @@ let package = Package(
         .target(
             name: "MockAPNSAdmin",
             dependencies: [
-                "CMockPage", "MockAPNS", "MockAPNSCore",
+                "CMockPage", "CMockScenarios", "MockAPNS", "MockAPNSCore",
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Admin"])),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             exclude: ["Page"],
             resources: [.embedInCode("openapi.json")],
             swiftSettings: strict),
+        .target(
+            name: "MockAPNSFleet",
+            dependencies: [
+                "CMockHiredis", "MockAPNS", "MockAPNSCore",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "MockAPNSProbe",
+            dependencies: [
+                "CMockProbes", "MockAPNS", "MockAPNSCore", "MockAPNSTransport",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            exclude: ["Data"],
+            swiftSettings: strict),
         .executableTarget(
             name: "mock-apns",
             dependencies: [
-                "CMockScenarios", "MockAPNS", "MockAPNSAdmin", "MockAPNSCore", "MockAPNSTransport",
+                "MockAPNS", "MockAPNSAdmin", "MockAPNSCore", "MockAPNSFleet", "MockAPNSProbe", "MockAPNSTransport",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
                 .product(name: "Logging", package: "swift-log"),
@@ -102,6 +135,19 @@ let package = Package(
             name: "MockAPNSCoreTests", dependencies: ["MockAPNSCore"], swiftSettings: strict),
         .testTarget(
             name: "MockAPNSTransportTests", dependencies: ["MockAPNSTransport", "TestClients"], swiftSettings: strict),
+        .testTarget(
+            name: "MockAPNSFleetTests",
+            dependencies: [
+                "MockAPNS", "MockAPNSCore", "MockAPNSFleet",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "MockAPNSProbeTests",
+            dependencies: ["MockAPNS", "MockAPNSCore", "MockAPNSProbe", "MockAPNSTransport"], swiftSettings: strict),
         // What somebody else's test target sees: nothing that is only for this package, and names of its own.
         .target(name: "EverydayNames", path: "Tests/EverydayNames", packageAccess: false, swiftSettings: strict),
         .testTarget(
@@ -116,6 +162,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["Command"])),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),

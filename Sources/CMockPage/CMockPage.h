@@ -1,4 +1,4 @@
-// The page's files, embedded at build time.
+// The page's files, embedded at build time: its HTML as written, and what `make page` has made of its scripts and styles.
 
 #ifndef CMOCKPAGE_H
 #define CMOCKPAGE_H

@@ -8,6 +8,9 @@
 static const uint8_t accepted_after_uninstall[] = {
 #embed "../../scenarios/accepted-after-uninstall.json"
 };
+static const uint8_t activity_started_on_a_channel[] = {
+#embed "../../scenarios/activity-started-on-a-channel.json"
+};
 static const uint8_t answer_in_drops[] = {
 #embed "../../scenarios/answer-in-drops.json"
 };
@@ -29,11 +32,41 @@ static const uint8_t background_flood[] = {
 static const uint8_t bad_tokens_end_the_connection[] = {
 #embed "../../scenarios/bad-tokens-end-the-connection.json"
 };
+static const uint8_t broadcast_disabled_by_build[] = {
+#embed "../../scenarios/broadcast-disabled-by-build.json"
+};
+static const uint8_t broadcast_ends_the_activity[] = {
+#embed "../../scenarios/broadcast-ends-the-activity.json"
+};
+static const uint8_t broadcast_late_subscriber[] = {
+#embed "../../scenarios/broadcast-late-subscriber.json"
+};
+static const uint8_t broadcast_throttled[] = {
+#embed "../../scenarios/broadcast-throttled.json"
+};
+static const uint8_t broadcast_to_offline_device[] = {
+#embed "../../scenarios/broadcast-to-offline-device.json"
+};
+static const uint8_t broadcast_token_expired[] = {
+#embed "../../scenarios/broadcast-token-expired.json"
+};
 static const uint8_t brown_out[] = {
 #embed "../../scenarios/brown-out.json"
 };
 static const uint8_t certificate_of_other_environment[] = {
 #embed "../../scenarios/certificate-of-other-environment.json"
+};
+static const uint8_t channel_deleted_under_way[] = {
+#embed "../../scenarios/channel-deleted-under-way.json"
+};
+static const uint8_t channel_limit[] = {
+#embed "../../scenarios/channel-limit.json"
+};
+static const uint8_t channel_made_answer_lost[] = {
+#embed "../../scenarios/channel-made-answer-lost.json"
+};
+static const uint8_t channel_management_down[] = {
+#embed "../../scenarios/channel-management-down.json"
 };
 static const uint8_t client_certificate_expired[] = {
 #embed "../../scenarios/client-certificate-expired.json"
@@ -116,6 +149,9 @@ static const uint8_t limit_falls_in_flight[] = {
 static const uint8_t limit_zero_for_a_while[] = {
 #embed "../../scenarios/limit-zero-for-a-while.json"
 };
+static const uint8_t list_in_many_frames[] = {
+#embed "../../scenarios/list-in-many-frames.json"
+};
 static const uint8_t new_reasons[] = {
 #embed "../../scenarios/new-reasons.json"
 };
@@ -188,6 +224,9 @@ static const uint8_t stream_refused[] = {
 static const uint8_t stream_refused_and_closed[] = {
 #embed "../../scenarios/stream-refused-and-closed.json"
 };
+static const uint8_t subscribers_leave[] = {
+#embed "../../scenarios/subscribers-leave.json"
+};
 static const uint8_t token_expired[] = {
 #embed "../../scenarios/token-expired.json"
 };
@@ -233,6 +272,7 @@ static const struct {
     size_t length;
 } files[] = {
     {accepted_after_uninstall, sizeof accepted_after_uninstall},
+    {activity_started_on_a_channel, sizeof activity_started_on_a_channel},
     {answer_in_drops, sizeof answer_in_drops},
     {answer_lost, sizeof answer_lost},
     {answers_stop_pings_work, sizeof answers_stop_pings_work},
@@ -240,8 +280,18 @@ static const struct {
     {apns_id_other_case, sizeof apns_id_other_case},
     {background_flood, sizeof background_flood},
     {bad_tokens_end_the_connection, sizeof bad_tokens_end_the_connection},
+    {broadcast_disabled_by_build, sizeof broadcast_disabled_by_build},
+    {broadcast_ends_the_activity, sizeof broadcast_ends_the_activity},
+    {broadcast_late_subscriber, sizeof broadcast_late_subscriber},
+    {broadcast_throttled, sizeof broadcast_throttled},
+    {broadcast_to_offline_device, sizeof broadcast_to_offline_device},
+    {broadcast_token_expired, sizeof broadcast_token_expired},
     {brown_out, sizeof brown_out},
     {certificate_of_other_environment, sizeof certificate_of_other_environment},
+    {channel_deleted_under_way, sizeof channel_deleted_under_way},
+    {channel_limit, sizeof channel_limit},
+    {channel_made_answer_lost, sizeof channel_made_answer_lost},
+    {channel_management_down, sizeof channel_management_down},
     {client_certificate_expired, sizeof client_certificate_expired},
     {client_certificate_of_unknown_authority, sizeof client_certificate_of_unknown_authority},
     {client_certificate_revoked, sizeof client_certificate_revoked},
@@ -269,6 +319,7 @@ static const struct {
     {key_revoked_in_mid_run, sizeof key_revoked_in_mid_run},
     {limit_falls_in_flight, sizeof limit_falls_in_flight},
     {limit_zero_for_a_while, sizeof limit_zero_for_a_while},
+    {list_in_many_frames, sizeof list_in_many_frames},
     {new_reasons, sizeof new_reasons},
     {newest_wins, sizeof newest_wins},
     {notifications_disabled, sizeof notifications_disabled},
@@ -293,6 +344,7 @@ static const struct {
     {sporadic_invalid_token, sizeof sporadic_invalid_token},
     {stream_refused, sizeof stream_refused},
     {stream_refused_and_closed, sizeof stream_refused_and_closed},
+    {subscribers_leave, sizeof subscribers_leave},
     {token_expired, sizeof token_expired},
     {token_rotated, sizeof token_rotated},
     {too_many_requests, sizeof too_many_requests},

@@ -22,6 +22,24 @@ public final class MockAPNSServer: Sendable {
     public var host: String { HostText.reachable(configuration.host).filter { $0 != "[" && $0 != "]" } }
     /// The provider ports, in the order of the configuration.
     public let ports: [Int]
+    /// The ports for the management of broadcast channels, in the order of the configuration.
+    public let managementPorts: [Int]
+    /// Their addresses, such as `https://127.0.0.1:2195`.
+    package var managementURLs: [String] {
+        managementPorts.map { "https://\(HostText.reachable(configuration.host)):\($0)" }
+    }
+    /// Their environments, in the same order: `sandbox`, `production`, or `serverName` if the name that a client asks for
+    /// decides.
+    package var managementEnvironments: [String] {
+        let own = (scenario.environment ?? .sandbox).rawValue
+        return configuration.managementPorts.map { port in
+            switch port.environment {
+            case .sandbox: "sandbox"
+            case .production: "production"
+            case .serverName, nil: own
+            }
+        }
+    }
     /// The topic that the provider certificate is valid for; a scenario's first topic may differ.
     package var certificateTopic: String { engine.trust.withLock { $0.ownIdentity.topic } }
     /// The seed of this run's random choices and generated ids; the same seed repeats them.
@@ -36,6 +54,12 @@ public final class MockAPNSServer: Sendable {
     let drawnSeed: UInt64
     /// The sessions of this server; a session cannot have sessions of its own.
     package let sessions = Sessions()
+    /// What connects this server to its fleet.
+    let membership = Guarded<(any FleetMembership)?>(nil)
+    /// When the call that is being carried out was made, by the engine of the fleet.
+    let fleetTime = Guarded<Timestamp?>(nil)
+    /// What carries out the calls of other members of the fleet.
+    let fleetPerformer = Guarded<CallPerformer?>(nil)
     /// The names of removed rules, which records still contain.
     let removedRules = Guarded(Set<String>())
     private let shared: SharedParts
@@ -58,7 +82,7 @@ public final class MockAPNSServer: Sendable {
         _ configuration: Configuration = Configuration(),
         logger: Logger = Logger(label: "mock-apns") { _ in SwiftLogNoOpLogHandler() }
     ) async throws -> MockAPNSServer {
-        let loaded = try await LoadedScenario.apart(configuration)
+        let loaded = try await LoadedScenario.read(configuration)
         let trust = try Engine.Trust.read(configuration, loaded, logger: logger)
         let logFile = try configuration.log.map { destination throws(StartError) in
             try LogFile(destination, isHeld: configuration.holdsLog, logger: logger)
@@ -83,6 +107,7 @@ public final class MockAPNSServer: Sendable {
     func openSession(_ name: String, playing loaded: LoadedScenario, port: Int) async throws -> MockAPNSServer {
         var configuration = configuration
         configuration.ports = [port]
+        configuration.managementPorts = []
         configuration.scenario = nil
         configuration.logLimit = min(configuration.logLimit, Sessions.logLimit)
         var shared = shared
@@ -103,15 +128,27 @@ public final class MockAPNSServer: Sendable {
         var gateway = Gateway(
             GatewayConfiguration(configuration, loaded.scenario, seed: drawnSeed), scenario: loaded.scenario,
             startedAt: now)
+        if configuration.lintsRun { gateway.keepRequestsForLint() }
         gateway.start(at: now)
         let engine = Engine(
             gateway: gateway, trust: trust, logFile: shared.logFile, loop: shared.group.next(),
             configuration: configuration, logger: shared.logger)
         var listeners: [any Channel] = []
+        var ports: [Int] = []
+        var managementPorts: [Int] = []
         do {
             let bootstrap = Self.bootstrap(shared, sessions, engine: engine)
             for port in configuration.ports {
-                listeners += try await Listeners.open(host: configuration.host, port: port, on: bootstrap)
+                let opened = try await Listeners.open(host: configuration.host, port: port, on: bootstrap)
+                listeners += opened
+                for port in opened.map(\.localPort) where !ports.contains(port) { ports.append(port) }
+            }
+            for management in configuration.managementPorts {
+                let opened = try await Listeners.open(
+                    host: configuration.host, port: management.port, option: "--manage-port",
+                    on: Self.bootstrap(shared, sessions, engine: engine, isSandbox: management.isSandbox))
+                listeners += opened
+                managementPorts.append(opened[0].localPort)
             }
         } catch {
             for listener in listeners { try? await listener.close() }
@@ -121,10 +158,10 @@ public final class MockAPNSServer: Sendable {
         engine.transact { _, _, _ in }
         self.engine = engine
         self.listeners = listeners
-        var ports: [Int] = []
-        for port in listeners.map(\.localPort) where !ports.contains(port) { ports.append(port) }
         self.ports = ports
-        url = "https://\(HostText.reachable(configuration.host)):\(ports[0])"
+        self.managementPorts = managementPorts
+        // A collector serves no providers.
+        url = ports.first.map { "https://\(HostText.reachable(configuration.host)):\($0)" } ?? ""
     }
 
     /// Sends GOAWAY `Shutdown` on every connection, waits up to 5 s for open streams, and stops.
@@ -169,7 +206,10 @@ public final class MockAPNSServer: Sendable {
     /// Whether the listeners are open.
     public var isReady: Bool { isServing.load(ordering: .acquiring) }
 
-    private static func bootstrap(_ shared: SharedParts, _ sessions: Sessions, engine: Engine) -> ServerBootstrap {
+    /// - Parameter isSandbox: whether connections are of the sandbox; `nil` means the environment of the server.
+    private static func bootstrap(
+        _ shared: SharedParts, _ sessions: Sessions, engine: Engine, isSandbox: Bool? = nil
+    ) -> ServerBootstrap {
         ServerBootstrap(group: shared.group)
             .serverChannelInitializer { [notice = engine.acceptNotice] channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -191,7 +231,8 @@ public final class MockAPNSServer: Sendable {
                     }
                     let scratch = box.value ?? LoopScratch()
                     box.value = scratch
-                    let handler = try ConnectionHandler(engine: engine, sessions: sessions, scratch: scratch)
+                    let handler = try ConnectionHandler(
+                        engine: engine, sessions: sessions, scratch: scratch, isSandbox: isSandbox)
                     try channel.pipeline.syncOperations.addHandler(handler)
                 }
             }

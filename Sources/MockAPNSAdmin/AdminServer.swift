@@ -61,7 +61,7 @@ package final class AdminServer: Sendable {
             listeners.append(second)
         }
         let url = "http://\(HostText.reachable(host)):\(first.port)"
-        address.set(url)
+        address.set(url, isOnLoopback: first.isOnLoopback)
         server.announceAdmin(at: url)
         if access.token == nil, !first.isOnLoopback {
             logger.warning(

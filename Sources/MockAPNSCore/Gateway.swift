@@ -19,6 +19,14 @@ package struct Gateway: ~Copyable {
     /// The latest requests.
     package internal(set) var log: RequestLog
 
+    /// Broadcast channels.
+    package internal(set) var channels: ChannelRegistry
+    /// The number of channels declared so far in this run, from which their ids are made.
+    var declaredChannels = 0
+
+    /// The Live Activities that listen to broadcast channels, and what was published to those.
+    package internal(set) var subscriptions = Subscriptions()
+
     /// Devices, both declared and registered by a push.
     package var devices: DeviceRegistry
 
@@ -47,6 +55,8 @@ package struct Gateway: ~Copyable {
     var isScripted: Bool
     /// Results of expectations that ended before the run did.
     var judgements = Judgements()
+    /// The replicas whose requests are recorded here; empty on anything but a collector.
+    var replicas = ReplicaIndex()
     /// Incremented by every reset and every restart of the run.
     package internal(set) var generation = 0
     /// The URL of the admin API; `nil` without one.
@@ -65,14 +75,18 @@ package struct Gateway: ~Copyable {
         self.configuration = configuration
         self.scenario = scenario
         configurationAtStart = configuration
-        random = SeededRandom(seed: configuration.seed)
-        ids = GeneratedIDs(seed: configuration.seed)
+        random = SeededRandom(seed: configuration.ownSeed)
+        ids = GeneratedIDs(seed: configuration.ownSeed)
         log = RequestLog(limit: configuration.logLimit)
         var devices = DeviceRegistry(hashSeed: configuration.hashSeed)
         devices.declare(scenario.devices, at: scenario.start(at: startedAt), in: configuration.environment)
         rules = RuleBook(scenario, devices, patterns)
         isScripted = rules.triggers.contains(.push)
         self.devices = devices
+        channels = ChannelRegistry(
+            scenario.channels, ids, in: configuration.environment, at: scenario.start(at: startedAt))
+        declaredChannels = scenario.channels.count
+        startDeclaredActivities(at: scenario.start(at: startedAt))
         beginTimeline(at: startedAt)
         beginWatch()
     }
@@ -87,16 +101,20 @@ package struct Gateway: ~Copyable {
     }
 
     /// Plays another scenario, starting over as ``reset(at:)`` does.
-    package mutating func playAnew(_ scenario: Scenario, _ configuration: GatewayConfiguration, at now: Timestamp) {
+    package mutating func restart(_ scenario: Scenario, _ configuration: GatewayConfiguration, at now: Timestamp) {
         endExpectations(replacedBy: scenario, at: now)
         beginRun(configuration)
         begin(scenario, configuration, at: now)
         note(.played, at: now)
     }
 
+    /// Turns the broadcast capability of an app on or off.
+    mutating func setBroadcast(_ isOn: Bool, for topic: String) { configuration.broadcast.overrides[topic] = isOn }
+
     private mutating func beginRun(_ configuration: GatewayConfiguration) {
         generation += 1
         connections.beginRun()
+        replicas = ReplicaIndex()
         log = RequestLog(
             limit: configuration.logLimit, removals: log.removals + 1, latestIDBefore: connections.latestIDBefore)
         statistics = Statistics()
@@ -113,7 +131,7 @@ package struct Gateway: ~Copyable {
     /// totals stay. ``takeEndedExpectations()`` then returns the results of the expectations that this ends.
     package mutating func play(_ scenario: Scenario, _ configuration: GatewayConfiguration, at now: Timestamp) {
         endExpectations(replacedBy: scenario, at: now)
-        forgetAllMail(at: clock.time(at: now))
+        discardAllStoredPushes(at: clock.time(at: now))
         devices.removeAllDevices(hashSeed: configuration.hashSeed)
         begin(scenario, configuration, at: now)
         note(.played, at: now)
@@ -139,9 +157,14 @@ package struct Gateway: ~Copyable {
         self.scenario = scenario
         configurationAtStart = configuration
         self.configuration = configuration
-        random = SeededRandom(seed: configuration.seed)
-        ids = GeneratedIDs(seed: configuration.seed)
+        random = SeededRandom(seed: configuration.ownSeed)
+        ids = GeneratedIDs(seed: configuration.ownSeed)
         devices.declare(scenario.devices, at: scenario.start(at: now), in: configuration.environment)
+        channels = ChannelRegistry(
+            scenario.channels, ids, in: configuration.environment, at: scenario.start(at: now))
+        subscriptions = Subscriptions()
+        startDeclaredActivities(at: scenario.start(at: now))
+        declaredChannels = scenario.channels.count
         notePatternEvents()
         patterns = PatternContext()
         rules = RuleBook(scenario, devices, patterns)

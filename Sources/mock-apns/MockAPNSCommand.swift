@@ -20,7 +20,8 @@ struct MockAPNSCommand: AsyncParsableCommand {
             """,
         version: MockAPNSVersion.line,
         subcommands: [
-            Serve.self, Exec.self, Suite.self, Verify.self, Check.self, Lint.self, Certs.self, Token.self, Ready.self,
+            Serve.self, Exec.self, Suite.self, Probe.self, Collect.self, Verify.self, Check.self, Lint.self, Certs.self,
+            Token.self, Ready.self,
         ])
 
     /// Runs the command named by the arguments.

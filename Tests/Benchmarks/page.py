@@ -20,7 +20,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 os.environ.setdefault("MOCK_APNS", str(ROOT / ".build/release/mock-apns"))
-sys.path.insert(0, str(ROOT / "Tests/Interop"))
+sys.path[:0] = [str(ROOT / "Tests/Interop"), str(ROOT / "Tests/Interop/page")]
 
 from browser import Browser  # noqa: E402
 from server import TOPIC, Server, device  # noqa: E402

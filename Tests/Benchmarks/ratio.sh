@@ -11,13 +11,17 @@ Prints each case's median ratio and the lowest and the highest of all rounds, th
 
   --rounds N      interleaved rounds (default 9)
   --requests N    requests per run (default 200000; a fifth of it for 1x1, where each waits for the last)
-  --cases LIST    of 4x100,64x10,1x1 (connections x streams), log, tokens, certificate, rules, session and api (default:
-                  all, separated by commas). log: 4x100 with --log FILE; tokens: 4x100 over 10 000 device tokens against
-                  one; certificate: 4x100 with a client certificate against a provider token (needs cc); rules: 4x100 to
-                  a declared device, beside 1000 devices and 1000 rules that do not match, against no scenario; session:
-                  4x100 to the port of a session against the server's own; api: 4x100 while the API is asked ten times a
-                  second and an event stream is open, against nobody there; CPU time is that of the loop that serves
-                  providers
+  --cases LIST    of 4x100,64x10,1x1 (connections x streams), log, tokens, certificate, rules, lint, session, api, fleet,
+                  broadcast, 2loops and 4loops (default: all, separated by commas). log: 4x100 with --log FILE; tokens: 4x100
+                  over 10 000 device tokens against one; certificate: 4x100 with a client certificate against a provider
+                  token (needs cc); rules: 4x100 to a declared device, beside 1000 devices and 1000 rules that do not match,
+                  against no scenario; lint: 4x100 with settings of lint and an expectation of what it finds, while nobody
+                  asks for that, against no scenario; session: 4x100 to the port of a session against the server's own; api: 4x100
+                  while the API is asked ten times a second and an event stream is open, against nobody there; CPU time
+                  is that of the loop that serves providers; fleet: 4x100 to a replica of a fleet (needs redis-server) against a
+                  server by itself; broadcast: 4x100 to a channel with 100 000 subscribers against one with none; 2loops
+                  and 4loops: 64x10 on so many event loops (--threads) against one; their rate tells something only where
+                  each loop has a core, and h2load has others
   --log FILE      the log file of the case log (default: a new one in /dev/shm)
   --check         exit 1 when a median ratio of CPU time misses its target
 
@@ -28,8 +32,8 @@ EOF
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 mock=${MOCK_APNS:-$root/.build/release/mock-apns}
-rounds=9 requests=200000 cases=4x100,64x10,1x1,log,tokens,certificate,rules,session,api log_file='' check=0
-declare -A target=([4x100]=1.10 [64x10]=1.15 [1x1]=1.15 [log]=1.50 [tokens]=1.10 [certificate]=1.00 [rules]=1.15 [session]=1.05 [api]=1.10)
+rounds=9 requests=200000 cases=4x100,64x10,1x1,log,tokens,certificate,rules,lint,session,api,fleet,broadcast,2loops,4loops log_file='' check=0
+declare -A target=([4x100]=1.10 [64x10]=1.15 [1x1]=1.15 [log]=1.50 [tokens]=1.10 [certificate]=1.00 [rules]=1.15 [lint]=1.03 [session]=1.05 [api]=1.10 [fleet]=1.15 [broadcast]=1.25 [2loops]=1.15 [4loops]=1.25)
 
 while [ $# -gt 0 ]; do
     case $1 in
@@ -68,7 +72,7 @@ trap 'exit 130' INT TERM
 start_mock() {
     local name=$1 line='' tries=0
     shift
-    "$mock" serve --port 0 --admin-port 0 --certs "$work/certs" --threads 1 --initial-streams 1000 "$@" \
+    "$mock" serve --port 0 --admin-port 0 --certs "$work/certs" --threads "${loops:-1}" --initial-streams 1000 "$@" \
         >"$work/$name.out" 2>"$work/$name.err" </dev/null &
     pids+=($!)
     printf -v "pid_$name" %s $!
@@ -109,6 +113,20 @@ start_nghttpd() {
     exit 69
 }
 
+# Starts a Redis server without files; sets port_engine.
+start_engine() {
+    local tries=0
+    command -v redis-server >/dev/null || { echo "redis-server is missing (Debian: redis-server)" >&2; exit 69; }
+    port_engine=$((20000 + RANDOM % 30000))
+    redis-server --bind 127.0.0.1 --port "$port_engine" --save '' --appendonly no >"$work/engine.out" 2>&1 </dev/null &
+    pids+=($!)
+    until (: <>"/dev/tcp/127.0.0.1/$port_engine") 2>/dev/null; do
+        tries=$((tries + 1))
+        [ $tries -le 200 ] || { cat "$work/engine.out" >&2; exit 69; }
+        sleep 0.05
+    done
+}
+
 # CPU time of a process, in nanoseconds: of all its threads, or of those with that name.
 cpu() {
     local task
@@ -124,11 +142,15 @@ load() {
     local from=("$url")
     [ -z "${5:-}" ] || from=(-i "$5" -B "https://127.0.0.1:${!port}")
     local trust=(-H "authorization: bearer $token") preload=
+    local fields=(-H "apns-topic: com.example.app" -H "apns-push-type: alert" -H "apns-priority: 10") body=$work/body
+    if [ -n "${channel:-}" ]; then
+        from=("https://127.0.0.1:${!port}/4/broadcasts/apps/com.example.app") body=$work/broadcast
+        fields=(-H "apns-channel-id: $channel" -H "apns-push-type: liveactivity" -H "apns-priority: 10" -H "apns-expiration: 0")
+    fi
     if [ "${trusted:-token}" = certificate ]; then trust=() preload=$work/client_certificate.so; fi
     before=$(cpu "${!pid}" "${threads:-}")
     LD_PRELOAD=$preload CLIENT_CERTIFICATE=$work/certs/client.pem CLIENT_KEY=$work/certs/client.key \
-        timeout 300 h2load -n "$4" -c "$2" -m "$3" -d "$work/body" ${trust[@]+"${trust[@]}"} \
-        -H "apns-topic: com.example.app" -H "apns-push-type: alert" -H "apns-priority: 10" \
+        timeout 300 h2load -n "$4" -c "$2" -m "$3" -d "$body" ${trust[@]+"${trust[@]}"} "${fields[@]}" \
         "${from[@]}" >"$work/h2load.out" 2>&1 || { cat "$work/h2load.out" >&2; exit 1; }
     after=$(cpu "${!pid}" "${threads:-}")
     if ! grep -q "^status codes: $4 2xx, 0 3xx, 0 4xx, 0 5xx" "$work/h2load.out"; then
@@ -163,6 +185,17 @@ scenario() {
     }'
 }
 
+# Two channels; 100 000 devices have a Live Activity on one of them.
+channels() {
+    awk 'BEGIN {
+        print "{\"channels\": [{\"name\": \"followed\", \"topic\": \"com.example.app\", \"channelID\": \"Zm9sbG93ZWQ=\"},"
+        print "{\"name\": \"alone\", \"topic\": \"com.example.app\", \"channelID\": \"YWxvbmU=\"}],\n\"devices\": ["
+        for (i = 1; i <= 100000; i++)
+            printf "%s{\"token\": \"%064x\", \"topic\": \"com.example.app\", \"activities\": [\"followed\"]}", (i > 1 ? ",\n" : ""), i
+        print "]}"
+    }'
+}
+
 lowest() { sort -n | head -1; }
 highest() { sort -n | tail -1; }
 median() { sort -n | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
@@ -191,6 +224,30 @@ if [[ ,$cases, == *,rules,* ]]; then
     start_mock scripted --scenario "$work/rules.json"
     load scripted 4 100 120000
 fi
+if [[ ,$cases, == *,lint,* ]]; then
+    printf '{"lint": {"rules": {"badge-type": "error"}, "thresholds": {"idle": "1h"}, "deploymentTarget": "iOS 16"}, "expect": [{"lint": {"severity": "error"}, "count": 0}]}' \
+        >"$work/lint.json"
+    start_mock linted --scenario "$work/lint.json"
+    load linted 4 100 120000
+fi
+if [[ ,$cases, == *,broadcast,* ]]; then
+    channels >"$work/channels.json"
+    printf '{"aps":{"timestamp":%s,"event":"update","content-state":{"score":"1-0"}}}' "$(($(date +%s) + 60))" >"$work/broadcast"
+    start_mock broadcasting --scenario "$work/channels.json"
+    for channel in Zm9sbG93ZWQ= YWxvbmU=; do load broadcasting 4 100 60000; done
+    channel=
+fi
+if [[ ,$cases, == *,fleet,* ]]; then
+    start_engine
+    start_mock replica --fleet "redis://127.0.0.1:$port_engine" --fleet-name bench
+    load replica 4 100 120000
+fi
+for name in 2loops 4loops; do
+    if [[ ,$cases, == *,$name,* ]]; then
+        loops=${name%loops} start_mock "of$name"
+        load "of$name" 64 10 120000
+    fi
+done
 # Warm: pools filled, the log at its limit.
 load nghttpd 4 100 20000
 load plain 4 100 120000
@@ -198,7 +255,7 @@ if [[ ,$cases, == *,session,* ]]; then
     # shellcheck disable=SC2154 # start_mock has set them
     opened=$(curl -sS --fail -d '{}' "$admin_plain/api/v1/sessions")
     opened=${opened#*\"apns\":\"https://*:}
-    # shellcheck disable=SC2034 # load reads them by their names
+    # shellcheck disable=SC2034,SC2154 # load reads them by their names; start_mock has set the other
     port_session=${opened%%\"*} pid_session=$pid_plain
     load session 4 100 120000
 fi
@@ -232,10 +289,15 @@ run() { # run CASE SERVER
     local n=$requests
     case $1 in
         4x100 | log) [ "$2" != logging ] || warm; load "$2" 4 100 "$n" ;;
-        64x10) load "$2" 64 10 "$n" ;;
+        64x10 | 2loops | 4loops) load "$2" 64 10 "$n" ;;
         1x1) load "$2" 1 1 $((n / 5)) ;;
         certificate) trusted=$2 load plain 4 100 "$n" ;;
-        rules | session) load "$2" 4 100 "$n" ;;
+        rules | lint | session | fleet) load "$2" 4 100 "$n" ;;
+        broadcast)
+            if [ "$2" = followed ]; then channel=Zm9sbG93ZWQ=; else channel=YWxvbmU=; fi
+            load broadcasting 4 100 "$n"
+            channel=
+            ;;
         api)
             [ "$2" != observed ] || observe
             # The loops of providers; the API has others.
@@ -249,7 +311,7 @@ run() { # run CASE SERVER
 
 # Which two are compared: the second against the first.
 pair() {
-    case $1 in log) echo nghttpd logging ;; tokens) echo one many ;; certificate) echo token certificate ;; rules) echo plain scripted ;; session) echo plain session ;; api) echo alone observed ;; *) echo nghttpd plain ;; esac
+    case $1 in log) echo nghttpd logging ;; tokens) echo one many ;; certificate) echo token certificate ;; rules) echo plain scripted ;; lint) echo plain linted ;; session) echo plain session ;; api) echo alone observed ;; fleet) echo plain replica ;; broadcast) echo alone followed ;; *loops) echo plain "of$1" ;; *) echo nghttpd plain ;; esac
 }
 
 for ((round = 1; round <= rounds; round++)); do
@@ -279,8 +341,12 @@ for name in ${cases//,/ }; do
         tokens) what='10 000 device tokens, one' ;;
         certificate) what='certificate, provider token' ;;
         rules) what='1000 rules, no scenario' ;;
+        lint) what='lint not asked, no scenario' ;;
         session) what='a session, the server itself' ;;
         api) what='API in use, not in use' ;;
+        fleet) what='a replica, by itself' ;;
+        broadcast) what='100 000 subscribers, none' ;;
+        *loops) what="${name%loops} loops, one" ;;
         *) what='mock-apns, nghttpd' row=${name/x/ × } ;;
     esac
     verdict=

@@ -11,4 +11,4 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 export MOCK_APNS=${MOCK_APNS:-$root/.build/release/mock-apns} SOAK_PUSHES=${1:-200000} PYTHONDONTWRITEBYTECODE=1
 python=${PYTHON:-$root/.build/interop/bin/python}
 cd "$root/Tests/Interop"
-exec "$python" -m unittest test_soak
+exec "$python" -m pytest clients/test_soak.py

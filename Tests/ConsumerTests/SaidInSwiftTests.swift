@@ -132,8 +132,14 @@ struct SaidInSwiftTests {
             .connectionSpacing(atLeast: .milliseconds(100)),
             .device("alice", displayed: [], badge: 0, stored: 0, received: .atLeast(0)),
             .connections(0), .providerTokens(.between(0...1)), .pings(.exactly(0)),
+            .lint(severity: .warning, count: 0), .lint(rule: "badge-type", count: .atMost(1)),
             .nothingElse.named("and nothing else"))
-        #expect(verification.results.count == 11)
+        #expect(verification.results.count == 13)
+        let nothing = "0 lint findings, as there was no push to judge"
+        #expect(verification.results[10...11].map(\.seen) == [nothing, nothing])
+        #expect(try await apns.lint(severity: .note).isEmpty)
+        let error = await #expect(throws: MockAPNSServer.ControlError.self) { try await apns.lint(rule: "bagde-type") }
+        #expect(error?.description.hasSuffix("did you mean \"badge-type\"?") == true)
         let failed = try await apns.verify(.requests(.status(200), count: 2).named("two"))
         #expect(!failed.passed && failed.results.map(\.name) == ["two"])
         #expect(await apns.verify().results.isEmpty)

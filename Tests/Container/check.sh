@@ -107,5 +107,5 @@ mounted=$(buildah mount "$container")
 mkdir "$work/run"
 outer=$(readlink /proc/self/ns/mnt)
 unshare --net --mount --propagation private --pid --fork --kill-child --mount-proc \
-    "$root/Tests/Container/run.sh" "$mounted" "$work/config" "$root/Sources/MockAPNS/MockAPNS.docc/Container.md" "$work/run" "$outer" || failed=1
+    "$root/Tests/Container/run.sh" "$mounted" "$work/config" "$root/Sources/MockAPNS/MockAPNS.docc/Guides/Container.md" "$work/run" "$outer" || failed=1
 exit $failed

@@ -62,5 +62,7 @@ def names(cells):
 
 README = Text(ROOT / "README.md")
 CONTRIBUTING = Text(ROOT / "CONTRIBUTING.md")
-ARTICLES = {path.stem: Text(path) for path in sorted(CATALOGUE.glob("*.md"))}
+ARTICLES = {
+    path.stem: Text(path) for folder in (".", "Guides", "Reference") for path in sorted((CATALOGUE / folder).glob("*.md"))
+}
 TEXTS = [README, CONTRIBUTING, *ARTICLES.values()]

@@ -174,6 +174,30 @@ def test_rules(apns, push):
     assert apns.count(decided_by={"prefix": "rule:bus"}) == 2
 
 
+def test_channels(apns):
+    apns.play(SCENARIO)
+    channel = apns.add_channel("final", storage="none")
+    assert (channel.name, channel.storage, channel.published) == ("final", "none", 0)
+    assert (channel.stored, apns.unique_subscribers(), apns.manage_urls) == (None, 0, [])
+    assert set(SCHEMAS["Channel"]["properties"]) == set(channel.raw)
+    alice = apns.device("alice")
+    alice.subscribe("final", name="score")
+    assert [each["channel"] for each in alice.activities] == [channel.id]
+    assert apns.channel(channel.id).subscribers == apns.channel("final").subscribers == 1
+    assert (apns.unique_subscribers(), apns.unique_subscribers("com.example.other")) == (1, 0)
+    with pytest.raises(mock_apns.APIError, match='did you mean "final"'):
+        alice.subscribe("finel")
+    alice.end_activity("score")
+    alice.subscribe(channel.id)
+    alice.unsubscribe("final")
+    assert apns.channels()[0].subscribers == 0
+    apns.verify({"channel": "final", "published": 0}, {"channels": 1})
+    apns.remove_channel("final")
+    assert apns.channels() == []
+    with pytest.raises(mock_apns.APIError, match='No channel has the name or the id "final"'):
+        apns.channel("final")
+
+
 def test_devices_and_clock(apns, push):
     apns.play(SCENARIO)
     alice = apns.device("alice")

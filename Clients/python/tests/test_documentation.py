@@ -5,7 +5,7 @@ import re
 import pytest
 from conftest import PYTHON, ROOT
 
-ARTICLE = (ROOT / "Sources/MockAPNS/MockAPNS.docc/PythonTests.md").read_text()
+ARTICLE = (ROOT / "Sources/MockAPNS/MockAPNS.docc/Guides/PythonTests.md").read_text()
 BLOCKS = re.findall(r"^```python\n(.*?)^```$", ARTICLE, re.DOTALL | re.MULTILINE)
 
 # The user's own provider.

@@ -412,7 +412,7 @@ def test_nobody_is_there(users, url, message):
 
 
 def test_a_server_that_is_too_old(users):
-    message = 'There is no call "POST /api/v1/sessions"; GET /api/v1/openapi.json lists all of them.'
+    message = 'There is no endpoint "POST /api/v1/sessions"; GET /api/v1/openapi.json lists all of them.'
     with answering(404, "notFound", message) as url:
         assert told(users, url) == (
             f"The mock-apns at {url} is too old to have sessions: use one of the version of this package."

@@ -12,6 +12,9 @@ struct AuthorityFiles {
     private let authority: CertificateAuthority?
     private let path: FilePath
 
+    /// Whether the key is there, so that certificates can be issued.
+    var canIssue: Bool { authority != nil }
+
     /// Reads the authority, and creates a missing one. An existing key is reused, so that certificates it issued stay
     /// valid.
     ///

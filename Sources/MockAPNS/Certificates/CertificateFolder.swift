@@ -53,8 +53,10 @@ package struct CertificateFolder: Sendable {
         let authority = try AuthorityFiles(&files, renew: renew, now: now)
         let names = Identity.serverNames + serverNames
         let renewal = Renewal(isForced: renew, now: now)
+        // Without the authority's key, no certificate with the later names can be issued; the old one still works.
+        let needed = authority.canIssue ? names : names.filter { !Identity.laterServerNames.contains($0) }
         let server = try leaf("server", &files, authority, renewal) {
-            $0.covers(names)
+            $0.covers(needed)
         } issue: {
             authority throws(OpenSSLError) in
             try authority.serverCertificate(names: names, now: now)

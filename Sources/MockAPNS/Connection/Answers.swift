@@ -7,7 +7,7 @@ extension FieldBlock {
     /// Writes the header fields of an answer: only the status and the ids, as APNs sends them.
     mutating func write(_ answer: Answer) {
         reset(status: Int(answer.status))
-        append("apns-id", count: APNSID.length) { answer.apnsID.append(to: &$0) }
+        append(answer.nameOfID, count: APNSID.length) { answer.apnsID.append(to: &$0) }
         writeRest(of: answer)
     }
 
@@ -18,8 +18,10 @@ extension FieldBlock {
         case .otherCaseAPNsID:
             reset(status: Int(answer.status))
             let id = answer.apnsID.inOtherCase
-            append("apns-id", count: APNSID.length) { id.append(to: &$0) }
-        default: return write(answer)
+            append(answer.nameOfID, count: APNSID.length) { id.append(to: &$0) }
+        case nil, .emptyBody, .splitBody, .emptyLastData, .notJSON, .trailers, .informational, .settingsFlood,
+            .unknownFrame, .windowStall:
+            return write(answer)
         }
         writeRest(of: answer)
     }
@@ -31,7 +33,8 @@ extension FieldBlock {
     }
 
     private mutating func writeRest(of answer: Answer) {
-        if answer.namesContentType, answer.reason != nil {
+        if let channelID = answer.call?.channelID { append("apns-channel-id", channelID.span) }
+        if answer.namesContentType, answer.reason != nil || answer.call?.body != nil {
             append("content-type", Array("application/json".utf8).span)
         }
         if let uniqueID = answer.uniqueID {
@@ -41,9 +44,13 @@ extension FieldBlock {
 }
 
 extension Answer {
+    /// The name of the field with the id of the request.
+    fileprivate var nameOfID: StaticString { call == nil ? "apns-id" : "apns-request-id" }
+
     /// The body; `nil` for an answer without one.
     var body: [UInt8]? {
-        guard let reason, !omitsBody else { return nil }
+        guard !omitsBody else { return nil }
+        guard let reason else { return call?.body }
         return timestamp.map(reason.body(timestamp:)) ?? reason.body
     }
 }

@@ -37,8 +37,12 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// The decision of rules on connections, if there are any.
     let beginning: Beginning?
 
-    init(engine: Engine, sessions: Sessions, scratch: LoopScratch) throws {
+    /// Whether its port is for the sandbox; `nil` means the environment of the server.
+    private let isSandbox: Bool?
+
+    init(engine: Engine, sessions: Sessions, scratch: LoopScratch, isSandbox: Bool?) throws {
         self.engine = engine
+        self.isSandbox = isSandbox
         self.scratch = scratch
         let hasRules = engine.gateway.withLock { $0.hasRulesOnConnect }
         beginning = hasRules || sessions.haveServerNames ? Beginning(engine, sessions) : nil
@@ -167,7 +171,8 @@ final class ConnectionHandler: ChannelInboundHandler {
         state.finishHandshake()
         timeout?.cancel()
         timeout = nil
-        let facts = ConnectionFacts(facts, remoteAddress: context.channel.remoteAddress)
+        var facts = ConnectionFacts(facts, remoteAddress: context.channel.remoteAddress)
+        facts.isSandboxPort = isSandbox
         let (opening, settings, idleAfter) = engine.openConnection(
             facts, after: beginning?.connecting, channel: context.channel)
         number = opening.id

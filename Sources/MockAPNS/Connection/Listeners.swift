@@ -8,25 +8,29 @@ import SystemPackage
 enum Listeners {
     /// Opens the port on the host. Without a host, listens on `127.0.0.1` and, if available, on `::1` with the same
     /// port.
-    static func open(host: String?, port: Int, on bootstrap: ServerBootstrap) async throws(StartError) -> [any Channel]
-    {
-        guard let host else { return try await openLoopback(port: port, on: bootstrap) }
+    ///
+    /// - Parameter option: the option that selects another port.
+    static func open(
+        host: String?, port: Int, option: String = "--port", on bootstrap: ServerBootstrap
+    ) async throws(StartError) -> [any Channel] {
+        guard let host else { return try await openLoopback(port: port, option: option, on: bootstrap) }
         do {
             return [try await bootstrap.bind(host: host, port: port).get()]
         } catch {
-            throw .port(port, host: host, error)
+            throw .port(port, host: host, error, option: option)
         }
     }
 
-    private static func openLoopback(port: Int, on bootstrap: ServerBootstrap) async throws(StartError) -> [any Channel]
-    {
+    private static func openLoopback(
+        port: Int, option: String, on bootstrap: ServerBootstrap
+    ) async throws(StartError) -> [any Channel] {
         var draws = 0
         while true {
             let first: any Channel
             do {
                 first = try await bootstrap.bind(host: "127.0.0.1", port: port).get()
             } catch {
-                throw .port(port, host: "127.0.0.1", error)
+                throw .port(port, host: "127.0.0.1", error, option: option)
             }
             do {
                 return [first, try await bootstrap.bind(host: "::1", port: first.localPort).get()]
@@ -36,7 +40,7 @@ enum Listeners {
                 try? await first.close()
                 // A port that is free in one address family may be taken in the other; try another one.
                 draws += 1
-                if port != 0 || draws == 16 { throw .port(port, host: "::1", error) }
+                if port != 0 || draws == 16 { throw .port(port, host: "::1", error, option: option) }
             }
         }
     }

@@ -36,26 +36,68 @@ enum BoundedFile {
     /// The time a pipe's writer may take for the next bytes, in milliseconds.
     private static let patience: Int32 = 5000
 
+    /// The time that whoever writes to standard input may take for the next bytes, in milliseconds.
+    private static let inputPatience: Int32 = 30_000
+
     /// The interval between checks whether to stop, in milliseconds.
     private static let turn: Int32 = 100
+
+    /// What messages call standard input.
+    static let standardInput = "standard input"
 
     /// Returns the bytes of a file that has to exist. Opening it never blocks.
     ///
     /// - Parameter stop: checked regularly; ends reading with an error.
     static func read(_ file: FilePath, _ kind: Kind, _ stop: StopCheck = .never) throws(StartError) -> [UInt8] {
+        try whole(try readBeginning(file, kind, stop), file, kind)
+    }
+
+    /// Like ``read(_:_:_:)``, but of a file that is too long it returns somewhat more than the maximum.
+    ///
+    /// - Parameter file: the file; `nil` for standard input.
+    static func readBeginning(
+        _ file: FilePath?, _ kind: Kind, _ stop: StopCheck = .never
+    ) throws(StartError) -> [UInt8] {
         do {
+            guard let file else { return try readStandardInput(kind, stop) }
             // Opened this way, a pipe does not wait for a writer.
             let descriptor = try FileDescriptor.open(file, .readOnly, options: [.nonBlocking, .closeOnExec])
             return try descriptor.closeAfter { try read(descriptor, file, kind, stop) }
         } catch let error as StartError {
             throw error
         } catch Errno.noSuchFileOrDirectory {
-            throw .unavailable(MissingFile.sentence(file, kind))
+            throw .unavailable(MissingFile.sentence(file ?? "", kind))
         } catch Errno.permissionDenied {
-            throw .unavailable("The file \(file) cannot be read; check its permissions.")
+            throw .unavailable("The file \(file ?? "") cannot be read; check its permissions.")
         } catch {
-            throw .unavailable("The file \(file) cannot be read (\(FolderFiles.reason(error))).")
+            let name = file.map { "The file \($0)" } ?? "Standard input"
+            throw .unavailable("\(name) cannot be read (\(FolderFiles.reason(error))).")
         }
+    }
+
+    /// Returns the bytes, unless they are more than the maximum.
+    static func whole(_ bytes: [UInt8], _ file: FilePath?, _ kind: Kind) throws(StartError) -> [UInt8] {
+        guard bytes.count > kind.limit else { return bytes }
+        throw .unavailable("\(file?.string ?? "Standard input") has more than \(kind.description).")
+    }
+
+    /// Reads what a shell or another program passes on: a file, a pipe or a socket, as programs written for Node do.
+    private static func readStandardInput(_ kind: Kind, _ stop: StopCheck) throws -> [UInt8] {
+        let descriptor = FileDescriptor.standardInput
+        let type = try descriptor.stat().type
+        if type == .directory { throw StartError.unavailable("Standard input is a folder, not a file.") }
+        var bytes: [UInt8] = []
+        while bytes.count <= kind.limit {
+            if type != .regular, try !wait(for: descriptor, stop, inputPatience) {
+                throw StartError.unavailable("Nothing was received from standard input for \(inputPatience / 1000) s.")
+            }
+            let count = FileBytes.read(
+                descriptor.rawValue, atMost: min(1 << 20, kind.limit + 1 - bytes.count), into: &bytes)
+            if count == 0 { break }
+            // Whoever opened it may have made it one that never blocks.
+            if count < 0, count != -Int(Errno.wouldBlock.rawValue) { throw Errno(rawValue: CInt(-count)) }
+        }
+        return bytes
     }
 
     private static func read(
@@ -80,17 +122,17 @@ enum BoundedFile {
             case 0: return bytes
             case 1...: continue
             case -Int(Errno.wouldBlock.rawValue):
-                guard try wait(for: descriptor, stop) else {
+                guard try wait(for: descriptor, stop, patience) else {
                     throw StartError.unavailable("Nothing was received from the pipe \(file) for \(patience / 1000) s.")
                 }
             case let error: throw Errno(rawValue: CInt(-error))
             }
         }
-        throw StartError.unavailable("\(file) has more than \(kind.description).")
+        return bytes
     }
 
     /// Waits until a pipe can be read; returns false if nothing has arrived in time.
-    private static func wait(for pipe: FileDescriptor, _ stop: StopCheck) throws -> Bool {
+    private static func wait(for pipe: FileDescriptor, _ stop: StopCheck, _ patience: Int32) throws -> Bool {
         for _ in 0..<patience / turn {
             try stop.check()
             if FileBytes.wait(for: pipe.rawValue, milliseconds: turn) { return true }

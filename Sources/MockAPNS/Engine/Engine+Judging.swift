@@ -7,14 +7,15 @@ extension Engine {
     /// lock, so that later queries miss nothing.
     func takeEnded(_ gateway: inout Gateway) {
         let ended = gateway.takeEndedExpectations()
-        if keepsEarlierResults, !ended.isEmpty { earlierResults.withLock { $0.add(ended) } }
+        if keepsEarlierResults || lintsRun, !ended.isEmpty { earlierResults.withLock { $0.add(ended) } }
     }
 
     /// Judges the expectations that have ended, then releases their evidence, including the log.
     func judgeEnded() {
         for (id, ended) in earlierResults.withLock({ $0.unsettled }) {
-            let results = ended.verify()
-            earlierResults.withLock { $0.settle(id, results) }
+            let results = keepsEarlierResults ? ended.verify() : []
+            let lint = lintsRun ? ended.lint() : nil
+            earlierResults.withLock { $0.settle(id, results, lint) }
         }
     }
 }

@@ -12,11 +12,12 @@ extension Engine {
         logger.warning("Connection \(connection)\(from): \(AdminPath.sentence(url: url ?? "another port"))")
     }
 
-    /// Logs, at debug level, why requests were not answered with 200.
+    /// Logs, at debug level, why requests were not answered with success.
     func tellRefusals(in log: RequestSnapshot, from first: Int) {
         for sequence in first..<log.latestSequence + 1 {
             guard let record = log.record(sequence), let json = try? JSONText.read(record),
-                let request = MockAPNSServer.LoggedRequest(json), request.status != 200
+                let request = MockAPNSServer.LoggedRequest(json),
+                request.status.map({ !(200..<300).contains($0) }) ?? true
             else { continue }
             let answer = request.status.map(String.init) ?? request.outcome.rawValue
             let reason = request.reason.map { " \($0.rawValue)" } ?? ""

@@ -97,6 +97,8 @@ extension GatewayConfiguration {
             connection.maxConcurrentStreams = max(connection.maxConcurrentStreams, streams)
         }
         logLimit = configuration.logLimit
+        isCollector = configuration.isCollector
+        if let replica = configuration.replica { replicaSeed = Digest.number(of: Array(replica.utf8)) }
         // Clients must not know which devices collide, so this does not depend on the seed, which is printed.
         hashSeed = UInt64.random(in: .min ... .max)
     }

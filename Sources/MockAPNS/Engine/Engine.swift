@@ -37,6 +37,8 @@ final class Engine: Sendable {
     let otherEvents = Guarded(OtherEvents())
     /// Whether the results of expectations that ended early will be asked for.
     let keepsEarlierResults: Bool
+    /// Whether requests are linted before the run goes on without them.
+    let lintsRun: Bool
     let earlierResults = Guarded(EarlierResults())
     /// One of the server's event loops, for work that belongs to no connection.
     let loop: any EventLoop
@@ -50,6 +52,7 @@ final class Engine: Sendable {
         configuration: Configuration, logger: Logger
     ) {
         keepsEarlierResults = configuration.keepsEarlierResults
+        lintsRun = configuration.lintsRun
         timeouts = configuration.timeouts
         self.loop = loop
         timer = DueTimer(loop)

@@ -2,8 +2,17 @@ package import MockAPNSCore
 package import SystemPackage
 
 extension LintedPush {
-    /// Reads the payload of a file, or of standard input.
-    package static func payload(in file: FilePath) throws(StartError) -> [UInt8] {
-        try BoundedFile.read(file, .payload)
+    /// Reads the payload of a file.
+    ///
+    /// - Parameter file: the file; `nil` for standard input.
+    /// - Throws: ``StartError``, also for a recorded log.
+    package static func payload(in file: FilePath?) throws(StartError) -> [UInt8] {
+        let beginning = try BoundedFile.readBeginning(file, .payload)
+        if RecordedLog.isLog(beginning) {
+            throw .malformed(
+                "\(file?.string ?? BoundedFile.standardInput) is a log that serve or exec has written, not a payload; "
+                    + "judge it with --log \(file?.string ?? "-").")
+        }
+        return try BoundedFile.whole(beginning, file, .payload)
     }
 }

@@ -1,7 +1,7 @@
 package import MockAPNSCore
 
 // Long work that does not block shared threads: searches run in slices. Work that cannot be divided runs on a thread of
-// its own, see `Slices+Apart.swift`.
+// its own, see `BackgroundWork.swift`.
 
 /// Runs work in slices, with turns for others in between. It ends when its task is canceled, because the client has
 /// gone or the server stops.

@@ -24,6 +24,25 @@ extension MockAPNSServer {
             public init(allowed: Int, per: Duration) { (self.allowed, self.per) = (allowed, per) }
         }
 
+        /// A Live Activity that the app starts on a broadcast channel.
+        public struct Activity: Sendable, Hashable {
+            /// Its name, to end it by.
+            public var name: String?
+            /// The name or the id of the channel.
+            public var channel: String
+
+            /// Creates a Live Activity.
+            public init(name: String? = nil, channel: String) { (self.name, self.channel) = (name, channel) }
+
+            var json: JSONText.Value {
+                JSONText.Value(
+                    [
+                        JSONText.Member("name", name.map { JSONText.Value($0) }),
+                        JSONText.Member("channel", JSONText.Value(channel)),
+                    ].compactMap(\.self))
+            }
+        }
+
         /// The device's name.
         public var name: String?
         /// Its device token, 64 to 200 hexadecimal digits.
@@ -42,6 +61,8 @@ extension MockAPNSServer {
         public var savesPower = false
         /// The rate limit; `nil` for none.
         public var rate: Rate?
+        /// The Live Activities on broadcast channels that the app has started.
+        public var activities: [Activity] = []
 
         /// Creates a device that accepts everything.
         public init(name: String? = nil, token: String) { (self.name, self.token) = (name, token) }
@@ -82,6 +103,8 @@ extension MockAPNSServer {
                 JSONText.Member("notifications", JSONText.Value(notifications)),
                 JSONText.Member("power", JSONText.Value(savesPower ? "saving" : "normal")),
                 JSONText.Member("rate", rate),
+                JSONText.Member(
+                    "activities", activities.isEmpty ? nil : JSONText.Value(activities.map(\.json))),
             ]
             return JSONText.Value(members.compactMap(\.self))
         }
@@ -127,6 +150,12 @@ extension MockAPNSServer {
         public var notifications: Bool?
         /// Whether the device is saving power.
         public var savesPower: Bool?
+        /// The Live Activity that the app starts on a broadcast channel.
+        public var subscribe: Device.Activity?
+        /// The name or the id of the broadcast channel whose Live Activities the user dismisses.
+        public var unsubscribe: String?
+        /// The name of the Live Activity that the app ends.
+        public var endActivity: String?
 
         /// Creates a set of changes.
         public init(
@@ -134,6 +163,27 @@ extension MockAPNSServer {
         ) {
             (self.online, self.registered) = (online, registered)
             (self.notifications, self.savesPower) = (notifications, savesPower)
+        }
+
+        /// The app starts a Live Activity on a broadcast channel, by the channel's name or id.
+        public static func subscribe(to channel: String, name: String? = nil) -> Self {
+            var change = Self()
+            change.subscribe = Device.Activity(name: name, channel: channel)
+            return change
+        }
+
+        /// The user dismisses the Live Activities on a broadcast channel, by the channel's name or id.
+        public static func unsubscribe(from channel: String) -> Self {
+            var change = Self()
+            change.unsubscribe = channel
+            return change
+        }
+
+        /// The app ends the Live Activity of that name.
+        public static func endActivity(_ name: String) -> Self {
+            var change = Self()
+            change.endActivity = name
+            return change
         }
 
         var json: JSONText.Value { JSONText.Value(members) }
@@ -144,6 +194,9 @@ extension MockAPNSServer {
                 JSONText.Member("registered", registered?.json),
                 JSONText.Member("notifications", notifications.map { JSONText.Value($0) }),
                 JSONText.Member("power", savesPower.map { JSONText.Value($0 ? "saving" : "normal") }),
+                JSONText.Member("subscribe", subscribe?.json),
+                JSONText.Member("unsubscribe", unsubscribe.map { JSONText.Value($0) }),
+                JSONText.Member("endActivity", endActivity.map { JSONText.Value($0) }),
             ].compactMap(\.self)
         }
     }

@@ -135,6 +135,37 @@ extension MockAPNSServer {
         }
         /// Expects a number of received PING frames.
         public static func pings(_ count: Count) -> Self { Self(JSONText.Member("pings", count.json)) }
+        /// Expects a number of findings of lint, one for each rule and JSON Pointer.
+        ///
+        /// - Parameters:
+        ///   - rule: only those of this rule, such as `badge-type`.
+        ///   - severity: only those that are at least as bad.
+        ///   - count: the expected number.
+        public static func lint(rule: String? = nil, severity: LintSeverity? = nil, count: Count) -> Self {
+            let members = [
+                JSONText.Member("rule", rule.map { JSONText.Value($0) }),
+                JSONText.Member("severity", severity.map { JSONText.Value($0.rawValue) }),
+            ]
+            return Self(
+                JSONText.Member("lint", JSONText.Value(members.compactMap(\.self))),
+                JSONText.Member("count", count.json))
+        }
+        /// Expects the figures of a broadcast channel.
+        ///
+        /// - Parameters:
+        ///   - name: the name of the channel.
+        ///   - published: the number of pushes published to it.
+        ///   - subscribers: the number of Live Activities that listen to it.
+        ///   - delivered: the number of times that a push reached a device.
+        public static func channel(
+            _ name: String, published: Count? = nil, subscribers: Count? = nil, delivered: Count? = nil
+        ) -> Self {
+            Self(
+                JSONText.Member("channel", JSONText.Value(name)), JSONText.Member("published", published?.json),
+                JSONText.Member("subscribers", subscribers?.json), JSONText.Member("delivered", delivered?.json))
+        }
+        /// Expects a number of broadcast channels that exist.
+        public static func channels(_ count: Count) -> Self { Self(JSONText.Member("channels", count.json)) }
         /// Expects no requests other than those counted by an earlier expectation.
         public static let nothingElse = Self(JSONText.Member("nothingElse", JSONText.Value(true)))
     }

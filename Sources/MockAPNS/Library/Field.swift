@@ -37,6 +37,12 @@ extension MockAPNSServer {
         case serverName
         /// The sender: `provider`, or `admin` for a push of the admin API.
         case sentBy
+        /// The call about broadcast channels; without a condition on it, only pushes to devices match.
+        case call
+        /// The id of the broadcast channel, or its name in the scenario.
+        case channel
+        /// `apns-request-id` of a call about broadcast channels, the provider's or the server's.
+        case requestID
         /// The status of the answer; known after the decision.
         case status
         /// The reason for a rejection; known after the decision.

@@ -27,6 +27,8 @@ extension MockAPNSServer.Match {
     public static func decidedBy(_ decider: MockAPNSServer.DecidedBy) -> Self { all.decidedBy(decider) }
     /// Matches requests decided by the rule with that name.
     public static func rule(_ name: String) -> Self { all.rule(name) }
+    /// Matches calls about broadcast channels of that kind; without it, only pushes to devices match.
+    public static func call(_ call: MockAPNSServer.BroadcastCall) -> Self { all.call(call) }
     /// Matches requests by the value of a field.
     public static func field(_ field: MockAPNSServer.Field, _ matcher: MockAPNSServer.Matcher) -> Self {
         all.field(field, matcher)
@@ -52,6 +54,10 @@ extension MockAPNSServer.Match {
     public func collapseID(_ id: String) -> Self { field(.collapseID, .equals(id)) }
     /// Adds the condition that `apns-id` has that value, in either case.
     public func apnsID(_ id: String) -> Self { field(.apnsID, .equals(id)) }
+    /// Adds the condition that the request is a call about broadcast channels of that kind.
+    public func call(_ call: MockAPNSServer.BroadcastCall) -> Self { field(.call, .equals(call.rawValue)) }
+    /// Adds the condition that the call is about the broadcast channel with that id or name.
+    public func channel(_ idOrName: String) -> Self { field(.channel, .equals(idOrName)) }
     /// Adds the condition that the answer has that status.
     public func status(_ status: Int) -> Self { field(.status, .equals(status)) }
     /// Adds the condition that the request was rejected for that reason.

@@ -7,6 +7,10 @@ extension MockAPNSServer {
         case connect
         /// A PING frame.
         case ping
+        /// A push published to a broadcast channel.
+        case broadcast
+        /// A call that creates, reads, deletes or lists broadcast channels.
+        case channels
     }
 
     /// How a connection ends.

@@ -76,6 +76,20 @@ extension MockAPNSServer.TimelineEntry {
             return Self("device", JSONText.Value(name), change.members)
         }
 
+        /// A device changes, also in its Live Activities on broadcast channels.
+        public static func device(_ name: String, _ change: MockAPNSServer.DeviceChange) -> Self {
+            Self("device", JSONText.Value(name), change.members)
+        }
+
+        /// The broadcast capability of an app is turned on, or off, which deletes all its channels.
+        ///
+        /// - Parameters:
+        ///   - isOn: whether the app has the capability.
+        ///   - topic: the bundle id of the app.
+        public static func broadcast(_ isOn: Bool, topic: String) -> Self {
+            Self("topic", JSONText.Value(topic), [JSONText.Member("broadcast", JSONText.Value(isOn))])
+        }
+
         /// GOAWAY frames are sent, one after the other.
         public static func goAway(
             _ frame: MockAPNSServer.GoAway = .shutdown, _ others: MockAPNSServer.GoAway..., connection: Int? = nil

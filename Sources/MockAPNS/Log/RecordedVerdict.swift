@@ -6,6 +6,8 @@ import SystemPackage
 package struct RecordedVerdict: Sendable {
     /// The result of each expectation.
     package let verification: Verification
+    /// What lint has found; `nil` if nobody asked.
+    package let lint: LintVerdict?
     /// Remarks about the logs, in sentences.
     package let remarks: [String]
     /// When the log starts and ends, by the real clock; `nil` if it is empty.
@@ -18,45 +20,70 @@ package struct RecordedVerdict: Sendable {
 
     /// Reads and judges log files: one, or those of several servers that played the scenario side by side.
     ///
-    /// - Parameter session: the session to judge; `nil` for the server itself.
+    /// - Parameters:
+    ///   - session: the session to judge; `nil` for the server itself.
+    ///   - linted: whose requests are linted, in all runs; `nil`: nobody's.
     /// - Throws: ``StartError/unavailable(_:)`` for a file that cannot be read, ``StartError/malformed(_:)`` for one
     ///   that is not a log.
-    package init(logs paths: [String], session: String? = nil, of scenario: Scenario) throws(StartError) {
+    package init(
+        logs paths: [String], session: String? = nil, of scenario: Scenario,
+        linting linted: RecordedLog.LintedPart? = nil
+    ) throws(StartError) {
+        var verdict = linted.map { _ in LintVerdict(by: scenario.lint) }
         if paths.count == 1 {
-            let log = try Self.log(paths[0], RecordedLog(of: scenario, session: session))
+            let log = try Self.log(paths[0], RecordedLog(of: scenario, session: session, linting: linted))
             verification = log.evidence.verify()
-            (remarks, times) = (log.remarks, log.times)
+            verdict?.add(log.lint(), ofLog: paths[0])
+            (lint, remarks, times) = (verdict, log.remarks, log.times)
             return
         }
         var histories: [RecordedHistory] = []
         for path in paths {
-            var log = try Self.log(path, RecordedLog(of: scenario, session: session, isToBeMerged: true))
+            var log = try Self.log(
+                path, RecordedLog(of: scenario, session: session, isToBeMerged: true, linting: linted))
+            verdict?.add(log.lint(includingLast: false), ofLog: path)
             histories.append(log.takeHistory(named: path))
         }
         let merged = MergedLogs(histories, of: scenario)
-        verification = merged.evidence.verify()
-        (remarks, times) = (merged.remarks, merged.times)
+        let evidence = merged.evidence
+        verification = evidence.verify()
+        verdict?.add(evidence.linting().finish(), in: evidence)
+        (lint, remarks, times) = (verdict, merged.remarks, merged.times)
     }
 
-    /// Returns the requests of the last run in a log file, and what else has to be known of it, in sentences.
+    /// Lints all runs in a log file.
     ///
-    /// - Parameter session: the session whose requests are wanted; `nil` for the server itself.
-    /// - Throws: as ``init(logs:session:of:)``.
-    package static func requests(
-        in path: String, session: String? = nil, of scenario: Scenario
-    ) throws(StartError) -> (log: RequestSnapshot, remarks: [String]) {
-        let log = try log(path, RecordedLog(of: scenario, session: session))
-        return (log.evidence.log, log.remarks)
+    /// - Parameters:
+    ///   - session: the session that is wanted; `nil` for the server itself.
+    ///   - linted: whether all other sessions are linted, too.
+    /// - Returns: what was found, and what else has to be known of the log, in sentences.
+    /// - Throws: as ``init(logs:session:of:linting:)``.
+    package static func lint(
+        _ path: String, session: String? = nil, of scenario: Scenario, _ linted: RecordedLog.LintedPart
+    ) throws(StartError) -> (verdict: LintVerdict, remarks: [String]) {
+        let log = try log(path, RecordedLog(of: scenario, session: session, linting: linted), lintsOnly: true)
+        var verdict = LintVerdict(by: scenario.lint)
+        verdict.add(log.lint(), ofLog: path)
+        return (verdict, log.lintRemarks)
     }
 
     /// Reads a log file to its end.
-    private static func log(_ path: String, _ empty: consuming RecordedLog) throws(StartError) -> RecordedLog {
+    ///
+    /// - Parameter lintsOnly: whether runs of other sessions than the one judged are enough.
+    private static func log(
+        _ path: String, _ empty: consuming RecordedLog, lintsOnly: Bool = false
+    ) throws(StartError) -> RecordedLog {
         var log = empty
         do {
             // A log may be larger than memory, so it is read piece by piece.
-            let descriptor = try FileDescriptor.open(FilePath(path), .readOnly, options: [.nonBlocking, .closeOnExec])
-            try descriptor.closeAfter { try read(descriptor, path, into: &log) }
-            try log.finish()
+            if path == "-" {
+                try read(.standardInput, BoundedFile.standardInput, into: &log)
+            } else {
+                let descriptor = try FileDescriptor.open(
+                    FilePath(path), .readOnly, options: [.nonBlocking, .closeOnExec])
+                try descriptor.closeAfter { try read(descriptor, path, into: &log) }
+            }
+            try log.finish(lintsOnly: lintsOnly)
             return log
         } catch let error as RecordedLog.Mistake {
             throw .malformed("\(path):\(error).")
@@ -73,8 +100,8 @@ package struct RecordedVerdict: Sendable {
     private static func read(_ descriptor: FileDescriptor, _ path: String, into log: inout RecordedLog) throws {
         let type = try descriptor.stat().type
         if type == .directory { throw StartError.unavailable("The log \(path) is a folder, but a file was expected.") }
-        // A pipe that nobody has opened for writing yet looks like one that has ended.
-        var isToWait = type == .fifo
+        // A pipe that nobody has opened for writing yet looks like one that has ended. Standard input may block.
+        var isToWait = type == .fifo || path == BoundedFile.standardInput && type != .regular
         var piece: [UInt8] = []
         while true {
             if isToWait, !FileBytes.wait(for: descriptor.rawValue, milliseconds: patience) {
@@ -82,9 +109,10 @@ package struct RecordedVerdict: Sendable {
             }
             piece.removeAll(keepingCapacity: true)
             let count = FileBytes.read(descriptor.rawValue, atMost: pieceLength, into: &piece)
-            isToWait = count == -Int(Errno.wouldBlock.rawValue)
+            let wouldBlock = count == -Int(Errno.wouldBlock.rawValue)
+            isToWait = wouldBlock || path == BoundedFile.standardInput && type != .regular
             if count == 0 { return }
-            if count < 0, !isToWait { throw Errno(rawValue: CInt(-count)) }
+            if count < 0, !wouldBlock { throw Errno(rawValue: CInt(-count)) }
             try log.read(piece.span)
         }
     }

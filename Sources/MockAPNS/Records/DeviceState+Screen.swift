@@ -88,8 +88,10 @@ extension MockAPNSServer.DeviceState {
             public let why: String
         }
 
-        /// The latest push that changed it, by its number in the log.
-        public let sequence: Int
+        /// Its name, if the app started it by that.
+        public let name: String?
+        /// The latest push that changed it, by its number in the log; `nil` if none has since the app started it.
+        public let sequence: Int?
         /// The event in that push, or ``Event/end`` after 8 hours.
         public let event: Event
         /// The state it shows: `content-state` of the latest push that had one.
@@ -104,10 +106,13 @@ extension MockAPNSServer.DeviceState {
         public let isStale: Bool
         /// When it ends automatically or, once it has ended, when it leaves the screen.
         public let endsAt: Date
+        /// The id of the broadcast channel it listens to; `nil` for none.
+        public let channel: String?
         /// The latest pushes that had no effect.
         public let ignored: [Ignored]
 
         init(_ activity: MockAPNSCore.LiveActivity, at now: Timestamp) {
+            name = activity.name
             sequence = activity.sequence
             event = Event(rawValue: activity.event.rawValue) ?? .update
             state = activity.state.map { MockAPNSServer.JSONValue($0) }
@@ -116,6 +121,7 @@ extension MockAPNSServer.DeviceState {
             startedAt = activity.startedAt.date
             isStale = activity.isStale(at: now)
             endsAt = activity.endsAt.date
+            channel = activity.channel
             ignored = activity.ignored.map { Ignored(sequence: $0.sequence, why: $0.why) }
         }
     }

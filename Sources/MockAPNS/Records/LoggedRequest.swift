@@ -19,6 +19,10 @@ extension MockAPNSServer {
 
         /// Its number in the log, 1 for the first.
         public let sequence: Int
+        /// The replica that decided it, in the log of a fleet.
+        public let replica: String?
+        /// Its number in the log of that replica.
+        public let replicaSequence: Int?
         /// When it was decided, by the real clock.
         public let time: Date
         /// When it was decided, by the scenario's clock.
@@ -82,6 +86,24 @@ extension MockAPNSServer {
         public let replacedBy: Int?
         /// The time from the last byte of the request to the decision.
         public let latency: Duration
+        /// The call about broadcast channels; `nil` for a push to a device.
+        public let call: BroadcastCall?
+        /// The id of the broadcast channel, sent or made.
+        public let channel: String?
+        /// The name of the broadcast channel in the scenario.
+        public let channelName: String?
+        /// `apns-request-id` of the answer to a call about broadcast channels.
+        public let requestID: String?
+        /// `message-storage-policy` of the broadcast channel: 0 or 1.
+        public let storagePolicy: Int?
+        /// Number of devices with a Live Activity on the broadcast channel when the push was published.
+        public let subscribers: Int?
+        /// How many of them were online.
+        public let delivered: Int?
+        /// Whether the published push was stored for the others.
+        public let stored: Bool?
+        /// Why devices ignore the published push; `nil` if they do not.
+        public let ignored: String?
 
         /// Returns the value that a JSON Pointer such as `/aps/alert/title` refers to in the payload (RFC 6901); `nil`
         /// if there is none.
@@ -99,6 +121,8 @@ extension MockAPNSServer {
             else { return nil }
             (self.sequence, self.time, self.clock) = (Int(sequence), time.date, clock.date)
             (self.outcome, self.decidedBy) = (outcome, decidedBy)
+            replica = record["replica"]?.string
+            replicaSequence = record["replicaSequence"]?.int
             sentBy = record["sentBy"]?.string.flatMap(Sender.init) ?? .provider
             connection = record["connection"]?.int
             connectionID = record["connectionID"]?.int ?? 0
@@ -130,6 +154,15 @@ extension MockAPNSServer {
             delivery = record["delivery"]?.string.flatMap(Delivery.init)
             replacedBy = record["replacedBy"]?.int
             latency = .microseconds(record["latencyMicroseconds"]?.int ?? 0)
+            call = record["call"]?.string.flatMap(BroadcastCall.init)
+            channel = record["channel"]?.string
+            channelName = record["channelName"]?.string
+            requestID = record["requestID"]?.string
+            storagePolicy = record["storagePolicy"]?.int
+            subscribers = record["subscribers"]?.int
+            delivered = record["delivered"]?.int
+            stored = record["stored"]?.bool
+            ignored = record["ignored"]?.string
         }
     }
 }

@@ -97,4 +97,24 @@ extension MockAPNSServer.Reason {
     public static let serviceUnavailable = Self(.serviceUnavailable)
     /// `Shutdown`, 503.
     public static let shutdown = Self(.shutdown)
+    /// `BroadcastFeatureNotEnabled`, 400; only for broadcast channels.
+    public static let broadcastFeatureNotEnabled = Self(.broadcastFeatureNotEnabled)
+    /// `FeatureNotEnabled`, 400; only for broadcast channels.
+    public static let featureNotEnabled = Self(.featureNotEnabled)
+    /// `MissingChannelId`, 400; only for broadcast channels.
+    public static let missingChannelID = Self(.missingChannelID)
+    /// `BadChannelId`, 400; only for broadcast channels.
+    public static let badChannelID = Self(.badChannelID)
+    /// `ChannelNotRegistered`, 400; only for broadcast channels.
+    public static let channelNotRegistered = Self(.channelNotRegistered)
+    /// `BadRequestParams`, 400; only for broadcast channels.
+    public static let badRequestParams = Self(.badRequestParams)
+    /// `BadRequestPayload`, 400; only for broadcast channels.
+    public static let badRequestPayload = Self(.badRequestPayload)
+    /// `MissingPushType`, 400; only for broadcast channels.
+    public static let missingPushType = Self(.missingPushType)
+    /// `CannotCreateChannelConfig`, 400; only for broadcast channels.
+    public static let cannotCreateChannelConfig = Self(.cannotCreateChannelConfig)
+    /// `TopicMismatch`, 403; only for broadcast channels.
+    public static let topicMismatch = Self(.topicMismatch)
 }

@@ -1,4 +1,5 @@
 import MockAPNSCore
+import NIOCore
 public import SystemPackage
 
 extension MockAPNSServer {
@@ -12,6 +13,10 @@ extension MockAPNSServer {
 
         /// The provider ports; 0 for any free one. Apple listens on 443 and 2197.
         public var ports: [Int] = [0]
+
+        /// The ports for the management of broadcast channels, in addition to ``ports``, which serve it too. Apple listens
+        /// on 2195 for the sandbox and on 2196 for production.
+        public var managementPorts: [ManagementPort] = []
 
         /// The folder of certificates and keys, created if missing; if `nil`, the identity is created in memory and
         /// nothing is written.
@@ -65,12 +70,29 @@ extension MockAPNSServer {
         /// comes first.
         package var holdsLog = false
 
+        /// Whether this server is the collector of a fleet, which serves no providers.
+        package var isCollector = false
+
+        /// The replica's name in a fleet, which generated ids depend on, so that replicas with one seed make different
+        /// ones.
+        package var replica: String?
+
         /// Whether expectations are also judged when the scenario is reset or replaced;
         /// ``MockAPNSServer/earlierResults()`` returns their results.
         package var keepsEarlierResults = false
 
+        /// Whether requests are linted before each reset and each other scenario; ``MockAPNSServer/lintRun()`` returns
+        /// what was found in the whole run.
+        package var lintsRun = false
+
         /// The time limits for a connection's client; tests shorten them.
         var timeouts = ConnectionTimeouts()
+
+        /// The time limit for a client's TLS handshake.
+        package var handshakeLimit: Duration {
+            get { .nanoseconds(timeouts.handshake.nanoseconds) }
+            set { timeouts.handshake = TimeAmount(newValue) }
+        }
 
         /// Maximum number of requests kept in memory by the log; older ones are dropped and counted.
         public var logLimit = RequestLog.defaultLimit
@@ -86,6 +108,44 @@ extension MockAPNSServer {
         ///
         /// - Parameter scenario: the scenario to play; `nil` for the default behavior.
         public init(scenario: ScenarioSource? = nil) { self.scenario = scenario }
+
+        /// A port for the management of broadcast channels.
+        public struct ManagementPort: Sendable, Hashable {
+            /// The port; 0 for any free one.
+            public var port: Int
+
+            /// The environment of its connections; `nil`, or ``Environment/serverName``, for that of the server.
+            public var environment: Environment?
+
+            /// Creates a port, for the server's environment unless told.
+            public init(port: Int, environment: Environment? = nil) {
+                self.port = port
+                self.environment = environment
+            }
+
+            /// Reads `PORT`, `PORT:sandbox` or `PORT:production`, the argument of `--manage-port`; returns `nil` for
+            /// anything else.
+            package init?(option argument: String) {
+                let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
+                guard 1...2 ~= parts.count, let port = UInt16(parts[0]) else { return nil }
+                self.init(port: Int(port))
+                guard parts.count == 2 else { return }
+                switch parts[1] {
+                case "sandbox", "development": environment = .sandbox
+                case "production": environment = .production
+                default: return nil
+                }
+            }
+
+            /// Whether its connections are of the sandbox; `nil` for the environment of the server.
+            var isSandbox: Bool? {
+                switch environment {
+                case .sandbox: true
+                case .production: false
+                case .serverName, nil: nil
+                }
+            }
+        }
 
         /// The destination of the log's lines.
         public enum LogDestination: Sendable, Equatable {
@@ -147,8 +207,8 @@ extension MockAPNSServer {
             case sandbox
             /// Answers do not contain `apns-unique-id`.
             case production
-            /// Production for a client whose TLS ClientHello names `api.push.apple.com` or
-            /// `api-manage-broadcast.push.apple.com`, sandbox for all others.
+            /// Production for a client whose TLS ClientHello names `api.push.apple.com`,
+            /// `api-manage-broadcast.push.apple.com` or `api-broadcast.push.apple.com`, sandbox for all others.
             case serverName
 
             var core: GatewayConfiguration.Environment {

@@ -20,7 +20,7 @@ extension MockAPNSServer {
     /// - Throws: ``ControlError/malformed(_:)`` if it is not understood, and ``ControlError/taken(_:)`` if another
     ///   declared device has its name or token.
     public func addDevice(_ device: Device) throws(ControlError) {
-        let (declared, mistakes) = vocabulary.device(from: device.json)
+        let (declared, mistakes) = vocabulary.device(from: device.json, channelNames(for: device.json))
         guard let declared else { throw .malformed(mistakes.sentences) }
         _ = try declare(declared)
     }
@@ -43,7 +43,22 @@ extension MockAPNSServer {
     ) throws(ControlError) {
         let change = DeviceChange(
             online: online, registered: registered, notifications: notifications, savesPower: savesPower)
-        let (read, mistakes) = vocabulary.deviceChange(from: change.json)
+        let (read, mistakes) = vocabulary.deviceChange(from: change.json)  // It names no channel.
+        guard let read else { throw .malformed(mistakes.sentences) }
+        _ = try self.change(nameOrToken, read)
+    }
+
+    /// Changes a device. Stored pushes may be delivered or discarded as a result.
+    ///
+    /// ```swift
+    /// try apns.update(device: "alice", .subscribe(to: "final"))
+    /// ```
+    ///
+    /// - Throws: ``ControlError/unknown(_:)`` if no device has that name or token, ``ControlError/malformed(_:)`` if the
+    ///   change is not understood.
+    public func update(device nameOrToken: String, _ change: DeviceChange) throws(ControlError) {
+        let json = change.json
+        let (read, mistakes) = vocabulary.deviceChange(from: json, channelNames(for: json))
         guard let read else { throw .malformed(mistakes.sentences) }
         _ = try self.change(nameOrToken, read)
     }

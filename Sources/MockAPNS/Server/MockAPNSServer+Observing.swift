@@ -29,10 +29,15 @@ extension MockAPNSServer {
     package func deleteAllRequests() -> Int { engine.gateway.withLock { $0.deleteAllRecords() } }
 
     /// Deletes the records that match; returns their number.
-    package func deleteRequests(matching match: RequestMatch) async throws(CancellationError) -> Int {
+    ///
+    /// - Parameter wanted: the only records to delete; `nil` means all.
+    package func deleteRequests(
+        matching match: RequestMatch, among wanted: Set<Int>? = nil
+    ) async throws(CancellationError) -> Int {
         while true {
             let log = requestLog
-            let sequences = try await inSlices(log.listing(match))
+            var sequences = try await inSlices(log.listing(match))
+            if let wanted { sequences.removeAll { !wanted.contains($0) } }
             let deleted = engine.gateway.withLock { $0.deleteRecords(sequences, foundIn: log) }
             if let deleted { return deleted }
         }

@@ -115,7 +115,8 @@ extension MockAPNSServer {
     ///
     /// - Parameter time: the maximum time to look for the requests concerned and those that came closest.
     package func verification(explainingWithin time: Duration? = nil) async -> MockAPNSCore.Verification {
-        var work = await evidence().verifying()
+        let gap = await fleet?.gather()
+        var work = await evidence(lacking: gap).verifying()
         let deadline = time.map { ContinuousClock.now + $0 }
         var isFirst = true
         while true {
@@ -126,7 +127,7 @@ extension MockAPNSServer {
             repeat {
                 if Task.isCancelled || deadline.map({ .now > $0 }) ?? false { work.stopExplaining() }
                 for _ in 0..<turn.stride {
-                    if let verification = work.proceed() { return verification }
+                    if let verification = work.proceed() { return verification.noting(gap) }
                 }
             } while !turn.isOver
         }
@@ -141,12 +142,24 @@ extension MockAPNSServer {
     package func verification(
         of expectations: [MockAPNSCore.Expectation], within: MatchExpression? = nil, in scenario: Scenario? = nil
     ) async throws(CancellationError) -> MockAPNSCore.Verification {
-        try await inSlices(evidence(for: expectations, in: scenario).verifying(expectations, within: within))
+        let gap = await fleet?.gather()
+        let evidence = await evidence(for: expectations, in: scenario, lacking: gap)
+        return try await inSlices(evidence.verifying(expectations, within: within)).noting(gap)
     }
 
-    private func evidence(for others: [MockAPNSCore.Expectation] = [], in scenario: Scenario? = nil) async -> Evidence {
+    /// - Parameters:
+    ///   - isLinted: whether the log will be linted, even if no expectation is about that.
+    ///   - gap: what is not known of a fleet.
+    func evidence(
+        for others: [MockAPNSCore.Expectation] = [], in scenario: Scenario? = nil, isLinted: Bool = false,
+        lacking gap: String? = nil
+    ) async -> Evidence {
         await reportCounters()
-        return engine.gateway.withLock { $0.evidence(for: others, in: scenario, at: WallClock.now()) }
+        var evidence = engine.gateway.withLock {
+            $0.evidence(for: others, in: scenario, isLinted: isLinted, at: WallClock.now())
+        }
+        evidence.fleetGap = gap
+        return evidence
     }
 }
 

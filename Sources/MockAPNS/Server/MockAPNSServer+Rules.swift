@@ -69,6 +69,20 @@ extension MockAPNSServer {
     /// The current rules in the order in which they are tried.
     package var rules: [RuleSummary] { engine.gateway.withLock { $0.ruleSummaries } }
 
+    /// The outages in progress: first the one that applies, then those that apply after it.
+    package var outages: [OutageSummary] {
+        engine.transact { gateway, _, transaction in
+            gateway.outageSummaries(at: gateway.moment(at: transaction.real).clock)
+        }
+    }
+
+    /// Ends all outages before their time; returns how many were in progress.
+    package func endOutages() -> Int {
+        engine.transact { gateway, _, transaction in
+            gateway.endOutages(at: gateway.moment(at: transaction.real).clock)
+        }
+    }
+
     /// Reads a rule; its name is empty if it has none.
     package func rule(from value: JSONText.Value) -> (MockAPNSCore.Rule?, [ScenarioMistake]) {
         let vocabulary = vocabulary

@@ -15,7 +15,7 @@ extension MockAPNSServer {
     /// Reloads like ``reload()``, in the background. Ends early if its task is canceled.
     @discardableResult
     package func reloadApart() async throws -> Bool {
-        try await Slices.apart(.files) { [self] stop in try reload(stop) }
+        try await BackgroundWork.run(.files) { [self] stop in try reload(stop) }
     }
 
     private func reload(_ stop: StopCheck) throws -> Bool {
@@ -43,7 +43,7 @@ extension MockAPNSServer {
     ///   then.
     package func play(_ text: [UInt8], anew isAnew: Bool = false) async throws {
         await reportCounters()
-        try await Slices.apart(.text(text.count)) { [self] stop in
+        try await BackgroundWork.run(.text(text.count)) { [self] stop in
             let scenario = try read(text, stop) {
                 Scenario.read($0, trustedKeyIDs: configuration.trustedKeys.map(\.keyID), stop: stop)
             }
@@ -55,7 +55,7 @@ extension MockAPNSServer {
     ///
     /// - Throws: ``ScenarioRefusal``.
     package func sessionRequest(_ text: [UInt8]) async throws -> SessionRequest {
-        try await Slices.apart(.text(text.count)) { [self] stop in
+        try await BackgroundWork.run(.text(text.count)) { [self] stop in
             try read(text.isEmpty ? Array("{}".utf8) : text, stop) {
                 SessionRequest.read($0, trustedKeyIDs: configuration.trustedKeys.map(\.keyID), stop: stop)
             }
@@ -82,12 +82,14 @@ extension MockAPNSServer {
         loaded.withLock { loaded in
             loaded = new
             engine.replace(trust)
+            let fleetTime = fleetTime.withLock { $0 }
             engine.transact { gateway, lines, transaction in
+                let start = fleetTime ?? transaction.real
                 if isAnew {
-                    gateway.playAnew(new.scenario, configuration, at: transaction.real)
+                    gateway.restart(new.scenario, configuration, at: start)
                     lines.restart(at: transaction.real)
                 } else {
-                    gateway.play(new.scenario, configuration, at: transaction.real)
+                    gateway.play(new.scenario, configuration, at: start)
                 }
                 engine.takeEnded(&gateway)
             }
@@ -97,7 +99,7 @@ extension MockAPNSServer {
 
     /// Judges what has ended, in the background: a reset does not wait for it.
     private func judgeEnded() {
-        guard engine.keepsEarlierResults else { return }
+        guard engine.keepsEarlierResults || engine.lintsRun else { return }
         Task.detached { [engine] in engine.judgeEnded() }
     }
 
@@ -112,10 +114,11 @@ extension MockAPNSServer {
     /// The scenario being played.
     package var scenario: Scenario { engine.gateway.withLock { $0.scenario } }
 
-    /// Moves a manual clock to the end of the timeline, so that everything in it has happened. Does nothing to a real
-    /// clock.
+    /// Moves a manual clock to the end of the timeline, so that everything in it has happened, once no provider goes on.
+    /// A real clock stays.
     package func finishTimeline() async {
         await engine.transactAndSettle { gateway, lines, transaction in
+            gateway.noteEndOfProviders()
             transaction.note(gateway.advanceToEndOfTimeline(), &lines)
         }
         for session in sessions.all { await session.server.finishTimeline() }
@@ -129,8 +132,9 @@ extension MockAPNSServer {
     /// Restores the state after the start: log, devices, rules, clock, counters, and random numbers from the seed. Open
     /// connections are kept with their ids, but without numbers, and count in no total.
     public func reset() {
+        let fleetTime = fleetTime.withLock { $0 }
         engine.transact { gateway, lines, transaction in
-            gateway.reset(at: transaction.real)
+            gateway.reset(at: fleetTime ?? transaction.real)
             lines.restart(at: transaction.real)
             engine.takeEnded(&gateway)
         }

@@ -7,7 +7,7 @@ extension MockAPNSServer {
     package var shownScenarioText: [UInt8] {
         get async throws {
             let loaded = loaded.withLock { $0 }
-            return try await Slices.apart(.text(loaded.text.count)) { stop in
+            return try await BackgroundWork.run(.text(loaded.text.count)) { stop in
                 JSONText.applying(try loaded.keyEdits(stop), to: loaded.text)
             }
         }
@@ -30,7 +30,7 @@ extension MockAPNSServer {
                     }
                 )
             }
-            return try await Slices.apart(.text(loaded.text.count)) { [self] stop in
+            return try await BackgroundWork.run(.text(loaded.text.count)) { [self] stop in
                 var current = try CurrentScenario(
                     loaded.scenario, loaded.text, rules: rules, in: environment, at: now, stop)
                 var position: Int? = 0

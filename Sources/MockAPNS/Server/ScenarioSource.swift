@@ -93,8 +93,8 @@ struct LoadedScenario: Sendable {
     }
 
     /// Reads the configuration's scenario in the background. Ends early if the task is canceled.
-    static func apart(_ configuration: Configuration) async throws -> LoadedScenario {
-        try await Slices.apart(.files) { stop in try LoadedScenario(configuration, stop) }
+    static func read(_ configuration: Configuration) async throws -> LoadedScenario {
+        try await BackgroundWork.run(.files) { stop in try LoadedScenario(configuration, stop) }
     }
 
     /// Reads the configuration's scenario.

@@ -33,6 +33,8 @@ package final class Sessions: Sendable {
         var ending: [Session] = []
         /// The results of the expectations of ended sessions, if somebody will ask for them.
         var endedResults: [ExpectationResult] = []
+        /// What lint has found in ended sessions, if somebody will ask for it.
+        var endedLint = LintVerdict()
         /// The totals of ended sessions.
         var endedTotals: Summary?
     }
@@ -96,9 +98,12 @@ package final class Sessions: Sendable {
 
     @discardableResult
     private func end(
-        _ session: Session, judged isJudged: Bool = true, waiting limit: Duration = .seconds(5)
+        _ session: Session, judged isJudged: Bool = true, linted isLinted: Bool = true,
+        waiting limit: Duration = .seconds(5)
     ) async -> Verification? {
         let verification = isJudged ? await session.server.verifyRun().verification : Verification([])
+        let isToBeLinted = isJudged && isLinted && session.server.engine.lintsRun
+        let lint = isToBeLinted ? await session.server.lintRun() : LintVerdict()
         // At once, so that a query for the results of all sessions contains those of this one exactly once.
         let isOpen = state.withLock { state in
             guard state.open[session.name] === session else { return false }
@@ -107,6 +112,7 @@ package final class Sessions: Sendable {
             if session.server.engine.keepsEarlierResults {
                 state.endedResults += verification.results.map { $0.of(session: session.name) }
             }
+            state.endedLint.add(lint, session: session.name)
             return true
         }
         guard isOpen else { return nil }
@@ -130,7 +136,8 @@ package final class Sessions: Sendable {
 
     /// Ends all sessions; returns when they have ended.
     func endAll(waiting limit: Duration) async {
-        for session in all { await end(session, waiting: limit) }
+        // Nobody asks for the findings of a server that stops.
+        for session in all { await end(session, linted: false, waiting: limit) }
         for session in state.withLock({ $0.ending }) { await session.untilStopped() }
     }
 
@@ -142,6 +149,14 @@ package final class Sessions: Sendable {
             results += await session.server.verifyRun().verification.results.map { $0.of(session: session.name) }
         }
         return results
+    }
+
+    /// Returns what lint has found in all sessions, in ended ones first.
+    package func lint() async -> LintVerdict {
+        let (ended, open) = state.withLock { ($0.endedLint, $0.open.values.sorted { $0.name < $1.name }) }
+        var verdict = ended
+        for session in open { verdict.add(await session.server.lintRun(), session: session.name) }
+        return verdict
     }
 
     /// The totals of all sessions, open and ended; `nil` if there were none.

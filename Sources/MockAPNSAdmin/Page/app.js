@@ -1,7 +1,19 @@
 // The page's program: the frame, and which view is in it.
 
-import { access, askForToken, at, begin, failed, fill, go, h, keys, nextView, start } from './base.js';
+// Neighbours are similar, which compresses better.
 import { frame } from './parts/frame.js';
+import * as push from './views/push.js';
+import * as lint from './views/lint.js';
+import * as devices from './views/devices.js';
+import * as reasons from './views/reasons.js';
+import * as device from './views/device.js';
+import * as faults from './views/faults.js';
+import * as expect from './views/expect.js';
+import { access, askForToken, at, begin, failed, fill, go, h, here, keys, nextView, on, settled, start, store } from './base.js';
+import * as pushes from './views/pushes.js';
+import * as scenario from './views/scenario.js';
+import * as send from './views/send.js';
+import * as channels from './views/channels.js';
 
 /**
  * What modules hand to each other; members that have the API's names are what its document says.
@@ -10,45 +22,54 @@ import { frame } from './parts/frame.js';
  * @typedef {{title: string, element: HTMLElement, update?: (address: Address) => void, keys?: Record<string, () => void>}}
  *   View what `open(address)` of a module in `views` makes; `update` is for another query of the same path.
  * @typedef {object} Row a line of the log: a `RequestRow` of the API.
- * @typedef {{text: string, label: string, problem?: string, match?: object, test?: (row: Row) => boolean}} Term
- *   a part of a search, as a MATCH or, if the API knows none for it, as a test.
+ * @typedef {{text: string, label: string, problem?: string, match?: object, lint?: object, test?: (row: Row) => boolean}} Term
+ *   a part of a search, as a MATCH, as what lint finds or, if the API knows neither for it, as a test.
  * @typedef {{name: string, then: object, when?: object, times: number | null}} Fault
  *   what can be made to happen, as members of a rule; with `times: null` that is not counted.
  */
 
-const VIEWS = ['pushes', 'devices', 'faults', 'expect', 'send', 'scenario', 'reasons'];
+const VIEWS = { __proto__: null, pushes, devices, faults, expect, lint, channels, send, scenario, reasons };
 /** Views that show one of a list when the address goes on. */
-const ONE_OF = { pushes: 'push', devices: 'device' };
+const ONE_OF = { __proto__: null, pushes: push, devices: device };
 
 const main = h('main', { id: 'main', tabindex: '-1' });
 let open = {};
 
-async function show({ path: [name, ...path], query }) {
+function show({ path: [name, ...path], query }) {
   if (!name) return go(`${at('pushes')}${location.search}`, true);
   const address = { path, query };
   const key = [name, ...path].join('/');
-  if (open.key === key && open.view?.update) return open.view.update(address);
-  const mine = open = { key };
-  const file = (path.length && ONE_OF[name]) || name;
-  const module = VIEWS.includes(name) ? await import(`./views/${file}.js`) : { open: unknown };
-  if (mine !== open) return;
+  if (open.key === key && open.view.update) return open.view.update(address);
+  const isFirst = !open.key;
   nextView();
-  open.view = module.open(address);
-  keys.view = open.view.keys ?? {};
-  document.title = `${open.view.title} · mock-apns`;
+  const view = ((path.length && ONE_OF[name]) || VIEWS[name] || unknown).open(address);
+  open = { key, view, isBlind: store.state === 'offline' };
+  keys.view = view.keys ?? {};
+  document.title = `${view.title} · mock-apns`;
   bar.select(name);
-  fill(main, open.view.element);
+  settled();
+  fill(main, open.isBlind && h('p.banner', 'Opened without the server: what was not read before is missing.'), view.element);
   main.scrollTop = 0;
+  // From one view to the next, Tab goes on in that, not in what is around it.
+  if (!isFirst && document.activeElement === document.body) main.focus();
 }
 
-const unknown = () => ({
-  title: 'Not found', element: h('div.empty', h('h1', 'There is nothing here'), h('p', h('a', { href: at('pushes') }, 'To the pushes'))),
-});
+const unknown = {
+  open: () => ({
+    title: 'Not found', element: h('div.empty', h('h1', 'There is nothing here'), h('p', h('a', { href: at('pushes') }, 'To the pushes'))),
+  }),
+};
 
 access.ask = askForToken;
 addEventListener('unhandledrejection', (event) => failed(event.reason));
+// What was opened without the server is read once that is back.
+on('state', () => {
+  if (!open.isBlind || store.state === 'offline') return;
+  open = {};
+  show(here());
+});
 const bar = frame();
-fill(document.getElementById('app'), bar.banner, bar.element, main);
+fill(document.getElementById('app'), bar.banners, bar.element, main);
 keys.listen();
 begin();
 start(show);

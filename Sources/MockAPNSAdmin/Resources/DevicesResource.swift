@@ -10,13 +10,15 @@ struct DevicesResource {
         group.get("devices") { request, _ in try list(request) }
         group.post("devices") { request, _ in
             let scenario = server.vocabulary
-            let device = try await request.part { scenario.device(from: $0) }
+            let device = try await request.part { scenario.device(from: $0, server.channelNames(for: $0)) }
             return Self.answer(try server.declare(device), status: .created)
         }
         group.get("devices/{device}") { _, context in Self.answer(try known(context).view) }
         group.patch("devices/{device}") { request, context in
             let name = try known(context).name
-            let change = try await request.part { Scenario().deviceChange(from: $0) }
+            let change = try await request.part {
+                Scenario().deviceChange(from: $0, server.channelNames(for: $0))
+            }
             return Self.answer(try server.change(name, change))
         }
         group.delete("devices/{device}") { _, context in

@@ -75,7 +75,7 @@ struct EventsResource {
         case "row": return .row
         case let value?:
             throw APIError.badRequest(
-                "badParameter", "fields is \"\(value.prefix(80))\"; it takes \"row\".", pointer: "/fields")
+                "badParameter", "fields is \"\(value.prefix(80))\"; expected \"row\".", pointer: "/fields")
         }
     }
 
@@ -85,7 +85,7 @@ struct EventsResource {
         guard let rate = Int(text), 1...EventStream.limit ~= rate else {
             throw APIError.badRequest(
                 "badParameter",
-                "rate is \"\(text.prefix(80))\"; it takes a number of events a second, 1 to \(EventStream.limit).",
+                "rate is \"\(text.prefix(80))\"; expected a number of events a second, 1 to \(EventStream.limit).",
                 pointer: "/rate")
         }
         return rate
@@ -97,7 +97,7 @@ struct EventsResource {
         guard let position = EventPosition(id) else {
             throw APIError.badRequest(
                 "badHeader",
-                "Last-Event-ID is \"\(id.prefix(80))\"; it takes the id of an event of this stream, such as \"17-3\".",
+                "Last-Event-ID is \"\(id.prefix(80))\"; expected the id of an event of this stream, such as \"17-3\".",
                 pointer: "")
         }
         return position

@@ -1,5 +1,6 @@
 import Hummingbird
 import MockAPNS
+import MockAPNSCore
 
 /// `/api/v1/identity`: everything a provider needs, so that a job next to a container needs no shared files.
 struct IdentityResource {
@@ -18,7 +19,7 @@ struct IdentityResource {
             case "shell": return Response.text(shell(asked), type: "text/x-shellscript; charset=utf-8")
             case let format?:
                 throw APIError.badRequest(
-                    "badParameter", "format is \"\(format)\"; it takes \"json\" or \"shell\".", pointer: "/format")
+                    "badParameter", "format is \"\(format)\"; expected \"json\" or \"shell\".", pointer: "/format")
             }
         }
     }
@@ -39,14 +40,30 @@ struct IdentityResource {
     private func object(_ asked: AskedAddress) -> JSONObject {
         let identity = server.identity
         let ready = ReadyLine(server: server, admin: address.value)
-        return [
+        let members: JSONObject = [
             "event": "ready", "apns": asked.apns, "admin": asked.admin + sessionPath,
             "certificateAuthority": text(identity.certificateAuthority),
             "signingKey": identity.signingKeyOrigin == .made ? text(identity.signingKey) : nil,
             "clientCertificate": text(identity.client.certificate),
             "clientKey": text(identity.client.privateKey), "keyID": ready.keyID, "teamID": ready.teamID,
-            "topic": ready.topic, "seed": ready.seed, "pid": ready.pid,
+            "topic": ready.topic, "environment": (server.scenario.environment ?? .sandbox).rawValue, "seed": ready.seed,
+            "pid": ready.pid, "adminIsPublic": token == nil && !address.isOnLoopback,
         ]
+        if ready.manage.isEmpty { return members }
+        return members.adding("manage", management(asked)).adding("manageEnvironments", ready.manageEnvironments)
+    }
+
+    /// Returns the addresses for broadcast channels, by the host that the client uses.
+    private func management(_ asked: AskedAddress) -> [String] {
+        let host = asked.host.contains(":") ? "[\(asked.host)]" : asked.host
+        return server.managementPorts.map { "https://\(host):\($0)" }
+    }
+
+    /// Returns the lines of the variables for broadcast channels, if there are ports for these.
+    private func managementVariables(_ asked: AskedAddress) -> String {
+        ProviderEnvironment.management(
+            urls: management(asked), ports: server.managementPorts, server.managementEnvironments
+        ).map { name, value in "\n" + (value.map { "export \(name)='\($0)'" } ?? "unset \(name)") }.joined()
     }
 
     /// Returns the variables of a wrapped command, and the files they name, which the evaluating shell writes below
@@ -62,7 +79,7 @@ struct IdentityResource {
             export MOCK_APNS_URL='\(asked.apns)'
             export MOCK_APNS_HOST='\(asked.host)'
             export MOCK_APNS_PORT='\(asked.port)'
-            export MOCK_APNS_ADMIN_URL='\(asked.admin)\(sessionPath)'\(adminToken)
+            export MOCK_APNS_ADMIN_URL='\(asked.admin)\(sessionPath)'\(adminToken)\(managementVariables(asked))
             export MOCK_APNS_CA="$MOCK_APNS_CERTS/ca.pem"
             \(signingKey)
             export MOCK_APNS_KEY_ID='\(identity.keyID)'

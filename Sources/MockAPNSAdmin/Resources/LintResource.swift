@@ -3,17 +3,22 @@ import MockAPNS
 import MockAPNSCore
 import NIOCore
 
-/// `/api/v1/lint`: what lint finds in the payloads of the log, or in one payload.
+/// `/api/v1/lint`: what lint finds in the log, its payloads and what the providers did, or in one payload.
 struct LintResource {
     let server: MockAPNSServer
 
     func add(to group: RouterGroup<BasicRequestContext>) {
         group.get("lint") { request, _ in
             let query = try query(request)
+            return try await request.answer { answer(try await server.lintReport(query)) }
+        }
+        group.get("lint/pushes") { request, _ in
+            let query: LintedPushesQuery
+            do { query = try LintedPushesQuery(parameters: request.parameters) } catch let error as QueryError {
+                throw APIError(error)
+            }
             return try await request.answer {
-                let scenario = server.scenario
-                let work = server.requestLog.linting(scenario.lint, apps: scenario.apps, query: query)
-                return answer(try await inSlices(work).report)
+                .json(ByteBuffer(string: try await server.lintedPushes(query).json))
             }
         }
         group.post("lint") { request, _ in

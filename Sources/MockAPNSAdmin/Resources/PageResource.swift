@@ -17,17 +17,6 @@ struct PageResource {
         "require-trusted-types-for 'script'", "trusted-types 'none'",
     ].joined(separator: "; ")
 
-    /// The page, which refers to its files by version.
-    private static let page: ByteBuffer = {
-        let text = String(decoding: files["index.html"] ?? [], as: UTF8.self)
-        return ByteBuffer(
-            string: text.split(separator: "VERSION", omittingEmptySubsequences: false).joined(separator: files.version))
-    }()
-
-    /// Tells the browser to fetch the modules that every view needs at once, not level by level as they import each other.
-    private static let preloads = PageFiles.names.filter { $0.hasSuffix(".js") && !$0.hasPrefix("views/") }
-        .map { "</ui/\(files.version)/\($0)>; rel=modulepreload" }.joined(separator: ", ")
-
     func add(to router: Router<BasicRequestContext>) {
         router.get { _, _ in Response(status: .found, headers: [.location: "/ui/"]) }
         router.get("ui") { _, _ in Self.answer() }
@@ -35,17 +24,19 @@ struct PageResource {
             let parts = request.uri.path.split(separator: "/").dropFirst()
             guard let version = parts.first, Self.isVersion(version) else { return Self.answer() }
             let name = parts.dropFirst().joined(separator: "/")
-            guard version == Self.files.version, let bytes = Self.files[name] else {
+            guard version == Self.files.version, let file = Self.files[name] else {
                 throw APIError.notFound(
                     "This version of the page has no such file; it is \(Self.files.version).")
             }
+            let isCompressed = request.headers.acceptGzip
+            var headers: HTTPFields = [
+                .contentType: file.contentType, .vary: "Accept-Encoding",
+                .cacheControl: "public, max-age=31536000, immutable",
+            ]
+            if isCompressed { headers[.contentEncoding] = "gzip" }
             return Response(
-                status: .ok,
-                headers: [
-                    .contentType: PageFiles.contentType(of: name),
-                    .cacheControl: "public, max-age=31536000, immutable",
-                ],
-                body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+                status: .ok, headers: headers,
+                body: ResponseBody(byteBuffer: isCompressed ? file.compressed : file.content))
         }
     }
 
@@ -58,15 +49,14 @@ struct PageResource {
         Response(
             status: .ok,
             headers: [
-                .contentType: PageFiles.contentType(of: "index.html"), .contentSecurityPolicy: policy,
-                .referrerPolicy: "no-referrer", .crossOriginOpenerPolicy: "same-origin", .link: preloads,
+                .contentType: "text/html; charset=utf-8", .contentSecurityPolicy: policy,
+                .referrerPolicy: "no-referrer", .crossOriginOpenerPolicy: "same-origin",
             ],
-            body: ResponseBody(byteBuffer: page))
+            body: ResponseBody(byteBuffer: files.page))
     }
 }
 
 extension HTTPField.Name {
-    fileprivate static let link = HTTPField.Name("Link")!
     fileprivate static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
     fileprivate static let crossOriginOpenerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy")!
 }

@@ -37,19 +37,16 @@ struct RequestsResource {
         group.post("requests/count") { request, _ in
             var request = request
             let scenario = server.vocabulary
-            let match = try await request.keptPart { scenario.countedRequests(from: $0) }
-            try Self.check(match.patternCount)
-            return try await request.answer {
-                let (count, undecided) = try await inSlices(server.requestLog.counting(match))
-                return .json(undecided == 0 ? ["count": count] : ["count": count, "undecided": undecided])
-            }
+            let query = try await request.keptPart { scenario.countedRequests(from: $0) }
+            try Self.check(query.match.patternCount)
+            return try await request.answer { .json(try await count(query)) }
         }
         group.post("requests/delete") { request, _ in
             var request = request
             let scenario = server.vocabulary
-            let match = try await request.keptPart { scenario.deletedRequests(from: $0) }
-            try Self.check(match.patternCount)
-            return try await request.answer { try await delete(match) }
+            let query = try await request.keptPart { scenario.deletedRequests(from: $0) }
+            try Self.check(query.match.patternCount)
+            return try await request.answer { try await delete(query) }
         }
         group.post("requests/wait") { request, _ in try await wait(request) }
     }
@@ -88,9 +85,28 @@ struct RequestsResource {
 
     private func find(_ query: RequestQuery, _ request: Request) async throws -> Response {
         try await request.answer {
+            let linted = try await linted(query.lint)
             let log = server.requestLog
-            return .page(RequestPage(of: try await inSlices(log.search(for: query)), in: log))
+            return .page(RequestPage(of: try await inSlices(log.search(for: query, among: linted)), in: log))
         }
+    }
+
+    private func count(_ query: RequestCountQuery) async throws -> JSONObject {
+        let linted = try await linted(query.lint)
+        let found = try await inSlices(server.requestLog.counting(query, among: linted))
+        var answer: JSONObject = ["count": found.count]
+        if found.undecided > 0 { answer = answer.adding("undecided", found.undecided) }
+        guard !found.fields.isEmpty else { return answer }
+        let counts = found.fields.map { field in
+            (field.rawValue, JSONObject(found.values(of: field).map { ($0.value, $0.count) }))
+        }
+        return answer.adding("by", JSONObject(counts))
+    }
+
+    /// Returns the numbers of the pushes with such findings; `nil` if nobody asks for findings.
+    private func linted(_ query: LintQuery?) async throws -> Set<Int>? {
+        guard let query else { return nil }
+        return try await server.lintedSequences(query)
     }
 
     private func record(_ id: String) async throws -> Response {
@@ -122,7 +138,7 @@ struct RequestsResource {
 
     private func missing(_ id: String) -> APIError {
         .notFound(
-            "There is no request \"\(id)\" in the log; it takes a sequence number or an apns-id, and the log keeps the latest \(server.configuration.logLimit)."
+            "There is no request \"\(id)\" in the log; expected a sequence number or an apns-id, and the log keeps the latest \(server.configuration.logLimit)."
         )
     }
 
@@ -137,11 +153,12 @@ struct RequestsResource {
                 pointer: "/\(name)")
         }
         if query.match.isEmpty { return .json(["deleted": server.deleteAllRequests()]) }
-        return try await request.answer { try await delete(query.match) }
+        return try await request.answer { try await delete(query) }
     }
 
-    private func delete(_ match: RequestMatch) async throws -> Response {
-        .json(["deleted": try await server.deleteRequests(matching: match)])
+    private func delete(_ query: RequestQuery) async throws -> Response {
+        let linted = try await linted(query.lint)
+        return .json(["deleted": try await server.deleteRequests(matching: query.match, among: linted)])
     }
 
     private func query(_ request: Request) throws -> RequestQuery {

@@ -2,12 +2,15 @@ import Hummingbird
 import MockAPNS
 import MockAPNSCore
 
-/// `/api/v1/rules`: the rules in force, those of the scenario and those added since.
+/// `/api/v1/rules`: the rules in force, those of the scenario and those added since, and the outages in progress, which
+/// `/api/v1/outages` ends. `/api/v1/reasons`: what a rule may give as a reason.
 struct RulesResource {
     let server: MockAPNSServer
 
     func add(to group: RouterGroup<BasicRequestContext>) {
-        group.get("rules") { _, _ in Response.json(["rules": server.rules.map(Self.object)]) }
+        group.get("rules") { _, _ in
+            Response.json(["rules": server.rules.map(Self.object), "outages": server.outages.map(Self.object)])
+        }
         group.post("rules") { request, _ in
             let rule = try await request.part { server.rule(from: $0) }
             return Response.json(["name": try server.add(rule)], status: .created)
@@ -18,12 +21,22 @@ struct RulesResource {
             }
             return Response.json(["deleted": 1])
         }
+        group.delete("outages") { _, _ in Response.json(["deleted": server.endOutages()]) }
+        group.get("reasons") { _, _ in Response.json(["reasons": Reason.allCases.map(Self.object)]) }
     }
 
     private static func object(_ rule: RuleSummary) -> JSONObject {
         [
             "name": rule.name, "on": rule.trigger.rawValue, "steps": rule.steps, "decided": rule.decided,
-            "left": rule.left, "usedUp": rule.isUsedUp,
+            "left": rule.left, "usedUp": rule.isUsedUp, "added": rule.isAdded,
         ]
+    }
+
+    private static func object(_ reason: Reason) -> JSONObject {
+        ["reason": reason.name, "status": Int(reason.status), "meaning": reason.meaning]
+    }
+
+    private static func object(_ outage: OutageSummary) -> JSONObject {
+        ["reason": outage.reason.name, "rule": outage.rule, "until": outage.until]
     }
 }

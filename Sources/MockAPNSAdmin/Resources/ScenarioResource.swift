@@ -48,7 +48,7 @@ struct ScenarioResource {
 
     /// Returns the mistakes of a scenario, as found by `mock-apns check`, without playing it.
     private static func mistakes(in text: [UInt8]) async throws -> Response {
-        let found = try await Slices.apart(.text(text.count)) { stop in Scenario.read(text, stop: stop).1 }
+        let found = try await BackgroundWork.run(.text(text.count)) { stop in Scenario.read(text, stop: stop).1 }
         let mistakes = found.map { mistake -> JSONObject in
             let position = JSONText.position(of: min(mistake.offset, text.count), in: text.span)
             return [

@@ -36,7 +36,7 @@ struct VerifyResource {
         let words = Format.allCases.map { "\"\($0.rawValue)\"" }
         throw APIError.badRequest(
             "badParameter",
-            "format is \"\(text.prefix(80))\"; it takes \(words.dropLast().joined(separator: ", ")) or \(words.last ?? "").",
+            "format is \"\(text.prefix(80))\"; expected \(words.dropLast().joined(separator: ", ")) or \(words.last ?? "").",
             pointer: "/format")
     }
 

@@ -63,7 +63,7 @@ struct ErrorsAsJSON<Context: RequestContext>: RouterMiddleware {
                 request.uri.path.hasPrefix("/3/device")
                 ? "pushes go to \(providerURL)." : "GET /api/v1/openapi.json lists all of them."
             return APIError.notFound(
-                "There is no call \"\(request.method.rawValue) \(request.uri.path.prefix(80))\"; \(advice)"
+                "There is no endpoint \"\(request.method.rawValue) \(request.uri.path.prefix(80))\"; \(advice)"
             ).response
         } catch let error as any HTTPResponseError {
             return APIError(

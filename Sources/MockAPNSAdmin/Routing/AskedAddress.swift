@@ -19,13 +19,15 @@ struct AskedAddress {
     ///   - authority: the request's `Host`, with its port.
     ///   - admin: the admin listener's own address.
     init(_ server: MockAPNSServer, admin: String, authority: String?) {
-        port = server.ports[0]
-        guard HostText.isEveryAddress(server.configuration.host), let authority, let name = Self.name(in: authority)
+        // A collector has none.
+        port = server.ports.first ?? 0
+        guard !server.ports.isEmpty, HostText.isEveryAddress(server.configuration.host), let authority,
+            let name = Self.name(in: authority)
         else {
             (apns, self.admin, host) = (server.url, admin, server.host)
             return
         }
-        apns = "https://\(name):\(server.ports[0])"
+        apns = "https://\(name):\(port)"
         self.admin = "http://\(authority)"
         host = name.filter { $0 != "[" && $0 != "]" }
     }
@@ -44,7 +46,7 @@ struct AskedAddress {
         else {
             throw APIError.badRequest(
                 "badParameter",
-                "url is \"\(url.prefix(80))\"; it takes the address at which providers reach this server, such as https://mock-apns:2197.",
+                "url is \"\(url.prefix(80))\"; expected the address at which providers reach this server, such as https://mock-apns:2197.",
                 pointer: "/url")
         }
         port = parsed.port ?? 443

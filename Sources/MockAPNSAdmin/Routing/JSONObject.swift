@@ -24,7 +24,9 @@ struct JSONObject: JSONRepresentable, ExpressibleByDictionaryLiteral {
         JSONObject(json: "\(json.dropLast()),\(name.json):\(value.json)}")
     }
 
-    init(dictionaryLiteral members: (String, any JSONRepresentable)...) {
+    init(dictionaryLiteral members: (String, any JSONRepresentable)...) { self.init(members) }
+
+    init(_ members: [(String, any JSONRepresentable)]) {
         json = "{" + members.map { "\($0.json):\($1.json)" }.joined(separator: ",") + "}"
     }
 }

@@ -21,7 +21,7 @@ struct KnownPaths<Context: RequestContext>: RouterMiddleware {
         let allowed = methods.sorted().joined(separator: ", ")
         throw APIError(
             status: .methodNotAllowed, code: "methodNotAllowed",
-            message: "\(request.method.rawValue) is not for \(request.uri.path); it takes \(allowed).", allow: allowed)
+            message: "\(request.method.rawValue) is not for \(request.uri.path); expected \(allowed).", allow: allowed)
     }
 }
 

@@ -26,7 +26,7 @@ extension Request {
         case "true": return true
         case let value?:
             throw APIError.badRequest(
-                "badParameter", "\(name) is \"\(value.prefix(80))\"; it takes \"true\" or \"false\".",
+                "badParameter", "\(name) is \"\(value.prefix(80))\"; expected \"true\" or \"false\".",
                 pointer: "/\(name)")
         }
     }
@@ -44,7 +44,9 @@ struct OnlyKnownParameters<Context: RequestContext>: RouterMiddleware {
         case (.put, "/api/v1/scenario"): ["reset"]
         case (.get, "/api/v1/scenario"), (.head, "/api/v1/scenario"): ["current"]
         case (_, "/api/v1/events"): ["fields", "rate"]
-        case (.get, "/api/v1/lint"), (.head, "/api/v1/lint"): ["rule", "severity", "sequence"]
+        case (.get, "/api/v1/lint"), (.head, "/api/v1/lint"): ["rule", "severity", "sequence", "sentBy"]
+        case (.get, "/api/v1/lint/pushes"), (.head, "/api/v1/lint/pushes"):
+            ["rule", "severity", "sentBy", "after", "before", "limit"]
         case (.post, "/api/v1/verify"): ["format", "finish"]
         case (.delete, _) where path.hasPrefix("/api/v1/sessions/"): ["judge"]
         default: []

@@ -5,11 +5,13 @@ import Synchronization
 
 /// The URL of the admin listener, known once it is open.
 final class AdminAddress: Sendable {
-    private let url = Mutex("")
+    private let known = Mutex((url: "", isOnLoopback: true))
 
-    var value: String { url.withLock { $0 } }
+    var value: String { known.withLock { $0.url } }
+    /// Whether only this machine can reach it.
+    var isOnLoopback: Bool { known.withLock { $0.isOnLoopback } }
 
-    func set(_ value: String) { url.withLock { $0 = value } }
+    func set(_ value: String, isOnLoopback: Bool) { known.withLock { $0 = (value, isOnLoopback) } }
 }
 
 /// The routes of the admin listener.
@@ -42,10 +44,12 @@ struct Routes {
     var router: Router<BasicRequestContext> {
         let router = Router(options: .autoGenerateHeadEndpoints)
         router.add(middleware: ErrorsAsJSON(providerURL: server.url))
-        router.add(middleware: DoorMiddleware(door: Door(access, serverNames: server.configuration.serverNames)))
+        router.add(
+            middleware: AccessMiddleware(policy: AccessPolicy(access, serverNames: server.configuration.serverNames)))
         router.get("livez") { _, _ in Response.text("alive\n") }
         router.get("readyz") { [server] _, _ in
-            server.isReady ? Response.text("ready\n") : Response.text("not ready\n", status: .serviceUnavailable)
+            server.isReady && server.fleet?.isReady ?? true
+                ? Response.text("ready\n") : Response.text("not ready\n", status: .serviceUnavailable)
         }
         router.get("metrics") { [server] _, _ in
             var summary = server.summary
@@ -53,8 +57,10 @@ struct Routes {
             return Response.text(summary.metrics, type: Summary.metricsContentType)
         }
         if hasPage { PageResource().add(to: router) }
-        let api = router.group("api/v1").add(middleware: OnlyKnownParameters())
+        let api = router.group("api/v1").add(middleware: FleetScope(server: server)).add(
+            middleware: OnlyKnownParameters())
         addCalls(to: api)
+        FleetResource(server: server).add(to: api)
         SessionsResource(routes: self).add(to: api)
         api.get("openapi.json") { _, _ in Response.json(ByteBuffer(bytes: Self.document)) }
         router.add(middleware: KnownPaths(of: router))
@@ -78,8 +84,10 @@ struct Routes {
         api.get("summary") { [server] _, _ in Response.json(ByteBuffer(bytes: server.summary.json)) }
         IdentityResource(server: server, address: address, sessionPath: sessionPath, token: access.token).add(to: api)
         DevicesResource(server: server).add(to: api)
+        ChannelsResource(server: server).add(to: api)
         ClockResource(server: server).add(to: api)
         ScenarioResource(server: server).add(to: api)
+        ScenariosResource().add(to: api)
         RulesResource(server: server).add(to: api)
         VerifyResource(server: server).add(to: api)
         LintResource(server: server).add(to: api)

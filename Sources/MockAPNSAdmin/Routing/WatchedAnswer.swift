@@ -1,6 +1,11 @@
 import Hummingbird
 import NIOCore
 
+/// Whether the call being answered came over a connection that can be watched; those of other members of a fleet do not.
+enum CallOrigin {
+    @TaskLocal static var isConnection = true
+}
+
 extension Request {
     /// How long work on an answer continues before its client is watched.
     private static var patience: Duration { .milliseconds(100) }
@@ -11,6 +16,7 @@ extension Request {
     /// A client is watched only if its answer takes some time, because nothing more is read from a watched connection,
     /// and it is closed after the answer.
     func answer(by work: @escaping @Sendable () async throws -> Response) async throws -> Response {
+        guard CallOrigin.isConnection else { return try await work() }
         let (end, ended) = AsyncStream<Never>.makeStream()
         let answer = Task {
             defer { ended.finish() }

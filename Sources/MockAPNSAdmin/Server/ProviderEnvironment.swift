@@ -40,6 +40,7 @@ package struct ProviderEnvironment: Sendable {
             ("MOCK_APNS_CLIENT_KEY", certificates + "/client.key"),
             ("NODE_EXTRA_CA_CERTS", ready.certificateAuthority),
         ]
+        variables += Self.management(urls: ready.manage, ports: server.managementPorts, ready.manageEnvironments)
         for name in ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"] {
             let roots = ([inherited[name]].compactMap { $0 } + Self.systemRoots).lazy.compactMap {
                 FileManager.default.contents(atPath: $0)
@@ -50,6 +51,18 @@ package struct ProviderEnvironment: Sendable {
             variables.append((name, file))
         }
         self.variables = variables
+    }
+
+    /// The variables for the ports of broadcast channels: the first one, and the first of each environment. Those that
+    /// there are none for are not set.
+    static func management(
+        urls: [String], ports: [Int], _ environments: [String]
+    ) -> [(name: String, value: String?)] {
+        func url(_ environment: String) -> String? { environments.firstIndex(of: environment).map { urls[$0] } }
+        return [
+            ("MOCK_APNS_MANAGE_URL", urls.first), ("MOCK_APNS_MANAGE_PORT", ports.first.map { String($0) }),
+            ("MOCK_APNS_MANAGE_SANDBOX_URL", url("sandbox")), ("MOCK_APNS_MANAGE_PRODUCTION_URL", url("production")),
+        ]
     }
 
     /// Where systems keep their trusted authorities: Debian, Alpine and others; macOS and BSD; Fedora.

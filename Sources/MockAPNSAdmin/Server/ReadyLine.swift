@@ -13,6 +13,10 @@ package struct ReadyLine: Sendable {
     package let apns: String
     /// The admin address, such as `http://127.0.0.1:2198`.
     package let admin: String
+    /// The addresses for the management of broadcast channels.
+    package let manage: [String]
+    /// Their environments, in the same order.
+    package let manageEnvironments: [String]
     /// The absolute path of the certificate folder.
     package let certificateFolder: String
     /// The absolute path of the signing key's file; `nil` if there is none, because the key was generated in memory or
@@ -31,6 +35,8 @@ package struct ReadyLine: Sendable {
     package init(server: MockAPNSServer, admin: String) {
         apns = server.url
         self.admin = admin
+        manage = server.managementURLs
+        manageEnvironments = server.managementEnvironments
         certificateFolder = server.configuration.certificates.map(Self.absolute) ?? ""
         signingKey =
             switch server.identity.signingKeyOrigin {
@@ -52,7 +58,10 @@ package struct ReadyLine: Sendable {
     package var pid: Int { Int(ProcessInfo.processInfo.processIdentifier) }
 
     /// The line as one JSON object.
-    package var json: String { object.json }
+    package var json: String {
+        if manage.isEmpty { return object.json }
+        return object.adding("manage", manage).adding("manageEnvironments", manageEnvironments).json
+    }
 
     private var object: JSONObject {
         [

@@ -63,15 +63,14 @@ package final class ProviderToken: Sendable {
         proof = .refused(.invalidProviderToken, explanation)
     }
 
-    /// Creates a token from a recorded log, without its signature. Tokens with different numbers may differ only in
-    /// that.
+    /// Creates a token from a log, without its signature. Tokens may differ only in that, and so in the hash.
     init(
-        recorded authorization: [UInt8], number: Int, keyID: String?, teamID: String?, issuedAt: Timestamp?,
+        recorded authorization: [UInt8], hash: UInt64, keyID: String?, teamID: String?, issuedAt: Timestamp?,
         signatureForm: SignatureForm?
     ) {
         self.authorization = authorization
         lengthWithoutSignature = ParsedProviderToken.lengthWithoutSignature(authorization.span)
-        hash = UInt64(number)
+        self.hash = hash
         self.keyID = keyID
         self.teamID = teamID
         self.issuedAt = issuedAt
@@ -94,8 +93,7 @@ package final class ProviderToken: Sendable {
 extension Array<UInt8> {
     init(copying span: Span<UInt8>) {
         self.init()
-        reserveCapacity(span.count)
-        for index in 0..<span.count { append(span[index]) }
+        append(span)
     }
 }
 

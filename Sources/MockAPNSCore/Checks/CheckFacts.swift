@@ -21,7 +21,7 @@ package struct CheckFacts: Sendable {
     /// The reasons for refusals; empty if a scenario names the reason.
     package var reasons: [Reason]
 
-    fileprivate init(_ rule: String, _ mark: Mark, _ source: String?, _ reasons: Reason...) {
+    init(_ rule: String, _ mark: Mark, _ source: String?, _ reasons: Reason...) {
         (self.rule, self.mark, self.source, self.reasons) = (rule, mark, source, reasons)
     }
 }

@@ -11,15 +11,28 @@ package struct CheckReport: Sendable {
         case skipped
     }
 
-    package var check: Check
+    /// The check of a push; `nil` for a check of a call about broadcast channels.
+    package var check: Check?
+    /// The name of the check.
+    package var name: String
+    /// Background on the check.
+    package var facts: CheckFacts
     package var state: State
     /// The value that was checked; `nil` if absent.
     package var found: String?
 
+    init(_ check: Check, _ state: State, found: String?) {
+        self.check = check
+        (name, facts, self.state, self.found) = (check.name, check.facts, state, found)
+    }
+
+    init(_ check: CallCheck, _ state: State, found: String?) {
+        (name, facts, self.state, self.found) = (check.name, check.facts, state, found)
+    }
+
     /// Appends the report as a JSON object, with the members of the API.
     fileprivate func appendJSON(to output: inout [UInt8]) {
-        let facts = check.facts
-        output.append(contentsOf: #"{"check":"\#(check.name)","state":"\#(state.rawValue)","found":"#.utf8)
+        output.append(contentsOf: #"{"check":"\#(name)","state":"\#(state.rawValue)","found":"#.utf8)
         output.appendJSON(found)
         output.append(contentsOf: #","expected":"#.utf8)
         output.appendJSON(facts.rule)
@@ -88,8 +101,13 @@ extension RequestSnapshot {
         guard let (segment, index) = location(of: sequence) else { return nil }
         let subject = RecordSubject(segment, at: index, serverNames: serverNames)
         let push = Push(subject.bytes, headerLength: Int(subject.record.headerCount))
+        if let call = subject.call {
+            return subject.record.states(ofChecksOn: call).map { check, state in
+                CheckReport(check, state, found: subject.found(by: check, push))
+            }
+        }
         return subject.record.checkStates.map { check, state in
-            CheckReport(check: check, state: state, found: subject.found(by: check, push))
+            CheckReport(check, state, found: subject.found(by: check, push))
         }
     }
 }

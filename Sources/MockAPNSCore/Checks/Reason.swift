@@ -42,6 +42,22 @@ package enum Reason: UInt8, Sendable, CaseIterable {
     case serviceUnavailable
     case shutdown
 
+    // Only for broadcast channels, from
+    // [Handling error responses from APNs](https://developer.apple.com/documentation/usernotifications/handling-error-responses-from-apns).
+
+    /// The reason observed for an app without the broadcast capability.
+    case broadcastFeatureNotEnabled
+    /// The reason in Apple's table for the same; a scenario can choose it.
+    case featureNotEnabled
+    case missingChannelID
+    case badChannelID
+    case channelNotRegistered
+    case badRequestParams
+    case badRequestPayload
+    case missingPushType
+    case cannotCreateChannelConfig
+    case topicMismatch
+
     /// The text on the wire, for example `BadDeviceToken`.
     package var name: String { Self.table[Int(rawValue)].name }
 
@@ -100,6 +116,16 @@ package enum Reason: UInt8, Sendable, CaseIterable {
         case .internalServerError: ("InternalServerError", 500)
         case .serviceUnavailable: ("ServiceUnavailable", 503)
         case .shutdown: ("Shutdown", 503)
+        case .broadcastFeatureNotEnabled: ("BroadcastFeatureNotEnabled", 400)
+        case .featureNotEnabled: ("FeatureNotEnabled", 400)
+        case .missingChannelID: ("MissingChannelId", 400)
+        case .badChannelID: ("BadChannelId", 400)
+        case .channelNotRegistered: ("ChannelNotRegistered", 400)
+        case .badRequestParams: ("BadRequestParams", 400)
+        case .badRequestPayload: ("BadRequestPayload", 400)
+        case .missingPushType: ("MissingPushType", 400)
+        case .cannotCreateChannelConfig: ("CannotCreateChannelConfig", 400)
+        case .topicMismatch: ("TopicMismatch", 403)
         }
     }
 

@@ -27,7 +27,12 @@ extension RecordSubject {
                 .deviceIsRegistered, .deviceTokenHasNotExpired:
                 record.token.flatMap { $0.isEmpty ? nil : text($0) }
             }
-        return found.map { TokenSignature.removed(from: $0).cut(to: Self.foundLength) }
+        return shortened(found)
+    }
+
+    /// Returns a value without the signature of a provider token, and not too long.
+    func shortened(_ found: String?) -> String? {
+        found.map { TokenSignature.removed(from: $0).cut(to: Self.foundLength) }
     }
 
     /// Maximum length of a returned value, in characters.
@@ -35,7 +40,7 @@ extension RecordSubject {
 
     /// Returns how the request authenticated itself: the readable parts of its provider token, or else the field
     /// without the signature.
-    private func sender(_ push: borrowing Push) -> String? {
+    func sender(_ push: borrowing Push) -> String? {
         if record.authentication == .certificate { return "client certificate" }
         guard let token else { return text(push.authorization) }
         let parts = [
@@ -52,9 +57,9 @@ extension RecordSubject {
         return found.isEmpty ? nil : found.joined(separator: ", ")
     }
 
-    private func text(_ range: ByteRange?) -> String? { range.map { text($0) } }
+    func text(_ range: ByteRange?) -> String? { range.map { text($0) } }
 
-    private func text(_ range: ByteRange) -> String {
+    func text(_ range: ByteRange) -> String {
         String(decoding: Array(copying: bytes.extracting(range.range)), as: UTF8.self)
     }
 }

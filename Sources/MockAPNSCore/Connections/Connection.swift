@@ -12,6 +12,8 @@ package struct ConnectionFacts: Sendable {
     package var serverName: String?
     /// The client certificate, if any.
     package var clientCertificate: ClientCertificate?
+    /// Whether its port is for the sandbox; `nil` means the environment of the server.
+    package var isSandboxPort: Bool?
 
     /// Creates the facts of a connection.
     package init(

@@ -8,7 +8,8 @@ extension Gateway {
         _ facts: ConnectionFacts, after connecting: Connecting? = nil, at now: Timestamp
     ) -> Opening {
         let limit = configuration.initialStreamLimit(for: facts)
-        let isSandbox = configuration.environment.isSandbox(serverName: facts.serverName)
+        let isSandbox =
+            facts.isSandboxPort ?? configuration.environment.isSandbox(serverName: facts.serverName)
         let terms = Connection.Terms(
             isSandbox: isSandbox, serverName: log.index(ofServerName: facts.serverName), streamLimit: limit,
             hasFullLimit: limit == configuration.connection.maxConcurrentStreams)
@@ -43,7 +44,7 @@ extension Gateway {
     }
 
     /// Counts a connection for the expectations, unless it began before the run.
-    private mutating func noteOpening(of id: Int, at now: Timestamp) {
+    mutating func noteOpening(of id: Int, at now: Timestamp) {
         if let number = connections.number(of: id) { watch.judge.noteOpening(of: number, at: now) }
     }
 

@@ -41,7 +41,8 @@ extension Gateway {
             return 1
         }
         return connections.open[index].streamLimit(
-            isAccepted: status == 200, isError: Self.isErrorCondition(status), isSenderKnown: isSenderKnown, by: rules)
+            isAccepted: status.map { 200..<300 ~= $0 } ?? false, isError: Self.isErrorCondition(status),
+            isSenderKnown: isSenderKnown, by: rules)
     }
 
     /// Counts an error answer. Returns the end of the connection if there were too many.

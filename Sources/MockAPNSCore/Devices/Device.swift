@@ -44,7 +44,8 @@ package struct Device: Sendable {
             case .unregistered(let time, let acceptFor):
                 if now < time { return .registered }
                 let (end, isBeyond) = time.milliseconds.addingReportingOverflow(acceptFor)
-                return isBeyond || now.milliseconds < end ? .acceptedInVain : .refused(.unregistered, since: time)
+                return isBeyond || now.milliseconds < end
+                    ? .acceptedThenDiscarded : .refused(.unregistered, since: time)
             case .expired(let time):
                 return now < time ? .registered : .refused(.expiredToken, since: time)
             }
@@ -55,7 +56,7 @@ package struct Device: Sendable {
     package enum RegistrationStatus: Sendable, Hashable {
         case registered
         /// APNs does not know yet that the app was removed: 200, and the push is discarded.
-        case acceptedInVain
+        case acceptedThenDiscarded
         /// 410 with this reason, and this time as its `timestamp`.
         case refused(Reason, since: Timestamp)
     }

@@ -67,7 +67,7 @@ package struct DeviceQuery: Sendable {
     ) throws(QueryError) -> Bool {
         if let choice = words.first(where: { $0.word == value }) { return choice.meaning }
         let list = words.prefix(2).map { "\"\($0.word)\"" }.joined(separator: " or ")
-        throw QueryError(key: name, message: "\(name) is \"\(value.shortened)\"; it takes \(list).")
+        throw QueryError(key: name, message: "\(name) is \"\(value.shortened)\"; expected \(list).")
     }
 
     private static func number(_ name: String, _ value: String, in range: ClosedRange<Int>) throws(QueryError) -> Int {
@@ -75,7 +75,7 @@ package struct DeviceQuery: Sendable {
         throw QueryError(
             key: name,
             message:
-                "\(name) is \"\(value.shortened)\"; it takes a whole number from \(range.lowerBound) to \(range.upperBound)."
+                "\(name) is \"\(value.shortened)\"; expected a whole number from \(range.lowerBound) to \(range.upperBound)."
         )
     }
 

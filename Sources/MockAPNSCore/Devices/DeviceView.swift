@@ -47,6 +47,8 @@ package struct DeviceView: Sendable {
     /// The texts of the topics of displayed notifications.
     private var topicTexts: [UInt16: String] = [:]
     private var display: Display
+    /// The Live Activities on broadcast channels.
+    private var listening: [LiveActivity] = []
     /// The sequence number up to which the log has what it displays; 0 if nothing has to be read there.
     private var historyEnd: Int
 
@@ -68,7 +70,13 @@ package struct DeviceView: Sendable {
     }
 
     /// The Live Activities on its screen, newest last.
-    package var activities: [LiveActivity] { display.activities.shown(at: time) }
+    package var activities: [LiveActivity] {
+        let others = display.activities.shown(at: time)
+        if listening.isEmpty { return others }
+        return (others + listening).enumerated().sorted {
+            ($0.element.startedAt, $0.offset) < ($1.element.startedAt, $1.offset)
+        }.map(\.element)
+    }
 
     /// - Parameters:
     ///   - apps: the apps declared by the scenario.
@@ -96,6 +104,13 @@ package struct DeviceView: Sendable {
             topicTexts[topic] = devices.topics.text(TopicIndex(rawValue: topic))
         }
         historyEnd = mailbox?.historyEnd ?? (known.registeredItself ? latestSequence : 0)
+    }
+
+    /// Returns the device with Live Activities on broadcast channels.
+    func adding(_ activities: [LiveActivity]) -> Self {
+        var view = self
+        view.listening += activities
+        return view
     }
 
     /// Reads from the log what devices without a mailbox display, in one pass.

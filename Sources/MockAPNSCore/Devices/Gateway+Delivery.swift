@@ -29,22 +29,34 @@ extension Gateway {
     @inline(__always)
     private mutating func take(_ request: inout RequestContext) -> Delivery? {
         let isLost = configuration.responses.backgroundPriority10 == .drop && request.push.isBackgroundOfPriority10
-        if let device = request.device, !isLost, devices.isUnattended(device.index) {
+        if let device = request.device, !isLost, devices.isUnattended(device.index), !mayStartActivity(request) {
             devices.countPush(to: device.index)
             return .delivered
         }
         return takeSlowly(&request, isLost: isLost)
     }
 
+    /// Whether a push may start a Live Activity that listens to a broadcast channel.
+    @inline(__always)
+    private func mayStartActivity(_ request: borrowing RequestContext) -> Bool {
+        guard case .value(.liveactivity) = request.push.pushType else { return false }
+        return request.body.contains(LiveActivityPush.channelKey)
+    }
+
     @inline(never)
     private mutating func takeSlowly(_ request: inout RequestContext, isLost: Bool) -> Delivery? {
         let now = request.now.clock
-        guard let device = request.device?.index else {
+        let device: DeviceIndex
+        if let known = request.device?.index {
+            device = known
+        } else {
             guard let token = request.push.deviceToken else { return nil }
-            let device = register(token, for: &request)
+            device = register(token, for: &request)
             guard !isLost else { return nil }
-            devices.countPush(to: device)
-            return .delivered
+            guard mayStartActivity(request) else {
+                devices.countPush(to: device)
+                return .delivered
+            }
         }
         guard !isLost else {
             devices.notePush(to: device)
@@ -63,14 +75,16 @@ extension Gateway {
             topic: devices.topics.intern(request.topic), collapseID: request.text(request.push.collapseID),
             payload: request.body)
         (push.priority, push.delivery, push.screenPart) = (priority, delivery, screenPart)
-        if !isStored, mailboxes.show(push, on: device) { return delivery }
-        openMailbox(of: device)
-        if isStored { store(push, for: device, at: now) } else { mailboxes.show(push, on: device) }
+        if isStored || !mailboxes.show(push, on: device) {
+            openMailbox(of: device)
+            if isStored { store(push, for: device, at: now) } else { mailboxes.show(push, on: device) }
+        }
+        if !isStored, mayStartActivity(request) { startActivity(by: push, on: device, at: now) }
         return delivery
     }
 
     private mutating func register(_ token: DeviceToken, for request: inout RequestContext) -> DeviceIndex {
-        if let oldest = devices.nextToGo { forgetMail(of: oldest, at: request.now.clock) }
+        if let oldest = devices.nextToGo { discardStoredPushes(of: oldest, at: request.now.clock) }
         let topic = devices.topics.intern(request.topic)
         return devices.register(token, topic: topic, isSandbox: request.origin.isSandbox)
     }
@@ -96,7 +110,8 @@ extension Gateway {
     }
 
     /// Re-evaluates the stored pushes of a device after its state has changed.
-    mutating func releaseMail(of device: DeviceIndex, at now: Timestamp) {
+    mutating func deliverStoredPushes(of device: DeviceIndex, at now: Timestamp) {
+        if subscriptions.concern(device) { updateSubscriptions(of: device, at: now) }
         let stored = mailboxes.stored(for: device)
         guard !stored.isEmpty else { return }
         let conditions = devices.conditions(of: device, at: now)
@@ -113,16 +128,17 @@ extension Gateway {
     }
 
     /// Discards a device's stored pushes and what it displays.
-    mutating func forgetMail(of device: DeviceIndex, at now: Timestamp) {
+    mutating func discardStoredPushes(of device: DeviceIndex, at now: Timestamp) {
         for push in mailboxes.stored(for: device) {
             settle(push, as: .discardedUnregisteredFromStorage, for: device, at: now)
         }
         mailboxes.close(device)
+        subscriptions.remove(device, at: now)
     }
 
     /// Does the same for all devices, because they are replaced.
-    mutating func forgetAllMail(at now: Timestamp) {
-        for device in mailboxes.devices { forgetMail(of: device, at: now) }
+    mutating func discardAllStoredPushes(at now: Timestamp) {
+        for device in mailboxes.devices { discardStoredPushes(of: device, at: now) }
     }
 
     /// Handles the expiry of a push that may still be stored.
@@ -143,6 +159,7 @@ extension Gateway {
         push.delivery = delivery
         push.time = now
         mailboxes.show(push, on: device)
+        if push.screenPart == .liveActivities { startActivity(by: push, on: device, at: now) }
     }
 
     private mutating func note(_ sequence: Int, _ update: RequestUpdate, at now: Timestamp) {

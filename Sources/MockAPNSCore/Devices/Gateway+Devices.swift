@@ -12,7 +12,7 @@ extension Gateway {
         if let known = devices.find(declared.token) {
             guard devices.isSelfRegistered(known) else { return nil }
             received = devices.records[known].received
-            forgetMail(of: known, at: now)
+            discardStoredPushes(of: known, at: now)
             devices.remove(known)
         }
         guard let index = devices.declare(declared, at: now, in: configuration.environment) else { return nil }
@@ -22,6 +22,7 @@ extension Gateway {
         }
         awaitRegistration(of: index, devices.registration(of: index), after: now)
         noteDevice(index, .declared, at: now)
+        startActivities(declared.activities, on: index, at: now)
         return (index, takeEffects())
     }
 
@@ -43,12 +44,22 @@ extension Gateway {
         if let allows = change.allowsNotifications { new.allowsNotifications = allows }
         if let savesPower = change.savesPower { new.savesPower = savesPower }
         if let registration = change.registration { new.registration = registration.taken(at: now) }
-        guard !new.isTreated(as: old) else { return }
-        openMailbox(of: device)
-        devices[device] = new
-        noteDevice(device, .changed, at: now)
-        awaitRegistration(of: device, new.registration, after: now)
-        releaseMail(of: device, at: now)
+        if !new.isTreated(as: old) {
+            openMailbox(of: device)
+            devices[device] = new
+            noteDevice(device, .changed, at: now)
+            awaitRegistration(of: device, new.registration, after: now)
+            deliverStoredPushes(of: device, at: now)
+        }
+        if change.concernsActivities { changeActivities(of: device, change, at: now) }
+    }
+
+    /// Registers a device that was pushed to on another replica of a fleet; its token is valid for all topics.
+    package mutating func registerIfUnknown(_ token: DeviceToken, at now: Timestamp) {
+        guard devices.find(token) == nil else { return }
+        if let oldest = devices.nextToGo { discardStoredPushes(of: oldest, at: now) }
+        _ = devices.register(
+            token, topic: nil, isSandbox: configuration.environment.isSandbox(serverName: nil))
     }
 
     /// Returns a device as the API shows it; ``DeviceView/complete(_:from:)`` completes it from the log.
@@ -57,7 +68,8 @@ extension Gateway {
     package func view(of device: DeviceIndex, at now: Timestamp) -> DeviceView {
         DeviceView(
             device, in: devices, mailboxes.mailbox(of: device), scenario.apps, at: now,
-            latestSequence: log.latestSequence)
+            latestSequence: log.latestSequence
+        ).adding(subscriptions.activities(of: device, at: now))
     }
 
     /// Dismisses a notification, as a user does with a swipe.
@@ -76,7 +88,7 @@ extension Gateway {
     ///
     /// - Parameter now: the time on the scenario's clock.
     package mutating func remove(_ device: DeviceIndex, at now: Timestamp) -> [GatewayEffect] {
-        forgetMail(of: device, at: now)
+        discardStoredPushes(of: device, at: now)
         noteDevice(device, .removed, at: now)
         devices.remove(device)
         return takeEffects()
@@ -91,11 +103,14 @@ extension Gateway {
         scheduler.tidy(devices, mailboxes)
     }
 
-    private mutating func noteDevice(
-        _ device: DeviceIndex, _ state: DeviceEvent.State, dismissed: Int? = nil, at now: Timestamp
+    /// Tells that a device was declared, changed or removed.
+    mutating func noteDevice(
+        _ device: DeviceIndex, _ state: DeviceEvent.State, dismissed: Int? = nil, activity: ActivityChange? = nil,
+        at now: Timestamp
     ) {
         var event = DeviceEvent(state: state, clock: now, token: devices.token(of: device), device: devices[device])
         event.dismissed = dismissed
+        event.activity = activity
         tell(.device(event))
     }
 }

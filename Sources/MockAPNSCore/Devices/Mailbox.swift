@@ -125,7 +125,7 @@ struct Mailbox: Sendable {
     /// Returns the sequence number of the stored push that a new one replaces: the one with its collapse id if there is
     /// one, or else the oldest of its topic if that is full.
     private func replaced(by push: borrowing KeptPush, perTopic: Int) -> Int? {
-        if push.hasCollapseID, let same = stored.first(where: { push.collapses(into: $0) }) {
+        if let same = stored.first(where: { push.collapses(into: $0) }) {
             return same.sequence
         }
         var oldest: Int?

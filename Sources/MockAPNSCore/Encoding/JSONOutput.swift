@@ -30,8 +30,14 @@ extension Array<UInt8> {
 
     /// Appends bytes in base64 (RFC 4648, section 4) as a JSON string.
     mutating func appendBase64(_ bytes: Span<UInt8>) {
-        let alphabet = Self("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         append(UInt8(ascii: "\""))
+        appendBase64Characters(bytes)
+        append(UInt8(ascii: "\""))
+    }
+
+    /// Appends bytes in base64 (RFC 4648, section 4), without quotation marks.
+    mutating func appendBase64Characters(_ bytes: Span<UInt8>) {
+        let alphabet = Self("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         for index in stride(from: 0, to: bytes.count, by: 3) {
             let length = Swift.min(3, bytes.count - index)
             var bits = Int(bytes[index]) << 16
@@ -42,7 +48,6 @@ extension Array<UInt8> {
             append(length > 1 ? alphabet[bits >> 6 & 63] : UInt8(ascii: "="))
             append(length > 2 ? alphabet[bits & 63] : UInt8(ascii: "="))
         }
-        append(UInt8(ascii: "\""))
     }
 
     /// Appends a time in quotation marks, or `null`.

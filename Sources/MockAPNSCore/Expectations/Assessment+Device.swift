@@ -59,21 +59,44 @@ extension Assessment {
                 if !truth.isTrue { differences.append(value.difference(each, truth)) }
                 if let pattern = truth.undecidedPattern { undecided.add(each.sequence, pattern) }
             }
-            if !differences.isEmpty { misses.append(NearMiss(sequence: each.sequence, differences: differences)) }
+            if !differences.isEmpty, each.sequence > 0 {
+                misses.append(NearMiss(sequence: each.sequence, differences: differences))
+            }
         }
         let first = expected.first { !$0.isEmpty }?.first
         let texts = onScreen.enumerated().map { index, each in
             let values = expected.indices.contains(index) ? expected[index] : first.map { [$0] } ?? []
             let found = values.map { "\($0.name) \($0.found(in: each).map { RecordValue($0).json } ?? "absent")" }
-            let request = "request \(evidence.name(ofRequest: each.sequence))"
+            let isUntouched = each.sequence == 0
+            let request = isUntouched ? "one as it started" : "request \(evidence.name(ofRequest: each.sequence))"
             return found.isEmpty ? request : "\(request) with \(list(found, "and"))"
         }
         return (texts, misses, undecided)
     }
 }
 
+/// Judges expectations of a broadcast channel.
+extension Assessment {
+    func channel(_ expected: Expectation.ChannelCounts, _ figures: ChannelFigures) -> ExpectationResult {
+        var result = ExpectationResult(name: "", passed: true, expected: "", seen: "")
+        var (wanted, seen): ([String], [String]) = ([], [])
+        func judge(_ count: CountRange?, _ number: Int, _ singular: String, _ plural: String) {
+            guard let count else { return }
+            wanted.append(count.words(singular, plural))
+            seen.append(counted(number, singular, plural))
+            if !count.contains(number) { result.passed = false }
+        }
+        judge(expected.published, figures.published, "published push", "published pushes")
+        judge(expected.subscribers, figures.subscribers, "subscriber", "subscribers")
+        judge(expected.delivered, figures.delivered, "delivery", "deliveries")
+        (result.expected, result.seen) = (list(wanted, "and"), list(seen, "and"))
+        return result
+    }
+}
+
 /// A notification or a Live Activity on the screen.
 private struct OnScreen {
+    /// The sequence number of its push; 0 for a Live Activity that none has changed yet.
     let sequence: Int
     /// The payload, or the state of the activity.
     let sent: JSONText.Value?
@@ -84,7 +107,7 @@ private struct OnScreen {
         (sequence, sent, shown) = (push.sequence, try? JSONText.read(push.payload, .recorded), push.shown?.json)
     }
 
-    init(_ activity: LiveActivity) { (sequence, sent, shown) = (activity.sequence, activity.state, nil) }
+    init(_ activity: LiveActivity) { (sequence, sent, shown) = (activity.sequence ?? 0, activity.state, nil) }
 }
 
 extension String {

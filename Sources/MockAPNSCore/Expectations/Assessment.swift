@@ -4,6 +4,8 @@ struct Assessment {
     let tallies: ExpectationJudge.Tallies
     let evidence: Evidence
     let lookups: LogLookups
+    /// What lint has found in the records in scope; `nil` before the first expectation that needs it is judged.
+    var lint: LintedLog?
     /// The records in scope.
     struct Scope {
         /// Only records after this sequence number.
@@ -34,7 +36,8 @@ struct Assessment {
         let expectation = expectations[index]
         var result = judge(index)
         result.name = expectation.name
-        let undecided = tallies.expectations[index].undecided
+        let tallied = tallies.expectations[index].undecided
+        let undecided = expectation.isAboutLint ? lint?.undecided ?? tallied : tallied
         if undecided.count > 0, !result.passed || needs(undecided, index) {
             result.passed = false
             result.seen += "; \(undecided.words(evidence.name(ofRequest:)))"
@@ -44,15 +47,23 @@ struct Assessment {
             result.seen = "unknown: \(gap)"
             result.nearMisses = []
         }
-        if scope.isCountedInLog, !evidence.log.isComplete, expectation.isAboutRequests {
+        if let dropped = dropped(for: expectation) {
             result.passed = false
             result.seen =
-                "the log had dropped \(counted(evidence.log.dropped, "request")) before this was judged, so it cannot be "
+                "the log had dropped \(counted(dropped, "request")) before this was judged, so it cannot be "
                 + "judged; --log-limit keeps more"
             result.nearMisses = []
         }
         if let origins = evidence.origins { result.nearMisses = result.nearMisses.map(origins.named) }
         return result
+    }
+
+    /// Returns the number of dropped requests, if an expectation cannot be judged without them.
+    private func dropped(for expectation: Expectation) -> Int? {
+        if scope.isCountedInLog {
+            return !evidence.log.isComplete && expectation.isAboutRequests ? evidence.log.dropped : nil
+        }
+        return expectation.isAboutLint && evidence.droppedRequests > 0 ? evidence.droppedRequests : nil
     }
 
     /// Returns whether an expectation that holds so far might not hold, depending on undecided matches.
@@ -81,6 +92,9 @@ struct Assessment {
         case .providerTokens(let count):
             return plain(count, tallies.providerTokens.count, "provider token")
         case .pings(let count): return plain(count, evidence.connections.pings, "PING frame")
+        case .channel(let name, let figures): return channel(figures, evidence.figures[name] ?? ChannelFigures())
+        case .channels(let count): return plain(count, evidence.channels, "channel")
+        case .lint(let query, let count): return lint(query, count)
         case .nothingElse: return nothingElse(index, tally)
         }
     }
@@ -141,6 +155,7 @@ struct Assessment {
         }
         let within = within
         let numbers = lookups.sequences(after: after) { subject in
+            guard subject.record.sender == .provider, !subject.isCall else { return false }
             for test in tests where !test.test(&subject).isFalse { return false }
             return within?.holds(&subject) ?? true
         }

@@ -16,6 +16,11 @@ package struct EarlierResults: Sendable {
     private var latestID = 0
     private var count = 0
     private var furtherFailures = 0
+    /// What lint has found before the first entry that is not judged yet.
+    package private(set) var lint = LintVerdict()
+    private var latestLinted = 0
+    /// What it has found in later ones, by their ids.
+    private var linted: [Int: LintVerdict] = [:]
 
     /// Creates an empty list.
     package init() {}
@@ -33,9 +38,14 @@ package struct EarlierResults: Sendable {
         entries.compactMap { entry in entry.ended.map { (entry.id, $0) } }
     }
 
-    /// Adds the results of one entry; does nothing if they are already known.
-    package mutating func settle(_ id: Int, _ results: [ExpectationResult]) {
+    /// Adds the results of one entry, and what lint has found; does nothing if they are already known.
+    package mutating func settle(_ id: Int, _ results: [ExpectationResult], _ verdict: LintVerdict? = nil) {
         guard let index = entries.firstIndex(where: { $0.id == id && $0.ended != nil }) else { return }
+        linted[id] = verdict
+        while let next = linted.removeValue(forKey: latestLinted + 1) {
+            lint.add(next)
+            latestLinted += 1
+        }
         let kept = Array(results.prefix(max(0, Self.limit - count)))
         count += kept.count
         furtherFailures += results.dropFirst(kept.count).count { !$0.passed }

@@ -6,6 +6,8 @@ package struct EarlyEnd: Sendable, Hashable, CustomStringConvertible {
         case reset
         /// Another scenario.
         case replacement
+        /// Another server that wrote to the same log.
+        case start
     }
 
     /// What ended them.
@@ -18,6 +20,7 @@ package struct EarlyEnd: Sendable, Hashable, CustomStringConvertible {
         switch cause {
         case .reset: "\(time.text), when the scenario was reset"
         case .replacement: "\(time.text), when another scenario replaced it"
+        case .start: "\(time.text), when the server was started again"
         }
     }
 }
@@ -43,20 +46,29 @@ package struct EndedExpectations: Sendable {
             return result
         }
     }
+
+    /// Lints the requests that they cover.
+    package func lint() -> LintVerdict {
+        var verdict = LintVerdict()
+        verdict.add(evidence.linting().finish(), in: evidence, end: end)
+        return verdict
+    }
 }
 
 extension Gateway {
     /// Ends the current expectations. They will be judged by what has happened until now, unless no request has come
     /// since they began. Expectations discarded without ever being judged are reported as well, because such a run has
-    /// shown nothing.
+    /// shown nothing. Where the whole run is to be linted, requests are kept for that even if nothing is expected.
     ///
     /// - Parameter next: the scenario that replaces theirs; `nil` for a reset.
     mutating func endExpectations(replacedBy next: Scenario? = nil, at now: Timestamp) {
         let end = EarlyEnd(cause: next == nil ? .reset : .replacement, time: now)
         let staysInForce = next.map { $0.expects(sameAs: scenario) } ?? true
         let isIdle = log.latestSequence == watch.before.sequence
-        if !scenario.expectations.isEmpty, !isIdle || !staysInForce && !judgements.wereJudged {
-            judgements.ended.append(EndedExpectations(end: end, evidence: evidence(at: now), areUnjudged: isIdle))
+        let isToBeJudged = !scenario.expectations.isEmpty && (!isIdle || !staysInForce && !judgements.wereJudged)
+        if isToBeJudged || judgements.keepsRequests && !isIdle {
+            let evidence = evidence(isLinted: judgements.keepsRequests, at: now)
+            judgements.ended.append(EndedExpectations(end: end, evidence: evidence, areUnjudged: isIdle))
         }
         judgements.wereJudged = staysInForce && (judgements.wereJudged || !isIdle)
         judgements.latestEnd = end
@@ -67,6 +79,19 @@ extension Gateway {
         guard !judgements.ended.isEmpty else { return [] }
         defer { judgements.ended = [] }
         return judgements.ended
+    }
+
+    /// Keeps the requests before each reset, and before each other scenario, until they have been linted.
+    package mutating func keepRequestsForLint() { judgements.keepsRequests = true }
+
+    /// Notes that no provider goes on, as far as the caller knows: the command that is judged has ended.
+    package mutating func noteEndOfProviders() {
+        judgements.latestAtEnd = (log.latestSequence, connections.count)
+    }
+
+    /// Whether the providers have ended, and nothing has come since.
+    var haveProvidersEnded: Bool {
+        judgements.latestAtEnd.map { $0 == (log.latestSequence, connections.count) } ?? false
     }
 
     /// When the current expectations began, if that was by a reset or another scenario and no request has come since.
@@ -87,6 +112,10 @@ struct Judgements {
     /// Whether the current ones were judged before.
     var wereJudged = false
     var latestEnd: EarlyEnd?
+    /// Whether requests are kept even if nothing is expected of them.
+    var keepsRequests = false
+    /// How many requests and connections there were when the providers had ended; `nil` if they may still go on.
+    var latestAtEnd: (request: Int, connections: Int)?
 }
 
 extension Scenario {

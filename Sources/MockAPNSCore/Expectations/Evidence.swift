@@ -30,12 +30,21 @@ package struct Evidence: Sendable {
     package var devices: [Int: DeviceView] = [:]
     /// The connections.
     package var connections = Connections()
+    /// The number of broadcast channels that exist.
+    package var channels = 0
+    /// The figures of broadcast channels, by their names.
+    package var figures: [String: ChannelFigures] = [:]
     /// The number of requests missing from a recorded log; expectations of requests cannot be judged then.
     package var missing = 0
     /// The number of other lines missing from a recorded log, of any kind; nothing can be judged then.
     var missingLines = 0
     /// Whether a recorded log has only the end of the run; nothing can be judged then.
     var beginsElsewhere = false
+    /// What lint has to know of the run besides the requests, put together when it is asked for; `nil` if only the
+    /// requests are known, or nobody wants them to be linted.
+    package var run: (@Sendable () -> LintedRun)?
+    /// What is not known of a fleet, as a sentence without a full stop; nothing can be judged then.
+    package var fleetGap: String?
     /// Where the requests of several merged logs come from; `nil` for one log.
     var origins: RecordOrigins?
     /// The counts made as requests were decided; `nil` if the log has to be counted.
@@ -51,6 +60,7 @@ package struct Evidence: Sendable {
 
     /// Returns what is missing from a recorded log for judging an expectation; `nil` if nothing is.
     func gap(for expectation: Expectation) -> String? {
+        if let fleetGap { return fleetGap }
         if beginsElsewhere { return "the run started in another file" }
         if missingLines > 0 { return "the log lacks \(counted(missingLines, "line"))" }
         guard missing > 0, expectation.isAboutRequests else { return nil }
@@ -95,16 +105,26 @@ extension Gateway {
     /// - Parameters:
     ///   - others: the expectations to be judged in addition to the scenario's own.
     ///   - vocabulary: the scenario they were read with, if it declares more than the current one.
+    ///   - isLinted: whether the log will be linted, even if no expectation is about that.
     ///   - real: the real time.
     package func evidence(
-        for others: [Expectation] = [], in vocabulary: Scenario? = nil, at real: Timestamp
+        for others: [Expectation] = [], in vocabulary: Scenario? = nil, isLinted: Bool = false, at real: Timestamp
     ) -> Evidence {
         let scenario = vocabulary ?? scenario
+        let clock = moment(at: real).clock
         var evidence = Evidence(scenario: scenario, log: log.snapshot)
+        if isLinted || (scenario.expectations + others).contains(where: \.isAboutLint) {
+            let run = lintedRun(at: real)
+            evidence.run = { run }
+        }
         for case .device(let index, _) in (scenario.expectations + others).map(\.form)
         where scenario.devices.indices.contains(index) {
             guard let device = devices.find(scenario.devices[index].token) else { continue }
             evidence.devices[index] = view(of: device, at: moment(at: real).clock)
+        }
+        evidence.channels = channels.count
+        for case .channel(let name, _) in (scenario.expectations + others).map(\.form) {
+            evidence.figures[name] = channels.number(named: name).map { subscriptions.figures(of: $0, at: clock) }
         }
         evidence.tallies = watch.judge.tallies
         evidence.sequenceBefore = watch.before.sequence
@@ -122,6 +142,9 @@ extension Gateway {
 }
 
 extension Expectation {
+    /// Whether it concerns what lint finds.
+    var isAboutLint: Bool { if case .lint = form { true } else { false } }
+
     /// Whether it concerns the gaps between connections.
     var isAboutOpenings: Bool {
         if case .spacing(let spacing, _) = form { spacing.requests == nil } else { false }
@@ -130,9 +153,9 @@ extension Expectation {
     /// Whether it is judged by request records.
     var isAboutRequests: Bool {
         switch form {
-        case .requests, .inOrder, .providerTokens, .nothingElse: true
+        case .requests, .inOrder, .providerTokens, .lint, .nothingElse: true
         case .spacing(let spacing, _): spacing.requests != nil
-        case .device, .connections, .pings: false
+        case .device, .connections, .pings, .channel, .channels: false
         }
     }
 }

@@ -146,7 +146,7 @@ struct ExpectationJudge {
             }
         }
         if let uncertain { standing.leaveUndecided(-1, uncertain) }
-        let countsOthers = subject.record.sender == .provider
+        let countsOthers = subject.record.sender == .provider && !subject.isCall
         if countsOthers { countOther(subject.sequence, standing, 1) }
         if !open.findings.isEmpty {
             unsettled[subject.sequence] = Unsettled(

@@ -33,7 +33,7 @@ final class ExpectationTest {
             guard let match = spacing.requests else { return nil }
             (kind, tests, self.each) = (.spacing(spacing), [test(match)], each)
             isPlain = false
-        case .device, .connections, .providerTokens, .pings, .nothingElse: return nil
+        case .device, .connections, .providerTokens, .pings, .channel, .channels, .lint, .nothingElse: return nil
         }
     }
 

@@ -43,6 +43,14 @@ package struct Verification: Sendable, CustomStringConvertible {
 }
 
 extension Verification {
+    /// Returns the same with a failed result for what is not known of a fleet, so that it fails whatever was expected.
+    package func noting(_ gap: String?) -> Self {
+        guard let gap else { return self }
+        let result = ExpectationResult(
+            name: "the log of the fleet", passed: false, expected: "every request of every replica", seen: gap)
+        return Self(results + [result])
+    }
+
     /// Parses the output of ``json``; `nil` for anything else.
     package init?(_ value: JSONText.Value) {
         guard let results = value["results"]?.array else { return nil }

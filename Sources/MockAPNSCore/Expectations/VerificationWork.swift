@@ -12,6 +12,8 @@ package struct VerificationWork: SlicedWork {
     private let evidence: Evidence
     private var counting: Counting?
     private var assessment: Assessment?
+    /// Lint of the log: once for all expectations about it, when the first of them is judged.
+    private var linting: LogSearch<LintedLog>?
     private let lookups: LogLookups
     /// The evaluator of regular expressions.
     private let patterns: PatternContext
@@ -59,9 +61,20 @@ package struct VerificationWork: SlicedWork {
             self.draft = nil
         }
         guard results.count < expectations.count else { return Verification(results) }
+        if assessment.lint == nil, expectations[results.count].isAboutLint {
+            lint(after: assessment.after, within: assessment.within)
+            return nil
+        }
         lookups.begin()
         draft = assessment.result(results.count)
         return nil
+    }
+
+    private mutating func lint(after: Int, within: RequestTest?) {
+        var search = linting.take() ?? evidence.linting(LintQuery(), after: after, within: within)
+        let outcome = search.proceed()
+        if outcome == nil { linting = search }
+        assessment?.lint = outcome
     }
 
     private mutating func count() -> Verification? {

@@ -1,33 +1,50 @@
 /// How every request is answered: a rule or the checks decide, the push is delivered to the device, one record is
 /// written, and the server gets its instructions.
 extension Gateway {
-    /// Decides about a request as the script says, or else by the checks.
+    /// Decides about a push as the script says, or else by the checks.
     @inline(__always)
     mutating func answer(_ request: inout RequestContext, by script: Script?) -> Decision {
-        let plan = script?.plan
         var record = RequestRecord(&request)
-        let refusal = verdict(on: &request, by: plan, &record)
-        if let (outage, later) = plan?.outage { begin(outage, later, at: request.now.clock) }
-        let answer = reply(to: &request, by: plan, refusal, &record)
+        let refusal = verdict(on: &request, by: script?.plan, &record)
+        if let check = refusal?.check {
+            record.checksResult = .failed(check)
+        } else if let script, script.plan.asksChecks {
+            record.checksResult = .passed
+        }
+        let answer = identify(&request, &record)
+        let ruling = Ruling(
+            script: script, refusal: refusal, isCarriedOut: record.delivery != nil,
+            hasUniqueID: request.origin.isSandbox)
+        return conclude(&request, ruling, answer, &record)
+    }
+
+    /// Completes the answer, writes the record, and does what else the script says; for pushes and calls alike.
+    ///
+    /// - Parameter answer: the answer if nothing is refused.
+    @inline(__always)
+    mutating func conclude(
+        _ request: inout RequestContext, _ ruling: Ruling, _ answer: Answer, _ record: inout RequestRecord
+    ) -> Decision {
+        if let script = ruling.script, let (outage, later) = script.plan.outage {
+            begin(outage, later, by: script.ruleName, at: request.now.clock)
+        }
+        let answer = complete(answer, by: ruling, &request, &record)
         record.status = answer?.status
         record.reason = answer?.reason
-        if let script {
+        if let script = ruling.script {
             record.outcome = script.delay > 0 ? .delayed : script.plan.outcome
             record.decidedBy = script.decidedBy
-            if script.plan.asksChecks { record.checksResult = refusal?.check.map { .failed($0) } ?? .passed }
-            let why = script.explanation(refusal, isDelivered: record.delivery != nil)
+            let why = script.explanation(ruling.refusal, isDelivered: ruling.isCarriedOut, request.call?.call)
             self.record(&record, of: &request, why, rule: script.rule)
         } else {
-            if let refusal {
-                record.decidedBy = refusal.decidedBy
-                if let check = refusal.check { record.checksResult = .failed(check) }
-            }
-            self.record(&record, of: &request, refusal?.explanation)
+            if let refusal = ruling.refusal { record.decidedBy = refusal.decidedBy }
+            self.record(&record, of: &request, ruling.refusal?.explanation)
         }
         var decision = Decision(answer: answer, streamLimit: nil)
-        if let script { follow(script, &request, &decision) }
+        if let script = ruling.script { follow(script, &request, &decision) }
         if mayChangeConnection(answer, on: request.origin.index) {
-            changeConnection(after: answer, &request, countsErrors: script?.delay ?? 0 == 0, &decision)
+            let isAnsweredNow = ruling.script?.delay ?? 0 == 0
+            changeConnection(after: answer, &request, countsErrors: isAnsweredNow, &decision)
         }
         return decision
     }
@@ -45,20 +62,19 @@ extension Gateway {
         return plan?.delivers ?? true ? deliver(&request, &record) : nil
     }
 
-    /// Returns the answer, if there is one.
+    /// Returns the answer that the ruling makes of that of a valid request; `nil`: there is none.
     @inline(__always)
-    private mutating func reply(
-        to request: inout RequestContext, by plan: ResponsePlan?, _ refusal: Refusal?,
-        _ record: inout RequestRecord
+    private func complete(
+        _ valid: Answer, by ruling: Ruling, _ request: inout RequestContext, _ record: inout RequestRecord
     ) -> Answer? {
-        var answer = identify(&request, &record)
-        switch plan?.reply ?? .checked(needsFailure: false) {
+        var answer = valid
+        switch ruling.script?.plan.reply ?? .checked(needsFailure: false) {
         case .checked(let needsFailure):
-            if let refusal {
+            if let refusal = ruling.refusal {
                 answer.refuse(refusal)
             } else if needsFailure {
                 answer.refuse(Refusal(.internalServerError, .none))
-            } else if request.origin.isSandbox {
+            } else if ruling.hasUniqueID {
                 addUniqueID(to: &answer, &record)
             }
         case .rejection(let reason, let status, let timestamp):
@@ -83,7 +99,7 @@ extension Gateway {
         if let explanation { log.attach(explanation.utf8.span, as: .explanation) }
         if let name = request.device?.name { log.attach(name.span, as: .device) }
         if let rule { log.attach(rule.span, as: .rule) }
-        if request.hasCertificateTopic { log.attach(request.topic, as: .topic) }
+        if request.hasOtherTopic { log.attach(request.topic, as: .topic) }
     }
 
     // MARK: What an answer and its record are made of
@@ -114,21 +130,35 @@ extension Gateway {
     }
 }
 
+/// What decides the answer to a request, and what came of the request.
+struct Ruling {
+    /// The rule or the outage that decides; `nil`: the checks do.
+    var script: Script?
+    /// What the checks or the device refuse.
+    var refusal: Refusal?
+    /// Whether the push was delivered, or the call was carried out.
+    var isCarriedOut: Bool
+    /// Whether the answer has `apns-unique-id` if nothing is refused.
+    var hasUniqueID: Bool
+}
+
 extension Answer {
     fileprivate init(apnsID: APNSID) {
         self.init(status: 200, reason: nil, timestamp: nil, apnsID: apnsID, uniqueID: nil)
     }
 
-    fileprivate mutating func refuse(_ refusal: borrowing Refusal) {
+    mutating func refuse(_ refusal: borrowing Refusal) {
         status = refusal.reason.status
         reason = refusal.reason
         timestamp = refusal.timestamp
+        // What was done although the answer is an error is not told.
+        if call != nil { call = CallAnswer() }
     }
 }
 
 extension Refusal {
     /// The source of this refusal.
-    fileprivate var decidedBy: DecidedBy {
+    var decidedBy: DecidedBy {
         switch reason {
         case .unregistered, .expiredToken, .tooManyRequests: .device
         default: .checks
@@ -139,7 +169,7 @@ extension Refusal {
 extension Reason {
     /// Returns the `timestamp` that accompanies the reason unless a scenario sets one: when the device token became
     /// invalid, or now.
-    fileprivate func timestamp(for request: inout RequestContext) -> Timestamp? {
+    func timestamp(for request: inout RequestContext) -> Timestamp? {
         guard hasTimestamp else { return nil }
         if case .refused(_, let since) = request.device?.registration { return since }
         return request.now.clock

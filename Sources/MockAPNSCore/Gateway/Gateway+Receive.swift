@@ -31,6 +31,7 @@ extension Gateway {
         let credentials = credentials(of: &context)
         let only = credentials.method == .certificate ? credentials.topics?.only ?? [] : []
         context.take(credentials, defaultTopic: only.span)
+        if case .call(let path, let bundle) = context.push.path { return answer(path, bundle: bundle, &context) }
         context.device = standing(of: &context)
         if isScripted, let decision = play(on: &context) { return decision }
         return answer(&context, by: nil)

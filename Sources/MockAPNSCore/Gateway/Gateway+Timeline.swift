@@ -13,14 +13,15 @@ extension Gateway {
     /// - Parameter real: the real time.
     mutating func beginTimeline(at real: Timestamp) {
         mailboxes = MailboxStore()
-        scheduler = Scheduler(DeviceClock(scenario.clock, startedAt: real), scenario.timeline)
+        let timeline = configuration.isCollector ? [] : scenario.timeline
+        scheduler = Scheduler(DeviceClock(scenario.clock, startedAt: real), timeline)
         let start = clock.time(at: real)
         var device = devices.next(after: nil)
-        while let known = device {
+        while !configuration.isCollector, let known = device {
             awaitRegistration(of: known, devices.registration(of: known), after: start)
             device = devices.next(after: known)
         }
-        for (number, entry) in scenario.timeline.enumerated() where entry.after == nil {
+        for (number, entry) in timeline.enumerated() where entry.after == nil {
             scheduler.schedule(.entry(number), at: start.advanced(by: entry.delay))
         }
     }
@@ -122,7 +123,7 @@ extension Gateway {
     private mutating func happen(_ event: DueQueue.Event, at time: Timestamp) -> Int? {
         switch event {
         case .expiry(let device, let sequence): expire(sequence, for: device, at: time)
-        case .registration(let device): releaseMail(of: device, at: time)
+        case .registration(let device): deliverStoredPushes(of: device, at: time)
         case .entry(let number): return number
         }
         return nil
@@ -142,7 +143,8 @@ extension Gateway {
                     on: connection.map { connections.id(of: $0) }))
         case .outage(let outage): begin(outage, ResponsePlan(during: outage), at: now)
         case .key(let keyID, let isRevoked): _ = revoke(keyID, isRevoked)
-        case .advance(let duration): return clock.isManual ? duration : nil
+        case .broadcast(let topic, let isOn): turnBroadcast(isOn, for: topic, at: now)
+        case .advance(let duration): return duration
         }
         return nil
     }

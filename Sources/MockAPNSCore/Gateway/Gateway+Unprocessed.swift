@@ -34,6 +34,7 @@ extension Gateway {
                 """
         }
         self.record(&record, of: &request, explanation)
+        if case .call(let path, _) = request.push.path { noteUnprocessedCall(path, &request) }
         return decision
     }
 

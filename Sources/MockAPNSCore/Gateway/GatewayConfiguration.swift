@@ -6,17 +6,21 @@ package struct GatewayConfiguration: Sendable {
     package enum Environment: String, Sendable, CaseIterable {
         case sandbox
         case production
-        /// Production for clients that name `api.push.apple.com` or `api-manage-broadcast.push.apple.com` in the TLS
-        /// handshake, sandbox for all others.
+        /// Production for clients that name one of Apple's hosts of production in the TLS handshake, sandbox for all
+        /// others.
         case serverName
+
+        /// Apple's hosts of production, for pushes, for channel management, and for broadcast pushes in Apple's samples.
+        private static let productionHosts: Set = [
+            "api.push.apple.com", "api-manage-broadcast.push.apple.com", "api-broadcast.push.apple.com",
+        ]
 
         /// Returns whether connections with this server name belong to the sandbox.
         func isSandbox(serverName: String?) -> Bool {
             switch self {
             case .sandbox: true
             case .production: false
-            case .serverName:
-                serverName != "api.push.apple.com" && serverName != "api-manage-broadcast.push.apple.com"
+            case .serverName: !Self.productionHosts.contains(serverName ?? "")
             }
         }
     }
@@ -124,8 +128,14 @@ package struct GatewayConfiguration: Sendable {
     package var unknownDevices = UnknownDevices.register
     /// Maximum number of stored pushes per device and topic; at least 1.
     package var storagePerTopic = 1
+    /// How broadcast channels behave.
+    package var broadcast = BroadcastSettings()
     /// Maximum number of request records; at least 1.
     package var logLimit = RequestLog.defaultLimit
+    /// Distinguishes the random numbers of replicas that have one seed; 0 without a fleet.
+    package var replicaSeed: UInt64 = 0
+    /// Whether the requests are those that replicas have decided. The timeline is theirs then, too.
+    package var isCollector = false
 
     /// Creates the configuration for running without a scenario, with these teams.
     package init(seed: UInt64, authentication: Authentication) {
@@ -133,6 +143,9 @@ package struct GatewayConfiguration: Sendable {
         hashSeed = seed
         self.authentication = authentication
     }
+
+    /// The seed of generated ids and random choices, which differs between replicas.
+    var ownSeed: UInt64 { seed ^ replicaSeed }
 
     /// Returns the stream limit for a new connection: the full limit if the client has a certificate.
     package func initialStreamLimit(for facts: ConnectionFacts) -> Int {

@@ -7,6 +7,8 @@ package enum GatewayEffect: Sendable {
     case device(DeviceEvent)
     /// A rule was added or removed.
     case rule(RuleEvent)
+    /// A broadcast channel was created or deleted.
+    case channel(ChannelEvent)
     /// The server started, or another scenario began.
     case scenario(ScenarioEvent)
     /// The manual clock was moved.
@@ -15,6 +17,10 @@ package enum GatewayEffect: Sendable {
     case connections([ConnectionOrder])
     /// A regular expression could not be decided.
     case pattern(PatternEvent)
+    /// A connection to a replica was opened.
+    case opened(Connection)
+    /// A connection to a replica was closed.
+    case closed(Connection)
 
     /// Appends the log line for this effect, with its line feed. Orders append nothing, because other events cover
     /// them; pattern events append nothing either, because they are reported to people.
@@ -25,6 +31,7 @@ package enum GatewayEffect: Sendable {
         case .update(let sequence, let update, let clock):
             update.appendLine(of: sequence, at: time, clock: clock, to: &output)
         case .device(let event): event.appendLine(at: time, to: &output)
+        case .channel(let event): event.appendLine(at: time, to: &output)
         case .rule(let event): event.appendLine(at: time, to: &output)
         case .scenario(let event): event.appendLine(at: time, to: &output)
         case .clock(let start, let end):
@@ -32,6 +39,8 @@ package enum GatewayEffect: Sendable {
             output.append(contentsOf: #","from":"#.utf8)
             output.appendJSON(start)
             output.append(contentsOf: "}\n".utf8)
+        case .opened(let connection): ConnectionEvent.appendOpened(connection, to: &output)
+        case .closed(let connection): ConnectionEvent.appendClosed(connection, to: &output)
         case .connections, .pattern: break
         }
     }

@@ -14,7 +14,7 @@ struct GeneratedIDs {
     func id(_ kind: Kind, ofRequest sequence: Int) -> RequestRecord.MadeID {
         // Each request takes four words of the seed's sequence. The first four are the state of the random number
         // generator.
-        let position = 4 * UInt64(truncatingIfNeeded: sequence) + 2 * kind.rawValue
+        let position = 4 &* UInt64(truncatingIfNeeded: sequence) &+ 2 &* kind.rawValue
         var words = SplitMix64(seed: seed, skipping: position)
         return RequestRecord.MadeID(high: words.next(), low: words.next())
     }

@@ -10,7 +10,7 @@ struct RequestContext: ~Escapable {
     /// The parsed fields.
     let push: Push
     /// The connection it arrived on.
-    let origin: RequestOrigin
+    var origin: RequestOrigin
     /// The time of the decision.
     let now: Moment
     /// Whether the sender may push, and for which topics.
@@ -19,12 +19,15 @@ struct RequestContext: ~Escapable {
     private var topicSource: Span<UInt8>
     /// The range of the topic; `nil` without one.
     private var topicRange: ByteRange?
-    /// Whether the topic comes from the client certificate because the request names none.
-    private(set) var hasCertificateTopic = false
+    /// Whether the topic comes from somewhere else than `apns-topic`: from the client certificate because the request
+    /// names none, or from the path of a call about broadcast channels.
+    private(set) var hasOtherTopic = false
     /// What the text of the topic alone shows; ``Topic/Form/malformed`` without a topic.
     private(set) var topicForm: Topic.Form
     /// What is known about the device; `nil` without a token, or for a device that was neither declared nor pushed to.
     var device: DeviceStanding?
+    /// The call about broadcast channels; `nil` for a push to a device.
+    private(set) var call: ReceivedCall?
     /// The payload, once a rule has asked for it; the inner value is `nil` if it is not JSON.
     private var payload: JSONText.Value??
 
@@ -54,10 +57,20 @@ struct RequestContext: ~Escapable {
         if push.topic == nil, credentials.method == .certificate, credentials.topics?.count == 1 {
             topicSource = only
             topicRange = ByteRange(start: 0, count: only.count)
-            hasCertificateTopic = true
+            hasOtherTopic = true
             topicForm = Topic.form(of: only)
         }
         self.credentials = credentials
+    }
+
+    /// Makes the request a call about broadcast channels, whose topic is the bundle id in its path.
+    @_lifetime(self: copy self)
+    mutating func take(_ call: ReceivedCall, topic: ByteRange) {
+        self.call = call
+        topicSource = bytes
+        topicRange = topic.isEmpty ? nil : topic
+        hasOtherTopic = !topic.isEmpty
+        topicForm = Topic.form(of: bytes.extracting(topic.range))
     }
 }
 
@@ -111,7 +124,7 @@ struct RequestOrigin {
     /// The index of the client's server name in the log.
     let serverNameIndex: UInt16
     /// The server name itself, if a rule may need it.
-    let serverName: String?
+    var serverName: String?
     /// The highest stream processed before this request.
     let highestStream: UInt32
 

@@ -16,10 +16,19 @@ package struct LintFinding: Sendable, Hashable {
     package var position: JSONText.Position?
     /// How often it was found.
     package var count = 1
-    /// The first push with it, by its number in the log; `nil` for a payload that is no push of a log.
+    /// The push that ``message`` is about: the first of the worst. `nil` for a payload that is no push of a log.
+    package var sequence: UInt64?
+    /// The first push with it, by its number in the log; `nil` for a payload that is no push of a log, or if the first
+    /// is in another log.
     package var firstSequence: UInt64?
     /// The last push with it.
     package var lastSequence: UInt64?
+    /// The session whose pushes have it; `nil` for the server's own.
+    package internal(set) var session: String?
+    /// When and why the log with the push ended, if that was before the end of the run.
+    package internal(set) var end: EarlyEnd?
+    /// Whether a run with it fails.
+    package internal(set) var fails = false
 
     init(_ rule: LintRule, _ severity: LintSeverity, _ pointer: String, _ message: String, offset: Int) {
         self.rule = rule

@@ -6,11 +6,13 @@ package struct LintQuery: Sendable, Equatable {
     package var severity: LintSeverity?
     /// Only those in this push.
     package var sequence: Int?
+    /// Only those in pushes of this sender; `nil` means any.
+    package var sender: Sender? = .provider
 
     /// Creates a query for all findings.
     package init() {}
 
-    /// Creates a query from URL parameters: `rule`, `severity` and `sequence`.
+    /// Creates a query from URL parameters: `rule`, `severity`, `sequence` and `sentBy`.
     ///
     /// - Throws: for an unknown parameter, or a wrong value.
     package init(parameters: [(name: String, value: String)]) throws(QueryError) {
@@ -19,7 +21,7 @@ package struct LintQuery: Sendable, Equatable {
             case "rule":
                 guard let rule = LintRule(rawValue: value) else {
                     let near = nearestWord(to: value, among: LintRule.allCases.map(\.rawValue))
-                    let hint = near.map { "did you mean \"\($0)\"?" } ?? "it takes one such as \"badge-type\"."
+                    let hint = near.map { "did you mean \"\($0)\"?" } ?? "expected one such as \"badge-type\"."
                     throw QueryError(key: name, message: "rule is \"\(value.shortened)\"; \(hint)")
                 }
                 self.rule = rule
@@ -27,25 +29,36 @@ package struct LintQuery: Sendable, Equatable {
                 guard let severity = LintSeverity(rawValue: value) else {
                     throw QueryError(
                         key: name,
-                        message: "severity is \"\(value.shortened)\"; it takes \"error\", \"warning\" or \"note\".")
+                        message: "severity is \"\(value.shortened)\"; expected \"error\", \"warning\" or \"note\".")
                 }
                 self.severity = severity
             case "sequence":
                 guard let sequence = Int(value), sequence > 0 else {
                     throw QueryError(
                         key: name,
-                        message: "sequence is \"\(value.shortened)\"; it takes the number of a request, from 1 on.")
+                        message: "sequence is \"\(value.shortened)\"; expected the number of a request, from 1 on.")
                 }
                 self.sequence = sequence
-            default: throw QueryError(unknown: name, known: ["rule", "severity", "sequence"])
+            case "sentBy": sender = try Self.sender(value)
+            default: throw QueryError(unknown: name, known: ["rule", "severity", "sequence", "sentBy"])
             }
         }
     }
 
+    private static func sender(_ value: String) throws(QueryError) -> Sender? {
+        if value == "any" { return nil }
+        guard let sender = Sender.allCases.first(where: { $0.name == value }) else {
+            throw QueryError(
+                key: "sentBy", message: "sentBy is \"\(value.shortened)\"; expected \"provider\", \"admin\" or \"any\"."
+            )
+        }
+        return sender
+    }
+
     /// Returns whether a finding is wanted, wherever it is.
-    func wants(_ finding: LintFinding) -> Bool {
-        if let rule, finding.rule != rule { return false }
-        if let severity, finding.severity < severity { return false }
-        return true
+    func wants(_ finding: LintFinding) -> Bool { wants(finding.rule, finding.severity) }
+
+    func wants(_ rule: LintRule, _ severity: LintSeverity) -> Bool {
+        (self.rule ?? rule) == rule && severity >= self.severity ?? severity
     }
 }

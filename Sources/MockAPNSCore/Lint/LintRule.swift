@@ -1,6 +1,6 @@
 /// A rule of lint, by its id.
 ///
-/// What there is to know of each is in one table, `LintRule+Table.swift`.
+/// What there is to know of each is in one table: `LintRule+PayloadTable.swift` and `LintRule+ProviderTable.swift`.
 package enum LintRule: String, Sendable, CaseIterable {
     case payloadNotJSON = "payload-not-json"
     case payloadNotObject = "payload-not-object"
@@ -69,6 +69,48 @@ package enum LintRule: String, Sendable, CaseIterable {
     case liveactivityPriority = "liveactivity-priority"
     case broadcastStart = "broadcast-start"
     case secretValue = "secret-value"
+
+    // What a provider does over a run.
+    case tokenPerPush = "token-per-push"
+    case providerTokenUpdates = "provider-token-updates"
+    case providerTokenYoung = "provider-token-young"
+    case providerTokenOld = "provider-token-old"
+    case tokenPerTopic = "token-per-topic"
+    case teamsOnOneConnection = "teams-on-one-connection"
+    case connectionPerPush = "connection-per-push"
+    case connectionChurn = "connection-churn"
+    case notMultiplexed = "not-multiplexed"
+    case oneConnectionBurst = "one-connection-burst"
+    case streamLimitIgnored = "stream-limit-ignored"
+    case idleWithoutPing = "idle-without-ping"
+    case goawayIgnored = "goaway-ignored"
+    case goawayLost = "goaway-lost"
+    case answerNotAwaited = "answer-not-awaited"
+    case pushAfter410 = "push-after-410"
+    case pushAfterBadToken = "push-after-bad-token"
+    case environmentsMixed = "environments-mixed"
+    case tooManyRefusals = "too-many-refusals"
+    case retryAfterIgnored = "retry-after-ignored"
+    case retryUseless = "retry-useless"
+    case retryWithoutBackoff = "retry-without-backoff"
+    case retryEarly = "retry-early"
+    case retryStorm = "retry-storm"
+    case retryNewID = "retry-new-id"
+    case neverRetried = "never-retried"
+    case apnsIDMissing = "apns-id-missing"
+    case apnsIDReused = "apns-id-reused"
+    case pushTypeMissing = "push-type-missing"
+    case backgroundPriority = "background-priority"
+    case expirationUnit = "expiration-unit"
+    case expirationPast = "expiration-past"
+    case expirationMissing = "expiration-missing"
+    case duplicatePush = "duplicate-push"
+    case backgroundTooMany = "background-too-many"
+    case liveactivityAllUrgent = "liveactivity-all-urgent"
+    case collapseIDShared = "collapse-id-shared"
+    case collapseIDUnused = "collapse-id-unused"
+    case channelsLeft = "channels-left"
+    case channelPerPush = "channel-per-push"
 }
 
 extension LintRule {
@@ -76,6 +118,7 @@ extension LintRule {
     package enum Family: String, Sendable, CaseIterable {
         case body, aps, keys, alert, localization, identifiers, badge, sound, flags, background, interruption
         case liveActivities, secrets
+        case providerTokens, connections, refusals, retries, headers, repetition, channels
 
         /// The heading of its rules in the documentation.
         package var title: String {
@@ -93,6 +136,21 @@ extension LintRule {
             case .interruption: "Interruption level and relevance"
             case .liveActivities: "Live Activities"
             case .secrets: "Secrets"
+            case .providerTokens: "Provider tokens"
+            case .connections: "Connections"
+            case .refusals: "Refused pushes"
+            case .retries: "Pushes sent again"
+            case .headers: "Header fields"
+            case .repetition: "Repeated pushes"
+            case .channels: "Broadcast channels"
+            }
+        }
+
+        /// Whether its rules judge what a provider does over a run, and not single payloads.
+        package var isAboutProviders: Bool {
+            switch self {
+            case .providerTokens, .connections, .refusals, .retries, .headers, .repetition, .channels: true
+            default: false
             }
         }
     }
@@ -120,10 +178,25 @@ extension LintRule {
         }
     }
 
+    /// Its line of the table.
+    private var row: Row {
+        guard let row = payloadRow ?? providerRow else { preconditionFailure("\(rawValue) is not in the table") }
+        return row
+    }
+
     /// How bad its findings are, where the scenario says nothing else and no finding is less bad than the others.
     package var severity: LintSeverity { row.severity }
     /// What it is about.
     package var family: Family { row.family }
+    /// Whether each finding is about one push, which it names, and not about many together or their connections.
+    package var isAboutPushes: Bool {
+        switch self {
+        case .tokenPerPush, .connectionPerPush, .connectionChurn, .notMultiplexed, .answerNotAwaited, .apnsIDMissing,
+            .expirationMissing, .channelsLeft, .channelPerPush:
+            false
+        default: true
+        }
+    }
     /// What it finds, without a full stop.
     package var finds: String { row.finds }
     /// What happens to a push in which it has found something: a sentence.

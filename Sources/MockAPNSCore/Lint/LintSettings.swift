@@ -34,51 +34,17 @@ package struct LintSettings: Sendable, Equatable {
         (thresholds.isEmpty ? nil : thresholds[threshold]) ?? threshold.usual
     }
 
+    /// Returns the times between two thresholds, in seconds since 1970.
+    func seconds(from first: LintThreshold, to last: LintThreshold) -> ClosedRange<Double> {
+        let from = Double(value(of: first))
+        return from...max(from, Double(value(of: last)))
+    }
+
     /// Returns whether a run with these findings fails.
     package func fails(_ findings: some Sequence<LintFinding>) -> Bool {
         guard let failOn else { return false }
         return findings.contains { $0.severity >= failOn }
     }
-}
-
-/// A number that a rule of lint compares with, and that can be set.
-package enum LintThreshold: String, Sendable, CaseIterable {
-    /// The percentage of the largest size from which `payload-near-limit` speaks.
-    case nearLimitPercent
-    /// How old the timestamp of an update may be.
-    case timestampPast
-    /// How far ahead a timestamp may be.
-    case timestampFuture
-    /// How long after its end a Live Activity can be kept on the Lock Screen.
-    case dismissalAfterEnd
-
-    /// Whether it is a duration, in milliseconds.
-    package var isDuration: Bool { self != .nearLimitPercent }
-
-    /// Its value where nobody has set it.
-    package var usual: Int64 {
-        switch self {
-        case .nearLimitPercent: 90
-        case .timestampPast: 60_000
-        case .timestampFuture: 8 * 3_600_000
-        case .dismissalAfterEnd: 4 * 3_600_000
-        }
-    }
-
-    /// The rule that compares with it.
-    package var rule: LintRule {
-        switch self {
-        case .nearLimitPercent: .payloadNearLimit
-        case .timestampPast: .timestampPast
-        case .timestampFuture: .timestampFuture
-        case .dismissalAfterEnd: .dismissalWithoutEnd
-        }
-    }
-}
-
-extension LintRule {
-    /// What it compares with, if that can be set.
-    package var threshold: LintThreshold? { LintThreshold.allCases.first { $0.rule == self } }
 }
 
 /// A version of iOS.

@@ -41,10 +41,22 @@ package struct LintSource: Sendable, Hashable {
         "Local and Remote Notification Programming Guide",
         "https://developer.apple.com/library/archive/documentation/NetworkingInternet/Conceptual/RemoteNotificationsPG/"
     )
+    static let tokens = apple(
+        "Establishing a token-based connection to APNs",
+        "usernotifications/establishing-a-token-based-connection-to-apns")
+    static let responses = apple(
+        "Handling notification responses from APNs", "usernotifications/handling-notification-responses-from-apns")
+    static let troubleshooting = apple(
+        "Troubleshooting push notifications", "usernotifications/troubleshooting-push-notifications")
+    static let channels = apple(
+        "Sending channel management requests to APNs",
+        "usernotifications/sending-channel-management-requests-to-apns")
     static let liveActivityForum = Self(
         "Apple Developer Forums, thread 776165", "https://developer.apple.com/forums/thread/776165")
     static let forum = Self("Apple Developer Forums")
     static let json = Self("RFC 8259", "https://www.rfc-editor.org/rfc/rfc8259")
+    static let rfc9110 = Self(
+        "RFC 9110, section 10.2.3", "https://www.rfc-editor.org/rfc/rfc9110#name-retry-after")
     /// Seen, and written down by nobody.
     static let observed = Self("observed")
     /// Nobody says it but this project.

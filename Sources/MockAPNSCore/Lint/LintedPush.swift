@@ -14,8 +14,12 @@ package struct LintedPush: Sendable {
     package var topic: String?
     /// `apns-priority`.
     package var priority: String?
+    /// `apns-expiration`.
+    package var expiration: String?
     /// `content-encoding`.
     package var contentEncoding: String?
+    /// Whether it is of a log, so that its header fields are judged with the run.
+    var isOfLog = false
     /// Whether it goes to a broadcast channel.
     package var isBroadcast = false
     /// The device token or channel that it goes to.
@@ -32,6 +36,7 @@ package struct LintedPush: Sendable {
         case HeaderName.pushType.name: pushType = value
         case HeaderName.topic.name: topic = value
         case HeaderName.priority.name: priority = value
+        case HeaderName.expiration.name: expiration = value
         case "content-encoding": contentEncoding = value
         case "apns-channel-id":
             isBroadcast = true

@@ -19,7 +19,18 @@ package struct PayloadLinter: Sendable {
     }
 
     /// Returns the findings in a push, in the order of its payload.
-    package mutating func findings(in push: LintedPush) -> [LintFinding] {
+    package mutating func findings(in push: LintedPush) -> [LintFinding] { judge(push).findings }
+
+    /// What there is to say of a payload.
+    struct Judgement: Sendable {
+        var findings: [LintFinding]
+        var facts: PayloadFacts
+        /// Whether the same is to be said of it whatever came before and whenever it is sent.
+        var isLasting: Bool
+    }
+
+    /// Judges a push.
+    mutating func judge(_ push: LintedPush) -> Judgement {
         var lint = PayloadLint(push, settings, app: apps.app(of: push.topic))
         lint.checkSize()
         if let root = lint.json() {
@@ -38,7 +49,10 @@ package struct PayloadLinter: Sendable {
                 lint.checkLiveActivity(&times)
             }
         }
-        return lint.findings.count < 2 ? lint.findings : lint.sortedFindings
+        lint.checkHeaderFields()
+        return Judgement(
+            findings: lint.findings.count < 2 ? lint.findings : lint.sortedFindings, facts: lint.facts,
+            isLasting: lint.aps[.timestamp] == nil)
     }
 }
 

@@ -1,59 +1,79 @@
-/// What lint knows on its way through a log.
-package struct LintedLog: Sendable {
-    private var linter: PayloadLinter
-    private let query: LintQuery
-    /// The findings so far.
-    package private(set) var report = LintReport()
-    /// The number of pushes judged.
-    package private(set) var pushes = 0
+extension RequestSnapshot {
+    /// Lints the pushes of providers: their payloads, and what the providers did over the run.
+    ///
+    /// - Parameter run: what is known of the run besides its requests. Rules that need more are silent.
+    package func linting(
+        _ settings: LintSettings, apps: Apps, query: LintQuery = LintQuery(), of run: LintedRun = LintedRun()
+    ) -> LogSearch<LintedLog> { linting(settings, apps: apps, query: query, of: run, after: 0) }
 
-    init(_ settings: LintSettings, _ apps: Apps, _ query: LintQuery) {
-        linter = PayloadLinter(settings, apps: apps)
-        self.query = query
+    /// - Parameters:
+    ///   - after: only requests with a higher sequence number are judged.
+    ///   - within: only requests that pass this test are judged.
+    func linting(
+        _ settings: LintSettings, apps: Apps, query: LintQuery, of run: LintedRun, after: Int,
+        within: RequestTest? = nil
+    ) -> LogSearch<LintedLog> {
+        LogSearch(
+            self, after: after, LintedLog(settings, apps, query, of: run),
+            complete: { log in
+                var log = log
+                log.finish()
+                return log
+            },
+            take: { subject, log in
+                if let within { log.take(&subject, within: within) } else { log.take(subject) }
+            })
     }
 
-    /// Judges a request, if a provider sent it with a payload.
-    mutating func take(_ subject: borrowing RecordSubject) {
-        if let sequence = query.sequence, subject.sequence > sequence { return }
-        // Pushes by the API are not the provider's, unless somebody asks for just that one.
-        let isWanted = subject.record.sender == .provider || subject.sequence == query.sequence
-        guard isWanted, subject.record.token != nil, subject.record.payloadBytes > 0 else { return }
-        pushes += 1
-        // What comes before a push has to be known even when only that one is asked for.
-        let found = linter.findings(in: LintedPush(subject)).filter(query.wants)
-        if query.sequence ?? subject.sequence == subject.sequence {
-            report.add(found, sequence: UInt64(subject.sequence))
-        }
+    /// Lists the pushes in which lint finds something.
+    package func listingLinted(
+        _ settings: LintSettings, apps: Apps, query: LintedPushesQuery, of run: LintedRun = LintedRun()
+    ) -> LogSearch<LintedPushes> {
+        LogSearch(
+            self, after: query.isAboutProviders ? 0 : query.after, LintedPushes(settings, apps, query, of: run),
+            complete: { pushes in
+                var pushes = pushes
+                pushes.finish()
+                return pushes
+            },
+            take: { subject, pushes in pushes.take(subject) })
     }
 }
 
-extension RequestSnapshot {
-    /// Lints the payloads of the pushes that providers sent.
-    package func linting(
-        _ settings: LintSettings, apps: Apps, query: LintQuery = LintQuery()
-    ) -> LogSearch<LintedLog> {
-        LogSearch(self, LintedLog(settings, apps, query)) { subject, log in log.take(subject) }
-    }
+extension RequestRecord {
+    /// Whether it has a payload to judge; an empty one, if it was refused for that.
+    var hasPayload: Bool { payloadBytes > 0 || reason == .payloadEmpty }
+
+    /// Whether the stream ended before the request was complete, or may have.
+    var isCutOff: Bool { decidedBy == .connection && (outcome == .cancelled || outcome == .reset) }
 }
 
 extension LintedPush {
+    private static let contentEncoding = Array("content-encoding".utf8)
+
+    /// Returns the value of a request's `content-encoding`.
+    static func contentEncoding(of subject: borrowing RecordSubject) -> [UInt8]? {
+        subject.values(ofHeader: contentEncoding).first
+    }
+
     /// Creates the push of a record.
-    init(_ subject: borrowing RecordSubject) {
+    init(_ subject: borrowing RecordSubject, contentEncoding: [UInt8]?) {
         let record = subject.record
         let start = Int(record.headerCount)
         self.init(body: Array(copying: subject.bytes.extracting(start..<start + Int(record.bodyCount))))
         byteCount = Int(record.payloadBytes)
-        isWhole = record.hasWholeBody
+        isWhole = record.hasWholeBody && !record.isCutOff
         pushType = subject.text(.pushType).map { String(decoding: $0, as: UTF8.self) }
         topic = subject.text(.topic).map { String(decoding: $0, as: UTF8.self) }
         recipient = subject.text(.token).map { String(decoding: $0, as: UTF8.self) }
-        priority = record.priority.map { String($0) }
-        contentEncoding = subject.values(ofHeader: Self.contentEncoding).first.map {
-            String(decoding: $0, as: UTF8.self)
+        if subject.call?.call == .publish {
+            isBroadcast = true
+            recipient = subject.channel.id.map { String(decoding: $0, as: UTF8.self) }
         }
+        priority = record.priority.map { String($0) }
+        self.contentEncoding = contentEncoding.map { String(decoding: $0, as: UTF8.self) }
         clock = record.clock
         isAccepted = record.status == 200
+        isOfLog = true
     }
-
-    private static let contentEncoding = Array("content-encoding".utf8)
 }

@@ -16,6 +16,10 @@ enum MatchCondition {
     /// A header field, by its name in lower case.
     case header([UInt8], ValueTest)
     case payload(JSONPointer, ValueTest)
+    /// The id or the name of a broadcast channel.
+    case channel(ValueTest)
+    /// Whether it is a request about broadcast channels.
+    case isCall(Bool)
 
     /// - Parameters:
     ///   - condition: a condition of a ``RequestMatch``, which gives devices by name.
@@ -29,6 +33,7 @@ enum MatchCondition {
         case .field(let field, let matcher):
             let test = ValueTest(matcher, patterns)
             switch (field, field.kind) {
+            case (.channel, _): self = .channel(test)
             case (.decidedBy, _): self = .decider(Self.words(field, test), test)
             case (_, .word): self = .word(field, Self.words(field, test))
             case (_, .number): self = .number(field, test)
@@ -48,10 +53,10 @@ enum MatchCondition {
     /// The cost of testing: cheap conditions come first, since all must hold.
     var cost: Int {
         switch self {
-        case .number, .word, .decider: 0
+        case .number, .word, .decider, .isCall: 0
         case .id, .digits: 1
         case .bytes(let field, let test): test.isSlow ? 4 : field == .body ? 3 : 1
-        case .text(_, let test): test.isSlow ? 4 : 2
+        case .text(_, let test), .channel(let test): test.isSlow ? 4 : 2
         case .header(_, let test): test.isSlow ? 4 : 3
         case .payload(_, let test): test.isSlow ? 6 : 5
         }
@@ -75,6 +80,10 @@ enum MatchCondition {
             return Truth(subject.has(digits, as: .apnsID))
         case .header(let name, let test): return subject.test(header: name, test)
         case .payload(let pointer, let test): return test.test(subject.payload(pointer))
+        case .channel(let test):
+            let channel = subject.channel
+            return test.test(either: channel.id, or: channel.name)
+        case .isCall(let wanted): return Truth(subject.isCall == wanted)
         }
     }
 

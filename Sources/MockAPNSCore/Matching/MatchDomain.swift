@@ -37,7 +37,9 @@ struct MatchDomain {
         switch field {
         case .requestOnConnection where use.isPing, .inFlight where use.isPing:
             (kind, canBeAbsent) = (.number(0...1_000_000_000), false)
-        case .token, .topic, .collapseID, .apnsID, .keyID, .teamID, .body, .serverName: kind = .text
+        case .token, .topic, .collapseID, .apnsID, .keyID, .teamID, .body, .serverName, .channel, .requestID:
+            kind = .text
+        case .call: kind = .words(field.words, what: "a call about broadcast channels")
         case .device: kind = .device
         case .pushType: kind = .texts(PushType.allCases.map(\.name), what: "a push type")
         case .sentBy: (kind, canBeAbsent) = (.words(field.words, what: "who sent it"), false)

@@ -4,7 +4,10 @@ struct RecordSubject: ~Escapable {
     let record: RequestRecord
     let bytes: Span<UInt8>
     private let tokens: Span<ProviderToken>
+    private let tokenNumbers: Span<UInt32>
     private let serverNames: Span<[UInt8]>
+    /// What the record of a call about broadcast channels has in addition; `nil` for a push.
+    let call: CallRecord?
     /// The number of the connection in the run; `nil` if it is from before the run.
     let connection: Int?
     /// The payload, once it has been asked for; the inner value is `nil` if it is not JSON.
@@ -16,13 +19,23 @@ struct RecordSubject: ~Escapable {
         record = segment.records[index]
         bytes = segment.bytes(of: record, at: index)
         tokens = segment.tokens.span
+        tokenNumbers = segment.tokenNumbers.span
         connection = segment.connectionNumber(of: record)
         self.serverNames = serverNames.span
+        call = record.callIndex.map { segment.calls[$0] }
     }
+
+    /// Whether it is a request about broadcast channels.
+    var isCall: Bool { call != nil }
 
     /// The parsed provider token.
     var token: ProviderToken? {
         record.tokenIndex == RequestRecord.noToken ? nil : tokens[Int(record.tokenIndex)]
+    }
+
+    /// The number in the log of the provider token; 0 without one.
+    var tokenNumber: UInt32 {
+        record.tokenIndex == RequestRecord.noToken ? 0 : tokenNumbers[Int(record.tokenIndex)]
     }
 
     /// Returns a numeric field; `nil` if it is absent.
@@ -44,6 +57,7 @@ struct RecordSubject: ~Escapable {
     func word(_ field: RequestField) -> UInt8? {
         switch field {
         case .sentBy: record.sender.rawValue
+        case .call: call?.call?.rawValue
         case .reason: record.reason?.rawValue
         case .outcome: record.outcome.rawValue
         case .delivery: record.delivery?.rawValue
@@ -61,6 +75,8 @@ struct RecordSubject: ~Escapable {
         case .pushType: record.pushTypeRange
         case .collapseID: record.collapseIDRange
         case .apnsID: record.sentIDRange
+        case .requestID: call?.requestIDRange ?? .absent
+        case .channel: call.map { $0.channelNameRange.isAbsent ? $0.channelRange : $0.channelNameRange } ?? .absent
         case .body:
             record.bodyCount == 0 ? .absent : .init(start: record.headerCount, count: record.bodyCount)
         default: .absent
@@ -95,7 +111,7 @@ struct RecordSubject: ~Escapable {
     /// Returns the value of a field; `nil` if it is absent.
     func value(_ field: RequestField) -> RecordValue? {
         switch field {
-        case .sentBy, .reason, .outcome, .delivery: word(field).map { .text(Array(field.words[Int($0)].utf8)) }
+        case .sentBy, .call, .reason, .outcome, .delivery: word(field).map { .text(Array(field.words[Int($0)].utf8)) }
         case _ where field.kind == .number: number(field).map { .number($0) }
         default: text(field).map { .text($0) }
         }
@@ -126,6 +142,14 @@ extension RecordSubject: MatchSubject {
     var connectionID: Int { Int(record.connectionID) }
 
     var madeID: RequestRecord.MadeID? { if case .made(let id) = record.apnsID { id } else { nil } }
+
+    var channel: (id: [UInt8]?, name: [UInt8]?) {
+        guard let call else { return (nil, nil) }
+        func text(_ range: RequestRecord.StoredRange) -> [UInt8]? {
+            range.isAbsent ? nil : Array(copying: bytes.extracting(range.indices))
+        }
+        return (text(call.channelRange), text(call.channelNameRange))
+    }
 
     @inline(__always)
     func test(_ field: RequestField, _ test: ValueTest) -> Truth {

@@ -3,6 +3,7 @@ package enum RequestField: String, Sendable, CaseIterable {
     case device, token, topic, pushType, priority, collapseID, apnsID, expiration, keyID, teamID
     case body, payloadBytes, connection, requestOnConnection, providerToken, inFlight, serverName
     case sentBy
+    case call, channel, requestID
     case status, reason, outcome, decidedBy, delivery
 
     /// The type of a field's value.
@@ -17,12 +18,12 @@ package enum RequestField: String, Sendable, CaseIterable {
 
     var kind: Kind {
         switch self {
-        case .device, .topic, .pushType, .collapseID, .keyID, .teamID, .body, .serverName: .text
-        case .token, .apnsID: .foldedText
+        case .device, .topic, .pushType, .collapseID, .keyID, .teamID, .body, .serverName, .channel: .text
+        case .token, .apnsID, .requestID: .foldedText
         case .priority, .expiration, .payloadBytes, .connection, .requestOnConnection, .providerToken, .inFlight,
             .status:
             .number
-        case .sentBy, .reason, .outcome, .decidedBy, .delivery: .word
+        case .sentBy, .call, .reason, .outcome, .decidedBy, .delivery: .word
         }
     }
 
@@ -30,6 +31,7 @@ package enum RequestField: String, Sendable, CaseIterable {
     var words: [String] {
         switch self {
         case .sentBy: Sender.allCases.map(\.name)
+        case .call: BroadcastCall.allCases.map(\.name)
         case .reason: Reason.allCases.map(\.name)
         case .outcome: Outcome.allCases.map(\.name)
         case .decidedBy: DecidedBy.allCases.map(\.name)
@@ -46,7 +48,7 @@ package enum RequestField: String, Sendable, CaseIterable {
         case .number:
             guard let number = Int64(value) else {
                 throw QueryError(
-                    key: rawValue, message: "\(rawValue) is \"\(value.shortened)\"; it takes a whole number.")
+                    key: rawValue, message: "\(rawValue) is \"\(value.shortened)\"; expected a whole number.")
             }
             return .number(number)
         case .word:

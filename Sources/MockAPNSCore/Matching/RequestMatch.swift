@@ -41,6 +41,9 @@ package struct RequestMatch: Sendable, Hashable, CustomStringConvertible {
         conditions.contains { if case .field(field, _) = $0 { true } else { false } }
     }
 
+    /// Whether it is about calls about broadcast channels: it names the call, or what only calls have.
+    var isAboutCalls: Bool { names(.call) || names(.channel) || names(.requestID) }
+
     /// Whether there are no conditions.
     package var isEmpty: Bool { conditions.isEmpty }
 

@@ -1,6 +1,7 @@
 /// A ``RequestMatch`` prepared for testing records.
 ///
-/// A match without a condition on the sender applies to pushes from providers only.
+/// A match without a condition on the sender applies to requests from providers only. One without a condition on the call
+/// applies to calls about broadcast channels if it names what only these have, and else to pushes to devices only.
 ///
 /// The conditions form three groups: what the provider sent, what was decided, and `outcome` and `delivery`, which may
 /// change later. A class, so that the lists are not copied.
@@ -33,6 +34,7 @@ final class RequestTest {
             }
         }
         if !match.names(.sentBy) { sent.append(.word(.sentBy, 1 << Sender.provider.rawValue)) }
+        if !match.names(.call) { sent.append(.isCall(match.isAboutCalls)) }
         self.sent = sent.sortedByCost
         (self.decided, self.state) = (decided, state)
     }
@@ -65,9 +67,10 @@ final class RequestTest {
 }
 
 extension RequestTest {
-    /// Returns whether a record can be a near miss: those of the other kind of sender cannot.
+    /// Returns whether a record can be a near miss: those of the other kind of sender or request cannot.
     func isAbout(_ subject: borrowing RecordSubject) -> Bool {
-        match.names(.sentBy) || subject.record.sender == .provider
+        (match.names(.sentBy) || subject.record.sender == .provider)
+            && match.isAboutCalls == subject.isCall
     }
 
     /// Returns the conditions that do not hold for a record, by their indices in the match.

@@ -76,6 +76,16 @@ indirect enum ValueTest {
         return test(text.span)
     }
 
+    /// Tests something with two texts, one of which may be absent: it matches if one of them does.
+    func test(either one: [UInt8]?, or other: [UInt8]?) -> Truth {
+        switch self {
+        case .not(let test): !test.test(either: one, or: other)
+        case .anyOf(let tests): tests.reduce(.no) { $0 || $1.test(either: one, or: other) }
+        case .exists(let wanted): Truth((one != nil || other != nil) == wanted)
+        default: (one.map { test($0.span) } ?? .no) || (other.map { test($0.span) } ?? .no)
+        }
+    }
+
     /// Tests a header field by its name in lower case. A repeated field matches if one of its values does.
     func test(header name: [UInt8], in bytes: Span<UInt8>, headerLength: Int) -> Truth {
         var fields = HeaderFields(length: headerLength)

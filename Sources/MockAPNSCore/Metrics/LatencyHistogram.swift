@@ -35,6 +35,27 @@ package struct LatencyHistogram: Sendable {
         maximum = max(maximum, other.maximum)
     }
 
+    /// The number of counters.
+    static var length: Int { index(of: largest) + 1 }
+
+    /// Returns how the counters have grown since an earlier state.
+    func growth(since earlier: LatencyHistogram) -> [FrameTotals.Count] {
+        counters.indices.compactMap { index in
+            let growth = counters[index] &- earlier.counters[index]
+            return growth == 0 ? nil : FrameTotals.Count(key: index, count: Int(truncatingIfNeeded: growth))
+        }
+    }
+
+    /// Adds the growth of another histogram.
+    mutating func add(_ growth: [FrameTotals.Count], sum: Int, maximum: Int) {
+        for growth in growth where counters.indices.contains(growth.key) && growth.count > 0 {
+            counters[growth.key] &+= UInt64(growth.count)
+            count &+= growth.count
+        }
+        self.sum &+= sum
+        self.maximum = max(self.maximum, maximum)
+    }
+
     /// Returns the smallest value that at least this percentage of values do not exceed, or one at most 1/32 above it;
     /// 0 without values.
     ///

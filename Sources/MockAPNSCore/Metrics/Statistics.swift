@@ -50,6 +50,61 @@ package struct Statistics: Sendable {
         outcomes[Int(new.rawValue)] += 1
     }
 
+    /// Returns how the totals have grown since an earlier state.
+    ///
+    /// - Parameter name: returns the name of a topic.
+    func growth(since earlier: Statistics, topic name: (TopicIndex) -> String) -> FrameTotals {
+        var totals = FrameTotals()
+        totals.requests = requests - earlier.requests
+        totals.requestsByAdmin = requestsByAdmin - earlier.requestsByAdmin
+        totals.logWriteErrors = logWriteErrors - earlier.logWriteErrors
+        totals.statuses = Self.growth(of: statuses, since: earlier.statuses)
+        totals.reasons = Self.growth(of: reasons, since: earlier.reasons)
+        totals.outcomes = Self.growth(of: outcomes, since: earlier.outcomes)
+        totals.topics = Self.growth(of: topics, since: earlier.topics).map {
+            FrameTotals.TopicCount(topic: Array(name(TopicIndex(rawValue: UInt16($0.key))).utf8), count: $0.count)
+        }
+        totals.latencies = latency.growth(since: earlier.latency)
+        totals.latencySum = latency.sum - earlier.latency.sum
+        totals.latencyMaximum = latency.maximum
+        return totals
+    }
+
+    private static func growth(of counts: [UInt64], since earlier: [UInt64]) -> [FrameTotals.Count] {
+        counts.indices.compactMap { index in
+            let before = index < earlier.count ? earlier[index] : 0
+            let growth = Int64(bitPattern: counts[index] &- before)
+            return growth == 0 ? nil : FrameTotals.Count(key: index, count: Int(growth))
+        }
+    }
+
+    /// Adds the totals of a replica.
+    ///
+    /// - Parameter index: returns the index of a topic; `nil` if there are too many.
+    mutating func add(_ totals: FrameTotals, topic index: (Span<UInt8>) -> TopicIndex?) {
+        requests += totals.requests
+        requestsByAdmin += totals.requestsByAdmin
+        logWriteErrors += totals.logWriteErrors
+        Self.add(totals.statuses, to: &statuses)
+        Self.add(totals.reasons, to: &reasons)
+        Self.add(totals.outcomes, to: &outcomes)
+        for count in totals.topics {
+            guard let topic = index(count.topic.span) else { continue }
+            if Int(topic.rawValue) >= topics.count { makeRoom(for: topic) }
+            topics[Int(topic.rawValue)] &+= UInt64(count.count)
+        }
+        latency.add(totals.latencies, sum: totals.latencySum, maximum: totals.latencyMaximum)
+    }
+
+    private static func add(_ growth: [FrameTotals.Count], to counts: inout [UInt64]) {
+        for growth in growth where counts.indices.contains(growth.key) {
+            counts[growth.key] = UInt64(max(0, Int64(bitPattern: counts[growth.key]) &+ Int64(growth.count)))
+        }
+    }
+
+    /// Counts a request of a replica for the rate; ``add(_:topic:)`` counts everything else.
+    mutating func countRate(at time: Timestamp) { rate.count(at: time) }
+
     private mutating func makeRoom(for topic: TopicIndex) {
         let missing = Int(topic.rawValue) + 1 - topics.count
         topics.append(contentsOf: [UInt64](repeating: 0, count: missing))

@@ -95,7 +95,7 @@ extension ScenarioReader {
         contradiction("token", "device", in: value, "a push is for only one of them")
         contradiction("payload", "body", in: value, "a push has only one body")
         if value["every"] != nil, value["repeat"] == nil {
-            noteKey("every", of: value, "goes with \"repeat\" only")
+            noteKey("every", of: value, "needs \"repeat\"")
         }
         if value["token"] == nil, value["device"] == nil, !isMeant(["token", "device"], in: value) {
             note(value.offset, "has no recipient; expected \"token\" or \"device\"")

@@ -28,10 +28,12 @@ package struct Push: Sendable {
 
     /// The meaning of `:path`.
     package enum Path: Sendable {
-        /// Anything but `/3/device/` and a token.
+        /// Anything else.
         case other
         /// `/3/device/` followed by this, which may be empty.
         case device(ByteRange)
+        /// A path about broadcast channels, with the range of its bundle id, which is empty for an unknown one.
+        case call(CallPath, bundle: ByteRange)
     }
 
     // The range of each field's value, if present; of the first one if the field is repeated.
@@ -100,7 +102,13 @@ package struct Push: Sendable {
             isHEAD = value.count == 4 && value.word(at: 0) == letters("H", "E", "A", "D")
         case .path:
             guard Self.isFirst(&pathText, name, range, &repeated) else { return }
-            guard Self.isPathOfADevice(value) else { return }
+            guard Self.isPathOfADevice(value) else {
+                if let (call, bundle) = CallPath.read(value) {
+                    path = .call(
+                        call, bundle: ByteRange(start: Int(range.start) + bundle.lowerBound, count: bundle.count))
+                }
+                return
+            }
             let text = value.extracting(droppingFirst: Self.pathPrefixLength)
             deviceToken = DeviceToken(hex: text)
             // Another slash makes it a different path; anything else belongs to the token, even a query.

@@ -95,6 +95,15 @@ extension Span<UInt8> {
         return true
     }
 
+    /// Returns whether the bytes contain this text in UTF-8.
+    func contains(_ text: String) -> Bool {
+        guard let first = text.utf8.first, count >= text.utf8.count else { return false }
+        for index in 0...count - text.utf8.count where self[index] == first {
+            if extracting(droppingFirst: index).begins(with: text) { return true }
+        }
+        return false
+    }
+
     /// Returns whether the bytes contain this one.
     func contains(_ byte: UInt8) -> Bool {
         for index in 0..<count where self[index] == byte { return true }

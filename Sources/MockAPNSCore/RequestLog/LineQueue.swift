@@ -82,18 +82,26 @@ extension RequestLog {
 extension RequestSegment {
     /// Adds a copy of a record from another segment.
     @inline(__always)
-    fileprivate mutating func append(_ index: Int, of other: borrowing RequestSegment) {
+    mutating func append(_ index: Int, of other: borrowing RequestSegment) {
         var record = other.records[index]
         if record.tokenIndex != RequestRecord.noToken {
             let number = other.tokenNumber(of: record)
             record.tokenIndex = self.index(of: other.tokens[Int(record.tokenIndex)])
             if tokenNumbers.count < tokens.count { tokenNumbers.append(number) }
         }
+        if let call = record.callIndex {
+            record.callIndex = calls.count
+            calls.append(other.calls[call])
+        }
         let text = other.bytes(of: record, at: index)
         record.start = UInt32(truncatingIfNeeded: bytes.count)
         makeRoom(for: text.count)
         bytes.append(text)
         records.append(record)
+        if !other.origins.isEmpty {
+            origins.append(other.origins[index])
+            replicas = other.replicas
+        }
     }
 
     /// Removes everything but keeps the buffers.
@@ -102,6 +110,8 @@ extension RequestSegment {
         bytes.removeAll(keepingCapacity: true)
         tokens.removeAll(keepingCapacity: true)
         tokenNumbers.removeAll(keepingCapacity: true)
+        if !origins.isEmpty { origins.removeAll(keepingCapacity: true) }
+        calls.removeAll(keepingCapacity: true)
     }
 }
 

@@ -1,6 +1,8 @@
 /// The fixed parts of a record's JSON, in order: the text between one value and the next.
 enum RecordKey: Int, CaseIterable {
     case sequence
+    case replica
+    case replicaSequence
     case time
     case clock
     case connection
@@ -48,6 +50,8 @@ enum RecordKey: Int, CaseIterable {
     private var text: String {
         switch self {
         case .sequence: #"{"event":"request","sequence":"#
+        case .replica: #","replica":"#
+        case .replicaSequence: #","replicaSequence":"#
         case .time: #","time":"#
         case .clock: #","clock":"#
         case .connection: #","connection":"#

@@ -4,7 +4,7 @@
 /// OpenAPI document against it, so add a new member here first; the tests then name what is missing.
 package enum RecordMember: String, CaseIterable, Sendable {
     case event
-    case sequence, time, clock
+    case sequence, replica, replicaSequence, time, clock
     case connection, connectionID, stream
     case method, path, token, device, headers
     case topic, pushType, priority, expiration, collapseID
@@ -13,6 +13,8 @@ package enum RecordMember: String, CaseIterable, Sendable {
     case sentBy, authentication, providerTokenNumber
     case status, reason, outcome, decidedBy, explanation, delivery, replacedBy
     case latencyMicroseconds
+    // Only in records of calls about broadcast channels.
+    case call, channel, channelName, requestID, storagePolicy, subscribers, delivered, stored, ignored
 
     /// Whether a line without this member is not a record. Any other member may be missing from logs of older versions.
     package var isEssential: Bool {
@@ -22,8 +24,18 @@ package enum RecordMember: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether every line has this member. `payloadBase64` appears only for a body that is not text.
-    package var isInEveryLine: Bool { self != .payloadBase64 }
+    /// Whether every line has this member. `payloadBase64` appears only for a body that is not text, and the replica
+    /// only in the log of a fleet.
+    package var isInEveryLine: Bool { ![.payloadBase64, .replica, .replicaSequence].contains(self) && !isOfCalls }
+
+    /// Whether only calls about broadcast channels have it.
+    package var isOfCalls: Bool {
+        switch self {
+        case .call, .channel, .channelName, .requestID, .storagePolicy, .subscribers, .delivered, .stored, .ignored:
+            true
+        default: false
+        }
+    }
 }
 
 /// The members of a record's `authentication`, in order.

@@ -30,12 +30,23 @@ package struct RecordWriter: Sendable {
         payload.set(record, bytes, keys)
         decision.set(record, bytes, in: segment, keys)
         let sequence = segment.firstSequence + index
+        let replica = segment.origins.isEmpty ? nil : segment.origins[index]
+        let replicaName = replica.map { segment.replicas[Int($0.replica)] } ?? []
         // Leaves room for three texts of the request: method, path and token; possibly also a sent id and a device
         // name.
-        let room = 1024 + origin.text.count + fields.text.count + payload.text.count + decision.text.count
+        let call = record.callIndex.map { segment.calls[$0] }
+        let room =
+            1024 + (call == nil ? 0 : CallRecord.boundWithoutTexts + 12 * bytes.count) + origin.text.count
+            + fields.text.count + payload.text.count + decision.text.count
         output.append(addingCapacity: room + 6 * 3 * bytes.count) { out in
             out.append(keys.text(.sequence))
             out.appendJSON(Int64(sequence))
+            if let replica {
+                out.append(keys.text(.replica))
+                out.appendJSON(replicaName.span)
+                out.append(keys.text(.replicaSequence))
+                out.appendJSON(Int64(replica.sequence))
+            }
             out.append(origin.text.span)
             Self.appendRequest(record, bytes, keys, &out)
             out.append(fields.text.span)
@@ -43,6 +54,7 @@ package struct RecordWriter: Sendable {
             out.append(payload.text.span)
             out.append(decision.text.span)
             out.appendJSON(Int64(record.latencyMicroseconds))
+            if let call { call.appendJSON(bytes, keys, &out) }
             out.append(UInt8(ascii: "}"))
         }
     }

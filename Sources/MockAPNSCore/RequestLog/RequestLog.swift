@@ -33,6 +33,8 @@ package struct RequestLog: Sendable {
     /// The number of deleted records among those kept.
     private var deleted = 0
     private(set) var serverNames: [[UInt8]] = []
+    /// The names of the replicas in a fleet's log.
+    var replicaNames: [[UInt8]] = []
     /// The number of dropped records when all records were last deleted.
     private var droppedBefore = 0
     /// The number of times records were deleted, in this log and its predecessors.
@@ -104,21 +106,61 @@ package struct RequestLog: Sendable {
         return latestSequence
     }
 
+    /// Adds the record of a request that a replica has decided.
+    ///
+    /// - Parameters:
+    ///   - record: the record, with the numbers of this log.
+    ///   - bytes: the bytes that it refers to.
+    ///   - token: its provider token.
+    ///   - origin: the replica, and its number there.
+    /// - Returns: its sequence number.
+    mutating func append(
+        _ record: RequestRecord, bytes: Span<UInt8>, token: ProviderToken?, from origin: RecordOrigin
+    ) -> Int {
+        if open.isFull { openNext() }
+        var record = record
+        record.tokenIndex = RequestRecord.noToken
+        if let token {
+            record.tokenIndex = open.index(of: token)
+            if open.tokenNumbers.count < open.tokens.count { open.tokenNumbers.append(number(of: token)) }
+        }
+        record.start = UInt32(truncatingIfNeeded: open.bytes.count)
+        open.makeRoom(for: bytes.count)
+        open.bytes.append(bytes)
+        open.records.append(record)
+        open.origins.append(origin)
+        open.replicas = replicaNames
+        if latestSequence - firstSequence >= limit { dropOldest() }
+        return latestSequence
+    }
+
     /// Attaches a text to the latest record, cut if it does not fit into the record's 65 535 bytes.
     package mutating func attach(_ text: Span<UInt8>, as attachment: RequestRecord.Attachment) {
         guard let last = open.records.indices.last else { return }
-        let offset = open.bytes.count - Int(open.records[last].start)
-        let text = text.extracting(first: min(text.count, Int(UInt16.max) - 1 - offset))
-        let range = RequestRecord.StoredRange(
-            start: UInt16(truncatingIfNeeded: offset), count: UInt16(truncatingIfNeeded: text.count))
-        open.makeRoom(for: text.count)
-        open.bytes.append(text)
+        let range = attach(text)
         switch attachment {
         case .explanation: open.records[last].explanationRange = range
         case .device: open.records[last].deviceRange = range
         case .topic: open.records[last].topicRange = range
         case .rule: open.records[last].ruleRange = range
         }
+    }
+
+    /// Adds a text to the bytes of the latest record, cut if it does not fit.
+    mutating func attach(_ text: Span<UInt8>) -> RequestRecord.StoredRange {
+        guard let last = open.records.last else { return .absent }
+        let offset = open.bytes.count - Int(last.start)
+        let text = text.extracting(first: min(text.count, Int(UInt16.max) - 1 - offset))
+        open.makeRoom(for: text.count)
+        open.bytes.append(text)
+        return RequestRecord.StoredRange(
+            start: UInt16(truncatingIfNeeded: offset), count: UInt16(truncatingIfNeeded: text.count))
+    }
+
+    /// Makes the record at an index of the open segment that of a call.
+    mutating func addCall(_ call: CallRecord, to index: Int) {
+        open.records[index].callIndex = open.calls.count
+        open.calls.append(call)
     }
 
     /// Adds sentences to the explanation of the latest record.
@@ -156,7 +198,9 @@ package struct RequestLog: Sendable {
     /// - Returns: whether the record is still kept.
     @discardableResult
     package mutating func update(_ sequence: Int, with update: RequestUpdate) -> Bool {
-        withRecord(sequence) { update.apply(to: &$0) }
+        let isKept = withRecord(sequence) { update.apply(to: &$0) }
+        if let delivered = update.delivered { withCall(sequence) { $0.delivered = delivered } }
+        return isKept
     }
 
     /// Everything currently kept.
@@ -254,6 +298,22 @@ package struct RequestLog: Sendable {
         if sequence >= open.firstSequence { return result(of: open, at: sequence - open.firstSequence) }
         let index = sequence - closed[0].firstSequence
         return result(of: closed[index / RequestSegment.length], at: index % RequestSegment.length)
+    }
+
+    /// Returns what the record of a call about broadcast channels has in addition; `nil` if it is not kept.
+    func call(of sequence: Int) -> CallRecord? { withSubject(sequence) { $0.call } ?? nil }
+
+    private mutating func withCall(_ sequence: Int, _ change: (inout CallRecord) -> Void) {
+        guard sequence >= firstSequence, sequence <= latestSequence else { return }
+        if sequence >= open.firstSequence {
+            if let call = open.records[sequence - open.firstSequence].callIndex { change(&open.calls[call]) }
+            return
+        }
+        let index = sequence - closed[0].firstSequence
+        let segment = index / RequestSegment.length
+        if let call = closed[segment].records[index % RequestSegment.length].callIndex {
+            change(&closed[segment].calls[call])
+        }
     }
 
     /// Changes the record of a sequence number; returns false if it is not kept.

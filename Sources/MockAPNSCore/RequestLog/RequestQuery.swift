@@ -13,6 +13,8 @@ package struct RequestQuery: Sendable {
 
     /// The conditions that records have to meet.
     package var match: RequestMatch
+    /// Only pushes with such a finding of lint; `nil` means all requests.
+    package var lint: LintQuery?
     /// Only records after this sequence number, or before it in descending order; `nil` means all.
     package var after: Int?
     /// Maximum number of records, 0 to 1000.
@@ -47,7 +49,7 @@ package struct RequestQuery: Sendable {
             case "order":
                 guard let order = Order(rawValue: value) else {
                     throw QueryError(
-                        key: name, message: "order is \"\(value.shortened)\"; it takes \"asc\" or \"desc\".")
+                        key: name, message: "order is \"\(value.shortened)\"; expected \"asc\" or \"desc\".")
                 }
                 self.order = order
             default:
@@ -64,7 +66,7 @@ package struct RequestQuery: Sendable {
             let most = range.upperBound == .max ? "on" : "to \(range.upperBound)"
             throw QueryError(
                 key: name,
-                message: "\(name) is \"\(value.shortened)\"; it takes a whole number from \(range.lowerBound) \(most).")
+                message: "\(name) is \"\(value.shortened)\"; expected a whole number from \(range.lowerBound) \(most).")
         }
         return number
     }

@@ -15,6 +15,12 @@ struct RequestSegment: Sendable {
     var tokens: [ProviderToken] = []
     /// The number in the log of each of these tokens.
     var tokenNumbers: [UInt32] = []
+    /// For each record, where it comes from; empty unless the log is that of a fleet.
+    var origins: [RecordOrigin] = []
+    /// The names of the replicas that the origins refer to.
+    var replicas: [[UInt8]] = []
+    /// What the records of calls about broadcast channels have in addition.
+    var calls: [CallRecord] = []
 
     init(firstSequence: Int, latestIDBefore: Int = 0) {
         (self.firstSequence, self.latestIDBefore) = (firstSequence, latestIDBefore)
@@ -29,6 +35,8 @@ struct RequestSegment: Sendable {
         records.removeAll(keepingCapacity: true)
         tokens.removeAll(keepingCapacity: tokens.capacity <= 64)
         tokenNumbers.removeAll(keepingCapacity: tokenNumbers.capacity <= 64)
+        if !origins.isEmpty { origins.removeAll(keepingCapacity: true) }
+        calls.removeAll(keepingCapacity: calls.capacity <= 64)
         if bytes.capacity > 2 * expectedBytes { bytes = [] } else { bytes.removeAll(keepingCapacity: true) }
         reserve(expectedBytes: expectedBytes)
     }

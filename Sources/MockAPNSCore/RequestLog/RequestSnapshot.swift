@@ -5,7 +5,7 @@
 /// let page = snapshot.find(try RequestQuery(parameters: [("status", "410")]))
 /// ```
 ///
-/// A large log takes long to search, so every search also exists as ``SlicedWork``: ``search(for:)``, ``counting(_:)``
+/// A large log takes long to search, so every search also exists as ``SlicedWork``: ``search(for:)``, ``counting(_:among:)``
 /// and others.
 package struct RequestSnapshot: Sendable {
     let closed: [RequestSegment]
@@ -31,7 +31,7 @@ package struct RequestSnapshot: Sendable {
     package func count(_ match: RequestMatch) -> Int { counted(match).count }
 
     /// Returns the number of records that match, and the number left undecided by a regular expression.
-    package func counted(_ match: RequestMatch) -> (count: Int, undecided: Int) { counting(match).finish() }
+    package func counted(_ match: RequestMatch) -> RequestCount { counting(match).finish() }
 
     /// Returns the sequence numbers of the records that match, for ``RequestLog/remove(_:)``.
     package func sequences(_ match: RequestMatch) -> [Int] { listing(match).finish() }

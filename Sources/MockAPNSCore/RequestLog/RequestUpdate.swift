@@ -8,15 +8,19 @@ package struct RequestUpdate: Sendable {
     package var outcome: Outcome?
     /// The time from the last byte of the request to the answer.
     package var latencyMicroseconds: UInt32?
+    /// The number of devices that a push published to a broadcast channel has reached by now.
+    package var delivered: Int?
 
     /// Creates a change of these members.
     package init(
-        delivery: Delivery? = nil, replacedBy: Int? = nil, outcome: Outcome? = nil, latencyMicroseconds: UInt32? = nil
+        delivery: Delivery? = nil, replacedBy: Int? = nil, outcome: Outcome? = nil,
+        latencyMicroseconds: UInt32? = nil, delivered: Int? = nil
     ) {
         self.delivery = delivery
         self.replacedBy = replacedBy
         self.outcome = outcome
         self.latencyMicroseconds = latencyMicroseconds
+        self.delivered = delivered
     }
 
     func apply(to record: inout RequestRecord) {
@@ -51,6 +55,10 @@ extension RequestUpdate {
         if let latencyMicroseconds {
             output.append(contentsOf: #","latencyMicroseconds":"#.utf8)
             output.appendJSON(Int(latencyMicroseconds))
+        }
+        if let delivered {
+            output.append(contentsOf: #","delivered":"#.utf8)
+            output.appendJSON(delivered)
         }
         output.append(contentsOf: "}\n".utf8)
     }

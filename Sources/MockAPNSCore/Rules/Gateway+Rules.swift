@@ -14,9 +14,12 @@ extension Gateway {
         rules.rules.map { played in
             RuleSummary(
                 name: played.rule.name, trigger: played.rule.trigger, steps: played.rule.steps.count,
-                decided: played.decided, left: played.left, isUsedUp: played.isUsedUp)
+                decided: played.decided, left: played.left, isUsedUp: played.isUsedUp, isAdded: played.isAdded)
         }
     }
+
+    /// Returns the outages in progress at a time on the scenario's clock: first the one that applies.
+    package func outageSummaries(at now: Timestamp) -> [OutageSummary] { outages.summaries(at: now) }
 
     /// Adds a rule that is tried before all others. ``takeEffects()`` reports it.
     ///
@@ -58,10 +61,21 @@ extension Gateway {
     ///
     /// - Parameters:
     ///   - plan: the response to pushes during the outage.
+    ///   - rule: the rule that starts it; `nil` for the timeline.
     ///   - now: the time on the scenario's clock.
-    mutating func begin(_ outage: Outage, _ plan: ResponsePlan, at now: Timestamp) {
-        outages.begin(outage, plan, at: now)
+    mutating func begin(_ outage: Outage, _ plan: ResponsePlan, by rule: String? = nil, at now: Timestamp) {
+        outages.begin(outage, plan, by: rule, at: now)
         isScripted = true
+    }
+
+    /// Ends all outages before their time: rules and checks decide from now on.
+    ///
+    /// - Parameter now: the time on the scenario's clock.
+    /// - Returns: how many were in progress.
+    package mutating func endOutages(at now: Timestamp) -> Int {
+        let ended = outages.end(at: now)
+        isScripted = rules.triggers.contains(.push)
+        return ended
     }
 
     /// Decides how a connection begins. Called when the client has named the server it wants, before the server sends

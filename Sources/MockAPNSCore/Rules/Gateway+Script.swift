@@ -12,16 +12,30 @@ extension Gateway {
 
     /// Returns the current outage, or the rule that decides.
     private mutating func script(for request: inout RequestContext) -> Script? {
-        if !outages.isEmpty {
-            let running = outages.current(at: request.now.clock)
-            if outages.isEmpty { isScripted = rules.triggers.contains(.push) }
-            if let (plan, end) = running { return Script(.outage(until: end), plan, &random) }
-        }
+        if let script = outageScript(at: request.now.clock) { return script }
         guard rules.finds(&request, devices),
             let (name, plan) = rules.choose(for: &request, &random, request: log.latestSequence + 1)
         else { return nil }
         let resolved = plan.resolved(for: request.facts.streamID, highestStream: request.origin.highestStream)
         return Script(.rule(name: name), resolved, &random)
+    }
+
+    /// Returns the current outage, or the rule that decides about a call about broadcast channels.
+    mutating func script(for call: ReceivedCall, _ request: inout RequestContext) -> Script? {
+        if let script = outageScript(at: request.now.clock) { return script }
+        guard let trigger = call.call?.trigger, rules.triggers.contains(trigger),
+            let (name, plan) = rules.choose(
+                on: trigger, for: &request, &random, request: log.latestSequence + 1)
+        else { return nil }
+        let resolved = plan.resolved(for: request.facts.streamID, highestStream: request.origin.highestStream)
+        return Script(.rule(name: name), resolved, &random)
+    }
+
+    private mutating func outageScript(at now: Timestamp) -> Script? {
+        guard !outages.isEmpty else { return nil }
+        let running = outages.current(at: now)
+        if outages.isEmpty { isScripted = rules.triggers.contains(.push) }
+        return running.map { Script(.outage(until: $0.1), $0.0, &random) }
     }
 
     /// Carries out the rest of a plan after the push is recorded: at once, unless it is delayed.

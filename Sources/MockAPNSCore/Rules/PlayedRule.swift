@@ -7,6 +7,8 @@ struct PlayedRule {
     }
 
     let rule: Rule
+    /// Whether it was added since the scenario began.
+    let isAdded: Bool
     /// What its steps do with a push.
     let plans: [ResponsePlan]
     /// The conditions, cheapest first.
@@ -17,9 +19,14 @@ struct PlayedRule {
     private var counts = Counts()
     private var countsOfValues = CountsOfValues()
 
-    init(_ rule: Rule, devices: [DeclaredDevice], _ patterns: PatternContext) {
+    init(_ rule: Rule, devices: [DeclaredDevice], _ patterns: PatternContext, isAdded: Bool) {
         self.rule = rule
-        plans = if case .push(let steps) = rule.steps { steps.map { ResponsePlan($0) } } else { [] }
+        self.isAdded = isAdded
+        plans =
+            switch rule.steps {
+            case .push(let steps), .broadcast(let steps), .channels(let steps): steps.map { ResponsePlan($0) }
+            case .connect, .ping: []
+            }
         let match = RequestMatch(rule.match, in: devices)
         conditions = match.conditions.map { MatchCondition($0, patterns) }.sortedByCost
         self.devices = match.onlyDevices

@@ -82,6 +82,7 @@ package final class ResponsePlan: Sendable {
         var (hostility, response): (Hostility?, ScriptedAnswer?)
         var outage: (Outage, ResponsePlan)?
         var unprocessed: ResponsePlan?
+        let pause = step.retryAfter.map { " with \(ExplanationMark.retryAfter)\($0)" } ?? ""
         connection.settings = step.settings
         switch step.outcome {
         case .pass:
@@ -90,25 +91,27 @@ package final class ResponsePlan: Sendable {
         case .hostile(let kind):
             reply = .checked(needsFailure: kind.needsFailure)
             hostility = kind
-            words = "lets the checks decide and sends the answer in an unusual way (\(kind.rawValue))"
+            words = "lets the checks decide and sends the answer in an unusual way (\(kind.rawValue))" + pause
         case .reject(let reason, let status, let timestamp):
             reply = .rejection(reason, status: status.map { UInt16(clamping: $0) }, timestamp: timestamp)
-            words = "answers \(reason.name)" + (status.map { " with status \($0)" } ?? "")
+            words = "answers \(reason.name)" + (status.map { " with status \($0)" } ?? "") + pause
         case .outage(let begun):
             reply = .rejection(begun.reason, status: nil, timestamp: nil)
             outage = (begun, ResponsePlan(during: begun, begunBy: step))
-            words = "begins an outage of \(begun.duration) ms with \(begun.reason.name)"
+            words = "begins an outage of \(begun.duration) ms with \(begun.reason.name)" + pause
         case .respond(let answer):
             reply = .status(UInt16(clamping: answer.status))
             response = answer
-            words = "answers with status \(answer.status)"
+            words = "answers with status \(answer.status)" + pause
         case .stall:
             outcome = .stalled
             words = "never answers"
         case .resetStream(let codes):
             outcome = .reset
             connection.resetCodes = codes
-            words = "resets the stream"
+            words =
+                "resets the stream"
+                + (codes.contains(ErrorCode.refusedStream) ? " with \(ExplanationMark.refusedStream)" : "")
         case .close(let ending):
             outcome = .closed
             connection.close = ending
@@ -176,27 +179,54 @@ struct Script {
 
     var decidedBy: DecidedBy { if case .outage = decider { .outage } else { .rule } }
 
+    /// The rule's name.
+    var ruleName: String? { if case .rule(let name) = decider { name } else { nil } }
+
     /// The rule's name for the record.
-    var rule: [UInt8]? { if case .rule(let name) = decider { Array(name.utf8) } else { nil } }
+    var rule: [UInt8]? { ruleName.map { Array($0.utf8) } }
 
     /// Returns a sentence for the record, with another on delivery if the push was or was not delivered in addition.
-    func explanation(_ refusal: Refusal?, isDelivered: Bool) -> Explanation {
+    ///
+    /// - Parameter call: the call about broadcast channels that it is; `nil` for a push to a device.
+    func explanation(_ refusal: Refusal?, isDelivered: Bool, _ call: BroadcastCall? = nil) -> Explanation {
         let name: String
         switch decider {
         case .rule(let rule): name = rule
         case .outage(let end):
             guard case .rejection(let reason, _, _) = plan.reply else { return .none }
-            return "There is an outage until \(end.text): every push gets \(reason.name)."
+            let pause = plan.retryAfter.map { " with \(ExplanationMark.retryAfter)\($0)" } ?? ""
+            let what = call == nil ? "push" : "call"
+            return "There is an outage until \(end.text): every \(what) gets \(reason.name)\(pause)."
         }
         let after = delay > 0 ? ", after \(delay) ms" : ""
         guard let refusal else {
-            let followUp = plan.tellsDelivery && isDelivered ? " It was delivered all the same." : ""
+            let followUp = plan.tellsDelivery && isDelivered ? " \(Self.done(call)) all the same." : ""
             return "Rule \(quoted: name) \(plan.words)\(after).\(followUp)"
         }
         // The result of the checks, or why nothing was delivered in addition to another answer.
         if case .checked = plan.reply {
             return "\(refusal.explanation.description) (Rule \(quoted: name) \(plan.words)\(after).)"
         }
-        return "Rule \(quoted: name) \(plan.words)\(after). It was not delivered: \(refusal.reason.name)."
+        return "Rule \(quoted: name) \(plan.words)\(after). \(Self.notDone(call)): \(refusal.reason.name)."
+    }
+
+    private static func done(_ call: BroadcastCall?) -> String {
+        switch call {
+        case nil: "It was delivered"
+        case .create: "The channel was created"
+        case .delete: "The channel was deleted"
+        case .publish: "The push was published"
+        case .read, .list: "The call was carried out"
+        }
+    }
+
+    private static func notDone(_ call: BroadcastCall?) -> String {
+        switch call {
+        case nil: "It was not delivered"
+        case .create: "The channel was not created"
+        case .delete: "The channel was not deleted"
+        case .publish: "The push was not published"
+        case .read, .list: "The call was not carried out"
+        }
     }
 }

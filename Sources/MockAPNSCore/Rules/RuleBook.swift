@@ -15,7 +15,7 @@ struct RuleBook {
     init(_ scenario: borrowing Scenario, _ devices: borrowing DeviceRegistry, _ patterns: PatternContext) {
         self.patterns = patterns
         let declared = scenario.devices
-        rules = scenario.rules.map { PlayedRule($0, devices: declared, patterns) }
+        rules = scenario.rules.map { PlayedRule($0, devices: declared, patterns, isAdded: false) }
         index = RuleIndex(rules, devices)
         namesVersion = devices.namesVersion
         triggers = Set(rules.map(\.rule.trigger))
@@ -24,7 +24,7 @@ struct RuleBook {
     /// Adds a rule in front of all others; returns false if its name is taken.
     mutating func add(_ rule: Rule, _ scenario: borrowing Scenario, _ devices: borrowing DeviceRegistry) -> Bool {
         guard !rules.contains(where: { $0.rule.name == rule.name }) else { return false }
-        rules.insert(PlayedRule(rule, devices: scenario.devices, patterns), at: 0)
+        rules.insert(PlayedRule(rule, devices: scenario.devices, patterns, isAdded: true), at: 0)
         arrange(devices)
         return true
     }
@@ -59,6 +59,18 @@ struct RuleBook {
         patterns.request = sequence
         guard let (rule, step) = choose(&request, &random) else { return nil }
         return (rules[rule].rule.name, rules[rule].plans[step])
+    }
+
+    /// Returns the first rule with a trigger that decides about a call about broadcast channels, with its plan.
+    ///
+    /// - Parameter sequence: the sequence number that the request will get.
+    mutating func choose(
+        on trigger: Rule.Trigger, for request: inout RequestContext, _ random: inout SeededRandom,
+        request sequence: Int
+    ) -> (rule: String, plan: ResponsePlan)? {
+        found.removeAll(keepingCapacity: true)
+        found += rules.indices.filter { rules[$0].rule.trigger == trigger }
+        return choose(for: &request, &random, request: sequence)
     }
 
     /// Returns the first rule that decides about a new connection, with its outcome.

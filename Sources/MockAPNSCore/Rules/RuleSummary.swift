@@ -13,4 +13,6 @@ package struct RuleSummary: Sendable {
     package var left: Int?
     /// Whether it will never decide again.
     package var isUsedUp: Bool
+    /// Whether it was added since the scenario began.
+    package var isAdded: Bool
 }

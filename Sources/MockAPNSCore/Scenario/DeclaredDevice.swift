@@ -37,6 +37,8 @@ package struct DeclaredDevice: Sendable {
     package var savesPower = false
     /// The rate limit for pushes; `nil` means no limit.
     package var rate: PushRate?
+    /// The Live Activities on broadcast channels that the app has started.
+    package var activities: [DeclaredActivity] = []
 
     /// Creates a device that is online and receives everything.
     package init(token: DeviceToken) { self.token = token }
@@ -52,7 +54,16 @@ package struct DeviceChange: Sendable, Hashable {
     package var allowsNotifications: Bool?
     /// Whether the device saves power.
     package var savesPower: Bool?
+    /// The Live Activity that the app starts on a broadcast channel.
+    package var subscribe: DeclaredActivity?
+    /// The name or the id of the channel whose Live Activities the user dismisses.
+    package var unsubscribe: String?
+    /// The name of the Live Activity that the app ends.
+    package var endActivity: String?
 
     /// Creates an empty change.
     package init() {}
+
+    /// Whether it starts or ends Live Activities.
+    var concernsActivities: Bool { subscribe != nil || unsubscribe != nil || endActivity != nil }
 }

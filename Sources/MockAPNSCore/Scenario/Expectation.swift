@@ -17,7 +17,7 @@ package struct Expectation: Sendable, Equatable {
         case .requests(let match, _, _, _): match.patternCount
         case .inOrder(let matches, _): matches.reduce(0) { $0 + $1.patternCount }
         case .spacing(let spacing, _): spacing.requests?.patternCount ?? 0
-        case .device, .connections, .providerTokens, .pings, .nothingElse: 0
+        case .device, .connections, .providerTokens, .pings, .channel, .channels, .lint, .nothingElse: 0
         }
     }
 
@@ -38,6 +38,12 @@ package struct Expectation: Sendable, Equatable {
         case providerTokens(CountRange)
         /// The number of PING frames received.
         case pings(CountRange)
+        /// What a channel has, by its name.
+        case channel(String, ChannelCounts)
+        /// The number of broadcast channels that exist.
+        case channels(CountRange)
+        /// The number of findings of lint that this query wants.
+        case lint(LintQuery, count: CountRange)
         /// There are no requests other than those counted by earlier expectations.
         case nothingElse
     }
@@ -80,6 +86,16 @@ package struct Expectation: Sendable, Equatable {
         package var stored: CountRange?
         /// The number of pushes received.
         package var received: CountRange?
+    }
+
+    /// The expected figures of a broadcast channel; `nil` means any.
+    package struct ChannelCounts: Sendable, Equatable {
+        /// The number of pushes published to it.
+        package var published: CountRange?
+        /// The number of Live Activities that listen to it.
+        package var subscribers: CountRange?
+        /// The number of times that a push reached a device.
+        package var delivered: CountRange?
     }
 
     /// A value of a displayed notification, or of the state of a Live Activity.

@@ -8,6 +8,18 @@ package struct Rule: Sendable {
         case connect
         /// A PING frame.
         case ping
+        /// A push published to a broadcast channel.
+        case broadcast
+        /// A call that creates, reads, deletes or lists broadcast channels.
+        case channels
+
+        /// Whether it is a request.
+        var isRequest: Bool {
+            switch self {
+            case .push, .broadcast, .channels: true
+            case .connect, .ping: false
+            }
+        }
     }
 
     /// What follows the last step.
@@ -48,6 +60,8 @@ package struct Rule: Sendable {
         case push([Step])
         case connect([ConnectOutcome])
         case ping([PingOutcome])
+        case broadcast([Step])
+        case channels([Step])
 
         /// The trigger these steps belong to.
         package var trigger: Trigger {
@@ -55,13 +69,15 @@ package struct Rule: Sendable {
             case .push: .push
             case .connect: .connect
             case .ping: .ping
+            case .broadcast: .broadcast
+            case .channels: .channels
             }
         }
 
         /// The number of steps.
         package var count: Int {
             switch self {
-            case .push(let steps): steps.count
+            case .push(let steps), .broadcast(let steps), .channels(let steps): steps.count
             case .connect(let outcomes): outcomes.count
             case .ping(let outcomes): outcomes.count
             }

@@ -1,3 +1,19 @@
+/// The channels that a part of a scenario may name.
+package enum KnownChannelNames: Sendable {
+    /// Any: there may be others than those of the scenario.
+    case any
+    /// Those with these names or ids. The names serve as suggestions for misspelled ones.
+    case only(Set<String>, names: Set<String>)
+}
+
+extension DeclaredNames {
+    /// Takes note of which channels there are.
+    fileprivate mutating func know(_ known: KnownChannelNames) {
+        guard case .only(let all, let names) = known else { return }
+        (channels, channelIDs, hasOtherChannels) = (names, all, false)
+    }
+}
+
 /// Reads individual parts of a scenario, as found in API requests. Names refer to what this scenario declares. Each
 /// method returns the part, or `nil` and the mistakes; their pointers start at the part.
 extension Scenario {
@@ -21,13 +37,33 @@ extension Scenario {
     }
 
     /// Reads a device, as an element of `devices`. Does not check whether its name or token is taken.
-    package func device(from value: JSONText.Value) -> (DeclaredDevice?, [ScenarioMistake]) {
-        read(knowsDevices: false) { $0.device(value) }
+    ///
+    /// - Parameter channels: what its Live Activities may name.
+    package func device(
+        from value: JSONText.Value, _ channels: KnownChannelNames = .any
+    ) -> (DeclaredDevice?, [ScenarioMistake]) {
+        read(knowsDevices: false) { reader in
+            reader.names.know(channels)
+            return reader.device(value)
+        }
+    }
+
+    /// Reads a broadcast channel, as an element of `channels`, but possibly without a name. Does not check whether its
+    /// name or id is taken.
+    package func channel(from value: JSONText.Value) -> (DeclaredChannel?, [ScenarioMistake]) {
+        read { $0.channel(value, needsName: false) }
     }
 
     /// Reads a device change, as the keys in `timeline` besides its name.
-    package func deviceChange(from value: JSONText.Value) -> (DeviceChange?, [ScenarioMistake]) {
-        read { $0.deviceChange(value) }
+    ///
+    /// - Parameter channels: what it may name.
+    package func deviceChange(
+        from value: JSONText.Value, _ channels: KnownChannelNames = .any
+    ) -> (DeviceChange?, [ScenarioMistake]) {
+        read { reader in
+            reader.names.know(channels)
+            return reader.deviceChange(value)
+        }
     }
 
     /// Reads GOAWAY frames, as the value of `goAway` in the timeline.
@@ -60,6 +96,8 @@ extension Scenario {
         reader.clockIsManual = clock.isManual
         reader.names.rules = Set(rules.map(\.name))
         reader.names.keys = Set(authentication.teams.flatMap { $0.keys.map(\.keyID) })
+        reader.names.channels = Set(channels.map(\.name))
+        reader.names.hasOtherChannels = true
         if knowsDevices {
             for (index, device) in devices.enumerated() {
                 if let name = device.name { reader.names.devices[name] = index }

@@ -1,15 +1,16 @@
 /// Reads API queries about requests. Each method returns the query, or `nil` and the mistakes; names refer to what this
 /// scenario declares.
 extension Scenario {
-    /// Reads a query for a page of requests: `{"requests": MATCH, "after": 17, "limit": 100, "order": "desc"}`; each
-    /// member is optional.
+    /// Reads a query for a page of requests: `{"requests": MATCH, "lint": {"severity": "error"}, "after": 17,
+    /// "limit": 100, "order": "desc"}`; each member is optional.
     package func requestQuery(from value: JSONText.Value) -> (RequestQuery?, [ScenarioMistake]) {
-        enum Key: String, CaseIterable { case requests, after, limit, order }
+        enum Key: String, CaseIterable { case requests, lint, after, limit, order }
         return read { reader in
             var query = RequestQuery()
             reader.object(value, "a query for requests", Key.self) { reader, key, value in
                 switch key {
                 case .requests: query.match = reader.requestMatch(value, in: self)
+                case .lint: query.lint = reader.lintedPushes(value)
                 case .after: query.after = reader.integer(value, in: ScenarioReader.sequences)
                 case .limit:
                     let limits = 0...Int64(RequestQuery.maximumLimit)
@@ -21,30 +22,42 @@ extension Scenario {
         }
     }
 
-    /// Reads a query for the number of requests: `{"requests": MATCH}`; all requests if it is absent.
-    package func countedRequests(from value: JSONText.Value) -> (RequestMatch?, [ScenarioMistake]) {
-        enum Key: String, CaseIterable { case requests }
+    /// Reads a query for the number of requests: `{"requests": MATCH, "lint": {"severity": "error"}, "by": ["status"]}`;
+    /// each member is optional.
+    package func countedRequests(from value: JSONText.Value) -> (RequestCountQuery?, [ScenarioMistake]) {
+        enum Key: String, CaseIterable { case requests, lint, by }
         return read { reader in
-            var match = RequestMatch()
-            reader.object(value, "a query for a number of requests", Key.self) { reader, _, value in
-                match = reader.requestMatch(value, in: self)
+            var query = RequestCountQuery()
+            reader.object(value, "a query for a number of requests", Key.self) { reader, key, value in
+                switch key {
+                case .requests: query.match = reader.requestMatch(value, in: self)
+                case .lint: query.lint = reader.lintedPushes(value)
+                case .by:
+                    query.fields = reader.list(value, of: "fields to count by", atLeast: 1) {
+                        $0.word($1, RequestCountQuery.Field.self)
+                    }
+                }
             }
-            return match
+            return query
         }
     }
 
-    /// Reads which requests to delete: `{"requests": MATCH}`. The member is required, so that a mistake deletes nothing.
-    package func deletedRequests(from value: JSONText.Value) -> (RequestMatch?, [ScenarioMistake]) {
-        enum Key: String, CaseIterable { case requests }
+    /// Reads which requests to delete: `{"requests": MATCH, "lint": {"severity": "error"}}`. The first member is required,
+    /// so that a mistake deletes nothing.
+    package func deletedRequests(from value: JSONText.Value) -> (RequestQuery?, [ScenarioMistake]) {
+        enum Key: String, CaseIterable { case requests, lint }
         return read { reader in
-            var match: RequestMatch?
-            let isObject = reader.object(value, "a selection of requests", Key.self) { reader, _, value in
-                match = reader.requestMatch(value, in: self)
+            var query = RequestQuery()
+            let isObject = reader.object(value, "a selection of requests", Key.self) { reader, key, value in
+                switch key {
+                case .requests: query.match = reader.requestMatch(value, in: self)
+                case .lint: query.lint = reader.lintedPushes(value)
+                }
             }
             if isObject, value["requests"] == nil {
                 reader.missing("requests", in: value, expected: "which requests to delete; {} means all from providers")
             }
-            return match
+            return query
         }
     }
 
@@ -92,7 +105,7 @@ extension Scenario {
             if question.within != nil, value["expect"] == nil, !reader.isMeant(["expect"], in: value) {
                 reader.noteKey(
                     "within", of: value,
-                    "goes with \"expect\" only, because the scenario's own expectations are counted already")
+                    "needs \"expect\", because the scenario's own expectations are counted already")
             }
             if value["within"] != nil, let expectations = value["expect"] { reader.checkWithin(expectations) }
             return question
@@ -128,7 +141,7 @@ extension ScenarioReader {
             guard value[key] != nil else { return }
             reader.noteKey(
                 key, of: value,
-                "does not go with \"within\", which selects requests; leave that out, or count connections with requests by \"distinct\": \"connection\""
+                "cannot be combined with \"within\", which selects requests; leave that out, or count connections with requests by \"distinct\": \"connection\""
             )
         }
         at("expect") { reader in
@@ -136,6 +149,8 @@ extension ScenarioReader {
                 reader.at(index: index) { reader in
                     refuse("connections", of: expectation, &reader)
                     refuse("pings", of: expectation, &reader)
+                    refuse("channel", of: expectation, &reader)
+                    refuse("channels", of: expectation, &reader)
                     guard let spacing = expectation["spacing"] else { return }
                     reader.at("spacing") { refuse("connections", of: spacing, &$0) }
                 }

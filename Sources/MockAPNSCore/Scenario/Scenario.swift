@@ -62,6 +62,10 @@ package struct Scenario: Sendable {
     package var apps = Apps([])
     /// The devices; everything else refers to them by their indices in this list.
     package var devices: [DeclaredDevice] = []
+    /// How broadcast channels behave.
+    package var broadcast = BroadcastSettings()
+    /// The broadcast channels.
+    package var channels: [DeclaredChannel] = []
     /// The rules that decide before the checks, in the order they are tried.
     package var rules: [Rule] = []
     /// Events that happen at a time or after certain requests.
@@ -90,6 +94,7 @@ package struct Scenario: Sendable {
         configuration.responses = responses
         configuration.unknownDevices = unknownDevices
         configuration.storagePerTopic = storagePerTopic
+        configuration.broadcast = broadcast
         return configuration
     }
 }

@@ -30,6 +30,8 @@ package enum TimelineAction: Sendable {
     case outage(Outage)
     /// Revokes or restores a key.
     case key(String, isRevoked: Bool)
+    /// Turns the broadcast capability of an app on or off.
+    case broadcast(topic: String, isOn: Bool)
     /// Advances the manual clock by this many milliseconds.
     case advance(Int64)
 }

@@ -53,7 +53,7 @@ package struct Apps: Sendable {
     /// Returns the app that a topic belongs to; without a topic, the only one that the scenario declares.
     func app(of topic: String?) -> App? {
         guard let topic else { return byTopic.count == 1 ? byTopic.values.first : nil }
-        return byTopic.isEmpty ? nil : self[topic]
+        return self[topic]
     }
 
     /// Returns the name of a topic's app on the device.

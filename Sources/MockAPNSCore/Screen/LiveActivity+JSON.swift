@@ -3,7 +3,9 @@ extension LiveActivity {
     ///
     /// - Parameter now: the time on the scenario's clock, which determines whether the content is stale.
     package func appendJSON(at now: Timestamp, to output: inout [UInt8]) {
+        let sequence = sequence.map(String.init) ?? "null"
         output.append(contentsOf: #"{"sequence":\#(sequence),"event":"\#(event.rawValue)""#.utf8)
+        output.appendMember("name", name)
         output.appendMember("attributesType", attributesType)
         output.appendMember("attributes", attributes)
         output.appendMember("state", state)

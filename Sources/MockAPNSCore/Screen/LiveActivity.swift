@@ -23,8 +23,10 @@ package struct LiveActivity: Sendable {
         package var why: String
     }
 
-    /// The sequence number of the push that last changed it.
-    package private(set) var sequence: Int
+    /// The name in the scenario, if the app started it there.
+    package private(set) var name: String?
+    /// The sequence number of the push that last changed it; `nil` if none has since the app started it.
+    package private(set) var sequence: Int?
     /// The event of that push, or `end` if it ended on its own.
     package private(set) var event: LiveActivityPush.Event
     /// The type of its attributes; `nil` if the app started it.
@@ -61,22 +63,48 @@ package struct LiveActivity: Sendable {
         if push.event == .end { end(push, at: now) }
     }
 
+    /// Creates a Live Activity that the app started, and that listens to a broadcast channel.
+    init(name: String?, on channel: String, at now: Timestamp) {
+        self.name = name
+        self.channel = channel
+        event = .start
+        startedAt = now
+        endsAt = now.advanced(by: Self.longestLife)
+        // Providers send whole seconds, rounded down.
+        timestamp = Timestamp(seconds: now.seconds)
+    }
+
+    /// Why an update without a `timestamp` is ignored.
+    static let withoutTimestamp = "It has no \"timestamp\", the time in seconds since 1970."
+    /// Why an update with a `timestamp` far in the future is ignored.
+    static let tooFarAhead = "Its \"timestamp\" is more than 8 hours ahead; it is a time in seconds since 1970."
+
     var hasEnded: Bool { event == .end }
 
     /// Applies a push, or records why it has no effect.
     mutating func take(_ push: LiveActivityPush, _ sequence: Int, at now: Timestamp) {
         settle(at: now)
-        if let why = reasonToIgnore(push, at: now) {
-            ignored.append(Ignored(sequence: sequence, why: why))
-            if ignored.count > Self.ignoredLimit { ignored.removeFirst() }
-            return
-        }
+        if let why = reasonToIgnore(push, at: now) { return ignore(sequence, why) }
         self.sequence = sequence
         event = push.event
         if let newest = push.timestamp { timestamp = newest }
         if let state = push.state { self.state = state }
         staleDate = push.staleDate
         if push.event == .end { end(push, at: now) }
+    }
+
+    /// Notes a push without effect.
+    mutating func ignore(_ sequence: Int, _ why: String) {
+        ignored.append(Ignored(sequence: sequence, why: why))
+        if ignored.count > Self.ignoredLimit { ignored.removeFirst() }
+    }
+
+    /// Ends it, as the app does.
+    mutating func end(at now: Timestamp) {
+        settle(at: now)
+        guard !hasEnded else { return }
+        event = .end
+        endsAt = now.advanced(by: Self.longestRest)
     }
 
     private mutating func end(_ push: LiveActivityPush, at now: Timestamp) {
@@ -88,12 +116,9 @@ package struct LiveActivity: Sendable {
     private func reasonToIgnore(_ push: LiveActivityPush, at now: Timestamp) -> String? {
         if hasEnded { return "The Live Activity had ended." }
         guard push.event == .update else { return nil }
-        guard let sent = push.timestamp else { return "It has no \"timestamp\", the time in seconds since 1970." }
+        guard let sent = push.timestamp else { return Self.withoutTimestamp }
         if let timestamp, sent < timestamp { return "Its \"timestamp\" is before that of what is shown." }
-        if sent > now.advanced(by: Self.furthestAhead) {
-            return "Its \"timestamp\" is more than 8 hours ahead; it is a time in seconds since 1970."
-        }
-        return nil
+        return sent > now.advanced(by: Self.furthestAhead) ? Self.tooFarAhead : nil
     }
 
     /// Ends the Live Activity if its time is up.
@@ -102,6 +127,9 @@ package struct LiveActivity: Sendable {
         event = .end
         endsAt = endsAt.advanced(by: Self.longestRest)
     }
+
+    /// Returns whether it has left the screen.
+    func isGone(at now: Timestamp) -> Bool { now >= endsAt }
 
     /// Returns whether it is stale at a given time.
     package func isStale(at now: Timestamp) -> Bool { staleDate.map { now >= $0 } ?? false }
@@ -119,6 +147,8 @@ struct LiveActivities: Sendable {
     mutating func take(_ push: borrowing KeptPush) {
         let now = push.time
         guard let content = LiveActivityPush(push.payload), content.reasonNotToStart == nil else { return }
+        // One on a broadcast channel is started as soon as its push arrives, since it is counted there.
+        if content.event == .start, content.channel != nil { return }
         for index in all.indices { all[index].settle(at: now) }
         if content.event == .start || all.isEmpty {
             all.append(LiveActivity(content, push.sequence, at: now))

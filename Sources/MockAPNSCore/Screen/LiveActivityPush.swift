@@ -5,6 +5,9 @@ package struct LiveActivityPush: Sendable {
         case start, update, end
     }
 
+    /// The key of the broadcast channel that a started Live Activity listens to.
+    static let channelKey = "input-push-channel"
+
     var event: Event
     /// When it was created.
     var timestamp: Timestamp?
@@ -33,7 +36,7 @@ package struct LiveActivityPush: Sendable {
         dismissalDate = aps["dismissal-date"]?.unixTime
         attributesType = aps["attributes-type"]?.string
         attributes = aps["attributes"]
-        channel = aps["input-push-channel"]?.string
+        channel = aps[Self.channelKey]?.string
         hasAlert = aps["alert"] != nil
     }
 

@@ -43,7 +43,7 @@ package struct PushScreen: Sendable {
             if let why = push.reasonNotToStart {
                 self.init(.nothing, why)
             } else {
-                self.init(.activity, push.event.whatHappens)
+                self.init(.activity, push.whatHappens)
             }
             activity = push
         case let type?: self.init(.app, type.whatTheAppDoes)
@@ -87,9 +87,10 @@ package struct PushScreen: Sendable {
     }
 }
 
-extension LiveActivityPush.Event {
+extension LiveActivityPush {
     fileprivate var whatHappens: String {
-        switch self {
+        switch event {
+        case .start where channel != nil: "The device starts a Live Activity on the channel, if that exists."
         case .start: "The device starts a Live Activity."
         case .update: "The device updates a Live Activity."
         case .end: "The device ends a Live Activity."

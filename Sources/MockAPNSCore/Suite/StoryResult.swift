@@ -43,13 +43,16 @@ package struct StoryResult: Sendable {
     /// - Parameters:
     ///   - failure: what was wrong with the driver, one line; `nil` if nothing was.
     ///   - whyNoRequest: why no request came, if none did and expectations failed.
+    ///   - difference: what the driver reports and the server has not answered, one line; `nil` if there is nothing.
     package init(
         _ name: String, _ verification: Verification, driverFailure failure: String? = nil,
-        whyNoRequest: String? = nil
+        whyNoRequest: String? = nil, difference: String? = nil
     ) {
         self.name = name
         self.verification = verification
-        if let reason = failure ?? whyNoRequest ?? verification.results.first(where: { !$0.passed })?.line {
+        if let reason = failure ?? whyNoRequest ?? verification.results.first(where: { !$0.passed })?.line
+            ?? difference
+        {
             outcome = .failed(reason)
         } else {
             outcome = .passed

@@ -41,7 +41,7 @@ package struct WorkloadEntry: Sendable {
     package var wait: Int64
 
     /// Creates an entry.
-    package init(_ push: Push, times: Int = 1, after: Prerequisite = .nothing, wait: Int64 = 0) {
+    package init(_ push: Push, times: Int, after: Prerequisite = .nothing, wait: Int64 = 0) {
         (self.push, self.times, self.after, self.wait) = (push, times, after, wait)
     }
 }
@@ -58,4 +58,8 @@ package enum DriverNeed: String, Sendable, CaseIterable {
     case retries
     /// Send collapse ids.
     case collapses
+    /// Send PING frames on a connection that is idle.
+    case pings
+    /// Sign for several teams, each with connections of its own.
+    case teams
 }

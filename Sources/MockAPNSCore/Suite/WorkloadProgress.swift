@@ -32,7 +32,7 @@ package struct WorkloadProgress: Sendable {
     private var begun: [(entry: Int, isAnswered: Bool)] = []
     /// The first entry that has not begun.
     private var next = 0
-    /// Since when the next entry only waits for time to pass.
+    /// Since when the next entry only waits for time to pass; `nil` if it waits for something else, or there is none.
     private var readySince: Int64?
 
     /// Number of pushes that have begun and have no answer.
@@ -55,8 +55,7 @@ package struct WorkloadProgress: Sendable {
     /// When to call ``begin(at:)`` again although no answer has come; `nil` if only an answer can help, or nothing is
     /// left to begin.
     package var nextTime: Int64? {
-        guard let readySince, next < entries.count else { return nil }
-        return readySince + entries[next].wait
+        readySince.map { $0 + entries[next].wait }
     }
 
     /// Begins all entries that may begin, in order, and returns their pushes.
@@ -75,6 +74,12 @@ package struct WorkloadProgress: Sendable {
             readySince = nil
         }
         return pushes
+    }
+
+    /// Returns the index of the entry that a push belongs to; `nil` for one that has not begun.
+    package func entry(of id: String) -> Int? {
+        guard let number = Int(id), begun.indices.contains(number - 1) else { return nil }
+        return begun[number - 1].entry
     }
 
     /// Takes note of the answer to a push.

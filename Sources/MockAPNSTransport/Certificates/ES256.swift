@@ -98,6 +98,14 @@ package final class ES256SigningKey: Sendable {
 
     /// Signs the SHA-256 of `message`; returns R and S, 64 bytes, as in a JSON Web Token.
     package func sign(_ message: Span<UInt8>) throws(OpenSSLError) -> [UInt8] {
+        guard let raw = ECDSASignature.raw(fromDER: try signDER(message)) else {
+            throw OpenSSLError("a signature that is not DER")
+        }
+        return raw
+    }
+
+    /// Signs the SHA-256 of `message`; returns an ASN.1 sequence, as many client libraries send it.
+    package func signDER(_ message: Span<UInt8>) throws(OpenSSLError) -> [UInt8] {
         let digest = SHA256.digest(message)
         var count = ECDSASignature.maximumDERCount
         var der = [UInt8](repeating: 0, count: count)
@@ -105,10 +113,7 @@ package final class ES256SigningKey: Sendable {
             unsafe EVP_PKEY_sign(context, &der, &count, digest, digest.count)
         }
         try succeeded(status, "signing")
-        guard let raw = ECDSASignature.raw(fromDER: Array(der.prefix(count))) else {
-            throw OpenSSLError("a signature that is not DER")
-        }
-        return raw
+        return Array(der.prefix(count))
     }
 }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import MockAPNS
 import MockAPNSCore
+import MockAPNSProbe
 import SystemPackage
 
 /// The options of the commands that judge expectations.
@@ -22,11 +23,14 @@ struct ReportOptions: ParsableArguments {
         if let file = self.report { try Self.write(report.markdown, to: file, "--report", isForNow: true) }
     }
 
-    /// Prints the results of the expectations and writes the requested files, replacing their contents.
+    /// Prints what lint has found and the results of the expectations, and writes the requested files, replacing their contents.
     ///
     /// - Parameter isScenarioPlayed: whether there is a scenario, which could contain expectations.
     /// - Returns: the exit code if a file cannot be written.
     func finish(_ report: Report, isScenarioPlayed: Bool = true, _ messages: Messages) -> ExitCode? {
+        if let lint = report.lint {
+            if lint.fails { Messages.write(lint.description) } else { messages.say(lint.description) }
+        }
         if !report.verification.passed {
             if let reason = report.whyNoRequest { Messages.write("mock-apns: \(reason)") }
             Messages.write(report.verification.description)
@@ -40,6 +44,13 @@ struct ReportOptions: ParsableArguments {
     ///
     /// - Returns: what to exit with if a file cannot be written.
     func finish(_ report: SuiteReport, _ messages: Messages) -> ExitCode? {
+        write(junit: report.junit, markdown: report.markdown, messages)
+    }
+
+    /// Writes the files that were asked for about a run of probes.
+    ///
+    /// - Returns: what to exit with if a file cannot be written.
+    func finish(_ report: ProbeReport, _ messages: Messages) -> ExitCode? {
         write(junit: report.junit, markdown: report.markdown, messages)
     }
 

@@ -41,6 +41,13 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
     var ports: [UInt16] = []
 
     @Option(
+        name: .customLong("manage-port"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "A port for broadcast channels, with an environment if it is not the server's; repeatable; 0 takes any free one. Apple has 2195:sandbox and 2196:production. (default: none; provider ports serve channels too)",
+            valueName: "port[:environment]"))
+    var managementPorts: [Configuration.ManagementPort] = []
+
+    @Option(
         help: ArgumentHelp(
             "The admin port (HTTP/1.1); 0 takes any free one. (default: \(Help.words(Help.defaultAdminPort)))",
             valueName: "admin-port"), transform: Self.port)
@@ -92,7 +99,7 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
 
     @Option(
         help:
-            "The APNs environment to play; serverName: production for a client that names api.push.apple.com. (default: the scenario's, or sandbox)"
+            "The APNs environment to play; serverName: production for a client that names a production host of Apple, such as api.push.apple.com. (default: the scenario's, or sandbox)"
     )
     var environment: Configuration.Environment?
 
@@ -168,6 +175,7 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
         configuration.scenario = scenario.map { .file(FilePath($0)) }
         configuration.host = host
         configuration.ports = ports.isEmpty ? [Help.defaultPort] : ports.map(Int.init)
+        configuration.managementPorts = managementPorts
         configuration.certificates = FilePath(certs)
         configuration.serverNames = serverNames
         configuration.trustedKeys = trustedKeys
@@ -195,6 +203,11 @@ struct SessionPorts: ExpressibleByArgument {
 
 extension TrustedKey: ExpressibleByArgument {
     /// Parses a key in the form `FILE:KEYID:TEAMID`.
+    public init?(argument: String) { self.init(option: argument) }
+}
+
+extension Configuration.ManagementPort: ExpressibleByArgument {
+    /// Parses a port in the form `PORT`, `PORT:sandbox` or `PORT:production`.
     public init?(argument: String) { self.init(option: argument) }
 }
 

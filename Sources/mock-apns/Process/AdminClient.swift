@@ -38,6 +38,9 @@ struct AdminClient {
     /// The prefix of each call's path: empty, or `/api/v1/sessions/NAME` for the calls of a session.
     private let session: String
 
+    /// Whether the calls are those of a session.
+    var isOfSession: Bool { !session.isEmpty }
+
     /// - Parameters:
     ///   - address: as in `http://127.0.0.1:2198`, or in `http://127.0.0.1:2198/api/v1/sessions/NAME`.
     ///   - name: the option or variable that the address comes from.
@@ -91,9 +94,8 @@ struct AdminClient {
         }
         defer { deadline.cancel() }
         return try await channel.executeThenClose { answers, requests in
-            try await requests.write(.head(head(method, target, length: body?.count)))
-            if let body { try await requests.write(.body(.byteBuffer(ByteBuffer(bytes: body)))) }
-            try await requests.write(.end(nil))
+            // At once: a server that answers the head, and closes, would make writing the end an error.
+            try await requests.write(contentsOf: parts(of: head(method, target, length: body?.count), body))
             var status: HTTPResponseStatus?
             var text: [UInt8] = []
             for try await part in answers {
@@ -109,6 +111,11 @@ struct AdminClient {
             }
             throw ChannelError.eof
         }
+    }
+
+    private func parts(of head: HTTPRequestHead, _ body: [UInt8]?) -> [HTTPClientRequestPart] {
+        let text = body.map { HTTPClientRequestPart.body(.byteBuffer(ByteBuffer(bytes: $0))) }
+        return [.head(head), text, .end(nil)].compactMap { $0 }
     }
 
     private func head(_ method: Method, _ target: String, length: Int?) -> HTTPRequestHead {

@@ -10,9 +10,13 @@ struct ServerVerdict {
     ///
     /// - Parameters:
     ///   - finishes: whether a manual clock is first moved to the end of the timeline.
+    ///   - lints: whether requests are linted, by the settings of the scenario that the server plays. Unless the address
+    ///     is that of a session, so are those of all sessions, each by its own scenario.
     ///   - file: the scenario with the expectations to judge; `nil` for the one that the server plays.
     /// - Throws: `StartError` if there is no verdict.
-    init(_ client: AdminClient, finishes: Bool, scenario file: String?) async throws(StartError) {
+    init(
+        _ client: AdminClient, finishes: Bool, lints: Bool, scenario file: String?
+    ) async throws(StartError) {
         let text = try file.map { file throws(StartError) in try CertificateFolder.read(FilePath(file)) }
         var scenario = try file.map { file throws(StartError) in try Scenario.read(FilePath(file)) }
         let played = try await Self.ask(client, .get, "/api/v1/scenario")
@@ -24,10 +28,46 @@ struct ServerVerdict {
         guard let value = try? JSONText.read(answer, .recorded), let verification = Verification(value) else {
             throw .unavailable("What answers at \(client.address) is not a mock-apns server that judges expectations.")
         }
-        if scenario == nil { scenario = Scenario.read(played).0 }
-        report = Report(
+        let own = Scenario.read(played).0
+        if scenario == nil { scenario = own }
+        var report = Report(
             verification, of: scenario ?? Scenario(), file: file,
             from: await Self.time(client, "asc"), to: await Self.time(client, "desc"))
+        if lints { report.lint = try await Self.lint(client, own?.lint ?? LintSettings()) }
+        self.report = report
+    }
+
+    private static func lint(_ client: AdminClient, _ settings: LintSettings) async throws(StartError) -> LintVerdict {
+        var verdict = try await lint(client, "/api/v1", settings)
+        guard !client.isOfSession else { return verdict }
+        for name in await sessions(client) {
+            let path = "/api/v1/sessions/\(name)"
+            // It may have ended by now.
+            guard let played = try? await ask(client, .get, path + "/scenario"),
+                let part = try? await lint(client, path, Scenario.read(played).0?.lint ?? LintSettings())
+            else { continue }
+            verdict.add(part, session: name)
+        }
+        return verdict
+    }
+
+    /// - Parameter path: the address of the server's own calls, or of a session's.
+    private static func lint(
+        _ client: AdminClient, _ path: String, _ settings: LintSettings
+    ) async throws(StartError) -> LintVerdict {
+        let answer = try await ask(client, .get, path + "/lint")
+        guard let value = try? JSONText.read(answer, .recorded), let report = LintReport(value) else {
+            throw .unavailable("What answers at \(client.address) is not a mock-apns server that lints.")
+        }
+        return LintVerdict(report, by: settings)
+    }
+
+    /// The names of the sessions; none if the server knows of no sessions.
+    private static func sessions(_ client: AdminClient) async -> [String] {
+        guard let answer = try? await ask(client, .get, "/api/v1/sessions"),
+            let sessions = (try? JSONText.read(answer, .recorded))?["sessions"]?.array
+        else { return [] }
+        return sessions.compactMap { $0["name"]?.string }.filter(SessionRequest.isName).sorted()
     }
 
     /// Returns the time of the first request, in the given order, that the log still holds.

@@ -17,7 +17,8 @@ struct Exec: AsyncParsableCommand {
             The command finds the server through the variables MOCK_APNS_URL, MOCK_APNS_HOST, MOCK_APNS_PORT, \
             MOCK_APNS_ADMIN_URL, MOCK_APNS_ADMIN_TOKEN (if there is a token), MOCK_APNS_CERTS, MOCK_APNS_CA, \
             MOCK_APNS_KEY, MOCK_APNS_KEY_ID, MOCK_APNS_TEAM_ID, MOCK_APNS_TOPIC, MOCK_APNS_CLIENT_CERT and \
-            MOCK_APNS_CLIENT_KEY. SSL_CERT_FILE, REQUESTS_CA_BUNDLE, CURL_CA_BUNDLE and NODE_EXTRA_CA_CERTS make most \
+            MOCK_APNS_CLIENT_KEY; with --manage-port also MOCK_APNS_MANAGE_URL and MOCK_APNS_MANAGE_PORT, the first of \
+            these ports, and MOCK_APNS_MANAGE_SANDBOX_URL and MOCK_APNS_MANAGE_PRODUCTION_URL. SSL_CERT_FILE, REQUESTS_CA_BUNDLE, CURL_CA_BUNDLE and NODE_EXTRA_CA_CERTS make most \
             languages trust it without changes. When the command has ended, a manual clock moves to the end of the \
             timeline.
 
@@ -26,8 +27,12 @@ struct Exec: AsyncParsableCommand {
             be judged. If the command resets last, with no request or connection after it, nothing is left to judge at \
             the end.
 
+            With --lint, likely mistakes in the pushes of the whole run are printed after the totals, those of all \
+            sessions and those before each reset included. One that is as bad as the scenario's lint.failOn (error, \
+            if it says nothing) fails the run like an expectation.
+
             The exit code is that of the command if it fails, 128 + n if signal n ends it, 127 if it cannot be \
-            started, 1 if an expectation fails, 69 if nothing could be written to --log, and 0 otherwise. Signals are \
+            started, 1 if an expectation or lint fails, 69 if nothing could be written to --log, and 0 otherwise. Signals are \
             passed on to the command; once it has ended, a signal ends exec immediately. With --log, SIGUSR1 is not \
             passed on: it reopens the file of the log.
 
@@ -42,6 +47,9 @@ struct Exec: AsyncParsableCommand {
         static let defaultAdminPort = 0
         static let log = "Append each record as a JSON line to this file. SIGUSR1 reopens it."
     }
+
+    @Flag(help: "Also lint the pushes.")
+    var lint = false
 
     @OptionGroup var reports: ReportOptions
 
@@ -82,7 +90,7 @@ struct Exec: AsyncParsableCommand {
             for remark in report.remarks where remark != loss?.sentence { Messages.write("mock-apns: \(remark)") }
             let problem = reports.finish(report, isScenarioPlayed: options.scenario != nil, messages)
             if let code = outcome.exitCode { throw ExitCode(code) }
-            if !report.verification.passed { throw ExitCode(1) }
+            if !report.passed { throw ExitCode(1) }
             if loss?.isAll == true { throw ExitCode(69) }
             if let problem { throw problem }
         } catch let error as StartError {
@@ -101,6 +109,7 @@ struct Exec: AsyncParsableCommand {
         let startedAt = WallClock.now()
         var configuration = options.configuration()
         configuration.keepsEarlierResults = true
+        configuration.lintsRun = lint
         let server = try await MockAPNSServer.start(configuration, logger: messages.logger)
         let outcome: WrappedCommand.Outcome
         do {
@@ -124,6 +133,7 @@ struct Exec: AsyncParsableCommand {
         await server.untilConnectionsEnd(within: .milliseconds(500))
         await server.finishTimeline()
         let (verification, remarks) = await server.verifyRun()
+        let found = lint ? await server.lintRun() : nil
         await server.stop(waiting: .milliseconds(500))
         guard outcome.didRun else {
             return (outcome, Report(error: outcome.failure ?? "", file: options.scenario), nil)
@@ -133,6 +143,7 @@ struct Exec: AsyncParsableCommand {
         var summary = server.summary
         if let sessions = server.sessions.totals { summary.add(sessions) }
         report.summary = summary
+        report.lint = found
         report.error = outcome.failure
         report.whyNoRequest = server.whyNoRequest(verification)
         let loss = server.logLoss

@@ -5,12 +5,14 @@ import SystemPackage
 
 struct Lint: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Find mistakes in payloads that APNs would accept.",
+        abstract: "Find mistakes in payloads that APNs would accept, and in what a provider did.",
         discussion: """
-            Each file holds one payload; - is standard input. With --log, the payloads that providers sent in the last \
-            run of a recorded log are judged, each with its header fields and its time. Findings go to standard output. The exit code is 1 if one \
-            is as bad as --fail-on, 65 if the scenario or the log cannot be understood, 69 if a file cannot be read, and 0 \
-            otherwise.
+            Each file holds one payload; - is standard input. With --log, what providers did in a recorded log is \
+            judged: each payload, with its header fields and its time, and each run as a whole, such as provider \
+            tokens, connections and pushes sent again. A run goes from the start of a server, a reset or another \
+            scenario to the next. All runs and all sessions are judged, each on its own. Findings go to standard output. \
+            The exit code is 1 if one is as bad as --fail-on, or if the log has no push and --fail-on is not never; 65 \
+            if the scenario or the log cannot be understood, 69 if a file cannot be read, and 0 otherwise.
 
             Examples:
               mock-apns lint --push-type alert --topic com.example.app payloads/*.json
@@ -42,13 +44,14 @@ struct Lint: ParsableCommand {
     var scenario: String?
 
     @Option(
-        help: ArgumentHelp("A log that serve or exec has written, instead of payload files.", valueName: "file"),
+        help: ArgumentHelp(
+            "A log that serve or exec has written, instead of payload files; - is standard input.", valueName: "file"),
         completion: .file())
     var log: String?
 
     @Option(
         help: ArgumentHelp(
-            "The session whose pushes are judged, with --log. (default: default, the server itself)", valueName: "name")
+            "With --log, judge this session alone; \"default\" is the server itself. (default: all)", valueName: "name")
     )
     var session: String?
 
@@ -73,7 +76,7 @@ struct Lint: ParsableCommand {
         }
         for field in header where Self.field(field) == nil {
             throw ValidationError(
-                "--header is \"\(field)\"; it takes a name and a value, such as \"apns-priority: 5\".")
+                "--header is \"\(field)\"; expected a name and a value, such as \"apns-priority: 5\".")
         }
         if files.count(where: { $0 == "-" }) > 1 {
             throw ValidationError("- is given more than once; there is one standard input.")
@@ -84,7 +87,8 @@ struct Lint: ParsableCommand {
     private func validateInput() throws {
         guard log != nil else {
             if files.isEmpty {
-                throw ValidationError("There is nothing to judge; name payload files, or give --log FILE.")
+                throw ValidationError(
+                    "There is nothing to judge; name payload files or -, which is standard input, or give --log FILE.")
             }
             if session != nil { throw ValidationError("--session is for a log, with --log.") }
             return
@@ -110,34 +114,39 @@ struct Lint: ParsableCommand {
     func run() throws {
         let messages = Messages()
         do {
-            let played = try scenario.map { file throws(StartError) in try Scenario.read(FilePath(file)) } ?? Scenario()
-            var settings = played.lint
-            if let failOn { settings.failOn = LintSeverity(rawValue: failOn.rawValue) }
-            var report = LintReport()
-            if let log { report = try judge(log, settings, played) }
-            for file in files {
-                let body = try Self.payload(file)
-                var linter = PayloadLinter(settings, apps: played.apps)
-                report.add(linter.findings(in: push(body, played)), file: file == "-" ? "stdin" : file, body)
+            var played = try scenario.map { file throws(StartError) in try Scenario.read(FilePath(file)) } ?? Scenario()
+            if let failOn { played.lint.failOn = LintSeverity(rawValue: failOn.rawValue) }
+            if let log {
+                try judge(log, played)
+            } else {
+                try judgeFiles(played)
             }
-            write(report)
-            if settings.fails(report.findings) { throw ExitCode(1) }
         } catch let error as StartError {
             throw messages.exit(error)
         }
     }
 
-    private func judge(
-        _ log: String, _ settings: LintSettings, _ scenario: Scenario
-    ) throws(StartError) -> LintReport {
-        let session = session == Sessions.defaultName ? nil : session
-        let (requests, remarks) = try RecordedVerdict.requests(in: log, session: session, of: scenario)
+    private func judgeFiles(_ scenario: Scenario) throws {
+        var report = LintReport()
+        for file in files {
+            let body = try LintedPush.payload(in: file == "-" ? nil : FilePath(file))
+            var linter = PayloadLinter(scenario.lint, apps: scenario.apps)
+            report.add(linter.findings(in: push(body, scenario)), file: file == "-" ? "stdin" : file, body)
+        }
+        write(report)
+        if format == .text {
+            Messages.write("mock-apns: \(report.summary) in \(files.count == 1 ? "1 file" : "\(files.count) files")")
+        }
+        if scenario.lint.fails(report.findings) { throw ExitCode(1) }
+    }
+
+    private func judge(_ log: String, _ scenario: Scenario) throws {
+        let own = session == Sessions.defaultName ? nil : session
+        let (verdict, remarks) = try RecordedVerdict.lint(log, session: own, of: scenario, session == nil ? .all : .one)
         for remark in remarks { Messages.write("mock-apns: \(remark)") }
-        let judged = requests.linting(settings, apps: scenario.apps).finish()
-        var report = judged.report
-        report.setFile(log)
-        Messages.write("mock-apns: \(report.summary) in \(judged.pushes == 1 ? "1 push" : "\(judged.pushes) pushes")")
-        return report
+        write(verdict.report)
+        Messages.write("mock-apns: \(verdict.headline)")
+        if verdict.fails { throw ExitCode(1) }
     }
 
     private func push(_ body: [UInt8], _ scenario: Scenario) -> LintedPush {
@@ -149,17 +158,10 @@ struct Lint: ParsableCommand {
         return push
     }
 
-    private static func payload(_ file: String) throws(StartError) -> [UInt8] {
-        try LintedPush.payload(in: FilePath(file == "-" ? "/dev/stdin" : file))
-    }
-
     private func write(_ report: LintReport) {
         switch format {
-        case .text:
-            if !report.lines.isEmpty { Messages.result(report.lines.joined(separator: "\n")) }
-            if log != nil { return }
-            let count = files.count == 1 ? "1 file" : "\(files.count) files"
-            Messages.write("mock-apns: \(report.summary) in \(count)")
+        case .text where report.lines.isEmpty: break
+        case .text: Messages.result(report.lines.joined(separator: "\n"))
         case .json: Messages.result(report.json)
         case .sarif: Messages.result(report.sarif)
         }

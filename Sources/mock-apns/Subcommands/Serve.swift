@@ -3,6 +3,7 @@ import Logging
 import MockAPNS
 import MockAPNSAdmin
 import MockAPNSCore
+import MockAPNSFleet
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,8 +14,12 @@ struct Serve: AsyncParsableCommand {
             SIGINT or SIGTERM ends the server at once, with exit code 130. The variable MOCK_APNS_OPTIONS holds \
             options that are read before those of the command line.
 
-            Example:
+            With --fleet the server is a replica of a fleet: what it decides is shipped through Redis or Valkey to the \
+            collector (mock-apns collect), which counts and judges over all replicas.
+
+            Examples:
               mock-apns serve --scenario scenarios/tour.json --log pushes.jsonl
+              mock-apns serve --fleet redis://127.0.0.1 --fleet-name build-7
             """)
 
     @OptionGroup var options: ServerOptions<Help>
@@ -24,6 +29,8 @@ struct Serve: AsyncParsableCommand {
         static let defaultAdminPort = 2198
         static let log = "Append each record as a JSON line to this file; - is standard output. SIGUSR1 reopens it."
     }
+
+    @OptionGroup var replica: ReplicaOptions
 
     @Flag(name: .customLong("open"), help: "Open the page in the browser when the server is ready.")
     var opensPage = false
@@ -40,10 +47,19 @@ struct Serve: AsyncParsableCommand {
         do {
             var configuration = options.configuration()
             configuration.holdsLog = true
+            let membership = replica.options()
+            configuration.replica = membership?.name
             let server = try await signals.cancellingAtEnd { [configuration] in
                 try await MockAPNSServer.start(configuration, logger: messages.logger)
             }
+            var fleet: FleetReplica?
             do {
+                if let membership, let url = replica.fleet.url {
+                    server.acceptFleetCalls(logger: messages.logger)
+                    fleet = try await FleetReplica.join(server, membership, logger: messages.logger) {
+                        FleetOptions.link(to: url)
+                    }
+                }
                 let admin = try await AdminServer.start(
                     for: server, host: options.adminHost ?? options.host, port: options.portOfAdmin,
                     access: options.adminAccess, hasPage: !options.hasNoPage, logger: messages.logger)
@@ -60,14 +76,18 @@ struct Serve: AsyncParsableCommand {
                 }
                 messages.say("mock-apns is stopping; open streams have 5 s. Press Control-C again to stop at once.")
                 let impatience = Task { await signals.untilEnd { Serve.exit(withError: ExitCode(130)) } }
-                let verification = await server.verification(explainingWithin: .seconds(1))
+                // What a scenario expects of a fleet, no single replica can tell.
+                let verification =
+                    fleet == nil ? await server.verification(explainingWithin: .seconds(1)) : Verification([])
                 await server.stop()
+                await fleet?.leave()
                 messages.say(server.summary.text)
                 if !verification.results.isEmpty { messages.say(verification.description) }
                 await admin.stop()
                 impatience.cancel()
             } catch {
                 await server.stop()
+                await fleet?.leave()
                 throw error
             }
         } catch let error as StartError {

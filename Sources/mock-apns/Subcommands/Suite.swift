@@ -9,8 +9,8 @@ struct Suite: AsyncParsableCommand {
         usage: "mock-apns suite [<options>] [<scenario> ...] -- <driver> [<argument> ...]",
         discussion: """
             A story is a scenario that says in its "workload" what to push. It is given as a file, or by the name of one \
-            that the executable brings with it; without any, all of those are played. For each story the driver is \
-            started once, with the variables of exec. It is your provider with a few lines around it: it reads one JSON \
+            that the executable brings with it; without any, all of those that have one are played. For each story the \
+            driver is started once, with the variables of exec. It is your provider with a few lines around it: it reads one JSON \
             object a line, {"id", "token", "topic", "pushType", "priority", "expiration", "collapseID", "payload"}, \
             pushes, retries as it always does, and when it has done with a push writes one line: {"id": "1", \
             "status": 200}, with "reason" if it was refused, or {"id": "1", "error": TEXT}. At the end of its input it \
@@ -34,18 +34,25 @@ struct Suite: AsyncParsableCommand {
     @Option(
         parsing: .singleValue,
         help: ArgumentHelp(
-            "Skip stories that need this of a driver: clientCertificate, keepsConnection, reconnects, retries or collapses; repeatable.",
+            "Skip stories that need this of a driver: \(DriverNeed.list); or the story of this name; repeatable.",
             valueName: "need"))
-    var skip: [DriverNeed] = []
+    var skip: [String] = []
 
     @Option(help: "The number of stories played at the same time, 1 to 64.")
     var jobs = 4
 
     @Option(
         help: ArgumentHelp(
-            "How long a driver may say nothing before it is killed, such as 500ms or 10s.", valueName: "duration"),
+            "How long a driver may say nothing before it is killed, such as 500ms. (default: 10s)",
+            valueName: "duration"),
         transform: Self.duration)
     var timeout = Duration.seconds(10)
+
+    @Option(
+        help: ArgumentHelp(
+            "How long a driver may take for a whole story before it is killed. (default: 5m)", valueName: "duration"),
+        transform: Self.duration)
+    var storyTimeout = Duration.seconds(300)
 
     @OptionGroup var reports: ReportOptions
 
@@ -82,7 +89,9 @@ struct Suite: AsyncParsableCommand {
     func run() async throws {
         let messages = Messages()
         do {
-            let stories = try Story.named(scenarios, only: only)
+            let named = try Story.named(scenarios)
+            let skips = try StorySkips(skip, named)
+            let stories = try Story.chosen(of: named, only: only, hasArguments: !scenarios.isEmpty)
             try reports.begin()
             if let json { try ReportOptions.write("", to: json, "--json", isForNow: true) }
             let groups = DriverGroups()
@@ -94,7 +103,7 @@ struct Suite: AsyncParsableCommand {
                 Self.exit(withError: ExitCode(128 + number))
             }
             defer { withExtendedLifetime(signals) {} }
-            let report = await play(stories, groups, in: folder.path)
+            let report = await play(stories, skips, groups, in: folder.path)
             Messages.result(report.total)
             if let problem = reports.finish(report, messages) { throw problem }
             if let json { try ReportOptions.write(String(decoding: report.json, as: UTF8.self), to: json, "--json") }
@@ -105,10 +114,13 @@ struct Suite: AsyncParsableCommand {
     }
 
     /// Plays the stories, so many at a time, and tells the result of each in their order.
-    private func play(_ stories: [Story], _ groups: DriverGroups, in folder: FilePath) async -> SuiteReport {
+    private func play(
+        _ stories: [Story], _ skips: StorySkips, _ groups: DriverGroups, in folder: FilePath
+    ) async -> SuiteReport {
         let startedAt = WallClock.now()
+        let limits = DriverLimits(silence: timeout, story: storyTimeout)
         let run = StoryRun(
-            driver: Driver(words: driver, timeout: timeout, groups: groups), folder: folder, skips: Set(skip))
+            driver: Driver(words: driver, limits: limits, groups: groups), folder: folder, skips: skips)
         let results = await withTaskGroup(of: (Int, StoryResult).self) { group in
             var results: [Int: StoryResult] = [:]
             var (next, told) = (0, 0)
@@ -136,4 +148,10 @@ struct Suite: AsyncParsableCommand {
     }
 }
 
-extension DriverNeed: ExpressibleByArgument {}
+extension DriverNeed {
+    /// All of them, as a sentence names them.
+    fileprivate static var list: String {
+        let words = allCases.map(\.rawValue)
+        return "\(words.dropLast().joined(separator: ", ")) or \(words[words.count - 1])"
+    }
+}

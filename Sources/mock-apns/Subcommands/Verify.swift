@@ -1,6 +1,7 @@
 import ArgumentParser
 import MockAPNS
 import MockAPNSCore
+import MockAPNSFleet
 import SystemPackage
 
 struct Verify: AsyncParsableCommand {
@@ -9,14 +10,19 @@ struct Verify: AsyncParsableCommand {
         discussion: """
             A log is a file that serve or exec has written with --log. If it holds several runs, the last one is \
             judged. Truncated lines are skipped, with a note. Several logs, of servers that played the same scenario \
-            side by side, are merged by time and judged as one. A running server, named by its admin address, judges \
-            what its own scenario expects, or the scenario of a file. The exit code is 0 if every expectation holds, \
-            1 if not, 65 if the log or the scenario cannot be understood or the log has no run of a server, and 69 if \
+            side by side, are merged by time and judged as one. A fleet, named by its engine, is judged by what all its \
+            servers have decided so far; that fails if anything is missing, unless --allow-missing is given. A running \
+            server, named by its admin address, judges what its own scenario expects, or the scenario of a file. With \
+            --lint, likely mistakes in the pushes are printed as well: in all runs and sessions of a log, or in all \
+            sessions of a server, unless --session names one. Those as bad as the scenario's lint.failOn \
+            count like a failed expectation, and so does a lack of pushes. The exit code is 0 if every expectation holds, 1 if not, 65 if the log or \
+            the scenario cannot be understood or the log has no run of a server, and 69 if \
             a file cannot be read or written, or no server answers.
 
             Examples:
               mock-apns verify --log pushes.jsonl --junit report.xml scenarios/tour.json
               mock-apns verify --log a.jsonl --log b.jsonl scenarios/tour.json
+              mock-apns verify --fleet redis://127.0.0.1 --fleet-name build-7 scenarios/tour.json
               mock-apns verify --admin http://127.0.0.1:2198 --finish --junit report.xml
             """)
 
@@ -44,6 +50,14 @@ struct Verify: AsyncParsableCommand {
     @Flag(help: "First move that server's clock, if manual, to the end of the timeline, as exec does.")
     var finish = false
 
+    @Flag(help: "Also lint the pushes; a running server does so by its own scenario.")
+    var lint = false
+
+    @OptionGroup var fleet: FleetOptions
+
+    @Flag(help: "Judge a fleet even if requests of it are missing; they are reported.")
+    var allowMissing = false
+
     @OptionGroup var reports: ReportOptions
 
     @Argument(
@@ -57,9 +71,13 @@ struct Verify: AsyncParsableCommand {
             throw ValidationError(
                 "--session is \"\(session)\"; a name has 1 to 63 lowercase letters, digits and hyphens.")
         }
+        // The variable is for everything that belongs to the fleet; what is asked for here wins.
+        if fleet.address != nil || log.isEmpty && admin == nil && fleet.url != nil { return try validateFleet() }
+        if allowMissing { throw ValidationError("--allow-missing is for a fleet, with --fleet.") }
         switch (log.first, admin) {
         case (nil, nil):
-            throw ValidationError("There is nothing to judge; give --log FILE, or --admin URL of a running server.")
+            throw ValidationError(
+                "There is nothing to judge; give --log FILE, --admin URL of a running server, or --fleet URL.")
         case (_?, _?): throw ValidationError("--log and --admin contradict each other; give one of them.")
         case (_?, nil) where scenario == nil:
             throw ValidationError("A log does not say what is expected; name the scenario that was played.")
@@ -67,6 +85,18 @@ struct Verify: AsyncParsableCommand {
         case (_?, nil) where Set(log).count < log.count:
             throw ValidationError("--log names the same file twice; its requests would count twice.")
         default: break
+        }
+    }
+
+    private var isOfFleet: Bool { fleet.url != nil && (fleet.address != nil || log.isEmpty && admin == nil) }
+
+    private func validateFleet() throws {
+        if !log.isEmpty || admin != nil {
+            throw ValidationError("--fleet contradicts --log and --admin; give one of them.")
+        }
+        if finish || session != nil { throw ValidationError("--finish and --session are not for a fleet.") }
+        if scenario == nil {
+            throw ValidationError("A fleet does not say what is expected; name the scenario that was played.")
         }
     }
 
@@ -80,13 +110,15 @@ struct Verify: AsyncParsableCommand {
         do {
             let report: Report
             if let client {
-                report = try await ServerVerdict(client, finishes: finish, scenario: scenario).report
+                report = try await ServerVerdict(client, finishes: finish, lints: lint, scenario: scenario).report
+            } else if isOfFleet, let url = fleet.url {
+                report = try await collected(from: url, messages)
             } else {
                 report = try recorded()
             }
             for remark in report.remarks { Messages.write("mock-apns: \(remark)") }
             let problem = reports.finish(report, messages)
-            if !report.verification.passed { throw ExitCode(1) }
+            if !report.passed { throw ExitCode(1) }
             if let problem { throw problem }
         } catch let error as StartError {
             _ = reports.finish(Report(error: error.description, file: scenario), messages)
@@ -94,15 +126,44 @@ struct Verify: AsyncParsableCommand {
         }
     }
 
+    /// Judges a fleet.
+    private func collected(from url: FleetURL, _ messages: Messages) async throws -> Report {
+        let file = scenario ?? ""
+        let scenario = try Scenario.read(FilePath(file))
+        let server = try await MockAPNSServer.collector(
+            scenario: file, logLimit: RequestLog.defaultLimit, logger: messages.logger)
+        let collector: FleetCollector
+        do throws(StartError) {
+            collector = try await FleetCollector.join(
+                server, fleet: fleet.fleetName, allowsMissing: allowMissing, logger: messages.logger
+            ) { FleetOptions.link(to: url) }
+        } catch {
+            await server.stop()
+            throw error
+        }
+        let verification = await server.verification()
+        var report = Report(verification, of: scenario, file: file, from: nil, to: nil)
+        report.summary = server.summary
+        if lint { report.lint = await server.lintRun() }
+        if allowMissing, let gap = await collector.latestGap {
+            report.remarks.append("The fleet is not complete: \(gap).")
+        }
+        await collector.leave()
+        await server.stop()
+        return report
+    }
+
     /// Judges the recorded logs.
     private func recorded() throws(StartError) -> Report {
         let file = scenario ?? ""
         let scenario = try Scenario.read(FilePath(file))
         let verdict = try RecordedVerdict(
-            logs: log, session: session == Sessions.defaultName ? nil : session, of: scenario)
+            logs: log, session: session == Sessions.defaultName ? nil : session, of: scenario,
+            linting: lint ? session == nil ? .all : .one : nil)
         var report = Report(
             verdict.verification, of: scenario, file: file, from: verdict.times?.first, to: verdict.times?.last)
         report.remarks = verdict.remarks
+        report.lint = verdict.lint
         return report
     }
 }

@@ -13,7 +13,7 @@ struct DriverConversation {
     }
 
     private let workload: [WorkloadEntry]
-    private let timeout: Duration
+    private let limits: DriverLimits
     private let now: @Sendable () -> Timestamp
     private let kill: @Sendable () -> Void
     private let start = ContinuousClock.now
@@ -22,17 +22,18 @@ struct DriverConversation {
     private var lastSign = ContinuousClock.now
     private var lineCount = 0
     private var isInputClosed = false
+    private var statuses = DriverStatuses()
 
     /// - Parameters:
-    ///   - timeout: how long the driver may say nothing.
+    ///   - limits: how long the driver is waited for.
     ///   - now: tells the time on the scenario's clock.
     ///   - kill: ends the driver at once.
     init(
-        _ workload: [WorkloadEntry], timeout: Duration, now: @escaping @Sendable () -> Timestamp,
+        _ workload: [WorkloadEntry], limits: DriverLimits, now: @escaping @Sendable () -> Timestamp,
         kill: @escaping @Sendable () -> Void
     ) {
         self.workload = workload
-        self.timeout = timeout
+        self.limits = limits
         self.now = now
         self.kill = kill
         progress = WorkloadProgress(workload)
@@ -40,14 +41,17 @@ struct DriverConversation {
 
     /// Hands the driver its pushes and takes its answers, until it has closed its standard output.
     ///
-    /// - Returns: what was wrong with the driver, in one line; `nil` if nothing was.
+    /// - Returns: what came of it.
     consuming func run(
         reading lines: SubprocessOutputSequence.StringSequence<UTF8>, writing writer: StandardInputWriter
-    ) async -> String? {
+    ) async -> DriverResult {
         let (events, event) = AsyncStream<Event>.makeStream()
         let reader = Task {
             do {
-                for try await line in lines { event.yield(.line(line)) }
+                for try await line in lines {
+                    if Task.isCancelled { break }
+                    event.yield(.line(line))
+                }
                 event.yield(.end)
             } catch { event.yield(.unreadable) }
             event.finish()
@@ -61,23 +65,31 @@ struct DriverConversation {
         var failure: String?
         var alarm = proceed(toWrite, event)
         for await next in events {
-            // Once it has failed it is killed, and nothing it says counts.
-            guard failure == nil else { continue }
             failure = take(next)
-            alarm?.cancel()
-            if failure != nil { kill() } else { alarm = proceed(toWrite, event) }
+            alarm.cancel()
+            if failure != nil { break }
+            alarm = proceed(toWrite, event)
         }
-        alarm?.cancel()
+        alarm.cancel()
         toWrite.finish()
+        if failure != nil {
+            // Nothing that it says counts any more. What it has started may be in another process group, and have its pipes.
+            kill()
+            reader.cancel()
+            writing.cancel()
+        }
         await writing.value
         await reader.value
-        return failure
+        return DriverResult(failure: failure, statuses: statuses)
     }
 
     /// Takes note of an event.
     ///
     /// - Returns: what is wrong with the driver.
     private mutating func take(_ event: Event) -> String? {
+        if isOverTime, !isEnd(event) {
+            return "the driver took longer than \(limits.story) for the story; it was killed"
+        }
         switch event {
         case .line(let text):
             lastSign = .now
@@ -90,12 +102,14 @@ struct DriverConversation {
         case .unreadable: return "line \(lineCount + 1) of the driver is longer than 128 KB"
         case .alarm:
             guard isSilent else { return nil }
-            let seconds = "\(timeout)"
-            if isInputClosed {
-                return "the driver did not end within \(seconds) of the end of its input; it was killed"
-            }
-            return "the driver said nothing for \(seconds), with no answer for push \(waiting); it was killed"
+            if isInputClosed { return Self.unended(within: limits.silence) }
+            return "the driver said nothing for \(limits.silence), with no answer for push \(waiting); it was killed"
         }
+    }
+
+    /// What is wrong with a driver that has not ended in time.
+    static func unended(within timeout: Duration) -> String {
+        "the driver did not end within \(timeout) of the end of its input; it was killed"
     }
 
     private mutating func answer(_ text: String) -> String? {
@@ -104,7 +118,9 @@ struct DriverConversation {
         do throws(DriverLine.Mistake) {
             let answer = try DriverLine.answer(line)
             switch progress.answer(answer.id) {
-            case .accepted: return nil
+            case .accepted:
+                if let entry = progress.entry(of: answer.id) { statuses.note(answer, of: workload[entry].push) }
+                return nil
             case .repeated: return "\(shown) answers push \(answer.id) again: \(DriverLine.shown(line))"
             case .unknown: return "\(shown) answers a push that it was not given: \(DriverLine.shown(line))"
             }
@@ -116,7 +132,7 @@ struct DriverConversation {
     /// Hands over what may begin now; the alarm for when something is due by itself.
     private mutating func proceed(
         _ input: AsyncStream<[UInt8]>.Continuation, _ event: AsyncStream<Event>.Continuation
-    ) -> Task<Void, any Error>? {
+    ) -> Task<Void, any Error> {
         let elapsed = (ContinuousClock.now - start) / .milliseconds(1)
         let pushes = progress.begin(at: Int64(elapsed))
         if !pushes.isEmpty {
@@ -131,23 +147,23 @@ struct DriverConversation {
             isInputClosed = true
             lastSign = .now
         }
-        var due = isWaitingForDriver ? lastSign + timeout : nil
-        if let next = progress.nextTime {
-            let time = start + .milliseconds(next)
-            due = min(due ?? time, time)
-        }
-        return due.map { due in
-            Task {
-                try await Task.sleep(until: due, clock: .continuous)
-                event.yield(.alarm)
-            }
+        var due = start + limits.story
+        if isWaitingForDriver { due = min(due, lastSign + limits.silence) }
+        if let next = progress.nextTime { due = min(due, start + .milliseconds(next)) }
+        return Task { [due] in
+            try await Task.sleep(until: due, clock: .continuous)
+            event.yield(.alarm)
         }
     }
 
     /// Whether it is for the driver to say something next.
     private var isWaitingForDriver: Bool { progress.unanswered > 0 || isInputClosed }
 
-    private var isSilent: Bool { isWaitingForDriver && ContinuousClock.now - lastSign >= timeout }
+    private var isSilent: Bool { isWaitingForDriver && ContinuousClock.now - lastSign >= limits.silence }
+
+    private var isOverTime: Bool { ContinuousClock.now - start >= limits.story }
+
+    private func isEnd(_ event: Event) -> Bool { if case .end = event { true } else { false } }
 
     /// The first pushes without an answer.
     private var waiting: String {

@@ -10,7 +10,7 @@ import Darwin
 
 /// The process groups of the drivers that run, so that none outlives the suite.
 final class DriverGroups: Sendable {
-    private let groups = Mutex<(running: Set<pid_t>, isOver: Bool)>(([], false))
+    private let groups = Mutex<(running: Set<pid_t>, late: Set<pid_t>, isOver: Bool)>(([], [], false))
 
     /// A driver runs; its process is the leader of its group.
     func begin(_ group: pid_t) {
@@ -21,8 +21,23 @@ final class DriverGroups: Sendable {
     }
 
     /// A driver has ended.
-    func end(_ group: pid_t) {
-        groups.withLock { groups in _ = groups.running.remove(group) }
+    ///
+    /// - Returns: whether it had to be killed by ``end(_:within:)``.
+    func end(_ group: pid_t) -> Bool {
+        groups.withLock { groups in
+            groups.running.remove(group)
+            return groups.late.remove(group) != nil
+        }
+    }
+
+    /// Kills a driver that has not ended by itself within a time.
+    func end(_ group: pid_t, within timeout: Duration) async {
+        guard (try? await Task.sleep(for: timeout)) != nil else { return }
+        groups.withLock { groups in
+            guard groups.running.contains(group) else { return }
+            groups.late.insert(group)
+            _ = Self.kill(-group, SIGKILL)
+        }
     }
 
     /// Ends a driver and what it has started, if it still runs.

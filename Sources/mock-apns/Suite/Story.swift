@@ -1,5 +1,6 @@
 import ArgumentParser
 import MockAPNS
+import MockAPNSAdmin
 import MockAPNSCore
 import SystemPackage
 
@@ -29,16 +30,14 @@ struct Story: Sendable {
         source = .json(String(decoding: text, as: UTF8.self))
     }
 
-    /// The stories that the arguments name, each once; all that the executable brings with it if they name none.
-    ///
-    /// - Parameter only: the names of those to keep; all of them if it is empty.
-    static func named(_ arguments: [String], only: [String]) throws -> [Story] {
-        let bundled = BundledScenarios()
+    /// The stories that the arguments name, each once; if they name none, all that the executable brings with it.
+    static func named(_ arguments: [String]) throws -> [Story] {
+        let bundled = BundledScenarios.all
         var stories: [Story] = []
         for argument in arguments.isEmpty ? bundled.names : arguments {
             if !argument.contains("/"), !argument.hasSuffix(".json") {
                 guard let text = bundled[argument] else {
-                    throw ValidationError(unknown(argument, bundled.names, "no story; it is not a file and"))
+                    throw ValidationError(unknown(argument, among: bundled.names))
                 }
                 stories.append(try Story(bundled: argument, text))
             } else if let text = try? Scenario.text(of: FilePath(argument)), Scenario.isSchema(text) {
@@ -52,14 +51,27 @@ struct Story: Sendable {
         for story in stories where !names.insert(story.name).inserted {
             throw ValidationError("Two stories are called \(story.name); give each once.")
         }
-        for name in only where !names.contains(name) {
-            throw ValidationError(unknown(name, names.sorted(), "no story to be played;"))
-        }
-        return only.isEmpty ? stories : stories.filter { only.contains($0.name) }
+        return stories
     }
 
-    private static func unknown(_ name: String, _ names: [String], _ what: String) -> String {
-        let near = nearestWord(to: name, among: names).map { " did you mean \($0)?" }
-        return "\"\(name)\" is \(what)\(near ?? " none is called that.")"
+    /// The stories to play.
+    ///
+    /// - Parameters:
+    ///   - only: the names of those to keep; all of them if it is empty.
+    ///   - hasArguments: whether somebody has named them. Otherwise those that do not say what to push are left out.
+    static func chosen(of stories: [Story], only: [String], hasArguments: Bool) throws -> [Story] {
+        let names = Set(stories.map(\.name))
+        for name in only where !names.contains(name) {
+            throw ValidationError(unknown(name, among: names.sorted()))
+        }
+        return stories.filter { story in
+            only.isEmpty ? hasArguments || !story.scenario.workload.isEmpty : only.contains(story.name)
+        }
+    }
+
+    private static func unknown(_ name: String, among names: [String]) -> String {
+        let hint = nearestWord(to: name, among: names).map { "Did you mean \"\($0)\"?" }
+        let some = names.prefix(3).map { "\"\($0)\"" }.joined(separator: ", ")
+        return "There is no story \"\(name)\". \(hint ?? "Expected a file, or one such as \(some).")"
     }
 }

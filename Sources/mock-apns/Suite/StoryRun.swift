@@ -15,17 +15,17 @@ struct StoryRun: Sendable {
     let driver: Driver
     /// A folder of the suite; all servers have one folder of certificates in it.
     let folder: FilePath
-    /// What drivers cannot do.
-    let skips: Set<DriverNeed>
+    /// What is left out.
+    let skips: StorySkips
 
     /// Plays a story, unless it is to be skipped.
     func play(_ story: Story) async -> StoryResult {
         if story.scenario.workload.isEmpty {
             return StoryResult(story.name, skipped: "it has no workload")
         }
-        let needs = story.scenario.needs.filter(skips.contains).map(\.rawValue)
-        guard needs.isEmpty else {
-            return StoryResult(story.name, skipped: "it needs \(needs.joined(separator: " and "))")
+        if let reason = skips.reason(for: story) { return StoryResult(story.name, skipped: reason) }
+        if story.scenario.expectations.isEmpty {
+            return StoryResult(story.name, failed: "it expects nothing, so it would show nothing; add \"expect\"")
         }
         let start = ContinuousClock.now
         var result: StoryResult
@@ -70,15 +70,18 @@ struct StoryRun: Sendable {
             ReadyLine(server: server, admin: admin.url), server, bundlesIn: own,
             inherited: ProcessInfo.processInfo.environment)
         let errors = own.appending("stderr")
-        let failure = await driver.play(
+        let came = await driver.play(
             server.scenario.workload, environment.variables + [(EnvironmentOptions.name, nil)], errors: errors
         ) { server.clock.now }
         // As exec does at the end of its command.
         await server.untilConnectionsEnd(within: .milliseconds(500))
         await server.finishTimeline()
         let (verification, _) = await server.verifyRun()
+        // What came before a reset is not in the log.
+        let wasReset = verification.results.contains { $0.end != nil }
         var result = StoryResult(
-            story.name, verification, driverFailure: failure, whyNoRequest: server.whyNoRequest(verification))
+            story.name, verification, driverFailure: came.failure, whyNoRequest: server.whyNoRequest(verification),
+            difference: wasReset ? nil : came.statuses.difference(from: server.requestLog))
         if result.outcome != .passed { result.driverErrors = Self.lastLines(of: errors) }
         return result
     }

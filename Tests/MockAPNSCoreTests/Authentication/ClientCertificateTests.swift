@@ -166,6 +166,12 @@ import Testing
         }
     }
 
+    @Test("A single topic of a team is not the default, as that of a certificate is")
+    func onlyCertificatesHaveADefaultTopic() {
+        var rig = GatewayRig { $0.authentication.teams[0].topics = ["com.example.app"] }
+        #expect(rig.send(ExamplePush { $0.topic = nil }).reason == "MissingTopic")
+    }
+
     @Test(
         "location and liveactivity need a provider token, even where the certificate has the topic",
         arguments: [

@@ -6,7 +6,7 @@ import Testing
 /// The articles say of the checks what the table says.
 @Suite struct CheckFactsTests {
     @Test func theArticleChecksHasTheTable() throws {
-        let article = try Article("Checks.md")
+        let article = try Article("Reference/Checks.md")
         // After a check's first reason, further ones stand in rows of their own.
         var rows: [(check: String, reasons: [String], mark: String, source: String)] = []
         for cells in article.rows where cells.count == 6 {
@@ -40,7 +40,7 @@ import Testing
 
     @Test(arguments: Check.allCases)
     func theArticleFidelityHasTheSameMark(check: Check) throws {
-        let article = try Article("Fidelity.md")
+        let article = try Article("Reference/Fidelity.md")
         let behavior = Self.behaviors[check] ?? "statuses and reasons"
         let rows = article.rows.filter { $0.count == 3 && $0[0].contains(behavior) }
         try #require(rows.count == 1, "\(behavior)")
@@ -60,7 +60,7 @@ import Testing
 }
 
 /// An article of the documentation.
-private struct Article {
+struct Article {
     /// The cells of its tables.
     var rows: [[String]] = []
     private var links: [(name: String, address: String)] = []

@@ -15,7 +15,7 @@ import Testing
         }
         #expect(reports[..<failed].allSatisfy { $0.state == .passed })
         #expect(reports[(failed + 1)...].allSatisfy { $0.state == .notReached })
-        return reports[failed].check.name
+        return reports[failed].name
     }
 
     private static func found(_ log: RequestLog, _ check: Check) throws -> String? {

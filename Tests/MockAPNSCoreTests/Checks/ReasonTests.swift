@@ -8,10 +8,15 @@ import Testing
             "BadCollapseId", "BadDeviceToken", "BadExpirationDate", "BadMessageId", "BadPriority", "BadTopic",
             "DeviceTokenNotForTopic", "DuplicateHeaders", "IdleTimeout", "InvalidPushType", "MissingDeviceToken",
             "MissingTopic", "PayloadEmpty", "TopicDisallowed",
+            // Those of broadcast channels, from another table.
+            "BroadcastFeatureNotEnabled", "FeatureNotEnabled", "MissingChannelId", "BadChannelId",
+            "ChannelNotRegistered", "BadRequestParams", "BadRequestPayload", "MissingPushType",
+            "CannotCreateChannelConfig",
         ],
         403: [
             "BadCertificate", "BadCertificateEnvironment", "ExpiredProviderToken", "Forbidden", "InvalidProviderToken",
             "MissingProviderToken", "UnrelatedKeyIdInToken", "BadEnvironmentKeyInToken", "BadEnvironmentKeyIdInToken",
+            "TopicMismatch",
         ],
         404: ["BadPath"], 405: ["MethodNotAllowed"], 410: ["ExpiredToken", "Unregistered"], 413: ["PayloadTooLarge"],
         429: ["TooManyProviderTokenUpdates", "TooManyRequests"], 500: ["InternalServerError"],

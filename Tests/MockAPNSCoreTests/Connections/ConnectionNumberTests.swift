@@ -47,7 +47,7 @@ import Testing
         let scenario = rig.gateway.scenario
         let configuration = scenario.configuration(seed: 1, defaultTeams: GatewayRig.teams)
         if anew {
-            rig.gateway.playAnew(scenario, configuration, at: rig.time)
+            rig.gateway.restart(scenario, configuration, at: rig.time)
         } else {
             rig.gateway.play(scenario, configuration, at: rig.time)
         }
@@ -195,7 +195,7 @@ import Testing
         rig.start()
         rig.send(ExamplePush())
         let scenario = rig.rig.gateway.scenario
-        rig.rig.gateway.playAnew(
+        rig.rig.gateway.restart(
             scenario, scenario.configuration(seed: 1, defaultTeams: GatewayRig.teams), at: rig.rig.time)
         OtherEvent(.reset, at: rig.rig.time, after: 0).appendLine(to: &rig.lines)
         rig.note(rig.rig.gateway.takeEffects())

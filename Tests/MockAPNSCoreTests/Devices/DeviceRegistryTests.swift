@@ -163,13 +163,13 @@ struct DeviceRegistryTests {
                 .unregistered(at: Timestamp(milliseconds: 100), acceptFor: 0), 100,
                 .refused(.unregistered, since: Timestamp(milliseconds: 100))
             ),
-            (.unregistered(at: Timestamp(milliseconds: 100), acceptFor: 50), 100, .acceptedInVain),
-            (.unregistered(at: Timestamp(milliseconds: 100), acceptFor: 50), 149, .acceptedInVain),
+            (.unregistered(at: Timestamp(milliseconds: 100), acceptFor: 50), 100, .acceptedThenDiscarded),
+            (.unregistered(at: Timestamp(milliseconds: 100), acceptFor: 50), 149, .acceptedThenDiscarded),
             (
                 .unregistered(at: Timestamp(milliseconds: 100), acceptFor: 50), 150,
                 .refused(.unregistered, since: Timestamp(milliseconds: 100))
             ),
-            (.unregistered(at: Timestamp(milliseconds: 100), acceptFor: .max), Int64.max, .acceptedInVain),
+            (.unregistered(at: Timestamp(milliseconds: 100), acceptFor: .max), Int64.max, .acceptedThenDiscarded),
             (.expired(at: Timestamp(milliseconds: 100)), 99, .registered),
             (
                 .expired(at: Timestamp(milliseconds: 100)), 100,

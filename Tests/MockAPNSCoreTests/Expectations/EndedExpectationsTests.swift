@@ -19,7 +19,7 @@ import Testing
         let scenario = try #require(Scenario.read(Array(text.utf8)).0)
         let configuration = scenario.configuration(seed: 1, defaultTeams: GatewayRig.teams)
         if anew {
-            rig.gateway.playAnew(scenario, configuration, at: rig.time)
+            rig.gateway.restart(scenario, configuration, at: rig.time)
         } else {
             rig.gateway.play(scenario, configuration, at: rig.time)
         }
@@ -118,7 +118,7 @@ import Testing
         rig.send()
         #expect(rig.gateway.isJudgedToTheEnd == false)
         rig.gateway.reset(at: rig.time)
-        rig.gateway.playAnew(rig.gateway.scenario, rig.gateway.configuration, at: rig.time)
+        rig.gateway.restart(rig.gateway.scenario, rig.gateway.configuration, at: rig.time)
         #expect(rig.gateway.isJudgedToTheEnd == true)
         // Others were never judged.
         try Self.play(#"{"name": "other", "requests": {}, "count": 0}"#, &rig)

@@ -142,6 +142,26 @@ import Testing
         #expect(log.find(query).total == 2)
     }
 
+    @Test("They are near misses only of a match that names them, and do not count as other requests")
+    func othersAndNearMisses() throws {
+        let delivered =
+            #"{"requests": {"sentBy": "admin", "delivery": "Delivered to Device (From Storage)"}, "count": 1}"#
+        var rig = try JudgeRig(#"{"requests": {}, "count": 0}, {"nothingElse": true}, \#(delivered)"#)
+        try Self.send(#"{"token": "\#(JudgeRig.bob)", "payload": {"aps": {}}}"#, &rig.gateway, at: rig.time)
+        #expect(rig.passed == [true, true, false])
+        #expect(rig.results[2].nearMisses.map(\.sequence) == [1])
+        // A change after the decision does not make it another request either.
+        try rig.change("bob") { $0.isOnline = true }
+        #expect(rig.passed == [true, true, true])
+    }
+
+    @Test("A delayed answer to one changes no count of the providers' requests")
+    func delayedIsNotCounted() throws {
+        var rig = ScriptRig(#"{"then": {"reject": "TooManyRequests", "delay": "1h"}}"#)
+        try Self.send(Self.good, &rig.gateway)
+        for outcome in [Outcome.delayed, .responded] { #expect(rig.gateway.statistics.count(of: outcome) == 0) }
+    }
+
     @Test func theSummaryCountsThemApart() throws {
         var rig = GatewayRig()
         try Self.send(Self.good, &rig.gateway)
@@ -157,7 +177,7 @@ import Testing
             ("{}", "has no recipient"), (#"{"token": "a", "device": "b"}"#, "contradicts"),
             (#"{"token": 1}"#, "expected a device token"),
             (#"{"token": "a", "payload": 1, "body": ""}"#, "contradicts"),
-            (#"{"token": "a", "every": "1s"}"#, "goes with \"repeat\""),
+            (#"{"token": "a", "every": "1s"}"#, "needs \"repeat\""),
             (#"{"token": "a", "repeat": 1001}"#, "from 1 to 1000"),
             (#"{"token": "a", "topic": []}"#, "expected a string, a number"),
             (#"{"token": "a", "headers": {"x y": "1"}}"#, "is not the name of a header field"),

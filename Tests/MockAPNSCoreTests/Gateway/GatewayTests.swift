@@ -49,11 +49,21 @@ import Testing
         #expect(production.send().uniqueID == nil)
         for (name, isSandbox) in [
             ("api.push.apple.com", false), ("api-manage-broadcast.push.apple.com", false),
+            ("api-broadcast.push.apple.com", false), ("api-broadcast.sandbox.push.apple.com", true),
             ("api.sandbox.push.apple.com", true), ("localhost", true), (nil, true),
         ] {
             var facts = ConnectionFacts.example
             facts.serverName = name
             var rig = GatewayRig({ $0.environment = .serverName }, facts: facts)
+            #expect((rig.send().uniqueID != nil) == isSandbox)
+        }
+    }
+
+    @Test func aPortMayHaveAnEnvironmentOfItsOwn() {
+        for (environment, isSandbox) in [(GatewayConfiguration.Environment.sandbox, false), (.production, true)] {
+            var facts = ConnectionFacts.example
+            facts.isSandboxPort = isSandbox
+            var rig = GatewayRig({ $0.environment = environment }, facts: facts)
             #expect((rig.send().uniqueID != nil) == isSandbox)
         }
     }
@@ -126,6 +136,20 @@ import Testing
             #expect(shown.isEmpty ? seen.explanation.isEmpty : seen.explanation.contains(shown))
             #expect(rig.gateway.connections[1]?.requests == 1)
         }
+    }
+
+    @Test("What the transport dealt with names the credentials that came with it, unverified")
+    func credentialsOfFaults() {
+        let fault: RequestFacts.Fault = .refused
+        var rig = GatewayRig()
+        #expect(rig.send(ExamplePush { $0.fault = fault }).record.authentication == .token)
+        let without = ExamplePush { ($0.fault, $0.token) = (fault, nil) }
+        #expect(rig.send(without).record.authentication == .none)
+        var facts = ConnectionFacts.example
+        facts.clientCertificate = .init(
+            subject: "CN = Apple Push Services", serial: "1F", topics: TopicList(["com.example.app"]))
+        var other = GatewayRig(facts: facts)
+        #expect(other.send(without).record.authentication == .certificate)
     }
 
     @Test("Connections: numbers, ends, and a bound on those that are closed")

@@ -12,9 +12,11 @@ import Testing
                 "\(minutes(clock)) push \(sequence) \(update.delivery?.name ?? "replaced")"
             case .device(let event): "\(minutes(event.clock)) \(event.device.isOnline ? "online" : "offline")"
             case .clock(let start, let end): "\(minutes(start)) to \(minutes(end))"
+            case .channel(let event): "\(minutes(event.clock)) channel"
             case .rule(let event): "\(minutes(event.clock)) rule \(event.rule) \(event.state)"
             case .scenario(let event): "\(minutes(event.clock)) scenario"
             case .connections(let orders): "orders \(orders.map(\.connection))"
+            case .opened(let connection), .closed(let connection): "connection \(connection.id)"
             case .pattern(let event): "\(event)"
             }
         }
@@ -120,6 +122,14 @@ import Testing
         #expect(gateway.advance(to: GatewayRig.now).isEmpty)
         #expect(gateway.advance(to: Timestamp(seconds: due.seconds + 5)).count == 1)
         #expect(gateway.nextDue == nil)
+    }
+
+    @Test("A manual clock is not waited for, nor are requests that no entry asks for")
+    func nothingIsDueOnAManualClock() throws {
+        var rig = try DeliveryRig("", #""timeline": [{"at": "1m", "do": {"close": "end"}}],"#)
+        #expect(rig.gateway.nextDue == nil)
+        #expect(rig.gateway.advance(to: DeliveryRig.start.advanced(by: 3_600_000)).isEmpty)
+        #expect(Scheduler(.real, rig.gateway.scenario.timeline).waitingEntries.isEmpty)
     }
 
     @Test func dueEventsComeInOrder() {

@@ -11,7 +11,7 @@ import Testing
     /// With the variable `MOCK_APNS_WRITE_LINT_ARTICLE` the article is written anew instead.
     @Test func theArticleHasTheTableAndTheExamples() throws {
         let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/")
-        let path = "\(root)/Sources/MockAPNS/MockAPNS.docc/Lint.md"
+        let path = "\(root)/Sources/MockAPNS/MockAPNS.docc/Reference/Lint.md"
         let bytes = try #require(FileManager.default.contents(atPath: path))
         let article = String(decoding: bytes, as: UTF8.self)
         let start = try #require(article.range(of: Self.begin))
@@ -28,7 +28,7 @@ import Testing
 
     @Test func theArticleHasTheThresholds() throws {
         let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/")
-        let bytes = FileManager.default.contents(atPath: "\(root)/Sources/MockAPNS/MockAPNS.docc/Lint.md")
+        let bytes = FileManager.default.contents(atPath: "\(root)/Sources/MockAPNS/MockAPNS.docc/Reference/Lint.md")
         let article = String(decoding: try #require(bytes), as: UTF8.self)
         for threshold in LintThreshold.allCases {
             let usual = threshold.isDuration ? DurationText.text(threshold.usual) : String(threshold.usual)
@@ -45,6 +45,14 @@ import Testing
         #expect(keys == ["$comment"] + LintRule.allCases.map(\.rawValue))
         let thresholds = lint["thresholds"]?["properties"]?.object?.map(\.key)
         #expect(thresholds == ["$comment"] + LintThreshold.allCases.map(\.rawValue))
+        let kinds: [LintThreshold.Kind: String] = [
+            .duration: "Duration", .percentage: "Percentage", .count: "Count", .time: "Time",
+        ]
+        for rule in LintRule.allCases {
+            let reference = lint["rules"]?["properties"]?[rule.rawValue]?["$ref"]?.string
+            let kind = rule.threshold.flatMap { kinds[$0.kind] }
+            #expect(reference == kind.map { "#/$defs/lintRuleWith\($0)" }, "\(rule.rawValue)")
+        }
     }
 
     private static var rules: String {
@@ -55,7 +63,7 @@ import Testing
     }
 
     private static func text(_ rule: LintRule) -> String {
-        guard let example = LintExample.all.first(where: { $0.rule == rule }) else { return "" }
+        guard let example = LintExample.all.first(where: { $0.rule == rule }) else { return run(rule) }
         let sources = rule.sources.map { source in source.address.map { "[\(source.title)](\($0))" } ?? source.title }
         return """
             #### \(rule.rawValue)
@@ -67,6 +75,28 @@ import Testing
             - source: \(sources.joined(separator: "; "))
 
             """
+    }
+
+    private static func run(_ rule: LintRule) -> String {
+        guard let example = ProviderExample.all.first(where: { $0.rule == rule }) else { return "" }
+        let sources = rule.sources.map { source in source.address.map { "[\(source.title)](\($0))" } ?? source.title }
+        return """
+            #### \(rule.rawValue)
+
+            \(rule.severity.rawValue.capitalized): \(rule.finds). \(rule.effect)
+
+            Bad\(text(example.bad[0].run))
+
+            Good\(text(example.good[0]))
+
+            Source: \(sources.joined(separator: "; "))
+
+            """
+    }
+
+    private static func text(_ run: LintRun) -> String {
+        let scenario = run.scenario.map { ", with the scenario `\($0)`" } ?? ""
+        return "\(scenario):\n\n```text\n\(run.lines.joined(separator: "\n"))\n```"
     }
 
     private static func text(_ sample: LintSample) -> String {

@@ -13,7 +13,7 @@ extension LintExample {
             .payloadNotJSON,
             [
                 .at("", LintSample(#"{"aps": {"alert": {"title": "Game", "body": "Your turn"},}}"#)),
-                .at("", LintSample("")), .at("", LintSample(#"{"aps": {"alert": 'Your turn'}}"#)),
+                .at("", LintSample(#"{"aps": {"alert": 'Your turn'}}"#)),
             ],
             good: [
                 LintSample(#"{"aps": {"alert": {"title": "Game", "body": "Your turn"}}}"#),
@@ -130,12 +130,19 @@ extension LintExample {
                 .at(
                     "/event",
                     LintSample(#"{"aps": {"timestamp": 1790000000}, "event": "end"}"#, "apns-push-type: liveactivity")),
+                .at(
+                    "/url-args",
+                    LintSample(#"{"aps": {"alert": {"title": "A"}}, "url-args": []}"#, "apns-topic: web.com.example")),
             ],
             good: [
                 LintSample(#"{"aps": {"alert": {"title": "Game"}, "badge": 1}}"#),
+                LintSample(#"{"aps": {"alert": {"title": "A"}}, "url-args": []}"#, "apns-topic: a.b"),
                 LintSample(#"{"aps": {"alert": {"title": "Game"}, "badge": 1}, "badge": 1}"#),
                 LintSample(#"{"aps": {"alert": {"title": "Game"}}, "event": "turn", "timestamp": 5}"#),
                 LintSample(#"{"event": "call", "timestamp": 5}"#, "apns-push-type: voip"),
+                // A word of many apps.
+                LintSample(#"{"aps": {"alert": {"title": "Game"}}, "category": "sports"}"#),
+                LintSample(#"{"aps": {"content-available": 1}, "category": 7}"#, "apns-push-type: background"),
             ]),
     ]
 
@@ -252,6 +259,10 @@ extension LintExample {
                 .at("/card", LintSample(#"{"aps": {"badge": 1}, "card": "4111 1111 1111 1111"}"#)),
                 .at("/user/Password", LintSample(#"{"user": {"Password": "sesame"}}"#)),
                 .at("/numbers/0", LintSample(#"{"numbers": [5555555555554444]}"#)),
+                .at("/card", LintSample(#"{"card": "3782 822463 10005"}"#)),
+                .at("/card", LintSample(#"{"card": "30569309025904"}"#)),
+                .at("/card", LintSample(#"{"card": "6011111111111117"}"#)),
+                .at("/card", LintSample(#"{"card": "3530111333300000"}"#)),
                 .at("/pin", LintSample(#"{"pin": 1234}"#)),
             ],
             good: [
@@ -259,7 +270,11 @@ extension LintExample {
                 LintSample(#"{"card": "4111 1111 1111 1112"}"#), LintSample(#"{"pin": true, "pins": "12"}"#),
                 LintSample(#"{"password": ""}"#),
                 // Milliseconds since 1970 that pass the same check as cards.
-                LintSample(#"{"at": 1700000000007}"#), LintSample(#"{"card": "4111  1111 1111 1111"}"#),
+                LintSample(#"{"at": 1700000000007}"#),
+                // The numbers of mobile phones (IMEI).
+                LintSample(#"{"imei": "490154203237518"}"#), LintSample(#"{"imei": 356938035643809}"#),
+                LintSample(#"{"imei": "35-209900-176148-1"}"#), LintSample(#"{"imei": "863010050000004"}"#),
+                LintSample(#"{"order": 5105105105102}"#), LintSample(#"{"card": "4111  1111 1111 1111"}"#),
             ])
     ]
 }

@@ -5,8 +5,10 @@ import Testing
 /// Each rule of lint, with what it finds and with what is close to that.
 @Suite struct LintRuleTests {
     @Test func everyRuleHasExamples() {
-        #expect(LintExample.all.map(\.rule.rawValue).sorted() == LintRule.allCases.map(\.rawValue).sorted())
+        let rules = LintExample.all.map(\.rule) + ProviderExample.all.map(\.rule)
+        #expect(rules.map(\.rawValue).sorted() == LintRule.allCases.map(\.rawValue).sorted())
         for example in LintExample.all { #expect(!example.bad.isEmpty && !example.good.isEmpty, "\(example.rule)") }
+        for example in ProviderExample.all { #expect(!example.bad.isEmpty && !example.good.isEmpty, "\(example.rule)") }
     }
 
     @Test(arguments: LintExample.all) func findsWhatIsBad(example: LintExample) throws {
@@ -48,11 +50,56 @@ import Testing
     @Test func messagesSayWhatWasFoundAndWhatHappens() throws {
         let badge = try #require(LintSample(#"{"aps": {"badge": "1"}}"#).findings.first)
         #expect(
-            badge.message == #"/aps/badge is the string "1"; it takes a number. It is ignored; APNs cannot count up."#)
+            badge.message == #"/aps/badge is the string "1"; expected a number. It is ignored; APNs cannot count up."#)
         let typo = try #require(LintSample(#"{"aps": {"content_available": 1}}"#).findings.first)
         #expect(
             typo.message
                 == #""content_available" is not a key of aps; did you mean "content-available"? It is ignored."#)
+    }
+
+    /// Notes that say what would be better in what happens: nothing is wrong with these pushes.
+    private static let recommendations: Set<LintRule> = [.alertIsString, .alertWakesApp]
+
+    @Test(arguments: LintExample.all) func messagesSayWhatWouldBeRight(example: LintExample) {
+        guard !Self.recommendations.contains(example.rule) else { return }
+        for finding in example.bad.flatMap(\.sample.findings) where finding.rule == example.rule {
+            let found = finding.message.dropLast(example.rule.effect.count)
+            let isKeyOfTheApp = example.rule == .apsUnknownKey
+            #expect(
+                found.contains("expected ") || found.contains("; did you mean ") || found.contains("; it belongs ")
+                    || isKeyOfTheApp, "\(finding.message)")
+        }
+    }
+
+    @Test("A date that is null is not there", arguments: ["stale-date", "dismissal-date", "timestamp"])
+    func nullIsNoDate(key: String) {
+        let dates = key == "timestamp" ? "" : #""timestamp": 1795255200, "#
+        let body = #"{"aps": {"event": "end", "content-state": {}, \#(dates)"\#(key)": null}}"#
+        let found = LintSample(body, "apns-push-type: liveactivity").found
+        #expect(found == (key == "timestamp" ? ["liveactivity-timestamp /aps/timestamp"] : []))
+    }
+
+    @Test(
+        "Header fields of a single push are judged as far as they are given",
+        arguments: [
+            (["apns-push-type: background", "apns-priority: 10"], ["background-priority "]),
+            (["apns-push-type: background", "apns-priority: 5"], []), (["apns-push-type: background"], []),
+            (["apns-priority: 10"], ["background-priority "]), (["apns-expiration: 3600"], ["expiration-unit "]),
+            (["apns-expiration: 1795255200000"], ["expiration-unit "]), (["apns-expiration: 0"], []),
+            (["apns-expiration: 1795255199"], ["expiration-past "]), (["apns-expiration: 1795255200"], []),
+            (["apns-expiration: soon"], []),
+        ])
+    func headerFields(headers: [String], rules: [String]) {
+        var sample = LintSample(#"{"aps": {"content-available": 1}}"#, clock: 1_795_255_200)
+        sample.headers = headers
+        #expect(sample.found == rules)
+    }
+
+    @Test func anEmptyPayloadIsRefused() {
+        let found = LintSample("").findings
+        #expect(found.map(\.rule) == [.payloadNotJSON])
+        let message = "The payload is empty; expected a JSON object. APNs refuses it with PayloadEmpty."
+        #expect(found.map(\.message) == [message])
     }
 
     @Test func foundValuesAreCutAt80Bytes() throws {
@@ -60,6 +107,16 @@ import Testing
         let finding = try #require(LintSample(#"{"aps": {"badge": "\#(long)"}}"#).findings.first)
         #expect(
             finding.message.contains(#"the string "\#(String(repeating: "ü", count: 40))…";"#), "\(finding.message)")
+    }
+
+    @Test("A pointer with a long key is whole beside the message, and cut in it")
+    func longKeysAreCutInMessages() throws {
+        let key = String(repeating: "k", count: 600)
+        let body =
+            #"{"aps": {"event": "update", "timestamp": 1795255200, "content-state": {"\#(key)": "2026-11-21T10:00:00Z"}}}"#
+        let findings = LintSample(body, "apns-push-type: liveactivity").findings
+        let finding = try #require(findings.first { $0.rule == .contentStateDate })
+        #expect(finding.pointer.hasSuffix(key) && finding.message.utf8.count < 400, "\(finding.message)")
     }
 
     @Test func secretsAreNotRepeated() throws {
@@ -72,7 +129,8 @@ import Testing
     @Test func aLargePayloadSaysWhatIsLarge() throws {
         let text = #"{"aps":{"alert":"A"},"data":{"x":1,"story":"\#(String(repeating: "x", count: 5000))"}}"#
         let finding = try #require(LintSample(text).findings.first { $0.rule == .payloadTooLarge })
-        #expect(finding.message.hasPrefix("The payload has 5047 bytes, of them 5002 in /data/story; it may have 4096."))
+        let found = "The payload has 5047 bytes, of them 5002 in /data/story; expected at most 4096."
+        #expect(finding.message.hasPrefix(found))
     }
 
     @Test(arguments: [

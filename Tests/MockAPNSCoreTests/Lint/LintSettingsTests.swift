@@ -28,6 +28,18 @@ import Testing
         #expect(settings.value(of: .nearLimitPercent) == 75 && settings.value(of: .dismissalAfterEnd) == 14_400_000)
     }
 
+    @Test func datesMayBeOfAnotherAge() throws {
+        var sample = LintSample(
+            #"{"aps": {"alert": {"title": "A"}, "timestamp": 900000000}}"#, "apns-push-type: liveactivity",
+            "apns-expiration: 900000000", scenario: #"{"lint": {"thresholds": {"datesFrom": 1, "expirationsFrom": 1}}}"#
+        )
+        #expect(!sample.found.contains { $0.hasPrefix("date-not-seconds") || $0.hasPrefix("expiration-unit") })
+        sample.scenario = #"{"lint": {"rules": {"date-not-seconds": {"threshold": 900000001}}}}"#
+        #expect(sample.found.contains("date-not-seconds /aps/timestamp") && sample.found.contains("expiration-unit "))
+        sample.scenario = #"{"lint": {"thresholds": {"datesFrom": 9, "datesTo": 10, "expirationsTo": 10}}}"#
+        #expect(sample.found.contains("date-not-seconds /aps/timestamp") && sample.found.contains("expiration-unit "))
+    }
+
     @Test func theThresholdOfARuleCounts() throws {
         let sample = LintSample(
             #"{"aps": {"timestamp": 1790000000, "event": "update", "content-state": {}}}"#,

@@ -21,7 +21,9 @@ import Testing
     ) -> [LintFinding] {
         var rig = GatewayRig()
         for push in pushes { rig.send(push) }
+        // What a run is judged by has tests of its own.
         return rig.gateway.log.snapshot.linting(settings, apps: Apps([]), query: query).finish().report.findings
+            .filter { !$0.rule.family.isAboutProviders }
     }
 
     @Test func eachRuleAndPointerHasOneFinding() throws {
@@ -47,7 +49,12 @@ import Testing
         let cut = Self.push(#"{"aps":"#) { $0.bodyLength = 9000 }
         let findings = found([cut])
         #expect(findings.map(\.rule) == [.payloadTooLarge])
-        #expect(findings[0].message.hasPrefix("The payload has 9000 bytes; it may have 4096."))
+        #expect(findings[0].message.hasPrefix("The payload has 9000 bytes; expected at most 4096."))
+    }
+
+    @Test func anEmptyPayloadIsRefused() {
+        let findings = found([Self.push("")])
+        #expect(findings.map(\.rule) == [.payloadNotJSON] && findings.map(\.sequence) == [1])
     }
 
     @Test func anUpdateIsComparedWithTheAcceptedOnesBeforeIt() {
@@ -81,13 +88,83 @@ import Testing
         #expect(try found("sequence", "1") == ["badge-type 1", "sound-default-case 1"])
         #expect(try found("sequence", "3") == ["alert-is-string 1"])
         #expect(try found("sequence", "4") == [])
+        #expect(try found("sentBy", "admin") == [])
+        #expect(try found("sentBy", "any").count == 3)
+    }
+
+    private func listed(_ pushes: [ExamplePush], _ parameters: KeyValuePairs<String, String>) throws -> LintedPushes {
+        var rig = GatewayRig()
+        for push in pushes { rig.send(push) }
+        let query = try LintedPushesQuery(parameters: parameters.map { (name: $0.key, value: $0.value) })
+        return rig.gateway.log.snapshot.listingLinted(LintSettings(), apps: Apps([]), query: query).finish()
+    }
+
+    @Test func thePushesWithFindingsAreListed() throws {
+        let good = Self.push(#"{"aps":{"badge":1}}"#)
+        let bad = Self.push(#"{"aps":{"badge":"1","sound":"Default","alert":"Hello"}}"#)
+        let all = try listed([good, bad, good, bad], [:])
+        #expect(
+            all.json == #"""
+                {"pushes":[{"sequence":2,"severity":"error","rules":["badge-type","sound-default-case","alert-is-string"]}\#
+                ,{"sequence":4,"severity":"error","rules":["badge-type","sound-default-case","alert-is-string"]}\#
+                ],"total":2}
+                """#)
+        let warned = try listed([bad, bad], ["rule": "sound-default-case", "after": "1"])
+        #expect(warned.pushes.map(\.sequence) == [2] && warned.pushes.first?.severity == .warning)
+        #expect(try listed([bad, bad, bad], ["before": "2"]).pushes.map(\.sequence) == [1])
+        #expect(try listed([bad], ["sentBy": "admin"]).json == #"{"pushes":[],"total":0}"#)
+    }
+
+    @Test func theNewestPushesWithFindingsAreListed() throws {
+        let bad = Self.push(#"{"aps":{"badge":"1"}}"#)
+        for number in 1...9 {
+            let found = try listed(Array(repeating: bad, count: number), ["limit": "2"])
+            #expect(found.pushes.map(\.sequence) == Array(max(1, number - 1)...number) && found.total == number)
+        }
+    }
+
+    @Test(arguments: ["connection-churn", "apns-id-missing"])
+    func aRuleThatIsNotAboutSinglePushesListsNone(rule: String) {
+        let message =
+            "rule is \"\(rule)\", which is not about single pushes; GET /api/v1/lint?rule=\(rule) says what it finds."
+        #expect(throws: QueryError(key: "rule", message: message)) {
+            try LintedPushesQuery(parameters: [("rule", rule)])
+        }
+    }
+
+    @Test func aRuleAboutProvidersKnowsAllPushesBefore() throws {
+        let same = Self.push(#"{"aps":{"alert":"A"}}"#)
+        let twice = [Self.push(#"{"aps":{"alert":"B"}}"#), same, same, same]
+        #expect(
+            try listed(twice, ["rule": "duplicate-push"]).json == #"""
+                {"pushes":[{"sequence":3,"severity":"warning","rules":["duplicate-push"]}\#
+                ,{"sequence":4,"severity":"warning","rules":["duplicate-push"]}],"total":2}
+                """#)
+        #expect(try listed(twice, ["rule": "duplicate-push", "after": "3"]).pushes.map(\.sequence) == [4])
+        #expect(try listed(twice, ["rule": "duplicate-push", "before": "4"]).pushes.map(\.sequence) == [3])
+        #expect(try listed(twice, ["rule": "duplicate-push", "limit": "1"]).pushes.map(\.sequence) == [4])
+        #expect(try listed(twice, ["rule": "duplicate-push", "severity": "error"]).total == 0)
+        #expect(try listed(twice, ["rule": "duplicate-push", "sentBy": "admin"]).total == 0)
+    }
+
+    @Test(arguments: [
+        ("limit", "0", #"limit is "0"; expected 1 to 1000."#),
+        ("limit", "1001", #"limit is "1001"; expected 1 to 1000."#),
+        ("after", "-1", #"after is "-1"; expected the number of a request."#),
+        ("sentBy", "me", #"sentBy is "me"; expected "provider", "admin" or "any"."#),
+        ("rle", "x", #"There is no parameter "rle". Did you mean "rule"?"#),
+    ])
+    func whatAQueryForPushesDoesNotTake(name: String, value: String, message: String) {
+        #expect(throws: QueryError(key: name, message: message)) {
+            try LintedPushesQuery(parameters: [(name, value)])
+        }
     }
 
     @Test(arguments: [
         ("rule", "bagde-type", #"rule is "bagde-type"; did you mean "badge-type"?"#),
-        ("rule", "x", #"rule is "x"; it takes one such as "badge-type"."#),
-        ("severity", "bad", #"severity is "bad"; it takes "error", "warning" or "note"."#),
-        ("sequence", "0", #"sequence is "0"; it takes the number of a request, from 1 on."#),
+        ("rule", "x", #"rule is "x"; expected one such as "badge-type"."#),
+        ("severity", "bad", #"severity is "bad"; expected "error", "warning" or "note"."#),
+        ("sequence", "0", #"sequence is "0"; expected the number of a request, from 1 on."#),
         ("sequenc", "1", #"There is no parameter "sequenc". Did you mean "sequence"?"#),
     ])
     func whatAQueryDoesNotTake(name: String, value: String, message: String) {

@@ -78,7 +78,7 @@ import Testing
         let fields = [
             (":method", "POST", "HEAD"), (":path", "/3/device/" + GatewayRig.deviceToken, "/3/device/"),
             ("apns-id", "eabeae54-14a8-11e5-b60b-1697f925ec7b", "x"), ("apns-push-type", "background", "voip"),
-            ("apns-priority", "5", "10"), ("apns-expiration", "7", "8"), ("apns-topic", "a", "b"),
+            ("apns-priority", "5", "10"), ("apns-expiration", "7", "8"), ("apns-topic", "a", "?"),
             ("apns-collapse-id", "a", "b"), ("authorization", "a", "b"),
         ]
         for (name, _, second, third) in fields.flatMap({ [($0.0, $0.1, $0.2, $0.1), ($0.0, $0.1, $0.2, $0.2)] }) {
@@ -92,6 +92,7 @@ import Testing
             #expect(push.apnsID.value != nil && push.pushType.value == .background, "\(name)")
             #expect(push.priority.value == .powerConsiderate && push.expiration.value == 7, "\(name)")
             #expect([push.topic, push.collapseID, push.authorization].map(text) == ["a", "a", "a"], "\(name)")
+            #expect(push.topicForm == Topic.form(of: Array("a".utf8).span), "\(name)")
             #expect(push.repeated?.name.name == name && text(push.repeated?.value) == second)
         }
     }

@@ -17,7 +17,13 @@ import Testing
         var push = RecordedPush.ordinary()
         push.body = [0xFF, 0x00]
         let members = try #require(try JSONText.read(Array(try push.line().utf8)).object).map(\.key)
-        #expect(members == RecordMember.allCases.map(\.rawValue))
+        #expect(members == RecordMember.allCases.filter { $0.isInEveryLine || $0 == .payloadBase64 }.map(\.rawValue))
+    }
+
+    @Test func onlyACallHasItsMembers() throws {
+        var rig = BroadcastRig()
+        let members = try #require(try JSONText.read(Array(rig.list().line.utf8)).object).map(\.key)
+        #expect(members == RecordMember.allCases.filter { $0.isInEveryLine || $0.isOfCalls }.map(\.rawValue))
     }
 
     @Test("A log of an older version reads: a missing member is absent", arguments: RecordMember.allCases)

@@ -88,7 +88,8 @@ import Testing
             match.require(field, matcher)
             both += Self.log.snapshot.count(match)
         }
-        #expect(both == 2)
+        // What only calls about channels have is asked of calls, and both of these are pushes.
+        #expect(both == ([.channel, .requestID].contains(field) ? 0 : 2))
     }
 
     @Test func findsOneRecord() throws {
@@ -133,7 +134,7 @@ import Testing
         ("devcie", "x", #"Did you mean "device"?"#), ("Topic", "x", #"Did you mean "topic"?"#),
         ("collapseId", "x", #"Did you mean "collapseID"?"#), ("ordre", "asc", #"Did you mean "order"?"#),
         ("zzzzzzzz", "x", "Known are device, token"), ("", "x", "There is no parameter"),
-        ("status", "ok", "takes a whole number"), ("priority", "1.5", "takes a whole number"),
+        ("status", "ok", "expected a whole number"), ("priority", "1.5", "expected a whole number"),
         ("limit", "1001", "0 to 1000"), ("limit", "-1", "0 to 1000"), ("after", "-1", "from 0 on"),
         ("after", "x", "from 0 on"),
         ("order", "up", #""asc" or "desc""#), ("reason", "Unregisterd", #"Did you mean "Unregistered"?"#),

@@ -99,6 +99,13 @@ import Testing
 
     // MARK: Rules
 
+    @Test func theListSaysWhichRulesWereAdded() throws {
+        var rig = try DeliveryRig("", #""rules": [{"name": "own", "then": {"reject": "TooManyRequests"}}],"#)
+        #expect(rig.gateway.add(Rule(name: "new", steps: .push([Step(.pass)])), at: rig.now) == "new")
+        let rules = rig.gateway.ruleSummaries
+        #expect(rules.map(\.name) == ["new", "own"] && rules.map(\.isAdded) == [true, false])
+    }
+
     @Test func addingAndRemovingARuleAreEvents() throws {
         var rig = try DeliveryRig()
         let rule = Rule(name: "", steps: .push([Step(.pass)]))

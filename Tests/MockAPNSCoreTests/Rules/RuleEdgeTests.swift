@@ -119,7 +119,7 @@ import Testing
         }
         func topic(_ text: String?) -> ExamplePush { ExamplePush { $0.topic = text } }
         #expect(answers("topic", [nil, "", nil, ""].map(topic)) == "RR--")
-        #expect(answers("collapseID", ["a", nil, "b", "a", nil, "b"].map(collapse)) == "RRR---")
+        #expect(answers("collapseID", ["a", nil, "b", "A", "a", nil, "b"].map(collapse)) == "RRRR---")
     }
 
     @Test("Of two outages that end together, the later one counts")
@@ -129,6 +129,10 @@ import Testing
             {"name": "one", "times": 1, "then": {"outage": {"reason": "ServiceUnavailable", "for": "2s"}}}
             """#)
         #expect(rig.send().reason == "ServiceUnavailable")
+        let told = rig.gateway.outageSummaries(at: GatewayRig.now)
+        #expect(
+            told == [OutageSummary(reason: .serviceUnavailable, rule: "one", until: GatewayRig.now.advanced(by: 2000))])
+        #expect(rig.gateway.outageSummaries(at: GatewayRig.now.advanced(by: 2000)).isEmpty)
         let removed = rig.gateway.remove(rule: "one", at: GatewayRig.now)
         #expect(removed && rig.gateway.hasEffects)
         let effects = rig.gateway.takeEffects()
@@ -145,6 +149,7 @@ import Testing
         #expect(after && outages.isEmpty)
         outages.begin(Outage(reason: .shutdown, duration: 20), longer, at: now)
         outages.begin(Outage(reason: .shutdown, duration: 10), first, at: now)
+        #expect(outages.summaries(at: now).map(\.until) == [now.advanced(by: 10), now.advanced(by: 20)])
         #expect(outages.current(at: now.advanced(by: 9))?.plan === first)
         #expect(outages.current(at: now.advanced(by: 10))?.plan === longer)
         #expect(outages.current(at: now.advanced(by: 19))?.end == now.advanced(by: 20) && !outages.isEmpty)
@@ -158,6 +163,14 @@ import Testing
             let opening = rig.gateway.open(.example, after: connecting, at: GatewayRig.now)
             #expect(opening.omitsSettings == isSilent && opening.actions.count == 1)
         }
+    }
+
+    @Test("A GOAWAY at the start of a connection has processed nothing")
+    func goAwayAtTheStart() {
+        var rig = ScriptRig(#"{"when": {"on": "connect"}, "then": {"goAway": {"reason": "Shutdown"}}}"#)
+        let connecting = rig.gateway.connect(serverName: nil)
+        let opening = rig.gateway.open(.example, after: connecting, at: GatewayRig.now)
+        #expect(opening.actions == [.goAway([.shutdown(lastStream: 0)], then: .drain)])
     }
 
     @Test("An answer that was delayed counts as an error when it is sent, and not before")

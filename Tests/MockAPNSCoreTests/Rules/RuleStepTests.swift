@@ -42,6 +42,12 @@ import Testing
         #expect(bad.has("apns-priority is") && bad.has(#"(Rule \"r\" lets the checks decide.)"#), "\(bad.line)")
     }
 
+    @Test("respond, and nothing else: the response is the rule's own")
+    func respondAlone() {
+        var rig = ScriptRig(#"{"then": {"respond": {"status": 502}}}"#)
+        #expect(rig.send().plan?.response?.status == 502)
+    }
+
     @Test("respond: its status, fields and body, whatever they are")
     func respond() {
         var rig = Self.rig(

@@ -43,18 +43,18 @@ extension ScenarioMistakesTests {
             #"did you mean "certificate_expired"?"#),
         Case(
             #"{"rules":[{"when":{"on":"connect"},"then":{»"reject":"BadTopic"}}]}"#,
-            #"then.reject does not go with "on": "connect""#),
-        Case(#"{"rules":[{"then":{»"ignore":true}}]}"#, #"then.ignore does not go with "on": "push""#),
+            #"then.reject cannot be combined with "on": "connect""#),
+        Case(#"{"rules":[{"then":{»"ignore":true}}]}"#, #"then.ignore cannot be combined with "on": "push""#),
         Case(
             #"{"rules":[{"when":{"on":"ping"},"then":{"ignore":true,»"delay":"1s"}}]}"#,
-            #"then.delay does not go with "on": "ping""#),
+            #"then.delay cannot be combined with "on": "ping""#),
         Case(
             #"{"rules":[{"when":{"on":"connect"},"then":{"goAway":{"lastStream":»"this"}}}]}"#,
             #"expected "zero" or "all""#),
         Case(#"{"rules":[{"then":{"pass":true,»"deliver":true}}]}"#, #"then.deliver contradicts "pass""#),
         Case(
             #"{"rules":[{"then":{"pass":true,»"retryAfter":1}}]}"#,
-            #"then.retryAfter contradicts "pass"; it goes with "reject", "respond", "outage" or "hostile""#),
+            #"then.retryAfter contradicts "pass"; use it with "reject", "respond", "outage" or "hostile""#),
         Case(#"{"rules":[{"then":{"pass":true,»"status":200}}]}"#, #"then.status contradicts "pass""#),
         Case(#"{"rules":[{"then":{"stall":true,»"delay":"1s"}}]}"#, #"then.delay contradicts "stall""#),
         Case(#"{"rules":[{"then":{"pass":true,"delay":»{}}}]}"#, #"then.delay has no distribution"#),
@@ -96,7 +96,7 @@ extension ScenarioMistakesTests {
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
                 + #""timeline":[{"at":"1s","do":{"close":"end",»"online":true}}]}"#,
-            #"do.online does not go with "close""#),
+            #"do.online cannot be combined with "close""#),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
                 + #""timeline":[{"at":"1s","do":{"key":»"ABC123DEFH","revoked":true}}]}"#,
@@ -154,16 +154,16 @@ extension ScenarioMistakesTests {
             #"did you mean "apnsID"?"#),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"requests":{},"count":1,»"badge":1}]}"#,
-            #"expect[0].badge does not go with "requests""#),
+            #"expect[0].badge cannot be combined with "requests""#),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"inOrder":»[]}]}"#,
             #"expect[0].inOrder is a list of 0"#),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"inOrder":[{}],»"count":1}]}"#,
-            #"expect[0].count does not go with "inOrder""#),
+            #"expect[0].count cannot be combined with "inOrder""#),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"requests":{},"count":1,»"pings":1}]}"#,
-            #"expect[0].pings does not go with "requests""#),
+            #"expect[0].pings cannot be combined with "requests""#),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"spacing":»{"atLeast":"1s"}}]}"#,
             #"expect[0].spacing measures nothing"#),
@@ -194,5 +194,24 @@ extension ScenarioMistakesTests {
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"nothingElse":»false}]}"#,
             #"expect[0].nothingElse is false; expected true"#),
+        Case(#"{"expect":[»{"lint":{"severity":"error"}}]}"#, #"expect[0] has no "count""#),
+        Case(
+            #"{"expect":[{"lint":{"rule":»"bagde-type"},"count":0}]}"#,
+            #"rule is "bagde-type"; expected a rule of lint, such as "badge-type"; did you mean "badge-type"?"#),
+        Case(
+            #"{"expect":[{"lint":{"severity":»"off"},"count":0}]}"#,
+            #"severity is "off"; expected "note", "warning" or "error""#),
+        Case(
+            #"{"expect":[{"lint":{»"sequence":1},"count":0}]}"#,
+            #"lint.sequence is not a key of a condition on findings; expected "rule" or "severity""#),
+        Case(
+            #"{"expect":[{"lint":»"error","count":0}]}"#,
+            #"lint is "error"; expected a condition on findings, which is an object"#),
+        Case(
+            #"{"expect":[{"lint":{},"count":0,»"distinct":"apnsID"}]}"#,
+            #"distinct cannot be combined with "lint"; use it with "requests""#),
+        Case(
+            #"{"expect":[{"lint":{},"count":0,»"requests":{}}]}"#,
+            #"requests cannot be combined with "lint"; expected one form in an expectation"#),
     ]
 }

@@ -52,7 +52,7 @@ extension ScenarioMistakesTests {
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
                 + #""rules":[{"when":{"topic":{"prefix":"a",»"contains":"b"}},"then":{"pass":true}}]}"#,
-            #"when.topic.contains does not go with "prefix""#),
+            #"when.topic.contains cannot be combined with "prefix""#),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
                 + #""rules":[{"when":{"topic":{"atLeast":»1}},"then":{"pass":true}}]}"#,
@@ -73,6 +73,9 @@ extension ScenarioMistakesTests {
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
                 + #""rules":[{"when":{"inFlight":»{"exists":false}},"then":{"pass":true}}]}"#,
             #"when.inFlight can never hold"#, crossReference: true),
+        Case(
+            #"{"rules":[{"when":{"sentBy":»{"exists":false}},"then":{"pass":true}}]}"#,
+            #"when.sentBy can never hold"#, crossReference: true),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
                 + #""rules":[{"when":{"inFlight":{"atMost":»1.5}},"then":{"pass":true}}]}"#,

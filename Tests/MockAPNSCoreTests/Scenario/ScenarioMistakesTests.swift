@@ -28,6 +28,9 @@ struct ScenarioMistakesTests {
     @Test("Apps and storage: one mistake, at its place", arguments: Self.appCases)
     func apps(wrong: Case) throws { try check(wrong) }
 
+    @Test("Broadcast channels: one mistake, at its place", arguments: Self.broadcastCases)
+    func broadcast(wrong: Case) throws { try check(wrong) }
+
     @Test("Lint: one mistake, at its place", arguments: Self.lintCases)
     func lint(wrong: Case) throws { try check(wrong) }
 

@@ -36,17 +36,31 @@ import Testing
 
     @Test func startUpdateAndEnd() {
         let all = Self.activities(
-            Self.push(1, "start", Self.startKeys + #", "input-push-channel": "c2NvcmU=""#),
+            Self.push(1, "start", Self.startKeys),
             Self.push(2, "update", Self.state("1-0"), at: 1, sent: 1))
         let shown = all.shown(at: Self.at(1))
         #expect(shown.count == 1 && Self.score(shown.first) == "1-0")
-        #expect(shown.first?.attributesType == "Game" && shown.first?.channel == "c2NvcmU=")
+        #expect(shown.first?.attributesType == "Game" && shown.first?.channel == nil)
         #expect(shown.first?.startedAt == Self.start && shown.first?.endsAt == Self.at(8))
         var ended = all
         ended.take(Self.push(3, "end", Self.state("2-0"), at: 2, sent: 0))
         let last = ended.shown(at: Self.at(5.9)).first
         #expect(last?.event == .end && Self.score(last) == "2-0" && last?.endsAt == Self.at(6))
         #expect(ended.shown(at: Self.at(6)).isEmpty)
+    }
+
+    @Test func whatStartsOnAChannelListensThereAndNotHere() {
+        let all = Self.activities(Self.push(1, "start", Self.startKeys + #", "input-push-channel": "c2NvcmU=""#))
+        #expect(all.shown(at: Self.start).isEmpty)
+    }
+
+    @Test("An update goes to the newest activity that has not ended")
+    func updateAfterAnEnd() {
+        let shown = Self.activities(
+            Self.push(1, "start", Self.startKeys), Self.push(2, "start", Self.startKeys, at: 1, sent: 1),
+            Self.push(3, "end", at: 1.5, sent: 1.5), Self.push(4, "update", Self.state("1-0"), at: 2, sent: 2)
+        ).shown(at: Self.at(2))
+        #expect(shown.map(Self.score) == ["1-0", "0-0"] && shown.map(\.event) == [.update, .end])
     }
 
     @Test("A push to the token of an activity that the app has started finds it")

@@ -106,6 +106,13 @@ import Testing
         #expect(try Self.shown(#""x""#, topic: ".voip").app == "voip")
     }
 
+    @Test("Without a topic it is the only app, if there is only one")
+    func appWithoutATopic() {
+        let apps = [App(topic: "a"), App(topic: "b")]
+        #expect(Apps([apps[0]]).app(of: nil)?.topic == "a")
+        #expect(Apps(apps).app(of: nil) == nil && Apps(apps).app(of: "b")?.topic == "b" && Apps([]).app(of: "b") == nil)
+    }
+
     @Test func filesWithStringsAreToldInTheOrderOfTheirTopics() {
         let topics = (1...9).map { "com.example.app\($0)" }
         let apps = topics.reversed().map { topic in

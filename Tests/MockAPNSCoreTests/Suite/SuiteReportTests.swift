@@ -56,6 +56,13 @@ struct SuiteReportTests {
         #expect(Self.report([Self.passed]).total == "1 passed, 0 failed of 1 story in 2.5 s")
     }
 
+    @Test("The time is rounded to tenths of a second", arguments: [(49, "0.0"), (50, "0.1"), (10_050, "10.1")])
+    func time(milliseconds: Int64, shown: String) {
+        let report = SuiteReport(
+            driver: [], stories: [], startedAt: Timestamp(milliseconds: 0), milliseconds: milliseconds)
+        #expect(report.total.hasSuffix("of 0 stories in \(shown) s"))
+    }
+
     @Test("JUnit has a test case for each story")
     func junit() {
         let junit = Self.report([Self.passed, Self.failed, Self.skipped]).junit
@@ -77,6 +84,23 @@ struct SuiteReportTests {
         let details = "### ❌ unregistered\n\n```text\n1 of 2 expectations failed.\nFAILED  alice has it once"
         #expect(markdown.contains(details))
         #expect(markdown.contains("driver: timed out"))
+    }
+
+    @Test("Markdown has no details of a story that passed, or of which nothing more is known")
+    func markdownWithoutDetails() {
+        var passed = Self.passed
+        passed.driverErrors = ["timed out, then sent again"]
+        let failed = StoryResult("tour", Verification([]), driverFailure: "the driver ended with exit code 1")
+        let markdown = Self.report([passed, failed]).markdown
+        #expect(markdown.contains("| ❌ | tour | the driver ended with exit code 1 |"))
+        #expect(!markdown.contains("###") && !markdown.contains("sent again"))
+    }
+
+    @Test("Details of a failure do not repeat expectations that were met")
+    func details() {
+        let met = Verification([ExpectationResult(name: "once", passed: true, expected: "1", seen: "1")])
+        let story = StoryResult("tour", met, driverFailure: "the driver ended with exit code 1")
+        #expect(story.details.isEmpty)
     }
 
     @Test("JSON has everything")

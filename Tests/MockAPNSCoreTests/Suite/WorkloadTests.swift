@@ -73,6 +73,20 @@ struct WorkloadTests {
         #expect(try answer(#"{"id": "3", "error": "timed out"}"#) == .init(id: "3", error: "timed out"))
     }
 
+    @Test("Every status of HTTP is one", arguments: [99, 100, 599, 600])
+    func statuses(status: Int) {
+        let answer = try? DriverLine.answer(Array(#"{"id": "1", "status": \#(status)}"#.utf8))
+        #expect(answer?.status == ((100...599).contains(status) ? status : nil))
+    }
+
+    @Test("A line is shown up to 200 bytes")
+    func shown() {
+        for (length, shown) in [(200, 200), (201, 203)] {
+            let text = DriverLine.shown(Array(repeating: UInt8(ascii: "x"), count: length))
+            #expect(text.utf8.count == shown && text.hasSuffix("…") == (length > 200))
+        }
+    }
+
     @Test(
         "Any other line is told apart by what is wrong with it",
         arguments: [

@@ -36,19 +36,39 @@ struct JudgeRig: ~Copyable {
         topic: String? = "com.example.app", after milliseconds: Int64 = 0, on other: Int? = nil,
         token: String? = ExamplePush.bearer(), fault: RequestFacts.Fault? = nil
     ) -> Decision {
-        time.milliseconds += milliseconds
         var push = ExamplePush()
         if let id { push.fields = [("apns-id", Self.id(id))] }
         push.topic = topic
         push.body = Array(body.utf8)
         push.path = "/3/device/" + device
+        push.fault = fault
+        return send(push, after: milliseconds, on: other, token: token)
+    }
+
+    /// Sends a push in which nothing is wrong but what is changed.
+    ///
+    /// - Parameter token: the provider token, which is not among the header fields.
+    @discardableResult
+    mutating func send(
+        on other: Int? = nil, token: String? = ExamplePush.bearer(), _ change: (inout ExamplePush) -> Void
+    ) -> Decision {
+        var push = ExamplePush()
+        change(&push)
+        return send(push, on: other, token: token)
+    }
+
+    @discardableResult
+    mutating func send(
+        _ push: ExamplePush, after milliseconds: Int64 = 0, on other: Int? = nil, token: String? = ExamplePush.bearer()
+    ) -> Decision {
+        time.milliseconds += milliseconds
         let connection = other ?? connection
         streams[connection, default: 0] += 2
         let (bytes, headerLength) = push.bytes
         return gateway.receive(
             RequestFacts(
                 streamID: streams[connection]! - 1, headerLength: headerLength, bodyLength: push.body.count,
-                inFlight: 1, fault: fault, providerToken: token.flatMap { gateway.providerToken($0) }),
+                inFlight: 1, fault: push.fault, providerToken: token.flatMap { gateway.providerToken($0) }),
             bytes: bytes.span, on: connection, at: gateway.moment(at: time))
     }
 

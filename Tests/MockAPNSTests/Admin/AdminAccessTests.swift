@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// The door and what the API keeps to itself, on a live admin listener. Test_door.py has what only raw sockets show.
+/// Access control, and what the API keeps to itself, on a live admin listener. test_admin_access.py has what only raw sockets show.
 @Suite struct AdminAccessTests {
     private func get(_ url: String, _ path: String, _ fields: [String: String]) async throws -> AdminClient.Answer {
         var request = URLRequest(url: URL(string: url + path)!)
@@ -18,7 +18,7 @@ import FoundationNetworking
         return AdminClient.Answer(status: http.statusCode, body: content, fields: http.allHeaderFields)
     }
 
-    @Test func theLibrarysListenerHasTheSameDoor() async throws {
+    @Test func theLibrarysListenerIsProtectedAlike() async throws {
         try await withServer { server in
             try await server.withAdmin(access: .init(names: ["mock.example.com"], token: "s3cret"), logger: quiet) {
                 url in
@@ -117,16 +117,9 @@ import FoundationNetworking
                 let script = try await get(
                     url, "/api/v1/identity?format=shell", ["Authorization": "Bearer \(token)"]
                 ).text
-                let shell = Process()
-                shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-                shell.arguments = [
-                    "-euc", script + #"printf %s "$MOCK_APNS_ADMIN_TOKEN"; rm -r "$MOCK_APNS_CERTS""#,
-                ]
-                let output = Pipe()
-                shell.standardOutput = output
-                try shell.run()
-                #expect(output.readText() == token)
-                shell.waitUntilExit()
+                let printed = try await shell(
+                    script + #"printf %s "$MOCK_APNS_ADMIN_TOKEN"; rm -r "$MOCK_APNS_CERTS""#)
+                #expect(printed == token)
             }
         }
     }

@@ -27,15 +27,15 @@ import Testing
         let (begun, hasBegun) = AsyncStream<Void>.makeStream()
         let gate = DispatchSemaphore(value: 0)
         let first = Task {
-            try await Slices.apart(.text(10 << 20)) { _ in
+            try await BackgroundWork.run(.text(10 << 20)) { _ in
                 hasBegun.yield()
                 gate.wait()
             }
         }
         for await _ in begun { break }
-        let second = Task { try await Slices.apart(.text(10 << 20)) { _ in Issue.record("it has begun") } }
+        let second = Task { try await BackgroundWork.run(.text(10 << 20)) { _ in Issue.record("it has begun") } }
         // A small text does not wait for a large one.
-        #expect(try await Slices.apart(.text(10)) { _ in 17 } == 17)
+        #expect(try await BackgroundWork.run(.text(10)) { _ in 17 } == 17)
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
         gate.signal()

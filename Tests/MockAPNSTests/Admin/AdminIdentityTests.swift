@@ -14,20 +14,10 @@ import Testing
     }
 
     /// What a shell that evaluates the script has as the key's file, and what is in the folder that it made.
-    private func evaluate(_ script: String) throws -> (key: String, files: String) {
-        let shell = Process()
-        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-        let output = Pipe()
-        shell.arguments = [
-            "-euc",
-            script + #"echo "${MOCK_APNS_KEY-unset}"; ls "$MOCK_APNS_CERTS" | tr '\n' ' '; rm -r "$MOCK_APNS_CERTS""#,
-        ]
-        shell.environment = ["PATH": "/usr/bin:/bin", "MOCK_APNS_KEY": "another"]
-        shell.standardOutput = output
-        try shell.run()
-        let text = output.readText()
-        shell.waitUntilExit()
-        #expect(shell.terminationStatus == 0)
+    private func evaluate(_ script: String) async throws -> (key: String, files: String) {
+        let text = try await shell(
+            "MOCK_APNS_KEY=another; " + script
+                + #"echo "${MOCK_APNS_KEY-unset}"; ls "$MOCK_APNS_CERTS" | tr '\n' ' '; rm -r "$MOCK_APNS_CERTS""#)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         return (String(lines[0]), String(lines[1]))
     }
@@ -48,7 +38,7 @@ import Testing
                 #expect(identity.object["signingKey"] is NSNull)
                 #expect(identity.object["keyID"] as? String == "OWN4567890")
                 #expect(!identity.text.contains(String(decoding: pem, as: UTF8.self).split(separator: "\n")[1]))
-                let (key, files) = try evaluate(try await admin.get("/api/v1/identity?format=shell").text)
+                let (key, files) = try await evaluate(admin.get("/api/v1/identity?format=shell").text)
                 #expect(key == path)
                 #expect(!files.contains(".p8"))
             }
@@ -67,7 +57,7 @@ import Testing
             #expect(identity.object["signingKey"] is NSNull)
             let script = try await admin.get("/api/v1/identity?format=shell").text
             #expect(!script.contains(pem.split(separator: "\n")[1]))
-            let (key, files) = try evaluate(script)
+            let (key, files) = try await evaluate(script)
             #expect(key == "unset")
             #expect(!files.contains(".p8"))
         }
@@ -83,7 +73,7 @@ import Testing
                 #expect(ReadyLine(server: server, admin: admin.url).signingKey == file.string)
                 let identity = try await admin.get("/api/v1/identity").object
                 #expect(identity["signingKey"] as? String == String(decoding: try read(file), as: UTF8.self))
-                let (key, files) = try evaluate(try await admin.get("/api/v1/identity?format=shell").text)
+                let (key, files) = try await evaluate(admin.get("/api/v1/identity?format=shell").text)
                 #expect(key.hasSuffix("/AuthKey_OWN4567890.p8"))
                 #expect(files.contains("AuthKey_OWN4567890.p8"))
             }

@@ -52,6 +52,71 @@ import Testing
         }
     }
 
+    @Test("Outages are told beside the rules, and rules that were added are told apart")
+    func outages() async throws {
+        try await withAdmin {
+            $0.play(
+                #"""
+                {"clock": {"manual": "2026-01-01T00:00:00Z"}, "rules": [{"name": "own", "then": {"pass": true}}],
+                 "timeline": [{"at": "0s", "do": {"outage": {"reason": "Shutdown", "for": "1h"}}}]}
+                """#)
+        } _: { server, admin async throws in
+            let rule = #"{"times": 1, "then": {"outage": {"reason": "ServiceUnavailable", "for": "2h"}}}"#
+            _ = try await admin.send("POST", "/api/v1/clock/advance", body: #"{"by": "30m"}"#)
+            _ = try await admin.send("POST", "/api/v1/rules", body: rule)
+            let rules = try await admin.get("/api/v1/rules")
+            #expect(rules.list("rules").map { $0["added"] as? Bool } == [true, false])
+            #expect(
+                rules.text.hasSuffix(
+                    #""outages":[{"reason":"Shutdown","rule":null,"until":"2026-01-01T01:00:00.000Z"}]}"#),
+                "\(rules.text)")
+            _ = try await admin.send("POST", "/api/v1/clock/advance", body: #"{"by": "30m"}"#)
+            #expect(try await admin.get("/api/v1/rules").list("outages").isEmpty)
+            _ = try await admin.send(
+                "POST", "/api/v1/pushes", body: #"{"token": "\#(TestPush.device)", "payload": {}}"#)
+            let begun = try await admin.get("/api/v1/rules").list("outages")
+            #expect(begun.map { $0["rule"] as? String } == ["rule-1"])
+            #expect(begun.map { $0["until"] as? String } == ["2026-01-01T03:00:00.000Z"])
+            let push =
+                #"{"token": "\#(TestPush.device)", "topic": "com.example.app", "payload": {"aps": {"badge": 1}}}"#
+            #expect(try await admin.send("POST", "/api/v1/pushes", body: push).object["status"] as? Int == 503)
+            let ended = try await admin.send("DELETE", "/api/v1/outages")
+            #expect(ended.object["deleted"] as? Int == 1)
+            #expect(try await admin.get("/api/v1/rules").list("outages").isEmpty)
+            #expect(try await admin.send("POST", "/api/v1/pushes", body: push).object["status"] as? Int == 200)
+            #expect(try await admin.send("DELETE", "/api/v1/outages").object["deleted"] as? Int == 0)
+        }
+    }
+
+    @Test func everyReasonHasAMeaning() async throws {
+        try await withAdmin { _, admin async throws in
+            let reasons = try await admin.get("/api/v1/reasons").list("reasons")
+            #expect(reasons.count == Reason.allCases.count)
+            for each in reasons {
+                let reason = try #require(Reason(name: each["reason"] as? String ?? ""))
+                #expect(each["status"] as? Int == Int(reason.status))
+                #expect((each["meaning"] as? String)?.isEmpty == false)
+            }
+            #expect(Set(reasons.compactMap { $0["meaning"] as? String }).count > reasons.count - 5)
+        }
+    }
+
+    @Test func theBuiltInScenarios() async throws {
+        try await withAdmin { _, admin async throws in
+            let scenarios = try await admin.get("/api/v1/scenarios").list("scenarios")
+            #expect(scenarios.count > 70)
+            for scenario in scenarios {
+                let name = try #require(scenario["name"] as? String)
+                #expect(scenario["description"] is String, "\(name)")
+                let text = try await admin.get("/api/v1/scenarios/\(name)")
+                #expect(text.object["name"] as? String == name)
+            }
+            #expect(try await admin.get("/api/v1/scenarios/none").status == 404)
+            let tour = try await admin.get("/api/v1/scenarios/tour")
+            #expect(try await admin.send("PUT", "/api/v1/scenario", body: tour.text).status == 200)
+        }
+    }
+
     @Test func aScenarioThatNamesWhatIsGoneIsNotTold() async throws {
         try await withAdmin {
             $0.play(

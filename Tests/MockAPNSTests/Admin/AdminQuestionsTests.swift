@@ -58,6 +58,44 @@ import Testing
         }
     }
 
+    @Test func countsRequestsByTheirFields() async throws {
+        try await withPushes { _, admin, _, _ async throws in
+            func count(_ question: String) async throws -> String {
+                try await admin.send("POST", "/api/v1/requests/count", body: question).text
+            }
+            let all = try await count(#"{"by": ["status", "reason", "topic", "pushType"]}"#)
+            let byReason = #""reason":{"TooManyProviderTokenUpdates":1}"#
+            let byTopic = #""topic":{"com.example.app":2},"pushType":{"alert":3}"#
+            #expect(all == #"{"count":3,"by":{"status":{"200":2,"429":1},\#(byReason),\#(byTopic)}}"#)
+            let accepted = try await count(#"{"requests": {"status": 200}, "by": ["reason"]}"#)
+            #expect(accepted == #"{"count":2,"by":{"reason":{}}}"#)
+        }
+    }
+
+    @Test func onlyPushesInWhichLintFindsSomething() async throws {
+        try await withPushes { _, admin, _, _ async throws in
+            for payload in [#"{"aps": {"badge": "1"}}"#, #"{"aps": {"sound": "Default"}}"#, #"{"aps": {"badge": 1}}"#] {
+                let push = #"{"device": "alice", "payload": \#(payload)}"#
+                #expect(try await admin.send("POST", "/api/v1/pushes", body: push).status == 200)
+            }
+            func found(_ lint: String, _ match: String = #""sentBy": "admin""#) async throws -> [Int?] {
+                let question = #"{"requests": {\#(match)}, "lint": \#(lint), "order": "desc"}"#
+                return try await admin.send("POST", "/api/v1/requests/find", body: question).requests
+                    .map { $0["sequence"] as? Int }
+            }
+            #expect(try await found(#"{"severity": "warning"}"#) == [5, 4])
+            #expect(try await found(#"{"severity": "error"}"#) == [4])
+            #expect(try await found(#"{"rule": "sound-default-case"}"#) == [5])
+            #expect(try await found(#"{"severity": "warning"}"#, #""sentBy": "admin", "payloadBytes": 21"#) == [4])
+            let count = #"{"requests": {"sentBy": "admin"}, "lint": {"severity": "warning"}}"#
+            #expect(try await admin.send("POST", "/api/v1/requests/count", body: count).text == #"{"count":2}"#)
+            #expect(try await admin.send("POST", "/api/v1/requests/delete", body: count).text == #"{"deleted":2}"#)
+            let left = try await admin.send(
+                "POST", "/api/v1/requests/find", body: #"{"requests": {"sentBy": "admin"}}"#)
+            #expect(left.requests.map { $0["sequence"] as? Int } == [6])
+        }
+    }
+
     @Test func aDeviceThatWasDeclaredLaterCanBeNamed() async throws {
         try await withPushes { _, admin, provider, push async throws in
             let token = String(repeating: "ca", count: 32)
@@ -83,6 +121,9 @@ import Testing
         ("requests/find", #"{"after": -1}"#, "/after", "0"),
         ("requests/find", #"{"order": "dsc"}"#, "/order", #""desc""#),
         ("requests/count", #"{"requests": {}, "count": 1}"#, "/count", #""requests""#),
+        ("requests/count", #"{"by": ["state"]}"#, "/by/0", #""status""#),
+        ("requests/count", #"{"by": []}"#, "/by", "one element"),
+        ("requests/find", #"{"lint": {"rule": "connection-churn"}}"#, "/lint/rule", "single pushes"),
         ("requests/count", #"{"requests": {"device": "alise"}}"#, "/requests/device", #""alice""#),
         ("requests/wait", #"{"timeout": 5}"#, "/timeout", #""250ms""#),
         ("requests/wait", #"{"timeout": "601s"}"#, "/timeout", #""10m""#),

@@ -206,19 +206,9 @@ import FoundationNetworking
     @Test func givesTheIdentityToAShell() async throws {
         try await withAdmin { server, admin in
             let script = try await admin.get("/api/v1/identity?format=shell").text
-            let shell = Process()
-            shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-            shell.arguments = [
-                "-euc",
+            let text = try await shell(
                 script + #"cat "$MOCK_APNS_CA" "$MOCK_APNS_KEY"; rm -r "$MOCK_APNS_CERTS""#
-                    + #"; echo "$MOCK_APNS_HOST:$MOCK_APNS_PORT""#,
-            ]
-            let output = Pipe()
-            shell.standardOutput = output
-            try shell.run()
-            let text = output.readText()
-            shell.waitUntilExit()
-            #expect(shell.terminationStatus == 0)
+                    + #"; echo "$MOCK_APNS_HOST:$MOCK_APNS_PORT""#)
             let identity = server.identity
             #expect(
                 text == String(decoding: identity.certificateAuthority + identity.signingKey, as: UTF8.self)

@@ -145,6 +145,27 @@ import Testing
         }
     }
 
+    @Test func aCertificateWithoutTheLaterNamesIsRenewedIfTheAuthoritysKeyIsThere() async throws {
+        try await withFolder { path in
+            let folder = CertificateFolder(path)
+            let first = try folder.prepare().identity
+            let authority = try CertificateAuthority(
+                certificatePEM: first.certificateAuthority, privateKeyPEM: #require(first.certificateAuthorityKey))
+            let names = Identity.serverNames.filter { !Identity.laterServerNames.contains($0) }
+            let old = try authority.serverCertificate(names: names, now: WallClock.now().seconds)
+            let key = try read(path.appending("ca.key"))
+            func putBack() throws {
+                try write(old.certificatePEM + first.certificateAuthority, to: path.appending("server.pem"))
+                try write(old.privateKeyPEM, to: path.appending("server.key"))
+            }
+            try putBack()
+            try FileManager.default.removeItem(atPath: path.appending("ca.key").string)
+            #expect(try changed(path) { _ = try folder.prepare() } == [])
+            try write(key, to: path.appending("ca.key"))
+            #expect(try changed(path) { _ = try folder.prepare() } == ["server.key", "server.pem"])
+        }
+    }
+
     @Test func renewMakesTheLeavesAgainUnderTheSameAuthority() async throws {
         try await withFolder { path in
             let folder = CertificateFolder(path)

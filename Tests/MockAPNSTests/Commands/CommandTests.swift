@@ -10,7 +10,7 @@ import Testing
 @Suite(.withoutSanitizer) struct CommandTests {
     @Test func theReadyLineIsOneLineOfJSONWithTheContractsMembers() async throws {
         try await withFolder { folder in
-            let server = try ServerProcess(
+            let server = try await ServerProcess(
                 ["serve", "--port", "0", "--admin-port", "0", "--certs", folder.string, "--quiet"])
             let (line, ready) = try await server.ready()
             let members = try #require(
@@ -37,7 +37,9 @@ import Testing
     @Test(arguments: [SIGTERM, SIGINT])
     func aSignalEndsTheServerInOrder(signal: Int32) async throws {
         try await withFolder { folder in
-            let server = try ServerProcess(["serve", "--port", "0", "--admin-port", "0", "--certs", folder.string])
+            let server = try await ServerProcess([
+                "serve", "--port", "0", "--admin-port", "0", "--certs", folder.string,
+            ])
             let ready = try await server.ready().members
             let provider = try await TestProvider.connect(port: ready.port)
             try await provider.push(TestPush())
@@ -228,7 +230,7 @@ import Testing
 
     @Test func verboselyEachRefusalIsTold() async throws {
         try await withFolder { folder in
-            let server = try ServerProcess([
+            let server = try await ServerProcess([
                 "serve", "--port", "0", "--admin-port", "0", "--certs", folder.string, "--verbose",
             ])
             let provider = try await TestProvider.connect(port: try await server.ready().members.port)
@@ -268,11 +270,11 @@ import Testing
         (["serv"], "Unknown command \"serv\"; did you mean \"serve\"?"),
         (
             ["xyz"],
-            "Unknown command \"xyz\"; the commands are serve, exec, suite, verify, check, lint, certs, token, ready."
+            "Unknown command \"xyz\"; the commands are serve, exec, suite, probe, collect, verify, check, lint, certs, token, ready."
         ),
         (
             ["--scenario", "x.json"],
-            "--scenario is an option of serve, exec and lint; the command comes first, as in: mock-apns serve --scenario x.json"
+            "--scenario is an option of serve, exec, collect and lint; the command comes first, as in: mock-apns serve --scenario x.json"
         ),
         (
             ["--log", "x", "exec", "--", "true"],
@@ -280,7 +282,7 @@ import Testing
         ),
         (["--kind=expired"], "--kind is an option of certs; the command comes first"),
         (["serve", "--scenario", "a", "--scenario=b"], "--scenario is given 2 times; a server plays one scenario."),
-        (["verify"], "There is nothing to judge; give --log FILE, or --admin URL"),
+        (["verify"], "There is nothing to judge; give --log FILE, --admin URL of a running server, or --fleet URL"),
         (["verify", "--log", "a", "--admin", "http://127.0.0.1:1", "b"], "--log and --admin contradict each other"),
         (["verify", "--log", "a", "--finish", "b"], "--finish is for a running server"),
         (["verify", "--admin", "nonsense"], "--admin is \"nonsense\""),
@@ -332,7 +334,7 @@ import Testing
 
     @Test func theLogOnStandardOutputFollowsTheReadyLine() async throws {
         try await withFolder { folder in
-            let server = try ServerProcess([
+            let server = try await ServerProcess([
                 "serve", "--port", "0", "--admin-port", "0", "--certs", folder.string, "--log", "-",
             ])
             let ready = try await server.ready().members

@@ -142,7 +142,7 @@ import Testing
             let pipe = folder.appending("pipe")
             let made = try await ServerProcess.run(["-c", "mkfifo \(pipe)"], of: URL(filePath: "/bin/sh"))
             #expect(made.exitCode == 0)
-            let verify = try ServerProcess(["verify", "--log", pipe.string, scenario.string])
+            let verify = try await ServerProcess(["verify", "--log", pipe.string, scenario.string])
             // Opening it waits for the reader, who was there first or comes now.
             let written = try await ServerProcess.run(["-c", "cat \(log) >\(pipe)"], of: URL(filePath: "/bin/sh"))
             #expect(written.exitCode == 0)

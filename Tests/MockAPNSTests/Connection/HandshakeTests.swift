@@ -25,7 +25,8 @@ import Testing
     @Test(arguments: [
         "localhost", "mock-apns", "host.docker.internal", "api.push.apple.com", "api.sandbox.push.apple.com",
         "api.development.push.apple.com", "api-manage-broadcast.push.apple.com",
-        "api-manage-broadcast.sandbox.push.apple.com", "push.internal",
+        "api-manage-broadcast.sandbox.push.apple.com", "api-broadcast.push.apple.com",
+        "api-broadcast.sandbox.push.apple.com", "push.internal",
     ])
     func theServersCertificateIsGoodFor(name: String) async throws {
         try await withServer {

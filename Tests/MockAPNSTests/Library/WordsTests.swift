@@ -15,7 +15,9 @@ private typealias Library = MockAPNSServer
             .expiredProviderToken, .forbidden, .invalidProviderToken, .missingProviderToken, .unrelatedKeyIDInToken,
             .badEnvironmentKeyInToken, .badEnvironmentKeyIDInToken, .badPath, .methodNotAllowed, .expiredToken,
             .unregistered, .payloadTooLarge, .tooManyProviderTokenUpdates, .tooManyRequests, .internalServerError,
-            .serviceUnavailable, .shutdown,
+            .serviceUnavailable, .shutdown, .broadcastFeatureNotEnabled, .featureNotEnabled, .missingChannelID,
+            .badChannelID, .channelNotRegistered, .badRequestParams, .badRequestPayload, .missingPushType,
+            .cannotCreateChannelConfig, .topicMismatch,
         ]
         #expect(named == Library.Reason.allCases)
         #expect(named.map(\.rawValue) == MockAPNSCore.Reason.allCases.map(\.name))
@@ -64,8 +66,10 @@ private typealias Library = MockAPNSServer
 
     @Test func otherWordsAreThoseOfScenarios() {
         #expect(words(Library.Field.self) == words(RequestField.self))
+        #expect(words(Library.BroadcastCall.self) == MockAPNSCore.BroadcastCall.allCases.map(\.name))
         #expect(words(Library.Trigger.self) == words(Rule.Trigger.self))
         #expect(words(Library.Repetition.self) == words(Rule.Repetition.self))
+        #expect(words(Library.LintSeverity.self) == words(MockAPNSCore.LintSeverity.self))
         #expect(words(Library.Ending.self) == words(ConnectionAction.Ending.self))
         #expect(words(Library.Hostility.self) == words(MockAPNSCore.Hostility.self))
         #expect(words(Library.ServerCertificateFault.self) == words(MockAPNSCore.ServerCertificateFault.self))

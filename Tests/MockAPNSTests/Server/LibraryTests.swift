@@ -57,6 +57,38 @@ import FoundationNetworking
         }
     }
 
+    @Test func whatLintFindsIsTyped() async throws {
+        try await MockAPNSServer.withServer { apns in
+            let provider = try await TestProvider.connect(
+                port: apns.ports[0], tls: .init(authority: Array(apns.certificateAuthority.pem.utf8)))
+            let token = try apns.providerToken()
+            for body in [#"{"aps":{"badge":"1"}}"#, #"{"aps":{"alert":"Hello"}}"#, #"{"aps":{"badge":"2"}}"#] {
+                _ = try await provider.push(TestPush("bearer " + token, body: body))
+            }
+            await provider.close()
+            let findings = try await apns.lint()
+            #expect(findings.map(\.rule) == ["badge-type", "alert-is-string"])
+            #expect(findings.map(\.severity) == [.error, .note] && findings[0].severity > findings[1].severity)
+            #expect(findings[0].pointer == "/aps/badge" && findings[0].count == 2)
+            #expect(findings[0].firstSequence == 1 && findings[0].lastSequence == 3)
+            #expect(findings[0].message.hasPrefix(#"/aps/badge is the string "1"; expected a number."#))
+            #expect(
+                findings[0].description
+                    == "push 1: error: \(findings[0].message) (2 times, last in push 3) [badge-type]")
+            #expect(findings[0].source.hasPrefix("Generating a remote notification"))
+            #expect(try await apns.lint(severity: .warning) == [findings[0]])
+            #expect(try await apns.lint(sequence: 2) == [findings[1]])
+            #expect(try await apns.lint(rule: "badge-not-whole").isEmpty)
+            await #expect(
+                throws: MockAPNSServer.ControlError.malformed(#"rule is "bagde-type"; did you mean "badge-type"?"#)
+            ) { try await apns.lint(rule: "bagde-type") }
+            let verification = try await apns.verify(
+                .lint(rule: "badge-type", severity: .error, count: 1), .lint(severity: .note, count: .between(1...2)),
+                .lint(count: 0))
+            #expect(verification.results.map(\.passed) == [true, true, false])
+        }
+    }
+
     @Test func whatAPersonReadsIsAsked() async throws {
         let german =
             #"{"apps": [{"topic": "com.example.app", "name": "Chess", "strings": {"de": {"WON": "Gewonnen"}}}]}"#

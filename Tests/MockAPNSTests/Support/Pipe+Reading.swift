@@ -9,11 +9,4 @@ extension Pipe {
         _ = FileBytes.read(fileHandleForReading.fileDescriptor, atMost: 1 << 16, into: &bytes)
         return bytes
     }
-
-    /// All until the end, as text.
-    func readText() -> String {
-        var all: [UInt8] = []
-        while case let bytes = readSome(), !bytes.isEmpty { all += bytes }
-        return String(decoding: all, as: UTF8.self)
-    }
 }

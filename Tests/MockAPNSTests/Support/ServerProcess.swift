@@ -1,4 +1,5 @@
 import Foundation
+import Subprocess
 import SystemPackage
 
 /// The command as a process of its own.
@@ -23,8 +24,8 @@ final class ServerProcess: Sendable {
         return candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) } ?? candidates[0]
     }()
 
-    private let process = Process()
-    private let exit: AsyncStream<Int32>
+    let processID: Int32
+    private let run: Task<Int32, any Error>
     /// Lines of standard output and of standard error, as they come.
     let output: AsyncStream<String>
     let errors: AsyncStream<String>
@@ -33,56 +34,47 @@ final class ServerProcess: Sendable {
     init(
         _ arguments: [String], of executable: URL = executable, options: String? = nil, folder: FilePath? = nil,
         openFiles: Int? = nil
-    ) throws {
-        if let openFiles {
-            process.executableURL = URL(filePath: "/bin/sh")
-            process.arguments =
-                ["-c", #"ulimit -n \#(openFiles) && exec "$0" "$@""#, executable.path] + arguments
-        } else {
-            process.executableURL = executable
-            process.arguments = arguments
-        }
-        if let folder { process.currentDirectoryURL = URL(filePath: folder.string) }
-        var environment = ProcessInfo.processInfo.environment
-        environment["MOCK_APNS_OPTIONS"] = options
-        process.environment = environment
-        process.standardInput = FileHandle.nullDevice
-        let pipes = [Pipe(), Pipe()]
-        (process.standardOutput, process.standardError) = (pipes[0], pipes[1])
-        let (exit, exited) = AsyncStream<Int32>.makeStream()
-        self.exit = exit
-        process.terminationHandler = { process in
-            exited.yield(process.terminationStatus)
-            exited.finish()
-        }
-        output = Self.lines(of: pipes[0])
-        errors = Self.lines(of: pipes[1])
-        try process.run()
-    }
-
-    /// A test that fails before the end leaves no server behind, which would hold the pipes of others open.
-    deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    }
-
-    private static func lines(of pipe: Pipe) -> AsyncStream<String> {
-        let (lines, continuation) = AsyncStream<String>.makeStream()
-        Thread.detachNewThread {
-            var partial: [UInt8] = []
-            while case let bytes = pipe.readSome(), !bytes.isEmpty {
-                partial += bytes
-                while let end = partial.firstIndex(of: UInt8(ascii: "\n")) {
-                    continuation.yield(String(decoding: partial[..<end], as: UTF8.self))
-                    partial.removeFirst(end + 1)
-                }
+    ) async throws {
+        var words = [executable.path] + arguments
+        if let openFiles { words = ["/bin/sh", "-c", #"ulimit -n \#(openFiles) && exec "$0" "$@""#] + words }
+        let command = Configuration(
+            executable: .path(FilePath(words[0])), arguments: Arguments(Array(words.dropFirst())),
+            environment: .inherit.updating(["MOCK_APNS_OPTIONS": options]), workingDirectory: folder)
+        let (output, outputLine) = AsyncStream<String>.makeStream()
+        let (errors, errorLine) = AsyncStream<String>.makeStream()
+        let (started, start) = AsyncStream<Int32>.makeStream()
+        run = Task {
+            defer { start.finish() }
+            let result = try await Subprocess.run(command, input: .none, output: .sequence, error: .sequence) {
+                start.yield($0.processIdentifier.value)
+                async let said: Void = Self.pass(linesOf: $0.standardError, to: errorLine)
+                try await Self.pass(linesOf: $0.standardOutput, to: outputLine)
+                try await said
             }
-            if !partial.isEmpty { continuation.yield(String(decoding: partial, as: UTF8.self)) }
-            continuation.finish()
+            return switch result.terminationStatus {
+            case .exited(let code): code
+            case .signaled(let signal): signal
+            }
         }
-        return lines
+        (self.output, self.errors) = (output, errors)
+        for await processID in started {
+            self.processID = processID
+            return
+        }
+        _ = try await run.value
+        throw Failure(description: "the process ended before it had begun")
     }
 
-    var processID: Int32 { process.processIdentifier }
+    /// A test that fails before the end leaves no server behind.
+    deinit { run.cancel() }
+
+    private static func pass(
+        linesOf bytes: SubprocessOutputSequence, to lines: AsyncStream<String>.Continuation
+    ) async throws {
+        defer { lines.finish() }
+        let texts = bytes.strings(separatedBy: .unicodeScalarSequence(["\n"]), bufferingPolicy: .unbounded)
+        for try await line in texts { lines.yield(line) }
+    }
 
     /// Sends a signal.
     func signal(_ number: Int32) { kill(processID, number) }
@@ -100,10 +92,9 @@ final class ServerProcess: Sendable {
         for await line in output { lines.append(line) }
         var messages: [String] = []
         for await line in errors { messages.append(line) }
-        var exitCode: Int32 = -1
-        for await code in exit { exitCode = code }
         return Result(
-            exitCode: exitCode, output: lines.joined(separator: "\n"), errors: messages.joined(separator: "\n"))
+            exitCode: (try? await run.value) ?? -1, output: lines.joined(separator: "\n"),
+            errors: messages.joined(separator: "\n"))
     }
 
     /// Runs a command to its end.
@@ -169,7 +160,7 @@ func withServerProcess<Result>(
     _ body: (ServerProcess, ServerProcess.Ready, FilePath) async throws -> Result
 ) async throws -> Result {
     try await withFolder { folder in
-        let server = try ServerProcess(
+        let server = try await ServerProcess(
             ["serve", "--port", "0", "--admin-port", "0", "--certs", folder.string] + arguments, options: options,
             openFiles: openFiles)
         do {

@@ -24,7 +24,7 @@ struct Report {
     static func text(of mutant: Mutant, _ verdict: Verdict) -> String {
         """
         \(mutant.description)
-            \(verdict == .notPassed ? "No test comes by. " : "")\(KnownSurvivors.entry(for: mutant.key))
+            \(verdict == .notPassed ? "No test reaches it. " : "")\(KnownSurvivors.entry(for: mutant.key))
         """
     }
 
@@ -45,7 +45,7 @@ struct Report {
             \(results.count) mutants in \(Set(results.map(\.mutant.file)).count) files; \(package.refused.count) more do \
             not compile. \(results.count - alive.count) die: \(count(.failed)) by a test that fails, \(count(.crashed)) by \
             a crash, \(count(.tookTooLong)) by taking too long. \(alive.count) live, \(alive.count - unknown.count) of \
-            them known; no test comes by \(count(.notPassed)).
+            them known; no test reaches \(count(.notPassed)).
             """,
             """
             \(String(format: "%.1f", 100 * rate)) % die (at least \(Int(100 * leastRate)) %), \

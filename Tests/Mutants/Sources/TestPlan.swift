@@ -7,7 +7,7 @@ final class TestPlan: Sendable {
         var name: TestName
         /// How long it takes, in seconds.
         var duration: Double
-        /// For each mutant, whether the test comes by.
+        /// For each mutant, whether the test reaches it.
         var passes: [Bool]
         /// By how many mutants it comes.
         let mutants: Int
@@ -38,10 +38,10 @@ final class TestPlan: Sendable {
 
     var count: Int { tests.count }
 
-    /// How many quick tests are tried first: those that come by few other mutants, for they are about this one.
+    /// How many quick tests are tried first: those that reach few other mutants, since they are about this one.
     private static let specificTests = 30
 
-    /// What becomes of a mutant in the tests that come by it: first in that which killed it the last time, then in those
+    /// Runs a mutant in the tests that reach it: first the one that killed it last time, then those
     /// that are quick, the most specific ones before the others, then in all others.
     func verdict(of mutant: Mutant) throws -> Verdict {
         let passing = tests.filter { $0.passes[mutant.number] }
@@ -94,7 +94,7 @@ final class TestPlan: Sendable {
 enum Verdict: String, Sendable {
     case failed, crashed, tookTooLong
     case survived
-    /// No test comes by it.
+    /// No test reaches it.
     case notPassed
 
     var isDead: Bool { self != .survived && self != .notPassed }

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, List
 
 if TYPE_CHECKING:
     from ._apns import APNs
+    from ._channel import Channel
     from ._device import Device, Displayed, Stored
     from ._errors import APIError, Error, ExpectationsFailed, NearMiss, RequestsMissing, Result, StartError
     from ._lint import Finding
@@ -27,6 +28,7 @@ __all__ = [
     "APIError",
     "APNs",
     "Authentication",
+    "Channel",
     "Device",
     "Displayed",
     "Error",
@@ -47,9 +49,9 @@ def __getattr__(name: str) -> Any:
     """The public names, loaded with the first of them: pytest loads the plugin in every project, used or not."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from . import _apns, _device, _errors, _lint, _record, _server, _session
+    from . import _apns, _channel, _device, _errors, _lint, _record, _server, _session
 
-    for module in (_apns, _device, _errors, _lint, _record, _server, _session):
+    for module in (_apns, _channel, _device, _errors, _lint, _record, _server, _session):
         globals().update({each: value for each, value in vars(module).items() if each in __all__})
     return globals()[name]
 

@@ -16,6 +16,7 @@ from urllib.parse import quote, urlencode
 
 from . import _report, _scenario
 from ._admin import PATIENCE, Admin, error_of
+from ._channel import Channel
 from ._device import Device
 from ._errors import APIError, Error, ExpectationsFailed, RequestsMissing, Result, near_misses
 from ._executable import find_executable
@@ -111,6 +112,12 @@ class APNs:
         """The port of `url`."""
         __tracebackhide__ = True
         return self._identity.port
+
+    @property
+    def manage_urls(self) -> List[str]:
+        """Where to manage broadcast channels: an address for each `manage_port`, or else none, as `url` does as well."""
+        __tracebackhide__ = True
+        return list(self._identity.manage_urls)
 
     @property
     def ca(self) -> Path:
@@ -257,7 +264,7 @@ class APNs:
     def lint(
         self, *, rule: Optional[str] = None, severity: Optional[str] = None, sequence: Optional[int] = None
     ) -> List[Finding]:
-        """What lint finds in the payloads that were pushed: `assert not apns.lint(severity="error")`.
+        """What lint finds in what was pushed: `assert not apns.lint(severity="error")`.
 
         Only findings of that rule, at least as bad as that severity (`note`, `warning`, `error`), or in that push.
         """
@@ -289,6 +296,38 @@ class APNs:
     def device(self, name: str) -> Device:
         """A device by its name in the scenario, or by its device token."""
         return Device(self._admin, name)
+
+    def channels(self) -> List[Channel]:
+        """The broadcast channels that exist, in order of creation."""
+        __tracebackhide__ = True
+        return [Channel.of(raw) for raw in self._admin.get("/channels")["channels"]]
+
+    def channel(self, name: str) -> Channel:
+        """A broadcast channel by its name or its id."""
+        __tracebackhide__ = True
+        return Channel.of(self._admin.get(f"/channels/{quote(in_url(name), safe='')}"))
+
+    def add_channel(
+        self, name: Optional[str] = None, *, topic: Optional[str] = None, id: Optional[str] = None, storage: str = "mostRecent"
+    ) -> Channel:
+        """Creates a broadcast channel, as a provider does, but with a name if you like.
+
+        `topic` is the app's bundle id, by default that of the server. `storage` is `none` or `mostRecent`.
+        """
+        __tracebackhide__ = True
+        given = {"name": name, "topic": topic or self.topic, "channelID": id, "storage": storage}
+        return Channel.of(self._admin.post("/channels", {key: value for key, value in given.items() if value is not None}))
+
+    def unique_subscribers(self, topic: Optional[str] = None) -> int:
+        """Devices with a Live Activity on a channel of an app, by its bundle id; by default that of the server."""
+        __tracebackhide__ = True
+        apps = self._admin.get("/channels")["apps"]
+        return sum(app["uniqueSubscribers"] for app in apps if app["topic"] == (topic or self.topic))
+
+    def remove_channel(self, name: str) -> None:
+        """Deletes a broadcast channel for good, by its name or its id."""
+        __tracebackhide__ = True
+        self._admin.call("DELETE", f"/channels/{quote(in_url(name), safe='')}")
 
     def advance(self, by: Duration) -> None:
         """Moves a manual clock: `apns.advance("10m")`. Everything due on the way happens before it returns."""
@@ -402,6 +441,11 @@ class APNs:
                 self._remove = weakref.finalize(self, remove, os.getpid(), self._folder)
             self._known = Identity(answer, self._folder)
         return self._known
+
+
+def in_url(channel: str) -> str:
+    """A channel's id in the alphabet of URLs, since it may have slashes; a name as it is."""
+    return channel.replace("+", "-").replace("/", "_") if channel.endswith("=") else channel
 
 
 def remove(owner: int, folder: Path) -> None:

@@ -70,6 +70,27 @@ class Device:
         __tracebackhide__ = True
         self._change(registered=False)
 
+    def subscribe(self, channel: str, name: Optional[str] = None) -> None:
+        """Starts a Live Activity on a broadcast channel, by the channel's name or id; its own name is to end it by."""
+        __tracebackhide__ = True
+        self._change(subscribe={"channel": channel} if name is None else {"name": name, "channel": channel})
+
+    def unsubscribe(self, channel: str) -> None:
+        """Dismisses the Live Activities on a broadcast channel, as a user does."""
+        __tracebackhide__ = True
+        self._change(unsubscribe=channel)
+
+    def end_activity(self, name: str) -> None:
+        """Ends the Live Activity of that name, as the app does."""
+        __tracebackhide__ = True
+        self._change(endActivity=name)
+
+    @property
+    def activities(self) -> List[Mapping[str, Any]]:
+        """The Live Activities on its screen, newest last, as the server sent them."""
+        __tracebackhide__ = True
+        return list(self.raw["activities"])
+
     @property
     def displayed(self) -> List[Displayed]:
         """The notifications that it shows, newest last."""

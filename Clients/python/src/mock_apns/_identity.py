@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, Dict, Mapping, Optional
+from typing import Any, Dict, List, Mapping, Optional
 from urllib.parse import urlsplit
 
 # Where systems keep the authorities that they trust: Debian, Alpine and others; macOS and BSD; Fedora.
@@ -23,6 +23,8 @@ class Identity:
         self.key_id: str = answer["keyID"]
         self.team_id: str = answer["teamID"]
         self.topic: str = answer["topic"]
+        self.manage_urls: List[str] = answer.get("manage", [])
+        self.manage_environments: List[str] = answer.get("manageEnvironments", [])
         self.folder = folder
         self.ca = self._write("ca.pem", answer["certificateAuthority"])
         self.client_certificate = self._write("client.pem", answer["clientCertificate"])
@@ -47,6 +49,12 @@ class Identity:
             "MOCK_APNS_CLIENT_KEY": str(self.client_key),
             "NODE_EXTRA_CA_CERTS": str(self.ca),
         }
+        if self.manage_urls:
+            variables["MOCK_APNS_MANAGE_URL"] = self.manage_urls[0]
+            variables["MOCK_APNS_MANAGE_PORT"] = str(urlsplit(self.manage_urls[0]).port)
+            for url, environment in zip(reversed(self.manage_urls), reversed(self.manage_environments)):
+                if environment != "serverName":
+                    variables[f"MOCK_APNS_MANAGE_{environment.upper()}_URL"] = url
         for name in BUNDLES:
             roots = next((each for each in (os.environ.get(name), *ROOTS) if each and readable(each)), None)
             text = (Path(roots).read_text("utf-8", "replace") + "\n" if roots else "") + self.ca.read_text()

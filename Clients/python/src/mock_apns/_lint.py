@@ -1,4 +1,4 @@
-"""What lint finds in payloads."""
+"""What lint finds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ._record import values
 
 @dataclass(frozen=True)
 class Finding:
-    """A likely mistake in the payloads that were pushed, once for each rule and pointer."""
+    """A likely mistake in the payloads that were pushed, or of the provider, once for each rule and pointer."""
 
     __module__ = "mock_apns"
 
@@ -19,7 +19,7 @@ class Finding:
     severity: str
     """`error`, `warning` or `note`."""
     pointer: str
-    """A JSON Pointer to the value in the payload."""
+    """A JSON Pointer to the value in the payload; empty for what is about all of it, or about the provider."""
     message: str
     """What was found, what would be right, and what happens otherwise."""
     source: str
@@ -27,7 +27,7 @@ class Finding:
     count: int
     """The number of pushes with it."""
     sequence: Optional[int]
-    """The first push with it."""
+    """The push that the message is about, the first of the worst; `None` for what no push is to blame for."""
     first_sequence: Optional[int]
     last_sequence: Optional[int]
 

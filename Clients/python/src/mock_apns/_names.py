@@ -37,6 +37,9 @@ class Match(TypedDict, total=False):
     in_flight: Matcher
     server_name: Matcher
     sent_by: Matcher
+    call: Matcher
+    channel: Matcher
+    request_id: Matcher
     status: Matcher
     reason: Matcher
     outcome: Matcher

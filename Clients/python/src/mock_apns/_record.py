@@ -104,6 +104,28 @@ class Record:
     """The sequence of the push that replaced it in the device's storage."""
     latency_microseconds: int
     """From the last byte of the request to its decision."""
+    call: Optional[str]
+    """`create`, `read`, `delete`, `list` or `publish`, about broadcast channels; `None` for a push to a device."""
+    channel: Optional[str]
+    """The id of the broadcast channel."""
+    channel_name: Optional[str]
+    """The name of the broadcast channel in the scenario."""
+    request_id: Optional[str]
+    """`apns-request-id` of the answer to a call about broadcast channels."""
+    storage_policy: Optional[int]
+    """`message-storage-policy` of the broadcast channel: 0 or 1."""
+    subscribers: Optional[int]
+    """Devices with a Live Activity on the broadcast channel when the push was published."""
+    delivered: Optional[int]
+    """How many of them were online."""
+    stored: Optional[bool]
+    """Whether the published push was stored for the others."""
+    ignored: Optional[str]
+    """Why devices ignore the published push."""
+    replica: Optional[str]
+    """In the log of a fleet, the replica that decided it."""
+    replica_sequence: Optional[int]
+    """Its sequence number on that replica."""
     raw: Mapping[str, Any] = field(compare=False)
     """The record as the server sent it."""
 

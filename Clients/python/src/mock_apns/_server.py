@@ -30,11 +30,17 @@ class Options(TypedDict, total=False):
     trust_key: Union[str, Sequence[str]]
     host: str
     port: Union[int, Sequence[int]]
+    manage_port: Union[int, str, Sequence[Union[int, str]]]
     admin_host: str
     admin_port: int
     admin_name: Union[str, Sequence[str]]
     admin_token: str
     certs: Union[str, "os.PathLike[str]"]
+    fleet: str
+    fleet_name: str
+    fleet_records: str
+    fleet_delay: str
+    replica: str
     log: Union[str, "os.PathLike[str]"]
     log_limit: int
     no_page: bool

@@ -52,7 +52,7 @@ export async function request(path, options = {}) {
     const error = await errorOf(answer);
     if (answer.status !== 401) throw new Refusal(answer.status, error);
     if (token === access.token) {
-      asking ??= access.ask(error?.message).finally(() => {
+      asking ??= access.ask(token ? 'That token is wrong.' : error?.message).finally(() => {
         asking = null;
       });
       remember('token', access.token = await asking, 'sessionStorage');
@@ -74,8 +74,8 @@ export const post = (path, body) => call('POST', path, body);
 /** Pushes of everyone: a MATCH means those of providers, unless it says otherwise. */
 export const everyone = { sentBy: { oneOf: ['provider', 'admin'] } };
 
-/** A page of the log, newest first. */
-export const find = (match, { limit = 100, before } = {}) => post('/requests/find', { requests: match, order: 'desc', limit, after: before });
+/** A page of the log, newest first, by a question: `{ requests: MATCH, lint }`. */
+export const find = (question, { limit = 100, before } = {}) => post('/requests/find', { ...question, order: 'desc', limit, after: before });
 
 const MEMBERS = ['sequence', 'time', 'device', 'token', 'pushType', 'topic', 'status', 'reason', 'outcome', 'delivery', 'decidedBy', 'replacedBy',
   'collapseID', 'apnsID', 'sentBy'];

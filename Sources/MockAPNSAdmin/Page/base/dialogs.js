@@ -1,6 +1,7 @@
 // Dialogs, short messages at the edge of the page, and what is handed to the clipboard and to files.
 
-import { button, code, fill, h, sign } from './dom.js';
+import { remember, remembered } from './api.js';
+import { button, check, code, fill, h, sign } from './dom.js';
 
 const status = h('div.toasts', { role: 'status' });
 const alerts = h('div.toasts', { role: 'alert' });
@@ -17,8 +18,11 @@ export function said(text) {
 export function failed(error) {
   if (error?.name === 'AbortError') return;
   const text = error?.name === 'TypeError' ? 'Server unreachable.' : String(error?.message ?? error);
-  fill(alerts, h('div.toast.error', h('span', text), button('Close', () => fill(alerts), { class: 'quiet' })));
+  fill(alerts, h('div.toast.error', h('span', text), button('Close', settled, { class: 'quiet' })));
 }
+
+/** What was told as failed is over: another view is open, or the server is back. */
+export const settled = () => fill(alerts);
 
 /** A dialog with a heading. Focus comes back to where it was. */
 export function sheet(title, ...content) {
@@ -42,15 +46,26 @@ export function form(title, verb, act, ...content) {
       await act();
       dialog.close();
     },
+    onkeydown(event) {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      event.currentTarget.requestSubmit();
+    },
   }, content, h('div.actions', button('Cancel', () => dialog.close()), h('button.primary', verb))));
   return dialog;
 }
 
-/** Asks before something cannot be undone. */
+/** Asks before something cannot be undone, unless that is not wanted any more. */
 export function confirmed(question, verb) {
-  return new Promise((resolve) => {
-    const dialog = sheet(question, h('div.actions', button('Cancel', () => dialog.close(), { autofocus: true }), button(verb, () => dialog.close('yes'), { class: 'danger' })));
-    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'));
+  return remembered('sure', false) || new Promise((resolve) => {
+    const box = h('input', { type: 'checkbox' });
+    const dialog = sheet(question, check('Do not ask again (the list of keys has this, too)', box),
+      h('div.actions', button('Cancel', () => dialog.close(), { autofocus: true }), button(verb, () => dialog.close('yes'), { class: 'danger' })));
+    dialog.addEventListener('close', () => {
+      const isSure = dialog.returnValue === 'yes';
+      if (isSure) remember('sure', box.checked);
+      resolve(isSure);
+    });
   });
 }
 

@@ -12,10 +12,10 @@ const there = (children) => children.flat(Infinity).filter((child) => child || c
 /** Replaces all that an element holds; lists are flattened, and what is null, false or empty is left out. */
 export const fill = (element, ...children) => element.replaceChildren(...there(children));
 
-/** The same, and what had focus has it again: the button or link that says the same. */
+/** The same, and what had focus has it again: the button or link of the same name. */
 export function refill(element, ...children) {
   const { activeElement } = document;
-  const words = (each) => each.title || each.textContent;
+  const words = (each) => each.ariaLabel || each.title || each.textContent;
   const said = element.contains(activeElement) && words(activeElement);
   fill(element, ...children);
   if (said) [...element.querySelectorAll('button, a')].find((each) => words(each) === said)?.focus();
@@ -69,6 +69,7 @@ let isAway = false;
 /** Whether the server cannot be reached: what asks it for something is disabled then, and says why. */
 export function away(is) {
   isAway = is;
+  document.body.classList.toggle('away', is);
   document.querySelectorAll('[data-asks]').forEach(judge);
 }
 

@@ -5,7 +5,7 @@ import { at, go } from './router.js';
 import { remember, remembered } from './api.js';
 import { sheet } from './dialogs.js';
 
-const VIEWS = { l: 'pushes', d: 'devices', f: 'faults', e: 'expect', n: 'send', s: 'scenario' };
+const VIEWS = { l: 'pushes', d: 'devices', f: 'faults', e: 'expect', i: 'lint', c: 'channels', n: 'send', s: 'scenario' };
 const ARROWS = { ArrowDown: 'j', ArrowUp: 'k' };
 /** How long `g` waits for the letter of a view, in milliseconds. */
 const PATIENCE = 1500;
@@ -13,7 +13,7 @@ const PATIENCE = 1500;
 const HELP = {
   'j, k or arrows': 'next, previous', Enter: 'open', Esc: 'back, close, no search', '/': 'search', p: 'pause, go on', f: 'fault for the selected push',
   s: 'send a push', r: 'send it again', c: 'copy it as curl', x: 'delete what the search found',
-  'g then l d f e n s': 'the views, in their order', 'Ctrl+Enter': 'send, play', '?': 'this list',
+  'g then l d f e i c n s': 'the views, in their order', 'Ctrl+Enter': 'send, play, begin', '?': 'this list',
 };
 
 /** Keys of the view that is open, each with what it does. */
@@ -41,9 +41,8 @@ function listen() {
 }
 
 function help() {
-  const box = h('input', {
-    type: 'checkbox', checked: keys.areOn,
-    onchange: () => remember('keys', keys.areOn = box.checked),
-  });
-  sheet('Keys', h('dl.keys', Object.entries(HELP).map(([key, what]) => [h('dt', h('kbd', key)), h('dd', what)])), check('Single-key shortcuts', box));
+  const box = (label, checked, keep) => check(label, h('input', { type: 'checkbox', checked, onchange: (event) => keep(event.target.checked) }));
+  sheet('Keys', h('dl.keys', Object.entries(HELP).map(([key, what]) => [h('dt', h('kbd', key)), h('dd', what)])),
+    box('Single-key shortcuts', keys.areOn, (areOn) => remember('keys', keys.areOn = areOn)),
+    box('Ask before deleting, resetting, playing', !remembered('sure', false), (asks) => remember('sure', !asks)));
 }

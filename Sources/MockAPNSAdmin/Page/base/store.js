@@ -14,12 +14,13 @@ const CALM = 2500;
 export const store = {
   /** Newest last. */
   rows: [],
-  summary: null, clock: null, identity: null,
+  /** Totals since the start; `counts` are those of the log, unless that has dropped some or they change too quickly. */
+  summary: null, counts: null, clock: null, identity: null,
   /** Of the stream; `problem` is why it is `offline`. */
   state: 'connecting', problem: '',
   /** Whether the stream leaves out pushes now, and the rows told in the last whole second. */
   isSampling: false, toldRate: 0,
-  /** Whether the beginning of the log has been seen: nothing is older. */
+  /** Whether `rows` are all that is in the log. */
   isWhole: false,
 };
 
@@ -29,7 +30,7 @@ let ends = null;
 
 /**
  * Calls a function when something changes: `rows`, `changes` of rows, `summary`, `clock`, `state`, `devices`, `rules`,
- * `connections`, `scenario`, or a second passes (`tick`). It ends with the view that is open.
+ * `connections`, `channels`, `scenario`, or a second passes (`tick`). It ends with the view that is open.
  */
 export function on(topics, act) {
   for (const topic of topics.split(' ')) {
@@ -68,8 +69,14 @@ export function watch(topics, read, draw, pause = 500) {
   return look;
 }
 
+/** Who the server is, as soon as that is known. */
+export const identity = async () => (store.identity ??= await get('/identity'));
+
 /** The time of devices, in milliseconds: a manual clock is later than this computer's, or earlier. */
 export const now = () => (store.clock?.kind === 'manual' ? Date.parse(store.clock.now) : Date.now());
+
+/** The same if somebody moves the clock, to be drawn when it was moved; else false. */
+export const manualNow = () => store.clock?.kind === 'manual' && now();
 
 const bySequence = new Map();
 
@@ -94,15 +101,19 @@ function add(rows) {
 
 let toldThisSecond = 0;
 let sampledUntil = 0;
-const TOPICS = { device: 'devices', connection: 'connections', rule: 'rules', clock: 'clock', scenario: 'scenario', reset: 'scenario' };
+const TOPICS = { device: 'devices', channel: 'channels', connection: 'connections', rule: 'rules', clock: 'clock', scenario: 'scenario', reset: 'scenario' };
 
 function take(events) {
   const rows = [];
   const topics = new Set();
   for (const { name, data } of events) {
-    if (name === 'request') rows.push(rowOf(data));
-    else if (name === 'lagged') sampledUntil = Date.now() + CALM;
-    else if (name === 'update') {
+    // Calls about channels are no pushes to devices.
+    if (data.call) topics.add('channels');
+    else if (name === 'request') rows.push(rowOf(data));
+    else if (name === 'lagged') {
+      sampledUntil = Date.now() + CALM;
+      store.isWhole = false;
+    } else if (name === 'update') {
       const row = bySequence.get(data.sequence);
       for (const member of ['delivery', 'replacedBy', 'outcome']) if (row && member in data) row[member] = data[member];
       topics.add('changes');
@@ -116,24 +127,25 @@ function take(events) {
   refreshSummary();
 }
 
-/** What was sent from here: the log shows it, the summary leaves it out. */
-let own = [];
 const refreshSummary = throttled(async () => {
   try {
     const summary = await get('/summary');
-    if (own.length < summary.requestsByAdmin) {
-      own.push(...(await post('/requests/find', { requests: { sentBy: 'admin' }, limit: 1000, after: own.at(-1)?.sequence })).requests.map(rowOf));
-    }
-    summary.requests += own.length;
-    for (const [name, member] of [['byStatus', 'status'], ['byReason', 'reason'], ['byTopic', 'topic']]) {
-      for (const { [member]: value } of own) if (value) summary[name][value] = (summary[name][value] ?? 0) + 1;
-    }
-    store.summary = summary;
+    const isCounted = !store.isSampling && !summary.log.dropped;
+    const counts = isCounted ? await post('/requests/count', { requests: everyone, by: ['status', 'reason', 'topic'] }) : null;
+    Object.assign(store, { summary, counts });
   } catch {
-    // The state of the stream says it.
+    // If there is none, the state of the stream says it.
   }
   tell('summary');
 }, 1000);
+
+/** How many pushes there are, of each kind: in the log, or of providers since the start. */
+export function totals() {
+  const { summary, counts } = store;
+  if (!counts) return { ...summary, number: (summary?.requests ?? 0) + (summary?.requestsByAdmin ?? 0) };
+  return { number: counts.count, byStatus: counts.by.status, byReason: counts.by.reason, byTopic: counts.by.topic };
+}
+
 export const refreshClock = throttled(async () => {
   store.clock = await get('/clock').catch(() => store.clock);
   tell('clock');
@@ -141,19 +153,19 @@ export const refreshClock = throttled(async () => {
 
 /** Reads the newest rows, as at the beginning or after something was missed. */
 const refill = throttled(async () => {
-  const page = await find(everyone, { limit: FIRST }).catch(() => null);
+  const page = await find({ requests: everyone }, { limit: FIRST }).catch(() => null);
   if (!page) return;
   const rows = page.requests.map(rowOf).reverse();
   // What is not in the log any more was forgotten on purpose.
   if (!(rows.at(-1)?.sequence >= store.rows.at(-1)?.sequence)) clear();
-  store.isWhole ||= page.total <= rows.length;
   add(rows);
+  store.isWhole = store.rows.length >= page.total;
+  tell('summary');
 }, 500);
 
 function clear() {
   store.rows.length = 0;
   bySequence.clear();
-  own = [];
   store.isWhole = false;
 }
 
@@ -161,7 +173,7 @@ function refresh() {
   refill();
   refreshSummary();
   refreshClock();
-  for (const topic of ['devices', 'rules', 'connections']) tell(topic);
+  for (const topic of ['devices', 'rules', 'connections', 'channels']) tell(topic);
 }
 
 /** Forgets everything and reads it again: after a reset, another scenario, deleted requests. */
@@ -175,13 +187,13 @@ export function anew() {
 /** Reads rows before the oldest that is known. */
 export async function loadOlder() {
   if (store.isWhole || !store.rows.length) return;
-  const page = await find(everyone, { limit: FIRST, before: store.rows[0].sequence });
-  store.isWhole = page.total <= page.requests.length;
-  for (const row of page.requests.map(rowOf)) {
+  const { requests, total } = await find({ requests: everyone }, { limit: FIRST, before: store.rows[0].sequence });
+  for (const row of requests.map(rowOf)) {
     if (bySequence.has(row.sequence)) continue;
     bySequence.set(row.sequence, row);
     store.rows.unshift(row);
   }
+  store.isWhole = store.rows.length >= total;
 }
 
 /** The hash that this page's files have. */

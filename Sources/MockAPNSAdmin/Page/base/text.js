@@ -53,8 +53,8 @@ export function expiration(seconds) {
 /** A word as a POSIX shell leaves it. */
 export const shellQuoted = (word) => (/^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
+/** What stands for a channel in addresses: ids have slashes. */
+export const channelKey = ({ name, channelID }) => name ?? channelID.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+
 /** A device's name, or the first digits of its token. */
 export const deviceLabel = ({ device, name = device, token }) => name || (token ? `${token.slice(0, 8)}…` : '–');
-
-/** A name that only this moment has. */
-export const freshName = (stem) => `${stem} #${(Date.now() * 36 + Math.floor(Math.random() * 36)).toString(36).slice(-5)}`;

@@ -2,8 +2,8 @@
 
 import { access, root, shellQuoted } from '../base.js';
 
-/** The token of a device in Apple's examples. */
-export const SAMPLE_TOKEN = '00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0';
+/** A device token to start from. */
+export const SAMPLE_TOKEN = '00fc13ad'.repeat(8);
 /** Fields that curl or the line itself says. */
 const LEFT_OUT = ['authorization', 'content-length', 'content-type', 'user-agent', 'accept', 'host', 'te', 'accept-encoding', 'connection', 'apns-id'];
 
@@ -36,7 +36,7 @@ function likeness({ device, token, topic, pushType, collapseID, payload }) {
 
 export const expectation = (record) => ({
   name: `${record.pushType ?? 'push'} to ${record.device ?? 'the device'} is answered ${record.status ?? record.outcome}`,
-  requests: { ...likeness(record), ...(record.status ? { status: record.status } : { outcome: record.outcome }) }, count: { atLeast: 1 },
+  requests: { ...likeness(record), ...(record.sentBy === 'admin' && { sentBy: 'admin' }), ...(record.status ? { status: record.status } : { outcome: record.outcome }) }, count: { atLeast: 1 },
 });
 
 export const rule = (record) => ({

@@ -1,8 +1,9 @@
-// One push: Summary, Screen, Payload, Headers, Why, Use as. Beside the log, or by itself.
+// One push: Summary, Screen, Payload, Headers, Why, Lint, Use as. Beside the log, or by itself.
 
 import { action, at, button, copy, fill, foreign, get, go, h, here, link, on, post, Refusal, rowOf, said, sign, throttled } from '../base.js';
 import { again, curl } from './copies.js';
 import { faultDialog } from './faults.js';
+import { lint } from './lint.js';
 import { screenOf } from './screens.js';
 import { statusElement } from './status.js';
 import { headers, payload, summary, uses } from './tabs.js';
@@ -11,7 +12,7 @@ import { why } from './why.js';
 /** Labels, and what makes the content of a record; that may take a call. */
 const TABS = {
   summary: ['Summary', summary], screen: ['Screen', screenOf], payload: ['Payload', payload], headers: ['Headers', headers], why: ['Why', why],
-  copy: ['Use as', uses],
+  lint: ['Lint', lint], copy: ['Use as', uses],
 };
 const NAMES = Object.keys(TABS);
 

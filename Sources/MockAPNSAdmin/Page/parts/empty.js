@@ -2,12 +2,13 @@
 
 import { at, button, fill, h, link, post, pushes, root, save, snippet, store } from '../base.js';
 import { firstPush } from './copies.js';
-import { matchOf } from './query.js';
+import { questionOf } from './query.js';
 
 /** Nobody has pushed. */
 export function noPushes() {
   const { identity } = store;
-  if (!identity) return h('div.empty', h('h2', 'No pushes yet'));
+  // As long as nothing has been read, nobody knows.
+  if (!identity || !store.isWhole) return null;
   const { apns, certificateAuthority, keyID, teamID, topic } = identity;
   return h('div.empty', h('h2', 'No pushes yet'),
     h('p', 'Point your provider at ', h('code', apns), ' and let it trust the authority; topic ', h('code', topic), ', key ', h('code', keyID), ', team ', h('code', teamID), '.'),
@@ -19,8 +20,8 @@ export function noPushes() {
 /** Nothing matches: which filter leaves out how many. */
 export function noMatch(terms, clear) {
   const list = h('ul');
-  Promise.all(terms.filter((term) => term.match).map(async (term) => {
-    const { count } = await post('/requests/count', { requests: matchOf(terms.filter((other) => other !== term)) });
+  Promise.all(terms.filter((term) => !term.test).map(async (term) => {
+    const { count } = await post('/requests/count', questionOf(terms.filter((other) => other !== term)));
     return h('li', 'Without ', h('b', term.label), ': ', pushes(count));
   })).then((items) => fill(list, items), () => {});
   return h('div.empty', h('h2', 'No push matches'), list, button('Clear all filters', clear));

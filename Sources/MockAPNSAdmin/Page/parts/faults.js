@@ -1,13 +1,13 @@
 // A fault in one line: what, whom, how often. It becomes a rule. And GOAWAY to one connection.
 
-import { counted, deviceLabel, field, fill, form, freshName, h, json, post, said, select, snippet, tell } from '../base.js';
-import { OWN, ruleName } from './rules.js';
+import { counted, deviceLabel, field, fill, form, h, json, post, said, select, snippet, tell } from '../base.js';
+import { allRules } from './rules.js';
 
 const refusal = (name, times = 1) => ({ name, then: { reject: name.slice(4) }, times });
 
 export const FAULTS = [
   refusal('429 TooManyRequests', 3), refusal('410 Unregistered'), refusal('500 InternalServerError'), refusal('403 ExpiredProviderToken'),
-  { name: '503 ServiceUnavailable for 30 s', then: { outage: { reason: 'ServiceUnavailable', for: '30s' } }, times: 1 },
+  { name: '503 ServiceUnavailable for 30 s, from the next push', then: { outage: { reason: 'ServiceUnavailable', for: '30s' } }, times: 1 },
   { name: 'slow answer, 2 s', then: { pass: true, delay: '2s' }, times: 3 },
   { name: 'lost answer: taken, then closed', then: { close: 'reset', deliver: true }, times: 1 },
   { name: 'no answer', then: { stall: true }, times: 1 },
@@ -22,14 +22,18 @@ export const labelOf = ({ name, then, times }, number = times) => (!number || th
 /** `whom` are fields of `when`. */
 function ruleOf(fault, whom, times) {
   const when = fault.when ?? whom;
-  return { name: freshName(OWN + labelOf(fault, times)), ...(Object.keys(when).length && { when }), ...(times && { times }), then: fault.then };
+  return { name: labelOf(fault, times), ...(Object.keys(when).length && { when }), ...(times && { times }), then: fault.then };
 }
 
 /** Makes it so. */
 export async function begin(fault, whom = {}, times = fault.times) {
-  const { name } = await post('/rules', ruleOf(fault, whom, times));
+  const rule = ruleOf(fault, whom, times);
+  const stem = rule.name;
+  const taken = (await allRules()).map(({ name }) => name);
+  for (let number = 2; taken.includes(rule.name); number += 1) rule.name = `${stem} (${number})`;
+  await post('/rules', rule);
   tell('rules');
-  said(`From now on: ${ruleName(name)}`);
+  said(`Added: ${rule.name}`);
 }
 
 /** Asks what, whom and how often, about a record or a device; without one, about all pushes. */
@@ -51,8 +55,7 @@ export function faultDialog({ device, name = device, token, topic, pushType, col
     const [fault] = chosen();
     often.hidden = !fault.times || Boolean(fault.then.outage);
     whom.disabled = Boolean(fault.when);
-    const rule = ruleOf(...chosen());
-    fill(preview, snippet(json({ ...rule, name: ruleName(rule.name) }), 'the rule'));
+    fill(preview, snippet(json(ruleOf(...chosen())), 'the rule'));
   };
   const propose = () => {
     times.value = FAULTS[what.value].times ?? 1;

@@ -1,7 +1,7 @@
 // The search field with what it was understood as; and beside the log what there is, how often, and saved searches.
 
-import { at, button, count, fill, h, here, icon, input, json, refill, remember, remembered, sheet, sign, snippet, store, throttled } from '../base.js';
-import { matchOf, parse, SYNTAX } from './query.js';
+import { at, button, count, fill, h, here, icon, input, json, refill, remember, remembered, sheet, sign, snippet, store, throttled, totals } from '../base.js';
+import { parse, questionOf, SYNTAX } from './query.js';
 import { kindOf } from './status.js';
 
 /** Parameters of the address that are filters, and the key of the search that says the same. */
@@ -46,16 +46,17 @@ export function searchField(change, toList) {
 const help = () => sheet('Search', h('dl.keys', Object.entries(SYNTAX).map(([example, what]) => [h('dt', h('code', example)), h('dd', what)])));
 
 const showMatch = (terms) => sheet('This search, for a test', terms.some((term) => term.test) && h('p', 'Without times and “replaced”.'),
-  snippet(json({ requests: matchOf(terms) }), 'the MATCH'));
+  snippet(json(questionOf(terms)), 'the MATCH'));
 
 /** What there is, and how often. */
 export function facets(change) {
   const lists = h('div.lists');
   let shown = '';
   const draw = (query) => {
-    const { byStatus = {}, byReason, byTopic } = store.summary ?? {};
+    const { byStatus = {}, byReason, byTopic } = totals();
+    const isSinceStart = store.summary && !store.counts;
     const saved = remembered('searches', []);
-    const key = JSON.stringify([String(query), byStatus, byReason, byTopic, saved]);
+    const key = JSON.stringify([String(query), byStatus, byReason, byTopic, saved, isSinceStart]);
     if (key === shown) return;
     shown = key;
     const byClass = {};
@@ -71,6 +72,7 @@ export function facets(change) {
     const now = filtersOf(query);
     refill(lists, group('Answer', 'status', byClass), group('Reason', 'reason', byReason), group('Topic', 'topic', byTopic),
       group('Delivery', 'delivery', { Delivered: 0, Stored: 0, Discarded: 0 }),
+      isSinceStart && h('p.muted', 'Counted since the start.'),
       h('section', h('h2', 'Saved'), h('ul', saved.map((search) => h('li.line', h('a.facet', { href: at('pushes', new URLSearchParams(search)) }, nameOf(search)),
         sign('✕', `Forget ${nameOf(search)}`, () => keep(saved.filter((each) => each !== search)))))),
       now && !saved.includes(now) ? button('Save this search', () => keep([...saved, now]))

@@ -1,25 +1,41 @@
 // What is around every view: where one can go, the clock, totals, the state of the stream, faults in force.
 
-import { at, away, button, count, fill, h, keys, on, pushes, remember, remembered, retryNow, select, session, sign, store } from '../base.js';
+import {
+  at, away, button, count, fill, get, h, keys, on, pushes, remember, remembered, retryNow, select, session, settled, sign, store, svg, totals, watch,
+} from '../base.js';
 import { clock } from './clock.js';
 import { ruleChips } from './rules.js';
 
-const VIEWS = { pushes: 'Pushes', devices: 'Devices', faults: 'Faults', expect: 'Expectations', send: 'Send', scenario: 'Scenario' };
+const VIEWS = { pushes: 'Pushes', devices: 'Devices', faults: 'Faults', expect: 'Expectations', lint: 'Lint', channels: 'Channels', send: 'Send', scenario: 'Scenario' };
+const ENVIRONMENTS = { sandbox: 'sandbox', production: 'production', serverName: 'by server name' };
 
 /** The frame; `select` marks the view that is open. */
 export function frame() {
   const state = h('span.state', { role: 'status' });
-  const totals = h('span.totals');
+  const numbers = h('span.totals');
   const banner = h('div.banner', { role: 'alert', hidden: true });
+  const warning = h('div.banner', { hidden: true }, 'Other machines can use this page and the API, which hands out keys; --admin-token prevents it.', sign('✕', 'Close', () => {
+    warning.hidden = true;
+    remember('warned', true, 'sessionStorage');
+  }));
   const nav = h('nav', { label: 'Views' }, Object.entries(VIEWS).map(([name, label]) => h('a', { href: at(name), 'data-view': name }, label)));
+  const environment = h('span.session');
+  /** On narrow screens, not all views are in sight. */
+  const reveal = () => nav.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' });
+  watch('scenario', () => get('/identity'), (identity) => {
+    fill(environment, ENVIRONMENTS[identity.environment]);
+    warning.hidden = !identity.adminIsPublic || remembered('warned', false, 'sessionStorage');
+    reveal();
+  });
   on('state', () => drawState(state, banner));
-  on('summary', () => store.summary && drawTotals(totals));
+  on('summary', () => store.summary && drawTotals(numbers));
   return {
-    banner,
-    element: h('header.bar', h('a.brand', { href: at('pushes') }, 'mock-apns', session && h('span.session', session)), nav,
-      h('div.meters', clock(), totals, state, themes(), sign('?', 'Keys', keys.help)), ruleChips()),
+    banners: [banner, warning],
+    element: h('header.bar', h('a.brand', { href: at('pushes') }, 'mock-apns', session && h('span.session', session), environment), nav,
+      h('div.meters', clock(), sparkline(), numbers, state, themes(), sign('?', 'Keys', keys.help)), ruleChips()),
     select(name) {
       for (const each of nav.children) each.setAttribute('aria-current', each.dataset.view === name ? 'page' : 'false');
+      reveal();
     },
   };
 }
@@ -28,17 +44,35 @@ function drawState(state, banner) {
   const isSampling = store.state === 'live' && store.isSampling;
   const isOffline = store.state === 'offline';
   state.className = `state ${isSampling ? 'sampling' : store.state}`;
-  fill(state, h('span.dot'), isSampling ? `showing ${count(store.toldRate)} of ${count(store.summary?.requestsPerSecond.last10Seconds ?? 0)}/s`
+  fill(state, h('span.dot'), isSampling ? `showing ${count(store.toldRate)} of ${count(rate())}/s`
     : store.state === 'polling' ? 'every 2 s' : store.state);
   away(isOffline);
+  if (!isOffline && !banner.hidden) settled();
   banner.hidden = !isOffline;
   if (isOffline) fill(banner, h('span', store.problem, ' Showing the last known state; retrying.'), button('Try now', retryNow));
 }
 
-function drawTotals(totals) {
-  const { byStatus, requests, requestsPerSecond } = store.summary;
+const rate = () => store.summary?.requestsPerSecond.last10Seconds ?? 0;
+
+/** The rate of the last minute, as a line; the number beside it says it in words. */
+function sparkline() {
+  const line = svg('polyline');
+  const rates = Array(60).fill(0);
+  const draw = () => {
+    rates.shift();
+    rates.push(rate());
+    const most = Math.max(...rates, 1);
+    line.setAttribute('points', rates.map((each, index) => `${index},${15 - 14 * each / most}`).join(' '));
+  };
+  on('tick', draw);
+  draw();
+  return svg('svg.sparkline', { viewBox: '0 0 60 16', 'aria-hidden': 'true' }, line);
+}
+
+function drawTotals(element) {
+  const { byStatus, number } = totals();
   const ofClass = (kind) => Object.entries(byStatus).reduce((sum, [status, number]) => sum + (status[0] === kind ? number : 0), 0);
-  fill(totals, h('span.rate', `${count(requestsPerSecond.last10Seconds)}/s`), h('span', { title: pushes(requests) }, count(requests)),
+  fill(element, h('span.rate', `${count(rate())}/s`), h('span', { title: pushes(number) }, count(number)),
     ['2', '4', '5'].filter(ofClass).map((kind) => h(`a.total.s${kind}`, {
       href: at('pushes', { status: `${kind}xx` }), title: `${pushes(ofClass(kind))} answered ${kind}xx`,
     }, `${kind}xx `, count(ofClass(kind)))));

@@ -13,14 +13,14 @@ const PRESENT = ['collapse', 'device', 'reason', 'id'];
 const QUALITIES = {
   __proto__: null,
   refused: { match: { status: { atLeast: 400 } } }, stored: { match: { delivery: { prefix: 'Stored' } } },
-  background: { match: { pushType: 'background' } }, sent: { match: { sentBy: 'admin' } }, replaced: { test: (row) => Boolean(row.replacedBy) },
+  background: { match: { pushType: 'background' } }, sent: { match: { sentBy: 'admin' } }, linted: { lint: { severity: 'warning' } }, replaced: { test: (row) => Boolean(row.replacedBy) },
 };
 
 /** What can be written, for the help. */
 export const SYNTAX = {
   goal: 'in the payload, in any case', '"two words"': 'exactly this', '-word': 'not this',
   'status:410, status:4xx': 'the status, or its class', 'device:alice, token:00fc': 'name, or beginning of a token',
-  'topic:, type:, reason:, rule:': 'what the record says', 'is:refused': 'also stored, replaced, background, sent (from here)',
+  'topic:, type:, reason:, rule:': 'what the record says', 'is:refused': 'also stored, replaced, background, sent (from here), linted', 'lint:badge-type': 'found by this rule of lint',
   'has:collapse': 'also device, id, reason', 'larger:3k, smaller:100': 'bytes of the payload', 'after:12:30, before:2026-01-31': 'time of day, or date',
   'payload:/aps/badge>3': 'also =, <, or just there',
 };
@@ -30,7 +30,8 @@ export const parse = (text) => (text.match(/-?(?:\w+:)?"[^"]*"?|\S+/g) ?? []).ma
   const isNot = part.length > 1 && part.startsWith('-');
   const term = { ...read(isNot ? part.slice(1) : part), text: part };
   if (!isNot) return term;
-  const { match, test, label } = term;
+  const { match, test, label, lint } = term;
+  if (lint) return { ...term, problem: 'works without “-”' };
   return { ...term, label: `not ${label}`, match: match && inverted(match), test: test && ((row) => !test(row)) };
 });
 
@@ -52,7 +53,7 @@ const READERS = {
   __proto__: null,
   is: (value) => (QUALITIES[value] ? { label: value === 'sent' ? 'sent here' : value, ...QUALITIES[value] } : `one of ${Object.keys(QUALITIES).join(', ')}`),
   has: (value) => (PRESENT.includes(value) ? { match: { [FIELDS[value]]: { exists: true } } } : `one of ${PRESENT.join(', ')}`),
-  larger: size, smaller: size, before: time, after: time, payload,
+  lint: (rule) => ({ lint: { rule } }), larger: size, smaller: size, before: time, after: time, payload,
 };
 
 function size(value, key) {
@@ -62,8 +63,7 @@ function size(value, key) {
 }
 
 function time(value, key) {
-  const [hours, minutes, seconds = 0] = value.split(':');
-  const moment = minutes ? new Date().setUTCHours(hours, minutes, seconds, 0) : Date.parse(value);
+  const moment = Date.parse(/^\d\d:/.test(value) ? `${new Date().toISOString().slice(0, 11)}${value}Z` : value);
   if (Number.isNaN(moment)) return 'a time, such as 12:30 or 2026-01-31';
   return { test: (row) => (Date.parse(row.time) < moment) === (key === 'before') };
 }
@@ -95,10 +95,12 @@ function word(text) {
   return { body: { matches: `(?si).*${text.replace(/[\\^$.*+?()[\]{}|#\s-]/g, '\\$&')}.*` } };
 }
 
-/** The MATCH of all terms; those about the same field have to hold together. */
-export function matchOf(terms) {
+/** All terms as a question of the API; those about the same field have to hold together. */
+export function questionOf(terms) {
   const all = { ...everyone };
-  for (const { match } of terms) {
+  let lint;
+  for (const { match, lint: found } of terms) {
+    if (found) lint = { ...lint, ...found };
     for (const [name, value] of Object.entries(match ?? {})) {
       if (name === 'payload') all.payload = { ...all.payload, ...value };
       else if (name === 'sentBy' || !(name in all)) all[name] = value;
@@ -106,5 +108,5 @@ export function matchOf(terms) {
       else all[name] = { not: { oneOf: [{ not: all[name] }, { not: value }] } };
     }
   }
-  return all;
+  return { requests: all, lint };
 }

@@ -1,6 +1,6 @@
 // What a person sees on a device: notifications, Live Activities, the Lock Screen. Own drawing; read out as a list.
 
-import { ago, at, button, clockTime, counted, dotted, foreign, get, h, link, pushLink } from '../base.js';
+import { ago, at, button, clockTime, counted, dotted, foreign, everyone, get, h, link, now, post, pushLink } from '../base.js';
 import { tree } from './json.js';
 
 const LEVELS = { 'time-sensitive': 'Time Sensitive', critical: 'Critical', passive: 'Quietly' };
@@ -47,22 +47,30 @@ const nameOf = (activity) => activity.attributesType ?? 'Live Activity';
 export function activityCard(activity, now, topic) {
   const { event, isStale, channel, sequence, endsAt, startedAt, staleDate, state, ignored = [] } = activity;
   return h('article.activity', { class: isStale ? 'stale' : '' }, h('h3', h('span.pill', 'Live'), nameOf(activity)),
-    h('p.muted', pushLink(sequence), ' ', dotted(topic?.replace('.push-type.liveactivity', ''), event, isStale ? 'stale' : staleDate && `stale from ${clockTime(staleDate)}`, channel && `channel ${channel}`,
+    h('p.muted', sequence && pushLink(sequence), ' ', dotted(topic?.replace('.push-type.liveactivity', ''), event, isStale ? 'stale' : staleDate && `stale from ${clockTime(staleDate)}`, channel && `channel ${channel}`,
       endsAt && `${event === 'end' ? 'goes' : 'ends'} ${clockTime(endsAt)}`, startedAt && `began ${ago(startedAt, now)}`)),
     state && h('div.tree', tree(state)), h('ul.dropped', ignored.map((push) => h('li', `${push.sequence}: ${push.why}`))));
 }
 
+export const notModeled = () => h('details', h('summary', 'Not modeled'),
+  h('p.muted', 'Focus, the scheduled summary, what the user has set for the app, and what the app itself does.'));
+
 /** The tab Screen of one push. */
-export async function screenOf({ sequence, device, token, topic }) {
+export async function screenOf({ sequence, device, token, topic, collapseID }) {
   const { shows, text, shown, activity } = await get(`/requests/${sequence}/screen`);
-  return [h('p.explanation', { class: shows === 'nothing' ? '' : 'ok' }, text), shown && h('div.glass', notification(shown)),
-    activity && h('div.glass', activityCard(activity, Date.now(), topic)), token && h('p', link(at('devices', device ?? token), 'The device now'))];
+  const requests = { ...everyone, token, topic, collapseID, delivery: { prefix: 'Delivered' } };
+  const [later] = shown && collapseID ? (await post('/requests/find', { requests, after: sequence, limit: 1 })).requests : [];
+  return [h('p.explanation', { class: shows === 'nothing' ? '' : 'ok' }, text), later && h('p', 'Replaced on the screen by ', pushLink(later.sequence)), shown && h('div.glass', notification(shown)),
+    activity && h('div.glass', activityCard(activity, now(), topic)), token && h('p', link(at('devices', device ?? token), 'The device now')), notModeled()];
 }
 
+/** Whether the app is gone, and its notifications with it; a token can expire without that. */
+const isUninstalled = ({ registered }) => registered === false || Boolean(registered.unregisteredAt);
+
 /** What is displayed, newest first, in stacks of one app and thread. */
-export function stacks({ displayed }) {
+export function stacks(device) {
   const found = new Map();
-  for (const one of displayed.toReversed()) {
+  for (const one of isUninstalled(device) ? [] : device.displayed.toReversed()) {
     const key = `${one.shown.app}\n${one.shown.thread ?? ''}`;
     if (!found.has(key)) found.set(key, []);
     found.get(key).push(one);
@@ -73,7 +81,7 @@ export function stacks({ displayed }) {
 /** What is remarkable about a device, for `dotted`. */
 export const signs = ({ online, power, notifications, registered, stored, badge }) => [
   !online && 'offline', power === 'saving' && 'saving power', !notifications && 'notifications off',
-  registered !== true && (registered === false || registered.unregisteredAt ? 'uninstalled (410)' : 'token expired'),
+  registered !== true && (isUninstalled({ registered }) ? 'uninstalled (410)' : 'token expired'),
   stored.length > 0 && `${stored.length} stored`, badge > 0 && `badge ${badge}`,
 ];
 

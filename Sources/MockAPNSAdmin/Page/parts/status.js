@@ -1,7 +1,6 @@
 // How a push was answered, in a word and a shape; and what is remarkable about it.
 
 import { h, icon } from '../base.js';
-import { ruleName } from './rules.js';
 
 const OUTCOMES = {
   delayed: 'answer delayed', stalled: 'never answered', reset: 'stream reset', goAway: 'GOAWAY', closed: 'connection closed',
@@ -19,10 +18,11 @@ export function statusElement(row) {
 }
 
 /** Words, each with what it means. */
-export function marksOf({ decidedBy, delivery, replacedBy, sentBy }) {
+export function marksOf({ decidedBy, delivery, lint, replacedBy, sentBy }) {
   const [by, rule] = /^rule:(.*)$/s.exec(decidedBy) ?? [];
   return [
-    by && ['rule', `decided by the rule ${ruleName(rule)}`], decidedBy === 'outage' && ['outage', 'decided by an outage'],
+    lint && ['lint', `lint finds ${lint.rules.join(', ')} (${lint.severity})`],
+    by && ['rule', `decided by the rule ${rule}`], decidedBy === 'outage' && ['outage', 'decided by an outage'],
     delivery?.startsWith('Stored') && ['stored', delivery], delivery?.startsWith('Discarded') && ['discarded', delivery],
     delivery?.endsWith('(From Storage)') && ['from storage', delivery], replacedBy && ['replaced', `replaced by ${replacedBy}`],
     sentBy === 'admin' && ['sent here', 'sent by the admin API'],

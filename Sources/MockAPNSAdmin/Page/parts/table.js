@@ -9,7 +9,7 @@ const MORE = 8;
 
 /**
  * What is shown are rows, and heads of groups: `{group, label, isOpen}`. `act` has what is done: `select(row)`,
- * `open(row)`, `fold(group)`, `scroll()`, and `end()` when older rows are wanted.
+ * `open(row)`, `fold(group)`, `scroll()`, `end()` when older rows are wanted, and `seen(rows)` before they are drawn.
  */
 export function table(act) {
   const [top, bottom] = [0, 0].map(() => h('tr.spacer', { 'aria-hidden': 'true' }, h('td')));
@@ -17,7 +17,7 @@ export function table(act) {
   const log = h('table.log', { role: 'grid', label: 'Pushes, newest first', 'aria-colcount': COLUMNS.length },
     h('thead', { role: 'rowgroup' }, h('tr', { role: 'row', 'aria-rowindex': 1 },
       COLUMNS.map((name, index) => h(`th.c${index}`, { role: 'columnheader', scope: 'col' }, name)))), body);
-  const element = h('div.scroll', { tabindex: '-1', onscroll: scrolled }, log);
+  const element = h('div.scroll', { tabindex: '-1', onscroll: scrolled, oncopy: copied }, log);
   let items = [];
   let selected = null;
   let height = 32;
@@ -41,6 +41,7 @@ export function table(act) {
     const first = Math.max(0, Math.floor(element.scrollTop / height) - MORE);
     const last = Math.min(items.length, Math.ceil((element.scrollTop + (element.clientHeight || 800)) / height) + MORE);
     const inSight = items.slice(first, last);
+    act.seen(inSight.filter((item) => !item.group));
     const wanted = new Set(inSight.map(keyOf));
     for (const [key, { element: row }] of drawn) {
       if (wanted.has(key)) continue;
@@ -114,6 +115,16 @@ export function table(act) {
       if (takesFocus) drawn.get(sequence)?.element.focus({ preventScroll: true });
     },
   };
+}
+
+/** What is copied of rows has their whole times, and tabs between its columns. */
+function copied(event) {
+  const part = getSelection().getRangeAt(0).cloneContents();
+  const rows = [...part.querySelectorAll('tr')];
+  if (!rows.length) return;
+  for (const each of part.querySelectorAll('time')) each.textContent = each.dateTime;
+  event.clipboardData.setData('text/plain', rows.map((row) => [...row.cells].map((cell) => cell.textContent).join('\t')).join('\n'));
+  event.preventDefault();
 }
 
 const cells = (row) => [

@@ -1,12 +1,11 @@
 // What the tabs of one push show: Summary, Payload, Headers, Use as.
 
 import {
-  action, at, button, code, copy, counted, expiration, facts, fill, foreign, go, grid, h, json, link, post, pushLink, said, tell,
+  action, at, button, channelKey, code, copy, counted, expiration, facts, fill, foreign, go, grid, h, json, link, post, pushLink, said, tell,
   timeElement,
 } from '../base.js';
 import { curl, expectation, rule, swift } from './copies.js';
 import { tree } from './json.js';
-import { ruleName } from './rules.js';
 import { kindOf } from './status.js';
 
 /** The largest payload, in bytes. */
@@ -17,7 +16,7 @@ export const explanation = (record, text = record.explanation) => h(`p.explanati
 /** What decided, with a link to it when it was a rule. */
 export function decider({ decidedBy }) {
   const [, name] = /^rule:(.*)$/s.exec(decidedBy) ?? [];
-  return name ? ['the rule ', link(at('faults'), ruleName(name))] : decidedBy;
+  return name ? ['the rule ', link(at('faults'), name)] : decidedBy;
 }
 
 export function summary(record) {
@@ -26,6 +25,7 @@ export function summary(record) {
   return [record.explanation && explanation(record), facts([
     ['Received', timeElement(time, time.slice(0, 23).replace('T', ' '))], ['Clock', clock.slice(0, 16) !== time.slice(0, 16) && timeElement(clock)],
     ['Device', device && link(at('devices', device), device)], ['Token', token && h('span.token', link(at('devices', token), token))],
+    ['Call', record.call], ['Channel', record.channel && link(at('channels', channelKey({ name: record.channelName, channelID: record.channel })), record.channelName ?? record.channel)],
     ['Topic', like('topic', record.topic)], ['Push type', like('type', record.pushType)], ['Priority', record.priority],
     ['Expiration', record.expiration !== null && expiration(record.expiration)], ['Collapse id', like('collapse', record.collapseID)],
     ['apns-id', record.apnsID && h('code', record.apnsID)], ['Decided by', decider(record)], ['Outcome', record.outcome !== 'responded' && record.outcome],

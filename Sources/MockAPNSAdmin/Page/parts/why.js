@@ -22,8 +22,7 @@ export async function why(record) {
 
 function line({ check, state, expected, found, mark, source }) {
   const [shape, word] = STATES[state];
-  const isFailed = state === 'failed';
   return h(`li.${state}`, h('span.mark', { title: word }, icon(shape), h('span.sr', `${word}: `)),
-    h('div', h('span', check), !isFailed && h('span.rule', ` – ${expected}`), isFailed && facts([
+    h('details', { open: state === 'failed' }, h('summary', check, ` – ${expected}`), facts([
       ['Found', found === null ? 'nothing' : foreign(found)], ['Expected', expected], ['Basis', `${MARKS[mark]}${source ? `: ${source}` : ''}`]])));
 }

@@ -2,12 +2,16 @@
 
 import {
   action, ago, at, button, call, clockTime, counted, deviceLabel, dotted, everyone, facts, find, foreign, get, go, h, lasting, link,
-  now, page, post, pushes, pushLink, refill, rowOf, said, section, watch,
+  manualNow, now, page, post, pushes, pushLink, refill, rowOf, said, section, watch,
 } from '../base.js';
 import { faultDialog } from '../parts/faults.js';
 import { savePicture } from '../parts/picture.js';
-import { activityCard, appIcon, notification, signs, stacks } from '../parts/screens.js';
+import { activityCard, appIcon, notification, notModeled, signs, stacks } from '../parts/screens.js';
 import { statusElement } from '../parts/status.js';
+
+/** The push that took the place of one, in storage or on the screen. */
+const replacing = ({ sequence, topic, collapseID, replacedBy }, history) => replacedBy ?? history.findLast((other) =>
+  collapseID && other.collapseID === collapseID && other.topic === topic && other.sequence > sequence && other.delivery?.startsWith('Delivered'))?.sequence;
 
 export function open({ path: [name] }) {
   const path = `/devices/${encodeURIComponent(name)}`;
@@ -18,8 +22,8 @@ export function open({ path: [name] }) {
       if (error.status === 404) return null;
       throw error;
     });
-    const { requests } = found ? await find({ ...everyone, token: found.token }, { limit: 20 }) : {};
-    return [found, requests?.map(rowOf), found?.stored.length && now()];
+    const { requests } = found ? await find({ requests: { ...everyone, token: found.token } }, { limit: 20 }) : {};
+    return [found, requests?.map(rowOf), found?.stored.length ? now() : manualNow()];
   };
   const look = watch('rows changes devices clock', read, ([found, history]) => {
     device = found;
@@ -59,7 +63,7 @@ export function open({ path: [name] }) {
         h('ul.stored', stored.map(({ sequence, expiresAt, collapseID }) => h('li', pushLink(sequence), ` expires ${clockTime(expiresAt)}, in ${lasting((Date.parse(expiresAt) - now()) / 1000)}`,
           collapseID && ` · ${collapseID}`)))),
       section('History', h('ul.history', history.map((row) => h('li', pushLink(row.sequence, row.sequence), statusElement(row),
-        row.title ? foreign(row.title) : h('span.muted', row.pushType), h('span.muted', row.replacedBy ? `replaced by ${row.replacedBy}` : row.delivery)))),
+        row.title ? foreign(row.title) : h('span.muted', row.pushType), h('span.muted', replacing(row, history) ? `replaced by ${replacing(row, history)}` : row.delivery)))),
       h('p', link(at('pushes', { q: `token:${token}` }), 'All in the log'))),
       section('Registration', facts([['Token', h('span.token', token)], ['Topics', topics.join(', ') || 'any'], ['Environment', device.environment], ['Received', pushes(device.received)]])))));
   }
@@ -76,7 +80,7 @@ export function open({ path: [name] }) {
         all.map(([first, ...rest]) => h('li', one(first), rest.length > 0 && h('details.stack', h('summary', `${rest.length} more`), rest.map(one))))),
       !all.length && !activities.length && h('p.nothing', 'Nothing on the screen'),
       badge > 0 && h('p.dock', appIcon(all[0]?.[0].shown.app ?? topics[0]?.split('.').pop() ?? 'app', badge), h('span.sr', `The badge is ${badge}`)),
-      all.length > 0 && dismiss('Clear', displayed, { class: 'quiet' }));
+      all.length > 0 && dismiss('Clear', displayed, { class: 'quiet' }), notModeled());
   }
   return { title: name.length > 40 ? `${name.slice(0, 8)}…` : name, element, keys: { Escape: () => go(at('devices')), f: fault } };
 }

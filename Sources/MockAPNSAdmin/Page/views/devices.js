@@ -1,6 +1,6 @@
 // All devices, each with its screen in small.
 
-import { at, button, deviceLabel, dotted, fill, foreign, get, go, h, input, link, now, page, pushes, refill, watch } from '../base.js';
+import { at, button, count, deviceLabel, dotted, fill, foreign, get, go, h, input, link, manualNow, now, page, refill, watch } from '../base.js';
 import { signs, smallScreen } from '../parts/screens.js';
 
 const PAGE = 24;
@@ -11,7 +11,7 @@ export function open() {
   const note = h('div');
   let limit = PAGE;
   const field = input({ type: 'search', label: 'Name or token of a device', placeholder: 'Name or token' });
-  const look = watch('rows changes devices clock', () => get(`/devices?limit=${limit}`), ({ devices, next }) => {
+  const look = watch('rows changes devices clock', async () => [await get(`/devices?limit=${limit}`), manualNow()], ([{ devices, next }]) => {
     refill(list, devices.map(card));
     fill(note, !devices.length && h('div.empty', h('h2', 'No devices yet'), h('p', 'One appears with the first push to its token, or in a scenario.')),
       next !== null && limit < MOST && button('More', () => {
@@ -26,4 +26,4 @@ export function open() {
 }
 
 const card = (device) => h('li.card', h('h2', link(at('devices', device.name ?? device.token), device.name ? foreign(device.name) : deviceLabel(device))),
-  h('p.muted', dotted(pushes(device.received), signs(device))), smallScreen(device, now()));
+  h('p.muted', dotted(`${count(device.received)} received`, signs(device))), smallScreen(device, now()));

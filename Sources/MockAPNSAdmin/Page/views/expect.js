@@ -1,22 +1,27 @@
 // Expectations, live: what holds, what fails, and the pushes that came nearest.
 
 import {
-  at, button, code, counted, fill, get, go, grid, h, icon, json, on, page, post, pushLink, save, section, shownValue, text, throttled,
+  at, button, code, counted, everyone, fill, find, go, grid, h, icon, json, on, page, post, pushLink, save, section, shownValue, text, throttled,
   watch,
 } from '../base.js';
 import { expectation } from '../parts/copies.js';
 
+/** What the server says where nobody can know. */
+const UNKNOWN = /^unknown: |cannot be judged/;
 const TOPICS = 'rows changes devices clock scenario connections';
+
+/** What was tried last: it stays while other views are open. */
+let draft = '';
 
 export function open({ query }) {
   const own = h('div');
   const tried = h('div');
-  const area = h('textarea', { rows: 7, spellcheck: 'false', label: 'Expectations to try, as in a scenario', value: query.get('try') ?? '', oninput: throttled(() => {
-    go(at('expect', { try: area.value.trim() }), true);
+  const area = h('textarea', { rows: 7, spellcheck: 'false', label: 'Expectations to try, as in a scenario', value: query.get('try') ?? draft, oninput: throttled(() => {
+    if (area.isConnected) go(at('expect', { try: area.value.trim() }), true);
     tryOut();
   }, 400) });
   const tryOut = async () => {
-    const given = area.value.trim();
+    const given = draft = area.value.trim();
     try {
       fill(tried, given && list((await post('/verify', { expect: [JSON.parse(given)].flat() })).results));
     } catch (error) {
@@ -25,7 +30,7 @@ export function open({ query }) {
   };
   watch(TOPICS, async () => {
     const { results, passed } = await post('/verify', {});
-    const newest = results.length ? [] : (await get('/requests?order=desc&limit=1')).requests;
+    const newest = results.length ? [] : (await find({ requests: everyone }, { limit: 1 })).requests;
     return { results, passed, like: newest.map(expectation) };
   }, ({ results, passed, like }) => {
     const shape = passed ? 'ok' : 'broken';
@@ -49,8 +54,8 @@ export function open({ query }) {
   };
 }
 
-const list = (results) => h('ul.results', results.map(({ passed, name, expected, seen, nearMisses }) => h('li', { class: passed ? 'passed' : 'failed' },
-  h('h3', icon(passed ? 'ok' : 'broken'), h('span.sr', passed ? 'holds: ' : 'fails: '), name),
+const list = (results) => h('ul.results', results.map(({ passed, name, expected, seen, nearMisses }) => h('li', { class: passed ? 'passed' : UNKNOWN.test(seen) ? '' : 'failed' },
+  h('h3', passed ? [icon('ok'), h('span.sr', 'holds: ')] : UNKNOWN.test(seen) ? [icon('none'), 'cannot be judged: '] : [icon('broken'), h('span.sr', 'fails: ')], name),
   h('p', h('span.muted', 'expected '), expected, h('span.muted', ' · seen '), seen),
   !passed && nearMisses.length > 0 && grid('Nearest pushes', ['Nearest', 'Field', 'Expected', 'Found'], nearMisses.flatMap(({ sequence, differences }) =>
     differences.map((each, index) => [index === 0 && pushLink(sequence), each.field, each.expected, each.found === null ? 'nothing' : shownValue(each.found)]))))));

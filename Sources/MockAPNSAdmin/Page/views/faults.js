@@ -1,11 +1,10 @@
 // Faults: quick ones, outages, the rules in their order, and the connections with what can happen to them.
 
 import {
-  action, ago, at, check, confirmed, counted, everyone, fill, find, forbid, get, grid, h, lasting, link, now, on, page, post, said, section,
-  sheet, tell, watch,
+  action, ago, at, check, confirmed, counted, fill, forbid, get, grid, h, link, page, post, said, section, sheet, tell, watch,
 } from '../base.js';
 import { begin, faultDialog, FAULTS, goAwayDialog, labelOf } from '../parts/faults.js';
-import { allRules, left, removing, ruleName } from '../parts/rules.js';
+import { allRules, endingOutages, left, removing, watchOutages } from '../parts/rules.js';
 
 const ENDINGS = { end: 'Close', truncate: 'FIN without close_notify', reset: 'TCP RST', silent: 'Go silent' };
 /** Connections that are shown, newest first. */
@@ -21,48 +20,20 @@ export function open() {
   };
 }
 
-const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** A duration of a scenario, `30s`, in milliseconds. */
-function milliseconds(duration) {
-  const [, number, unit] = /^(\d+)([a-z]+)$/.exec(duration);
-  return number * UNITS[unit];
-}
-
-/**
- * The outages that run, by the rules that begin some, and the last push that each has decided: with the rule's name, its reason,
- * and its end in milliseconds.
- */
-async function outages() {
-  const { rules = [] } = await get('/scenario?current=true');
-  const begun = await Promise.all(rules.filter((rule) => rule.name).flatMap(({ name, then }) => [then].flat().filter((step) => step.outage).map(async ({ outage }) => {
-    const [last] = (await find({ ...everyone, decidedBy: `rule:${name}` }, { limit: 1 })).requests;
-    return { name, reason: outage.reason, end: last ? Date.parse(last.clock) + milliseconds(outage.for) : 0 };
-  })));
-  return begun.filter(({ end }) => end > now());
-}
-
 function runningOutages() {
   const list = h('ul.outages');
   const element = section('Outages', list);
-  let running = [];
-  const draw = () => {
-    running = running.filter(({ end }) => end > now());
+  watchOutages((running) => {
     element.hidden = !running.length;
-    fill(list, running.map(({ name, reason, end }) => h('li', h('b', reason), ` to every push, ${lasting((end - now()) / 1000)} left (`, ruleName(name), ')')));
-  };
-  watch('rules rows clock', outages, (found) => {
-    running = found;
-    draw();
+    fill(list, running.map(([{ reason, rule }, time]) => h('li', h('b', reason), ` to every push, ${time} (${rule ?? 'the timeline'}) `, endingOutages('End'))));
   });
-  on('tick', draw);
   return element;
 }
 
 function rules() {
   const element = h('div.rules');
   watch('rules rows scenario', allRules, (all) => fill(element, all.length ? grid('Rules', ['Rule', 'On', 'Decided', 'Left', ''],
-    all.map((rule) => [link(at('pushes', { q: `rule:"${rule.name}"` }), ruleName(rule.name)), rule.on, rule.decided ?? '–', left(rule), removing(rule)]))
+    all.map((rule) => [link(at('pushes', { q: `rule:"${rule.name}"` }), rule.name), rule.on, rule.decided ?? '–', left(rule), removing(rule)]))
     : h('p.muted', 'No rules: every push is decided by the checks of APNs.')));
   return element;
 }

@@ -8,7 +8,8 @@ import { detail } from '../parts/detail.js';
 import { noMatch, noPushes } from '../parts/empty.js';
 import { facets, searchField, searchOf } from '../parts/filters.js';
 import { GROUPS, grouped } from '../parts/groups.js';
-import { matchOf, parse } from '../parts/query.js';
+import { marking } from '../parts/lint.js';
+import { parse, questionOf } from '../parts/query.js';
 import { table } from '../parts/table.js';
 
 const PAGE = 200;
@@ -41,7 +42,7 @@ export function open(address) {
   const choose = (sequence) => go(change({ at: sequence }), query.has('at') && sequence !== null);
   const list = table({
     select: (row) => choose(row.sequence), open: (row) => go(at('pushes', row.sequence)),
-    scroll: () => list.isAtTop && !isPaused && flow(), end: throttled(older, 300),
+    seen: marking(() => list.draw()), scroll: () => list.isAtTop && !isPaused && flow(), end: throttled(older, 300),
     fold(group) {
       if (!folded.delete(group)) folded.add(group);
       show();
@@ -93,20 +94,22 @@ export function open(address) {
     const mine = turn;
     try {
       const limit = terms.some((term) => term.test) ? MOST : Math.min(MOST, Math.max(PAGE, found.length));
-      const page = await find(matchOf(terms), { limit });
+      const page = await find(questionOf(terms), { limit });
       if (mine !== turn) return;
       total = page.total;
       isWhole = page.total <= page.requests.length;
       found = passing(page.requests);
       arrived();
     } catch (error) {
-      if (mine === turn) field.problem(error);
+      if (mine !== turn) return;
+      field.problem(error);
+      fill(note);
     }
   }
   async function older() {
     if (!found) await loadOlder();
     else if (!isWhole && found.length) {
-      const { requests } = await find(matchOf(terms), { limit: PAGE, before: found.at(-1).sequence });
+      const { requests } = await find(questionOf(terms), { limit: PAGE, before: found.at(-1).sequence });
       isWhole = !requests.length;
       found = found.concat(passing(requests));
     }
@@ -116,7 +119,7 @@ export function open(address) {
     const dropped = store.summary?.log.dropped;
     element.classList.toggle('has-none', !rows.length);
     fill(note, !rows.length ? (found ? noMatch(terms, () => go(at('pushes'))) : noPushes())
-      : [found && `${pushes(total)} found. `, dropped > 0 && `The oldest ${count(dropped)} were dropped (--log-limit).`]);
+      : [found && (terms.some((term) => term.test) ? `${pushes(found.length)} found${isWhole ? '' : ' so far'}. ` : `${pushes(total)} found. `), dropped > 0 && `The oldest ${count(dropped)} were dropped (--log-limit).`]);
   }
   function setPaused(paused) {
     isPaused = paused;
@@ -133,7 +136,7 @@ export function open(address) {
     if (deleting.disabled) return said(deleting.title);
     const what = found ? `the ${counted(total, 'record')} found` : 'all records';
     if (!(await confirmed(`Delete ${what}?`, 'Delete'))) return;
-    const { deleted } = found ? await post('/requests/delete', { requests: matchOf(terms) }) : await call('DELETE', '/requests');
+    const { deleted } = found ? await post('/requests/delete', questionOf(terms)) : await call('DELETE', '/requests');
     said(`${counted(deleted, 'record')} deleted.`);
     choose(null);
     anew();
@@ -141,7 +144,7 @@ export function open(address) {
   async function exportLog() {
     const lines = [];
     for (let after = 0, all = null; all?.length !== 0;) {
-      ({ requests: all } = await post('/requests/find', { requests: matchOf(terms), limit: MOST, after }));
+      ({ requests: all } = await post('/requests/find', { ...questionOf(terms), limit: MOST, after }));
       lines.push(...all.map((record) => `${JSON.stringify(record)}\n`));
       after = all.at(-1)?.sequence;
     }
@@ -166,7 +169,7 @@ export function open(address) {
     field.show(query, terms);
     panel.draw(query);
     const id = query.get('at');
-    list.select(Number(id), list.element.contains(document.activeElement) || document.activeElement === document.body);
+    list.select(Number(id), list.element.contains(document.activeElement) || document.activeElement.matches('body, main'));
     side.show(id);
     element.classList.toggle('has-detail', id !== null);
     if (before.has('at') && !id && list.isAtTop && !isPaused) flow();
@@ -186,7 +189,7 @@ export function open(address) {
   });
   on('changes', () => (found ? askSoon() : list.draw()));
   on('summary', () => panel.draw(query));
-  on('state', () => !store.rows.length && !found && flow());
+  on('state summary', () => !store.rows.length && !found && flow());
   on('tick', list.draw);
   new ResizeObserver(list.draw).observe(list.element);
   setPaused(false);

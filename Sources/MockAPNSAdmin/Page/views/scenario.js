@@ -1,6 +1,8 @@
 // The scenario: its text, with the mistakes that `check` finds while it is written; playing it, beginning anew.
 
-import { action, anew, button, call, confirmed, copy, counted, fill, forbid, h, icon, json, on, page, post, said, text, throttled } from '../base.js';
+import {
+  action, anew, button, call, confirmed, copy, counted, fill, forbid, get, h, icon, json, on, page, post, said, select, text, throttled,
+} from '../base.js';
 
 /** A line that nobody has written so. */
 const LONG = 160;
@@ -13,9 +15,9 @@ export function open() {
     check();
   } });
   const mistakes = h('div', { id: 'mistakes', 'aria-live': 'polite' });
-  const load = async (query = '') => {
-    const given = readable(await text('GET', `/scenario${query}`));
-    if (query) draft = given;
+  const load = async (from) => {
+    const given = readable(await text('GET', from ?? '/scenario'));
+    if (from) draft = given;
     area.value = draft ?? given;
     check();
   };
@@ -56,11 +58,13 @@ export function open() {
     play('Play', '', 'Play this scenario instead of the current one? Devices, screens and rules start over.', { class: 'primary' }),
     play('Play and reset', '?reset=true', 'Play this scenario and clear the log? Devices, screens and rules start over.'),
   ];
+  const bundled = select([['', 'Built-in…']], { label: 'Built-in scenarios', onchange: () => bundled.value && load(`/scenarios/${bundled.value}`) });
+  get('/scenarios').then(({ scenarios }) => bundled.append(...scenarios.map(({ name, description }) => h('option', { title: description }, name))));
   on('scenario', () => load());
   load();
   return {
     title: 'Scenario',
-    element: page('Scenario', [h('span.grow'), action('Reload current', () => load('?current=true'), { title: 'With the rules and devices of now' }),
+    element: page('Scenario', [h('span.grow'), bundled, action('Reload current', () => load('/scenario?current=true'), { title: 'With the rules and devices of now' }),
       button('Copy', () => copy(area.value, 'the scenario')), action('Reset', reset), plays], area, mistakes),
   };
 }

@@ -1,9 +1,11 @@
 // Sending a push: a form or JSON, through the checks of the server.
 
 import {
-  action, button, deviceLabel, field, fill, get, h, input, json, now, page, post, pushLink, section, select, store, throttled,
+  action, button, deviceLabel, field, fill, find, get, h, identity, input, json, now, page, post, pushLink, refill, section, select, store, throttled,
+  watch,
 } from '../base.js';
 import { again, SAMPLE_TOKEN } from '../parts/copies.js';
+import { findingList } from '../parts/lint.js';
 import { statusElement } from '../parts/status.js';
 import { limitOf } from '../parts/tabs.js';
 
@@ -24,7 +26,7 @@ const TEMPLATES = {
   'Live Activity': () => ['liveactivity', { aps: { timestamp: Math.floor(now() / 1000), event: 'update', 'content-state': { home: 2, away: 1 } } }],
   Call: () => ['voip', { handle: '+1 555 0100', caller: 'Bob' }],
 };
-/** Answers that are shown. */
+/** Pushes that are shown. */
 const MOST = 20;
 /** What was typed, and at which address: it stays while other views are open. */
 let draft = {};
@@ -32,14 +34,18 @@ let draft = {};
 export function open({ query }) {
   const to = input({ list: 'known-devices', required: true });
   const known = h('datalist', { id: 'known-devices' });
-  const kind = select(Object.keys(SUFFIXES), { onchange: () => suggest() });
-  const topic = input();
-  const priority = select(['10', '5', '1']);
+  const kind = select(Object.keys(SUFFIXES), { onchange: () => {
+    suggest();
+    aimed = aim();
+  } });
+  const topic = input({ oninput: () => judge() });
+  const priority = select(['10', '5', '1'], { onchange: () => judge() });
   const expiration = input({ type: 'number', placeholder: 'none', min: 0 });
   const collapse = input({ placeholder: 'none' });
   const repeat = input({ type: 'number', min: 1, max: 1000, value: '1' });
   const every = input({ placeholder: '0s', pattern: '\\d+(ms|s|m|h)' });
   const size = h('p.muted', { id: 'size' });
+  const findings = h('div', { 'aria-live': 'polite' });
   const body = h('textarea', { rows: 12, spellcheck: 'false', 'aria-describedby': 'size', oninput: throttled(() => measure(), 150) });
   const sent = h('ul.history', { 'aria-live': 'polite' });
   const fields = [to, kind, topic, priority, expiration, collapse, repeat, every, body];
@@ -52,6 +58,17 @@ export function open({ query }) {
     priority.value = UNHURRIED.includes(kind.value) ? '5' : '10';
     measure();
   };
+  /** The token of another app or purpose would be refused: one that fits is proposed. */
+  const aim = async () => {
+    const { devices } = await get('/devices?limit=100');
+    const fits = ({ topics }) => !topics.length || topics.includes(topic.value);
+    const chosen = devices.find(({ name, token }) => [name, token].includes(to.value));
+    if (!chosen || fits(chosen)) return;
+    const other = devices.find(fits);
+    to.value = other ? other.name ?? other.token : Object.keys(SUFFIXES).indexOf(kind.value).toString(16).padStart(2, '0') + SAMPLE_TOKEN.slice(2);
+    if (draft.values) keep();
+  };
+  let aimed;
   const measure = () => {
     let wire = body.value;
     let problem = '';
@@ -66,14 +83,23 @@ export function open({ query }) {
     if (bytes > limit) problem ||= 'too large';
     fill(size, `${bytes} of ${limit} bytes`, problem && h('span.problem', ` · ${problem}`));
     body.setAttribute('aria-invalid', Boolean(problem));
+    judge();
   };
+  let judged;
+  const judge = throttled(async () => {
+    const asked = judged = { body: body.value, pushType: kind.value, topic: topic.value, headers: { 'apns-priority': priority.value } };
+    const { findings: found } = await post('/lint', asked);
+    if (asked === judged) fill(findings, findingList(found));
+  }, 400);
   const use = (name) => {
     const [type, payload] = TEMPLATES[name]();
     kind.value = type;
     body.value = json(payload);
     suggest();
+    aimed = aim();
   };
   const submit = async () => {
+    await aimed;
     const target = to.value.trim();
     const push = {
       [/^[\da-f]{64,}$/i.test(target) ? 'token' : 'device']: target, topic: topic.value, pushType: kind.value, priority: Number(priority.value),
@@ -85,18 +111,17 @@ export function open({ query }) {
     } catch {
       push.body = body.value;
     }
-    const answer = await post('/pushes', push);
-    for (const record of answer.requests ?? [answer]) {
-      sent.prepend(h('li', pushLink(record.sequence, record.sequence, { tab: 'screen' }), statusElement(record), h('span', record.explanation ?? record.delivery ?? '')));
-      if (sent.childElementCount > MOST) sent.lastElementChild.remove();
-    }
+    await post('/pushes', push);
+    look();
   };
+  const look = watch('rows scenario', () => find({ requests: { sentBy: 'admin' } }, { limit: MOST }), ({ requests }) => refill(sent, requests.map((record) =>
+    h('li', pushLink(record.sequence, record.sequence, { tab: 'screen' }), statusElement(record), h('span', record.explanation ?? record.delivery ?? '')))));
   const begin = async () => {
     const isKept = draft.values && (!query.size || draft.at === String(query));
     if (isKept) fields.forEach((each, index) => {
       each.value = draft.values[index];
     });
-    store.identity ??= await get('/identity');
+    await identity();
     const { devices } = await get('/devices?limit=100');
     fill(known, devices.map((each) => h('option', { value: each.name ?? each.token }, deviceLabel(each))));
     if (isKept) return measure();
@@ -120,7 +145,7 @@ export function open({ query }) {
       h('div.line', { role: 'group', label: 'Templates' }, Object.keys(TEMPLATES).map((name) => button(name, () => keep(use(name))))),
       h('form.send', { onsubmit: submit, oninput: keep, onchange: keep },
         field('Device', to), known, field('Push type', kind), field('Topic', topic), field('Priority', priority), field('Expiration (UNIX seconds)', expiration),
-        field('Collapse id', collapse), field('Times', repeat), field('Every', every), h('div.whole', field('Payload', body)), h('div.whole.line', size, h('span.grow'), action('Send', null, { type: 'submit', class: 'primary' }))),
+        field('Collapse id', collapse), field('Times', repeat), field('Every', every), h('div.whole', field('Payload', body)), h('div.whole.line', size, h('span.grow'), action('Send', null, { type: 'submit', class: 'primary' })), h('div.whole', findings)),
       section('Sent from here', sent, h('p.muted', 'Expectations count these only with "sentBy": "admin".'))),
   };
 }

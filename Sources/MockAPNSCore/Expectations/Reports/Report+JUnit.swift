@@ -2,19 +2,24 @@ extension Report {
     /// The report as JUnit XML, in the form that Jenkins, GitLab, GitHub Actions and others read: one test case per
     /// expectation, preceded by one for a run that went wrong.
     ///
-    /// The test suite has the time of the run. Test cases have no time of their own, because they are judged at its
+    /// What lint has found is a second test suite. The first one has the time of the run. Test cases have no time of their own, because they are judged at its
     /// end, or together at a reset.
     package var junit: String {
         let results = namedResults
         let failures = results.count { !$0.result.passed }
         let errors = error == nil ? 0 : 1
-        let totals = #"tests="\#(results.count + errors)" failures="\#(failures)" errors="\#(errors)""#
+        func totals(_ tests: Int, _ failures: Int) -> String {
+            #"tests="\#(tests)" failures="\#(failures)" errors="\#(errors)""#
+        }
+        let lint = lint.map { LintSuite($0, named: name) }
+        let tests = results.count + errors
         let time = #"time="\#(seconds)""#
         let suite = XMLText.attribute(name)
         var lines = [
             #"<?xml version="1.0" encoding="UTF-8"?>"#,
-            #"<testsuites name="mock-apns" \#(totals) \#(time)>"#,
-            #"  <testsuite name="\#(suite)" \#(totals) skipped="0" \#(time)\#(timestamp)>"#,
+            #"<testsuites name="mock-apns" \#(totals(tests + (lint?.tests ?? 0), failures + (lint?.failures ?? 0))) "#
+                + "\(time)>",
+            #"  <testsuite name="\#(suite)" \#(totals(tests, failures)) skipped="0" \#(time)\#(timestamp)>"#,
         ]
         if let error {
             lines += [
@@ -41,7 +46,9 @@ extension Report {
         if !output.isEmpty {
             lines.append("    <system-out>" + XMLText.content(output.joined(separator: "\n")) + "</system-out>")
         }
-        lines += ["  </testsuite>", "</testsuites>"]
+        lines.append("  </testsuite>")
+        lines += lint?.lines ?? []
+        lines.append("</testsuites>")
         return lines.map { $0 + "\n" }.joined()
     }
 
@@ -56,11 +63,11 @@ extension Report {
 
 /// XML 1.0 text. Characters it does not allow (section 2.2 of the specification), such as most control characters,
 /// become U+FFFD.
-enum XMLText {
+package enum XMLText {
     /// Escapes an attribute value: line feeds and tabs are preserved only as references.
-    static func attribute(_ text: String) -> String { escape(text, lineFeed: "&#10;", tab: "&#9;") }
+    package static func attribute(_ text: String) -> String { escape(text, lineFeed: "&#10;", tab: "&#9;") }
 
-    static func content(_ text: String) -> String { escape(text, lineFeed: "\n", tab: "\t") }
+    package static func content(_ text: String) -> String { escape(text, lineFeed: "\n", tab: "\t") }
 
     private static func escape(_ text: String, lineFeed: String, tab: String) -> String {
         var escaped = ""

@@ -4,7 +4,7 @@ extension Report {
     package var markdown: String {
         let results = namedResults
         let failed = results.filter { !$0.result.passed }
-        var blocks = ["## \(Self.sign(failed.isEmpty && error == nil)) \(MarkdownText.line(name))"]
+        var blocks = ["## \(Self.sign(passed && error == nil)) \(MarkdownText.line(name))"]
         if let description { blocks.append(MarkdownText.line(description)) }
         if let error { blocks.append("**\(MarkdownText.line(error))**") }
         if error == nil || !results.isEmpty { blocks.append("**\(MarkdownText.line(total))**") }
@@ -19,6 +19,7 @@ extension Report {
             blocks.append((head + rows).joined(separator: "\n"))
         }
         for (name, result) in failed { blocks.append(Self.details(name, result)) }
+        if let lint { blocks.append(lint.markdown) }
         if let summary { blocks.append("### Totals\n\n" + MarkdownText.block(summary.text)) }
         return blocks.joined(separator: "\n\n") + "\n"
     }
@@ -28,7 +29,7 @@ extension Report {
         return String(first)
     }
 
-    private static func sign(_ passed: Bool) -> String { passed ? "✅" : "❌" }
+    static func sign(_ passed: Bool) -> String { passed ? "✅" : "❌" }
 
     private static func details(_ name: String, _ result: ExpectationResult) -> String {
         var lines = [
@@ -45,9 +46,9 @@ extension Report {
 }
 
 /// Escaped Markdown text.
-enum MarkdownText {
+package enum MarkdownText {
     /// Escapes text for one line, including table cells.
-    static func line(_ text: String) -> String {
+    package static func line(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -66,7 +67,7 @@ enum MarkdownText {
     }
 
     /// Returns the text as a block, with a fence longer than any in it.
-    static func block(_ text: String) -> String {
+    package static func block(_ text: String) -> String {
         var fence = "```"
         while text.contains(fence) { fence += "`" }
         return fence + "text\n" + text + (text.hasSuffix("\n") ? "" : "\n") + fence

@@ -25,6 +25,8 @@ package struct Report: Sendable {
     package var error: String?
     /// Why no request came, if expectations failed and there was none.
     package var whyNoRequest: String?
+    /// What lint has found; `nil` if nobody asked.
+    package var lint: LintVerdict?
     /// Sentences on anything else worth knowing, such as that a log is incomplete.
     package var remarks: [String] = []
 
@@ -43,6 +45,9 @@ package struct Report: Sendable {
         verification = Verification([])
         self.error = error
     }
+
+    /// Whether all expectations hold, and lint has found nothing by which the run fails.
+    package var passed: Bool { verification.passed && !(lint?.fails ?? false) }
 
     /// The name of a run that went wrong, among the expectations.
     static let run = "the run"

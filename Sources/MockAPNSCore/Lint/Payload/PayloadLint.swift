@@ -35,6 +35,18 @@ struct PayloadLint {
     /// Whether it is a push to a Live Activity, on `/3/device` or on a channel.
     var isLiveActivity: Bool { type == .liveactivity }
 
+    /// What rules about more than one push have to know. Without a payload that can be read, it is only what the header
+    /// and the topic say.
+    var facts: PayloadFacts {
+        let title = (alert[.title] ?? alert[.titleLocKey])?.string
+        return PayloadFacts(
+            type: type ?? knownType?.0,
+            title: title.map { title in
+                let bytes = Array(title.utf8)
+                return PushHash.of(bytes.span)
+            })
+    }
+
     /// Returns whether its header says that it is of that push type.
     func says(_ wanted: PushType) -> Bool { type == wanted && typeOrigin == .header }
 
@@ -42,21 +54,20 @@ struct PayloadLint {
     ///
     /// - Parameters:
     ///   - severity: where it is not the rule's own.
+    ///   - effect: what happens, where it is not what the rule says.
     ///   - message: what was found; what the rule says happens then is added.
     mutating func report(
         _ rule: LintRule, at pointer: String, _ offset: Int, severity: LintSeverity? = nil,
-        _ message: @autoclosure () -> String
+        effect: String? = nil, _ message: @autoclosure () -> String
     ) {
         guard findings.count < Self.limit, let severity = settings.severity(of: rule, usual: severity) else { return }
-        let effect = rule.effect.isEmpty ? "" : " " + rule.effect
-        var found = message()
-        if found.last != "?" { found += "." }
-        findings.append(LintFinding(rule, severity, pointer, found + effect, offset: offset))
+        findings.append(
+            LintFinding(rule, severity, pointer, rule.text(message(), effect: effect), offset: offset))
     }
 
     /// Notes that a value is not of the type that it should be.
     mutating func reportType(_ rule: LintRule, at pointer: String, _ value: JSONText.Value, takes expected: String) {
-        report(rule, at: pointer, value.offset, "\(pointer) is \(value.asFound); it takes \(expected)")
+        report(rule, at: pointer, value.offset, "\(pointer) is \(value.asFound); expected \(expected)")
     }
 
     /// Takes what the payload says: `aps`, and by it the push type where nothing else tells it.

@@ -33,7 +33,8 @@ extension LintFinding {
     fileprivate func sarif(ruleIndex: Int) -> [UInt8] {
         var bytes = Array(
             #"{"ruleId":"\#(rule.rawValue)","ruleIndex":\#(ruleIndex),"level":"\#(severity.rawValue)""#.utf8)
-        bytes.appendText("message", message)
+        // Viewers show the message, and few show more.
+        bytes.appendText("message", session.map { "session \($0): \(message)" } ?? message)
         bytes.append(contentsOf: #","locations":[{"logicalLocations":[{"fullyQualifiedName":"#.utf8)
         bytes.appendJSON(pointer)
         bytes.append(contentsOf: "}]".utf8)
@@ -48,12 +49,25 @@ extension LintFinding {
             bytes.append(UInt8(ascii: "}"))
         }
         bytes.append(contentsOf: #"}],"occurrenceCount":\#(count)"#.utf8)
-        if let firstSequence, let lastSequence {
-            bytes.append(
-                contentsOf: #","properties":{"firstSequence":\#(firstSequence),"lastSequence":\#(lastSequence)}"#.utf8)
-        }
+        bytes.append(contentsOf: properties)
         bytes.append(UInt8(ascii: "}"))
         return bytes
+    }
+
+    /// The pushes and the run that it is about, as a further member; nothing for a payload that is no push of a log.
+    private var properties: [UInt8] {
+        let sequences = [("sequence", sequence), ("firstSequence", firstSequence), ("lastSequence", lastSequence)]
+        var members = sequences.compactMap { name, number in number.map { Array("\"\(name)\":\($0)".utf8) } }
+        let texts = [("session", session), ("before", end?.time.text)]
+        members += texts.compactMap { name, text in
+            text.map { text in
+                var member = Array("\"\(name)\":".utf8)
+                member.appendJSON(text)
+                return member
+            }
+        }
+        if members.isEmpty { return [] }
+        return Array(#","properties":{"#.utf8) + members.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "}")]
     }
 }
 

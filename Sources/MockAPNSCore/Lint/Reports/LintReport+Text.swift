@@ -5,11 +5,25 @@ extension LintReport {
 
 extension LintFinding {
     /// Where it is, how bad it is, what it is, and the rule.
-    var line: String {
-        var place = file ?? ""
-        if let position { place += ":\(position.line):\(position.column)" }
-        if let firstSequence { place += (place.isEmpty ? "" : ": ") + "push \(firstSequence)" }
-        let times = lastSequence.map { count > 1 ? " (\(count) times, last in push \($0))" : "" } ?? ""
-        return "\(place.isEmpty ? "" : place + ": ")\(severity.rawValue): \(message)\(times) [\(rule.rawValue)]"
+    package var line: String {
+        (origin + [severity.rawValue, "\(message)\(times) [\(rule.rawValue)]"]).joined(separator: ": ")
+    }
+
+    /// The session, the file and the push that it is about, as far as there are such.
+    var origin: [String] {
+        var parts: [String] = []
+        if let session { parts.append("session \(session)") }
+        if let file { parts.append(file + (position.map { ":\($0.line):\($0.column)" } ?? "")) }
+        if let sequence { parts.append("push \(sequence)" + (end.map { " before \($0)" } ?? "")) }
+        return parts
+    }
+
+    /// How often it was found in pushes, if more than once.
+    var times: String {
+        guard count > 1, let sequence else { return "" }
+        var parts = ["\(count) times"]
+        if let firstSequence, firstSequence != sequence { parts.append("first in push \(firstSequence)") }
+        if let lastSequence { parts.append("last in push \(lastSequence)") }
+        return " (\(parts.joined(separator: ", ")))"
     }
 }

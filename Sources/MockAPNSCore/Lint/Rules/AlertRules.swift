@@ -13,7 +13,9 @@ extension PayloadLint {
             if !hasText {
                 reportEmptyAlert(value)
             } else if hasTexts([.body, .locKey]), !hasTexts([.title, .titleLocKey]) {
-                report(.alertTitleMissing, at: "/aps/alert", value.offset, "/aps/alert has a body and no title")
+                report(
+                    .alertTitleMissing, at: "/aps/alert", value.offset,
+                    "/aps/alert has a body and no title; expected both")
             }
             checkTextTypes()
         default: reportType(.alertType, at: "/aps/alert", value, takes: "a string or an object")
@@ -34,7 +36,7 @@ extension PayloadLint {
 
     private mutating func reportEmptyAlert(_ value: JSONText.Value) {
         guard type == .alert else { return }
-        report(.alertEmpty, at: "/aps/alert", value.offset, "/aps/alert has no text")
+        report(.alertEmpty, at: "/aps/alert", value.offset, "/aps/alert has no text; expected a title or a body")
     }
 
     private mutating func checkTextTypes() {
@@ -81,13 +83,13 @@ extension PayloadLint {
         if let escape = shown.text.literalEscape {
             report(
                 .alertEscapedU, at: shown.pointer, shown.offset,
-                "\(shown.pointer) has the letters \(escape.quotedForPeople)")
+                "\(shown.pointer) has the letters \(escape.quotedForPeople); expected the character itself")
         }
         if let placeholder = shown.text.unfilledPlaceholder {
             report(
                 .alertPlaceholder, at: shown.pointer, shown.offset,
-                "\(shown.pointer) is the string \(shown.text.cut(at: 80).quotedForPeople), which has \"\(placeholder)\""
-            )
+                "\(shown.pointer) is the string \(shown.text.cut(at: 80).quotedForPeople), which has \"\(placeholder)\"; "
+                    + "expected what belongs there")
         }
     }
 }

@@ -19,7 +19,7 @@ extension PayloadLint {
         case .alert, .background, .liveactivity, .widgets, .controls:
             report(
                 .apsMissing, at: "", root.offset,
-                "The payload has no \"aps\", and a push of type \(type.name) needs one")
+                "The payload has no \"aps\"; expected one in a push of type \(type.name)")
         case .complication, .fileprovider, .location, .mdm, .pushtotalk, .voip: break
         }
     }
@@ -49,10 +49,12 @@ extension PayloadLint {
     }
 
     /// Keys that would have an effect in `aps`. What only push types of another kind know may well be a key of the app's
-    /// own, such as `event` or `timestamp` beside an alert.
+    /// own, such as `event` or `timestamp` beside an alert; so may `category`, which is a word of many apps.
     private mutating func checkOutside(_ members: [JSONText.Member]) {
         for member in members {
-            guard let key = ApsKey(rawValue: member.key), aps[key] == nil, key != .urlArgs else { continue }
+            guard let key = ApsKey(rawValue: member.key), key != .category, aps[key] == nil else { continue }
+            // It is for web pages only.
+            if key == .urlArgs, push.topic?.hasPrefix("web.") != true { continue }
             if let types = key.facts.types {
                 guard types.contains(type ?? .alert) || type == nil && types.contains(.background) else { continue }
             }

@@ -6,15 +6,15 @@ extension PayloadLint {
             let pointer = "/aps/\(key.rawValue)"
             report(
                 .flagNotOne, at: pointer, value.offset, severity: value.isNumber(0) ? .note : nil,
-                "\(pointer) is \(value.asFound); it takes the number 1")
+                "\(pointer) is \(value.asFound); expected the number 1")
         }
         guard let value = aps[.mutableContent], value.isNumber(1),
             !hasTexts([.title, .subtitle, .body, .titleLocKey, .subtitleLocKey, .locKey])
         else { return }
-        let found = alert.isObject ? "an alert without title, subtitle and body" : "no alert that is an object"
+        let found = alert.isObject ? "an alert without text" : "no alert that is an object"
         report(
             .mutableWithoutAlert, at: "/aps/mutable-content", value.offset,
-            "/aps/mutable-content is 1, and there is \(found)")
+            "/aps/mutable-content is 1, and there is \(found); expected one with a title, a subtitle or a body")
     }
 
     mutating func checkBackground() {
@@ -24,7 +24,7 @@ extension PayloadLint {
         if says(.alert), aps[.alert] == nil, aps[.badge] == nil, aps[.sound] == nil {
             report(
                 .alertShowsNothing, at: "/aps", aps.offset,
-                "The push type is alert, and /aps has neither alert nor badge nor sound")
+                "The push type is alert, and /aps has no alert, badge or sound; expected one of them")
         }
         if wakes, !says(.background), let value = aps[.contentAvailable], aps[.alert] != nil {
             report(
@@ -35,8 +35,8 @@ extension PayloadLint {
             let value = aps[.contentChanged]
             report(
                 .contentChangedValue, at: value == nil ? "/aps" : "/aps/content-changed", value?.offset ?? aps.offset,
-                value.map { "/aps/content-changed is \($0.asFound); it takes true" }
-                    ?? "/aps has no \"content-changed\"; it takes true")
+                value.map { "/aps/content-changed is \($0.asFound); expected true" }
+                    ?? "/aps has no \"content-changed\"; expected true")
         }
     }
 
@@ -45,13 +45,14 @@ extension PayloadLint {
             guard let value = aps[key] else { continue }
             report(
                 .backgroundWithAlert, at: "/aps/\(key.rawValue)", value.offset,
-                "The push type is background, and /aps has \"\(key.rawValue)\"")
+                "The push type is background, and /aps has \"\(key.rawValue)\"; expected it left out, or push type alert"
+            )
         }
         if !wakes {
             let value = aps[.contentAvailable]
             report(
                 .backgroundWithoutFlag, at: "/aps", aps.offset,
-                "The push type is background, and /aps/content-available is \(value?.asFound ?? "absent"); it takes the number 1"
+                "The push type is background, and /aps/content-available is \(value?.asFound ?? "absent"); expected the number 1"
             )
         }
     }
@@ -66,7 +67,7 @@ extension PayloadLint {
                 if let types = key.facts.types, !types.contains(.alert) { continue }
                 report(
                     .backgroundExtraKeys, at: "/aps/\(key.rawValue)", member.keyOffset,
-                    "A background push has \"\(key.rawValue)\" beside content-available")
+                    "A background push has \"\(key.rawValue)\"; expected no key of aps but content-available")
             }
         }
     }

@@ -8,10 +8,12 @@ extension PayloadLint {
         guard let badge = number.int64, badge >= 0 else {
             return report(
                 .badgeNotWhole, at: "/aps/badge", value.offset,
-                "/aps/badge is \(value.asFound); it takes a whole number from 0 on")
+                "/aps/badge is \(value.asFound); expected a whole number from 0 on")
         }
         if badge == 0, aps[.alert] != nil {
-            report(.badgeZeroWithAlert, at: "/aps/badge", value.offset, "/aps/badge is 0 beside an alert")
+            report(
+                .badgeZeroWithAlert, at: "/aps/badge", value.offset,
+                "/aps/badge is 0 beside an alert; expected the badge removed by a push of its own")
         }
     }
 
@@ -37,7 +39,8 @@ extension PayloadLint {
         if critical?.isNumber(1) != true {
             report(
                 .soundObjectNotCritical, at: "/aps/sound", value.offset,
-                "/aps/sound is an object, and \"critical\" in it is \(critical?.asFound ?? "absent")")
+                "/aps/sound is an object, and \"critical\" in it is \(critical?.asFound ?? "absent"); expected a string"
+            )
         }
         if let critical, !critical.isNumber(0), !critical.isNumber(1) {
             reportType(.soundCriticalValues, at: "/aps/sound/critical", critical, takes: "the number 0 or 1")
@@ -48,7 +51,7 @@ extension PayloadLint {
         guard let name = sound[.name] else {
             return report(
                 .soundCriticalValues, at: "/aps/sound", value.offset,
-                "/aps/sound has no \"name\"; it takes the name of a sound, such as \"default\"")
+                "/aps/sound has no \"name\"; expected the name of a sound, such as \"default\"")
         }
         if let text = name.string {
             checkSoundName(text, name, "/aps/sound/name")
@@ -61,13 +64,14 @@ extension PayloadLint {
         guard name != "default" else { return }
         let lower = name.lowercased()
         if lower == "default" {
-            return report(.soundDefaultCase, at: pointer, value.offset, "\(pointer) is \(value.asFound)")
+            return report(
+                .soundDefaultCase, at: pointer, value.offset, "\(pointer) is \(value.asFound); expected \"default\"")
         }
         let isKnownKind = [".aiff", ".wav", ".caf"].contains { lower.hasSuffix($0) }
         if !isKnownKind || name.utf8.contains(UInt8(ascii: "/")) {
             report(
                 .soundFileKind, at: pointer, value.offset,
-                "\(pointer) is \(value.asFound); it takes the name of an .aiff, .wav or .caf file, without a path")
+                "\(pointer) is \(value.asFound); expected the name of an .aiff, .wav or .caf file, without a path")
         }
     }
 }

@@ -13,17 +13,24 @@ extension PayloadLint {
     mutating func checkSize() {
         let (count, limit) = (push.byteCount ?? push.body.count, sizeLimit)
         if count > limit {
-            let largest = largestMember.map { ", of them \($0.count) in \($0.pointer)" } ?? ""
-            report(.payloadTooLarge, at: "", 0, "The payload has \(count) bytes\(largest); it may have \(limit)")
+            let largest = largestMember.map { ", of them \($0.count) in \($0.pointer.cut(at: 80))" } ?? ""
+            report(.payloadTooLarge, at: "", 0, "The payload has \(count) bytes\(largest); expected at most \(limit)")
         } else if count * 100 > limit * Int(settings.value(of: .nearLimitPercent)) {
-            let largest = largestMember.map { ", of them \($0.count) in \($0.pointer)" } ?? ""
+            let largest = largestMember.map { ", of them \($0.count) in \($0.pointer.cut(at: 80))" } ?? ""
+            let percent = settings.value(of: .nearLimitPercent)
             report(
-                .payloadNearLimit, at: "", 0, "The payload has \(count) bytes\(largest), of \(limit) that it may have")
+                .payloadNearLimit, at: "", 0,
+                "The payload has \(count) bytes\(largest), of the \(limit) that it may have; expected at most \(percent) %"
+            )
         }
         if let encoding = push.contentEncoding, encoding != "identity" {
-            report(.payloadCompressed, at: "", 0, "content-encoding is \(encoding.cut(at: 80).quotedForPeople)")
+            report(
+                .payloadCompressed, at: "", 0,
+                "content-encoding is \(encoding.cut(at: 80).quotedForPeople); expected none")
         } else if isGzip {
-            report(.payloadCompressed, at: "", 0, "The payload begins with the bytes 1F 8B, like gzip")
+            report(
+                .payloadCompressed, at: "", 0,
+                "The payload begins with the bytes 1F 8B, like gzip; expected JSON")
         }
     }
 
@@ -43,14 +50,22 @@ extension PayloadLint {
     /// Returns the payload if it is a JSON object.
     mutating func json() -> JSONText.Value? {
         guard push.isWhole else { return nil }
+        if push.body.isEmpty {
+            report(
+                .payloadNotJSON, at: "", 0, effect: "APNs refuses it with PayloadEmpty.",
+                "The payload is empty; expected a JSON object")
+            return nil
+        }
         do throws(JSONText.Mistake) {
             let root = try JSONText.read(push.body, .recorded)
             if root.object != nil { return root }
-            report(.payloadNotObject, at: "", root.offset, "The payload is \(root.asFound); it takes an object")
+            report(.payloadNotObject, at: "", root.offset, "The payload is \(root.asFound); expected an object")
         } catch {
             // What is compressed was told to be.
             if !isGzip {
-                report(.payloadNotJSON, at: "", error.offset, "Not JSON at byte \(error.offset): \(error.message)")
+                report(
+                    .payloadNotJSON, at: "", error.offset,
+                    "Not JSON at byte \(error.offset): \(error.message)")
             }
         }
         return nil
@@ -100,7 +115,8 @@ extension PayloadLint {
             let pointer = JSONPointer(path + [key]).description
             report(
                 .payloadDuplicateKey, at: pointer, members[index].keyOffset,
-                "The key \(key.cut(at: 80).quotedForPeople) is in \(Self.name(of: path)) more than once")
+                "The key \(key.cut(at: 80).quotedForPeople) is in \(Self.name(of: path)) more than once; expected it once"
+            )
         }
     }
 

@@ -11,9 +11,12 @@ extension PayloadLint {
         guard let value = aps[.category], let category = value.string, let known = app?.categories, !known.isEmpty,
             known[category] == nil
         else { return }
-        let near = nearestWord(to: category, among: known.keys.sorted()).map { "; did you mean \"\($0)\"?" } ?? ""
+        let names = known.keys.sorted()
+        let some = names.prefix(3).map { "\"\($0.cut(at: 40))\"" }.joined(separator: ", ")
+        let right = nearestWord(to: category, among: names).map { "did you mean \"\($0)\"?" }
         report(
             .categoryUnknown, at: "/aps/category", value.offset,
-            "/aps/category is \(value.asFound), which is no category of the app\(near)")
+            "/aps/category is \(value.asFound), which is no category of the app; "
+                + (right ?? "expected one of them, such as \(some)"))
     }
 }

@@ -9,7 +9,7 @@ extension PayloadLint {
         if type == .alert, !(0...1 ~= score) {
             report(
                 .relevanceScoreRange, at: "/aps/relevance-score", value.offset,
-                "/aps/relevance-score is \(value.asFound); for an alert it takes a number from 0 to 1")
+                "/aps/relevance-score is \(value.asFound); expected a number from 0 to 1")
         }
     }
 
@@ -21,7 +21,7 @@ extension PayloadLint {
             if let sound = aps[.sound] {
                 report(
                     .passiveWithSound, at: pointer, value.offset,
-                    "\(pointer) is passive, with \(sound.asFound) as sound")
+                    "\(pointer) is passive, with \(sound.asFound) as sound; expected no sound, or another level")
             }
         case "active": break
         case "time-sensitive": checkPriority("time-sensitive", value)
@@ -29,7 +29,7 @@ extension PayloadLint {
             if aps[.sound]?["critical"]?.isNumber(1) != true {
                 report(
                     .interruptionLevelCritical, at: pointer, value.offset,
-                    "\(pointer) is critical, and there is no sound object with \"critical\" 1")
+                    "\(pointer) is critical; expected a sound object with \"critical\" 1 beside it")
             }
             checkPriority("critical", value)
         default:
@@ -41,6 +41,6 @@ extension PayloadLint {
         guard let priority = push.priority, priority == "5" || priority == "1" else { return }
         report(
             .interruptionLevelPriority, at: "/aps/interruption-level", value.offset,
-            "/aps/interruption-level is \(level), and apns-priority is \(priority); it takes 10")
+            "/aps/interruption-level is \(level), and apns-priority is \(priority); expected 10")
     }
 }

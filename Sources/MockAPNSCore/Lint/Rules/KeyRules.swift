@@ -29,13 +29,15 @@ extension PayloadLint {
         let facts = key.facts
         if let instead = facts.insteadUse {
             report(
-                .keyDeprecated, at: pointer, member.keyOffset, "\(pointer) is deprecated; instead there are \(instead)")
+                .keyDeprecated, at: pointer, member.keyOffset,
+                "\(pointer) is deprecated; expected \(instead) instead")
         }
         if let target = settings.deploymentTarget, let since = since(key, member.value), since > target {
             let what = since == facts.since ? pointer : "\(pointer) \(member.value.asFound)"
             report(
                 .keyTooNew, at: pointer, member.keyOffset,
-                "\(what) is known since \(since), and the deployment target is \(target)")
+                "\(what) is known since \(since), and the deployment target is \(target); expected a push that is of use "
+                    + "without it")
         }
         guard let type, let types = facts.types, !types.contains(type), !isForBackgroundRules(types) else { return }
         let hint =
@@ -43,7 +45,7 @@ extension PayloadLint {
             ? "; nothing says which push type this is, so by its keys it is taken for \(type.name)" : ""
         report(
             .keyWrongPushType, at: pointer, member.keyOffset,
-            "\(pointer) is for push type \(types.names), not for \(type.name)\(hint)")
+            "\(pointer) is in a push of type \(type.name); expected it only with \(types.names)\(hint)")
     }
 
     /// Returns whether other rules judge the key: those for keys of alerts in a background push.
@@ -63,6 +65,7 @@ extension PayloadLint {
         guard let value = aps[.urlArgs], let topic = push.topic, !topic.hasPrefix("web.") else { return }
         report(
             .keyWrongPushType, at: "/aps/url-args", value.offset,
-            "/aps/url-args is for topics that begin with \"web.\", not for \(topic.cut(at: 80).quotedForPeople)")
+            "/aps/url-args is in a push for \(topic.cut(at: 80).quotedForPeople); expected a topic that begins with \"web.\""
+        )
     }
 }

@@ -17,10 +17,13 @@ extension PayloadLint {
         checkOrder(event)
         if push.priority == "1", !push.isBroadcast {
             report(
-                .liveactivityPriority, at: "", 0, "apns-priority is 1 for a push of type liveactivity")
+                .liveactivityPriority, at: "", 0, "apns-priority is 1 for a push of type liveactivity; expected 5 or 10"
+            )
         }
         if event == .start, push.isBroadcast, let value = aps[.event] {
-            report(.broadcastStart, at: "/aps/event", value.offset, "/aps/event is start in a broadcast")
+            report(
+                .broadcastStart, at: "/aps/event", value.offset,
+                "/aps/event is start in a broadcast; expected update or end")
         }
     }
 
@@ -29,14 +32,15 @@ extension PayloadLint {
         let pointer = "/aps/\(key.rawValue)"
         report(
             rule, at: value == nil ? "/aps" : pointer, value?.offset ?? aps.offset, severity: severity,
-            "\(value.map { "\(pointer) is \($0.asFound)" } ?? "/aps has no \"\(key.rawValue)\""); it takes \(key.facts.takes)"
+            "\(value.map { "\(pointer) is \($0.asFound)" } ?? "/aps has no \"\(key.rawValue)\""); expected \(key.facts.takes)"
         )
     }
 
     /// Times are counted in seconds since 1970: not in milliseconds, not since 2001, not written out.
     private mutating func checkDates() {
         for key in [ApsKey.timestamp, .staleDate, .dismissalDate] {
-            guard let value = aps[key] else { continue }
+            // What is null is not there.
+            guard let value = aps[key], !value.isNull else { continue }
             let pointer = "/aps/\(key.rawValue)"
             guard let seconds = value.double else {
                 // A timestamp that is neither has a rule of its own.
@@ -45,16 +49,20 @@ extension PayloadLint {
                 }
                 continue
             }
-            guard !(1e9...1e11 ~= seconds) else { continue }
-            let hint = seconds > 1e11 ? "it seems to be in milliseconds" : "it seems to count from another year"
+            let known = settings.seconds(from: .datesFrom, to: .datesTo)
+            guard !(known ~= seconds) else { continue }
+            let isLate = seconds > known.upperBound
+            let hint = isLate ? "it seems to be in milliseconds" : "it seems to count from another year"
             report(
                 .dateNotSeconds, at: pointer, value.offset,
-                "\(pointer) is \(value.asFound); it takes \(key.facts.takes), and \(hint)")
+                "\(pointer) is \(value.asFound); expected \(key.facts.takes), and \(hint)")
         }
     }
 
     private mutating func checkTime(_ event: Event?, _ times: inout ActivityTimes) {
-        guard let value = aps[.timestamp], let timestamp = value.double, 1e9...1e11 ~= timestamp else { return }
+        guard let value = aps[.timestamp], let timestamp = value.double,
+            settings.seconds(from: .datesFrom, to: .datesTo) ~= timestamp
+        else { return }
         let before = push.recipient.flatMap { times.note(timestamp, for: $0, isToLast: push.isAccepted) }
         let now = push.clock.map { Double($0.milliseconds) / 1000 }
         let oldest = now.map { $0 - Double(settings.value(of: .timestampPast)) / 1000 }
@@ -62,17 +70,20 @@ extension PayloadLint {
             if let before, timestamp < before {
                 report(
                     .timestampPast, at: "/aps/timestamp", value.offset,
-                    "/aps/timestamp is \(value.asFound), and the push before it had \(Int64(before))")
+                    "/aps/timestamp is \(value.asFound), and the push before it had \(Int64(before)); expected "
+                        + "the time of now")
             } else if let now, let oldest, timestamp < oldest {
                 report(
                     .timestampPast, at: "/aps/timestamp", value.offset,
-                    "/aps/timestamp is \(value.asFound), which is \(Int64(now - timestamp)) s before the clock")
+                    "/aps/timestamp is \(value.asFound), which is \(Int64(now - timestamp)) s before the clock; "
+                        + "expected the time of now")
             }
         }
         if let now, timestamp > now + Double(settings.value(of: .timestampFuture)) / 1000 {
             report(
                 .timestampFuture, at: "/aps/timestamp", value.offset,
-                "/aps/timestamp is \(value.asFound), which is \(Int64(timestamp - now)) s ahead of the clock")
+                "/aps/timestamp is \(value.asFound), which is \(Int64(timestamp - now)) s ahead of the clock; "
+                    + "expected the time of now")
         }
     }
 
@@ -103,7 +114,9 @@ extension PayloadLint {
             }
         case .string(let text) where text.isTimeOfISO8601:
             let pointer = JSONPointer(path).description
-            report(.contentStateDate, at: pointer, value.offset, "\(pointer) is \(value.asFound)")
+            report(
+                .contentStateDate, at: pointer, value.offset,
+                "\(pointer.cut(at: 80)) is \(value.asFound); expected a number, unless the app decodes strings")
         default: break
         }
     }
@@ -112,14 +125,18 @@ extension PayloadLint {
         let missing = [ApsKey.alert, .attributesType, .attributes].filter { aps[$0] == nil }
         if !missing.isEmpty {
             let names = missing.map { "\"\($0.rawValue)\"" }.joined(separator: " and no ")
-            report(.startIncomplete, at: "/aps", aps.offset, "/aps has no \(names)")
+            report(.startIncomplete, at: "/aps", aps.offset, "/aps has no \(names); expected all that a start needs")
         }
         if let value = aps[.attributes], value.object == nil {
             reportType(.startIncomplete, at: "/aps/attributes", value, takes: "an object")
         }
         guard let value = aps[.alert] else { return }
         let isEmpty = value.string?.isEmpty ?? (alert.isObject && !hasTexts([.title, .body, .titleLocKey, .locKey]))
-        if isEmpty { report(.startAlertEmpty, at: "/aps/alert", value.offset, "/aps/alert has no title and no body") }
+        if isEmpty {
+            report(
+                .startAlertEmpty, at: "/aps/alert", value.offset,
+                "/aps/alert has no title and no body; expected both")
+        }
     }
 
     private mutating func checkInputPush(_ event: Event?) {
@@ -129,7 +146,7 @@ extension PayloadLint {
         } else if let token, channel != nil {
             report(
                 .inputPush, at: "/aps/input-push-token", token.offset,
-                "/aps has \"input-push-token\" and \"input-push-channel\"; it takes one of them")
+                "/aps has \"input-push-token\" and \"input-push-channel\"; expected one of them")
         }
         if let channel {
             let bytes = channel.string.map { Array($0.utf8) } ?? []
@@ -154,18 +171,20 @@ extension PayloadLint {
             if event != .end {
                 report(
                     .dismissalWithoutEnd, at: "/aps/dismissal-date", value.offset,
-                    "/aps/dismissal-date is there, and the event is \(event?.rawValue ?? "none")")
+                    "/aps/dismissal-date is there, and the event is \(event?.rawValue ?? "none"); expected it only with end"
+                )
             } else if let date = value.double, let timestamp, date > timestamp + Double(limit) / 1000 {
                 report(
                     .dismissalWithoutEnd, at: "/aps/dismissal-date", value.offset, severity: .note,
-                    "/aps/dismissal-date is \(Int64(clamping: date - timestamp)) s after the timestamp")
+                    "/aps/dismissal-date is \(Int64(clamping: date - timestamp)) s after the timestamp; expected at most "
+                        + "\(limit.asTime)")
             }
         }
         if let value = aps[.staleDate], let stale = value.double, let timestamp, stale <= timestamp {
             let than = aps[.timestamp]?.asFound ?? ""
             report(
                 .staleBeforeTimestamp, at: "/aps/stale-date", value.offset,
-                "/aps/stale-date is \(value.asFound), and /aps/timestamp is \(than)")
+                "/aps/stale-date is \(value.asFound), and /aps/timestamp is \(than); expected a later time")
         }
     }
 }

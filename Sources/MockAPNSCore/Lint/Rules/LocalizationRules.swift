@@ -45,14 +45,16 @@ extension PayloadLint {
             if let key = text.key, let other = text.text, !other.isNull {
                 let pointer = text.keyPointer
                 report(
-                    .locKeyAndText, at: pointer, key.offset, "\(pointer) is beside /aps/alert/\(text.textKey)")
+                    .locKeyAndText, at: pointer, key.offset,
+                    "\(pointer) is beside /aps/alert/\(text.textKey); expected one of them")
             }
             guard let value = text.key, let key = value.string else { continue }
             let hasArguments = text.arguments?.array?.isEmpty == false
             if !hasArguments, AppStrings.argumentCount(of: key) > 0 {
                 report(
                     .locKeyWithoutArgs, at: text.keyPointer, value.offset,
-                    "\(text.keyPointer) is \(value.asFound), and there is no \"\(text.prefix)loc-args\"")
+                    "\(text.keyPointer) is \(value.asFound), and there is no \"\(text.prefix)loc-args\"; "
+                        + "expected its arguments")
             } else {
                 checkStrings(key, value, text)
             }
@@ -65,7 +67,7 @@ extension PayloadLint {
         if text.key == nil {
             report(
                 .locArgsWithoutKey, at: pointer, arguments.offset,
-                "\(pointer) is there without \"\(text.prefix)loc-key\"")
+                "\(pointer) is there without \"\(text.prefix)loc-key\"; expected both")
         }
         guard let items = arguments.array else {
             return reportType(.locArgsType, at: pointer, arguments, takes: "an array of strings")
@@ -83,7 +85,7 @@ extension PayloadLint {
             let what = languages.count == 1 ? "the app's strings" : "any of the \(languages.count) languages of the app"
             return report(
                 .locKeyUnknown, at: text.keyPointer, value.offset,
-                "\(text.keyPointer) is \(value.asFound), which is not in \(what)")
+                "\(text.keyPointer) is \(value.asFound), which is not in \(what); expected a key that is")
         }
         let count = text.arguments?.array?.count ?? 0
         guard text.arguments == nil || text.arguments?.array != nil else { return }
@@ -94,7 +96,7 @@ extension PayloadLint {
         report(
             .locArgsCount, at: pointer, text.arguments?.offset ?? value.offset,
             """
-            There \(count == 1 ? "is 1 argument" : "are \(count) arguments") for \(value.asFound), which takes \
+            There \(count == 1 ? "is 1 argument" : "are \(count) arguments") for \(value.asFound); expected \
             \(AppStrings.argumentCount(of: first.1))\(names.isEmpty ? "" : " in \(names)")
             """)
     }

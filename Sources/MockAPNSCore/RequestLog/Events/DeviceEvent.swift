@@ -20,6 +20,8 @@ package struct DeviceEvent: Sendable {
     package var device: Device
     /// The sequence number of the push whose notification the user dismissed.
     package var dismissed: Int?
+    /// The Live Activity on a broadcast channel that started or ended.
+    package var activity: ActivityChange?
 
     /// Appends the log line, with its line feed.
     package func appendLine(at time: Timestamp, to output: inout [UInt8]) {
@@ -32,6 +34,10 @@ package struct DeviceEvent: Sendable {
         output.appendJSON(state.rawValue)
         device.appendState(to: &output)
         if let dismissed { output.append(contentsOf: #","dismissed":\#(dismissed)"#.utf8) }
+        if let activity {
+            output.append(contentsOf: #","activity":"#.utf8)
+            activity.appendJSON(to: &output)
+        }
         output.append(contentsOf: "}\n".utf8)
     }
 }

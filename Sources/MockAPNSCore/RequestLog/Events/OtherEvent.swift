@@ -29,10 +29,11 @@ package struct OtherEvent: Sendable {
         switch content {
         case .effect(.update): "update"
         case .effect(.device): "device"
+        case .effect(.channel): "channel"
         case .effect(.rule): "rule"
         case .effect(.scenario): "scenario"
         case .effect(.clock): "clock"
-        case .effect(.connections), .opened, .closed: "connection"
+        case .effect(.connections), .effect(.opened), .effect(.closed), .opened, .closed: "connection"
         case .effect(.pattern): "pattern"
         case .reset: "reset"
         }

@@ -8,7 +8,7 @@ struct RequestRow {
     /// Minimum length of cut texts in bytes: to keep the client's `apnsID`, and in any case.
     private static let leastText = (withID: 16, withoutID: 10)
     /// Members dropped last, in this order.
-    private static let dispensable = ["collapseID", "title", "topic", "pushType", "device", "token"]
+    private static let dispensable = ["collapseID", "title", "channel", "topic", "pushType", "device", "token"]
 
     private enum Value {
         /// JSON that is never cut.
@@ -44,6 +44,10 @@ struct RequestRow {
         add("replacedBy", record.replacedBy)
         if record.sender != .provider { add("sentBy", record.sender.name) }
         addText("collapseID", text(record.collapseIDRange))
+        if let call = record.callIndex.map({ segment.calls[$0] }) {
+            add("call", call.call?.name)
+            addText("channel", text(call.channelNameRange) ?? text(call.channelRange))
+        }
         add(record.apnsID, bytes)
     }
 

@@ -17,6 +17,7 @@ struct UpdateLine {
             case "outcome": change.outcome = try member.word(RecordedWords.outcomes)
             case "replacedBy": change.replacedBy = try member.count()
             case "latencyMicroseconds": change.latencyMicroseconds = UInt32(clamping: try member.count())
+            case "delivered": change.delivered = try member.count()
             case "clock": clock = try member.time()
             default: break
             }
@@ -37,7 +38,8 @@ struct UpdateLine {
 struct ConnectionLine {
     enum State {
         case opened(at: Timestamp, serverName: String?)
-        case closed(pings: Int)
+        /// What is known of its life, but for the opening and the PING frames.
+        case closed(pings: Int, LintedRun.Connection)
     }
 
     private(set) var connection: ConnectionReference
@@ -49,7 +51,12 @@ struct ConnectionLine {
         switch try line.text("state") {
         case "opened":
             state = .opened(at: try line.time("time"), serverName: try line.textIfAny("serverName"))
-        case "closed": state = .closed(pings: try line.count("pings"))
+        case "closed":
+            var life = LintedRun.Connection()
+            life.closedAt = try line.time
+            life.closedBy = try line.textIfAny("closedBy").flatMap { ClosedBy(rawValue: $0) }
+            life.goAways = try line.countIfAny("goAwaysSent") ?? 0
+            state = .closed(pings: try line.count("pings"), life)
         default: return nil
         }
     }
@@ -70,11 +77,18 @@ struct DeviceLine {
     let state: DeviceEvent.State
     /// The sequence number of the push whose notification was dismissed.
     private(set) var dismissed: Int?
+    /// Whether the device is online.
+    private(set) var isOnline: Bool?
+    /// The Live Activity on a broadcast channel that started or ended.
+    private(set) var activity: ActivityChange?
+    /// The time on the scenario's clock.
+    let clock: Timestamp?
 
     /// Returns the same event with the numbers of merged logs.
     func renumbered(_ merged: (Int) -> Int?) -> Self {
         var line = self
         line.dismissed = dismissed.flatMap(merged)
+        line.activity?.sequence = activity?.sequence.flatMap(merged)
         return line
     }
 
@@ -84,6 +98,27 @@ struct DeviceLine {
         self.token = token
         state = DeviceEvent.State(rawValue: try line.text("state")) ?? .changed
         dismissed = try line.countIfAny("dismissed")
+        clock = try line.timeIfAny("clock")
+        isOnline = line.members.first { $0.key == "online" }?.value.bool
+        activity = line.members.first { $0.key == "activity" }.flatMap { ActivityChange($0.value) }
+        activity?.isOnline = isOnline ?? true
+    }
+}
+
+/// A created or deleted broadcast channel.
+struct ChannelLine {
+    let state: ChannelEvent.State
+    /// The id of the channel.
+    let channel: String
+    /// Its name in the scenario.
+    let name: String?
+
+    /// Fails for a state that only a later version knows.
+    init?(_ line: RecordedLine) throws(JSONText.Mistake) {
+        guard let state = ChannelEvent.State(rawValue: try line.text("state")) else { return nil }
+        self.state = state
+        channel = try line.text("channel")
+        name = try line.textIfAny("name")
     }
 }
 
@@ -107,6 +142,7 @@ enum RecordedWords {
     static let outcomes = Outcome.allCases.map { ($0.name, $0) }
     static let deliveries = Delivery.allCases.map { ($0.name, $0) }
     static let deciders = DecidedBy.allCases.map { ($0.name, $0) }
+    static let calls = BroadcastCall.allCases.map { ($0.name, $0) }
     static let reasons = Reason.allCases.map { ($0.name, $0) }
     static let senders = Sender.allCases.map { ($0.name, $0) }
     static let methods = AuthenticationMethod.allCases.map { ($0.name, $0) }

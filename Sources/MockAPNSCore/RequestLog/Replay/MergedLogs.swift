@@ -73,6 +73,7 @@ package struct MergedLogs: ~Copyable {
             run.take(update.renumbered(sequence) { sequences[log][$0] })
         case .connection(let line): run.take(line.with(renumbered(line.connection, of: log)))
         case .device(let line): run.take(line.renumbered { sequences[log][$0] })
+        case .channel(let line): run.take(line)
         }
         run.note(time)
     }
@@ -170,7 +171,7 @@ extension Expectation {
     fileprivate var dependsOnOrder: Bool {
         switch form {
         case .inOrder, .spacing: true
-        case .requests, .device, .connections, .providerTokens, .pings, .nothingElse: false
+        case .requests, .device, .connections, .providerTokens, .pings, .channel, .channels, .lint, .nothingElse: false
         }
     }
 }

@@ -7,6 +7,9 @@ struct RecordedDevices: ~Copyable, Sendable {
     /// The device that stores a push, by the sequence number of the push.
     private var storedFor: [Int: DeviceIndex] = [:]
     private let storagePerTopic: Int
+    /// The broadcast channels, and the Live Activities that listen to them.
+    private(set) var channels: RecordedChannels
+    private var hasBegun = false
     /// The latest time in the log, on the scenario's clock.
     private var now = Timestamp(milliseconds: .min)
 
@@ -15,19 +18,44 @@ struct RecordedDevices: ~Copyable, Sendable {
         declared = scenario.devices
         environment = scenario.environment ?? .sandbox
         storagePerTopic = scenario.storagePerTopic
+        channels = RecordedChannels(of: scenario)
         registry = DeviceRegistry(hashSeed: 0)
         registry.declare(declared, at: Timestamp(milliseconds: 0), in: environment)
     }
 
-    /// Processes a decided push.
+    /// Starts the declared Live Activities at the first time of the scenario's clock that is known.
+    mutating func begin(at clock: Timestamp) {
+        now = max(now, clock)
+        guard !hasBegun else { return }
+        hasBegun = true
+        for device in declared where !device.activities.isEmpty {
+            guard let index = registry.find(device.token), device.registration == .registered,
+                device.allowsNotifications
+            else { continue }
+            for activity in device.activities {
+                channels.start(activity, on: index, registry[index], at: clock)
+            }
+        }
+    }
+
+    /// Processes a created or deleted broadcast channel.
+    mutating func take(_ line: ChannelLine) { channels.take(line) }
+
+    /// Processes a decided request.
     mutating func take(_ request: borrowing RequestLine) {
-        now = max(now, request.record.clock)
+        begin(at: request.record.clock)
+        if request.call != nil { return channels.take(request) }
         guard let delivery = request.record.delivery, let range = request.record.token,
             let token = DeviceToken(hex: request.bytes.span.extracting(range.range))
         else { return }
         let topic = request.topic.flatMap { registry.topics.intern($0.span) }
-        guard let device = registry.find(token) ?? register(token, topic) else { return }
         let now = request.record.clock
+        guard let device = registry.find(token) ?? register(token, topic) else {
+            // It may start a Live Activity, of which the event comes later.
+            let type = request.record.pushType.flatMap { PushType(request.bytes.span.extracting($0.range)) }
+            if delivery == .delivered, type == .liveactivity { noteStart(by: request, at: now) }
+            return
+        }
         if delivery == .delivered { registry.countDelivery(to: device) }
         guard !delivery.isFinal || delivery == .delivered else { return }
         let pushType = request.record.pushType.flatMap { PushType(request.bytes.span.extracting($0.range)) }
@@ -47,7 +75,19 @@ struct RecordedDevices: ~Copyable, Sendable {
             storedFor[request.sequence] = device
         } else {
             mailboxes[device, default: Mailbox()].display.take(push)
+            noteStart(by: push, at: now)
         }
+    }
+
+    private mutating func noteStart(by request: borrowing RequestLine, at now: Timestamp) {
+        let payload = request.bytes.span.extracting(droppingFirst: request.headerLength)
+        guard payload.contains(LiveActivityPush.channelKey), let content = LiveActivityPush(payload) else { return }
+        channels.take(content, request.sequence, at: now)
+    }
+
+    private mutating func noteStart(by push: borrowing KeptPush, at now: Timestamp) {
+        guard push.screenPart == .liveActivities, let content = LiveActivityPush(push.payload) else { return }
+        channels.take(content, push.sequence, at: now)
     }
 
     /// Registers a declared device that was removed and pushed to again. Undeclared devices do not matter here.
@@ -55,6 +95,14 @@ struct RecordedDevices: ~Copyable, Sendable {
         guard declared.contains(where: { $0.token == token }) else { return nil }
         return registry.register(token, topic: topic, isSandbox: true)
     }
+
+    /// Registers a device that registered itself, since its Live Activity counts on a channel.
+    private mutating func register(_ token: DeviceToken) -> DeviceIndex {
+        registry.register(token, topic: nil, isSandbox: true)
+    }
+
+    /// The figures of broadcast channels by name.
+    func figures(of name: String) -> ChannelFigures { channels.figures(of: name, at: now) }
 
     /// Processes a change to a stored push.
     mutating func take(_ update: UpdateLine) {
@@ -72,6 +120,7 @@ struct RecordedDevices: ~Copyable, Sendable {
         push.delivery = delivery
         if let clock = update.clock { push.time = clock }
         mailboxes[device]?.display.take(push)
+        noteStart(by: push, at: push.time)
     }
 
     private mutating func remove(_ sequence: Int, from device: DeviceIndex) -> KeptPush? {
@@ -81,18 +130,23 @@ struct RecordedDevices: ~Copyable, Sendable {
 
     /// Processes a declared, changed or removed device.
     mutating func take(_ event: DeviceLine) {
-        let known = registry.find(event.token)
+        if let clock = event.clock { begin(at: clock) }
+        let known = registry.find(event.token) ?? (event.activity == nil ? nil : register(event.token))
         switch event.state {
         case .removed:
             guard let known else { return }
             mailboxes[known] = nil
+            channels.remove(known, at: now)
             registry.remove(known)
         case .declared:
             guard known == nil, let device = declared.first(where: { $0.token == event.token }) else { return }
             _ = registry.declare(device, at: Timestamp(milliseconds: 0), in: environment)
         case .changed:
-            guard let known, let dismissed = event.dismissed else { return }
-            mailboxes[known]?.display.dismiss(dismissed, isInHistory: false)
+            guard let known else { return }
+            channels.take(event, of: known, at: event.clock ?? now)
+            if let dismissed = event.dismissed {
+                mailboxes[known]?.display.dismiss(dismissed, isInHistory: false)
+            }
         }
     }
 
@@ -102,7 +156,8 @@ struct RecordedDevices: ~Copyable, Sendable {
         for (index, device) in scenario.devices.enumerated() {
             guard let known = registry.find(device.token) else { continue }
             views[index] = DeviceView(
-                known, in: registry, mailboxes[known] ?? Mailbox(), scenario.apps, at: now, latestSequence: 0)
+                known, in: registry, mailboxes[known] ?? Mailbox(), scenario.apps, at: now, latestSequence: 0
+            ).adding(channels.subscriptions.activities(of: known, at: now))
         }
         return views
     }

@@ -6,6 +6,7 @@ package struct RecordedHistory: Sendable {
         case update(UpdateLine)
         case connection(ConnectionLine)
         case device(DeviceLine)
+        case channel(ChannelLine)
     }
 
     /// The name of the log in reports.

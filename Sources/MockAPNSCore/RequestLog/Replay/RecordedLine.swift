@@ -51,6 +51,10 @@ struct RecordedLine {
 
     func time(_ key: String) throws(JSONText.Mistake) -> Timestamp { try member(key).time() }
 
+    func timeIfAny(_ key: String) throws(JSONText.Mistake) -> Timestamp? {
+        try members.last { $0.key == key }?.time()
+    }
+
     /// The real time, if the event has it.
     var time: Timestamp? {
         get throws(JSONText.Mistake) { try members.last { $0.key == "time" }?.time() }

@@ -8,13 +8,14 @@
 /// ```
 ///
 /// A file may hold several runs: several servers appended to it, or a server was reset or given another scenario. The
-/// last run is judged, so the judgement fails if nothing was sent in it. A server records when it starts; in older logs
-/// without that event, the numbers of requests and connections show it. Unknown events are ignored. A log has no
-/// signatures of provider tokens and no insignificant white space of payloads: a `body` is compared without it.
+/// last run is judged, so the judgement fails if nothing was sent in it; lint judges all runs. A server records when it
+/// starts; in older logs without that event, the numbers of requests and connections show it. Unknown events are ignored.
+/// A log has no signatures of provider tokens and no insignificant white space of payloads: a `body` is compared without
+/// it.
 ///
 /// A torn line, left by a killed server or a full disk, is skipped; complete lines joined to one are read. A file
 /// without any run is an error.
-package struct RecordedLog: ~Copyable, Sendable {
+package struct RecordedLog: ~Copyable {
     /// Why a log cannot be read.
     package struct Mistake: Error, Sendable, Hashable, CustomStringConvertible {
         /// The line number, starting at 1.
@@ -28,6 +29,21 @@ package struct RecordedLog: ~Copyable, Sendable {
         package var description: String { "\(line):\(column): \(message)" }
     }
 
+    /// Whose requests in a log lint judges.
+    package enum LintedPart: Sendable {
+        /// Those of the server itself, or of the session that is judged.
+        case one
+        /// Those of the server and of all its sessions.
+        case all
+    }
+
+    /// The runs of a session that is linted only.
+    private final class OtherSession {
+        var runs: RecordedRuns
+
+        init(_ runs: consuming RecordedRuns) { self.runs = runs }
+    }
+
     /// Longer than any line a server writes.
     static let lineLimit = 16 << 20
     /// Maximum number of sessions listed when the one asked for is missing.
@@ -36,15 +52,14 @@ package struct RecordedLog: ~Copyable, Sendable {
     private let scenario: Scenario
     /// The session that is judged; `nil` for the server itself.
     private let session: String?
-    /// The other sessions in the log.
+    /// What is linted; `nil`: nothing.
+    private let linted: LintedPart?
+    /// The runs of the server, or of the session that is judged.
+    private var runs: RecordedRuns
+    /// The names of other sessions in the log.
     private var others: Set<String> = []
-    private var run: RecordedRun
-    /// The lines of the last run; `nil` unless they are to be merged with another log's.
-    private var history: RecordedHistory?
-    /// The number of runs; 0 before the first event.
-    private var runs = 0
-    /// Whether nothing has happened since a reset. A scenario that begins then belongs to the reset.
-    private var isFresh = false
+    /// The other sessions that are linted, by name.
+    private var lintedOthers: [String: OtherSession] = [:]
     /// The start of a line that has not ended yet.
     private var unfinished: [UInt8] = []
     private var isCutOff = false
@@ -61,11 +76,24 @@ package struct RecordedLog: ~Copyable, Sendable {
     ///   - scenario: the scenario that was played, with its expectations.
     ///   - session: the session that played it; `nil` for the server itself. Lines of other sessions are skipped.
     ///   - isToBeMerged: whether ``takeHistory(named:)`` will be called.
-    package init(of scenario: Scenario, session: String? = nil, isToBeMerged: Bool = false) {
+    ///   - linted: what ``lint()`` will judge; `nil` if nobody asks for that.
+    package init(
+        of scenario: Scenario, session: String? = nil, isToBeMerged: Bool = false, linting linted: LintedPart? = nil
+    ) {
         self.scenario = scenario
         self.session = session
-        history = isToBeMerged ? RecordedHistory() : nil
-        run = RecordedRun(of: scenario)
+        self.linted = linted
+        runs = RecordedRuns(
+            of: scenario, isOfSession: session != nil, isToBeMerged: isToBeMerged, isLinted: linted != nil)
+    }
+
+    /// Returns whether a file looks like a log of a server, by its first line.
+    package static func isLog(_ beginning: [UInt8]) -> Bool {
+        let line = beginning.split(maxSplits: 1) { $0 == UInt8(ascii: "\n") }.first ?? []
+        guard let value = try? JSONText.read(Array(line), .recorded), value["aps"] == nil,
+            value["time"]?.string.flatMap({ Timestamp($0) }) != nil
+        else { return false }
+        return value["event"]?.string != nil
     }
 
     /// Reads the next piece of the file. It may begin and end within a line.
@@ -88,14 +116,16 @@ package struct RecordedLog: ~Copyable, Sendable {
 
     /// Processes the end of the file. An incomplete last line is ignored, because the server may have been killed.
     ///
+    /// - Parameter lintsOnly: whether runs of other sessions are enough.
     /// - Throws: ``Mistake``, also if the file contains no run of a server.
-    package mutating func finish() throws(Mistake) {
+    package mutating func finish(lintsOnly: Bool = false) throws(Mistake) {
         if !unfinished.isEmpty {
             lines += 1
             try takeLine(isLast: true)
             unfinished = []
         }
-        guard runs == 0 else { return }
+        guard runs.count == 0, !lintsOnly || lintedOthers.isEmpty else { return }
+        others.formUnion(lintedOthers.keys.sorted().prefix(Self.namedSessions))
         if session != nil || !others.isEmpty {
             let names = others.sorted().joined(separator: ", ")
             throw Mistake(
@@ -142,7 +172,7 @@ package struct RecordedLog: ~Copyable, Sendable {
         }
         torn += 1
         if firstTorn == nil { firstTorn = mistake(error) }
-        run.lacksLines(1)
+        runs.addLostLine()
         for bytes in whole {
             // Every line has a time; few payloads that look like a line have one.
             if let value = try? JSONText.read(bytes, .recorded), let line = try? RecordedLine(bytes, value),
@@ -155,92 +185,77 @@ package struct RecordedLog: ~Copyable, Sendable {
 
     private mutating func take(_ line: RecordedLine) throws(JSONText.Mistake) {
         let session = try line.textIfAny("session")
-        guard session == self.session || line.event == "log" else {
-            if let session, others.count < Self.namedSessions { others.insert(session) }
+        if line.event == "log" {
+            for other in lintedOthers.values { try other.runs.take(line) }
+        } else if session != self.session {
+            if let session { try take(line, of: session) }
             return
         }
-        switch line.event {
-        case "request":
-            let request = try RequestLine(line)
-            if request.sequence <= run.latestSequence { begin(.server) }
-            history?.append(.request(request), at: request.record.time)
-            try run.take(request)
-        case "update":
-            let update = try UpdateLine(line)
-            history?.append(.update(update), at: try line.time)
-            run.take(update)
-        case "connection":
-            guard let connection = try ConnectionLine(line) else { return }
-            if connection.isOpened, run.hasOpened(connection.connection.key) { begin(.server) }
-            history?.append(.connection(connection), at: try line.time)
-            run.take(connection)
-        case "device":
-            let device = try DeviceLine(line)
-            history?.append(.device(device), at: try line.time)
-            run.take(device)
-        case "reset": begin(.reset)
-        case "scenario":
-            switch ScenarioEvent.State(rawValue: try line.text("state")) {
-            case .started:
-                begin(.server)
-                run.seed = line.digits("seed")
-            case .played where isFresh: break
-            case .played: begin(.scenario)
-            case nil: return
-            }
-        case "log":
-            guard let log = try LogLine(line) else { return }
-            take(log)
-        default: return
-        }
-        isFresh = line.event == "reset"
-        runs = max(runs, 1)
-        try run.note(line.time)
+        try runs.take(line)
     }
 
-    private mutating func take(_ line: LogLine) {
-        // What it says applies to the server's own run.
-        if session != nil {
-            if case .lost(let lines) = line, runs > 0 { run.lacksLines(lines) }
+    private mutating func take(_ line: RecordedLine, of session: String) throws(JSONText.Mistake) {
+        guard linted == .all else {
+            if others.count < Self.namedSessions { others.insert(session) }
             return
         }
-        switch line {
-        case .lost(let lines):
-            if runs == 0 { begin(.elsewhere(after: 0)) }
-            run.lacksLines(lines)
-        case .reopened(let sequence, let seed):
-            // Both parts may have been joined again.
-            guard runs == 0 || sequence < run.latestSequence || seed != run.seed else { return }
-            begin(.elsewhere(after: sequence))
-            run.seed = seed
+        if lintedOthers[session] == nil {
+            lintedOthers[session] = OtherSession(RecordedRuns(of: scenario, isOfSession: true, isLinted: true))
         }
-    }
-
-    private mutating func begin(_ beginning: RecordedRun.Beginning) {
-        run.begin(beginning, scenario)
-        history?.begin(beginning)
-        runs += 1
+        try lintedOthers[session]?.runs.take(line)
     }
 
     // MARK: Result
 
     /// The evidence for judging the scenario's expectations.
-    package var evidence: Evidence { run.evidence(scenario) }
+    package var evidence: Evidence { runs.run.evidence(scenario) }
+
+    /// Lints all runs, by the settings of the scenario.
+    ///
+    /// - Parameter includesLast: whether the last run of the server is linted; not if it is merged with another log's.
+    package func lint(includingLast includesLast: Bool = true) -> LintVerdict {
+        var verdict = LintVerdict(by: scenario.lint)
+        verdict.add(runs.lint(includingLast: includesLast), session: session)
+        for (name, other) in lintedOthers.sorted(by: { $0.key < $1.key }) {
+            verdict.add(other.runs.lint(includingLast: true), session: name)
+        }
+        return verdict
+    }
 
     /// Returns the last run for merging, and drops it.
     ///
     /// - Parameter name: the name of the log in reports, such as its path.
     package mutating func takeHistory(named name: String) -> RecordedHistory {
-        var taken = history ?? RecordedHistory()
-        history = nil
+        var taken = runs.takeHistory()
         (taken.log, taken.remarks) = (name, remarks)
-        (taken.missing, taken.missingLines) = (run.missing, run.missingLines)
-        taken.beginsElsewhere = run.beginsElsewhere
+        (taken.missing, taken.missingLines) = (runs.run.missing, runs.run.missingLines)
+        taken.beginsElsewhere = runs.run.beginsElsewhere
         return taken
     }
 
     /// Sentences on anything unusual for the log of one server that was stopped normally.
     package var remarks: [String] {
+        var remarks = remarksOnLines
+        if runs.count > 1 { remarks.append("The log holds \(runs.count) runs; the last one was judged.") }
+        remarks += remarksOnGaps
+        let run = runs.run.openConnections
+        let asksForPings = scenario.expectations.contains { if case .pings = $0.form { true } else { false } }
+        if asksForPings, run > 0 {
+            let connections = counted(run, "connection")
+            remarks.append("The end of \(connections) is not in the log, so PING frames on them were not counted.")
+        }
+        return remarks
+    }
+
+    /// Like ``remarks``, where only lint judges.
+    package var lintRemarks: [String] {
+        let runs = runs.count + lintedOthers.values.reduce(0) { $0 + $1.runs.count }
+        guard runs > 1 else { return remarksOnLines + remarksOnGaps }
+        let sessions = lintedOthers.isEmpty ? "" : ", \(counted(lintedOthers.count, "session")) included"
+        return remarksOnLines + ["The log holds \(runs) runs\(sessions); lint has judged each."] + remarksOnGaps
+    }
+
+    private var remarksOnLines: [String] {
         var remarks: [String] = []
         if isCutOff { remarks.append("The last line of the log is truncated; it was ignored.") }
         if torn > 0, let firstTorn {
@@ -250,24 +265,23 @@ package struct RecordedLog: ~Copyable, Sendable {
                     : "\(torn) lines of the log are truncated, the first of them line \(firstTorn.line); they were skipped."
             )
         }
-        if runs > 1 { remarks.append("The log holds \(runs) runs; the last one was judged.") }
-        if run.missing > 0 {
-            remarks.append("The log lacks \(counted(run.missing, "request")).")
+        return remarks
+    }
+
+    /// On what the last run lacks.
+    private var remarksOnGaps: [String] {
+        var remarks: [String] = []
+        let (missing, missingLines) = (runs.run.missing, runs.run.missingLines)
+        if missing > 0 { remarks.append("The log lacks \(counted(missing, "request")).") }
+        if missingLines > 0 {
+            remarks.append("The log lacks \(counted(missingLines, missing > 0 ? "other line" : "line")).")
         }
-        if run.missingLines > 0 {
-            remarks.append("The log lacks \(counted(run.missingLines, run.missing > 0 ? "other line" : "line")).")
-        }
-        if run.beginsElsewhere {
+        if runs.run.beginsElsewhere {
             remarks.append("The log continues a run that started in another file; judge them as one file.")
-        }
-        let asksForPings = scenario.expectations.contains { if case .pings = $0.form { true } else { false } }
-        if asksForPings, run.openConnections > 0 {
-            let connections = counted(run.openConnections, "connection")
-            remarks.append("The end of \(connections) is not in the log, so PING frames on them were not counted.")
         }
         return remarks
     }
 
     /// The real times of the first and the last line that were judged; `nil` if there were none.
-    package var times: (first: Timestamp, last: Timestamp)? { run.times }
+    package var times: (first: Timestamp, last: Timestamp)? { runs.run.times }
 }

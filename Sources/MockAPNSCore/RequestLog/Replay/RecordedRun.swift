@@ -18,6 +18,7 @@ struct RecordedRun: ~Copyable, Sendable {
         var nameIndex: UInt16 = 0
         var requests = 0
         var isOpen = true
+        var life = LintedRun.Connection()
         var wasOpened = false
     }
 
@@ -43,7 +44,12 @@ struct RecordedRun: ~Copyable, Sendable {
     var seed: String?
     private(set) var times: (first: Timestamp, last: Timestamp)?
 
-    init(of scenario: Scenario) { devices = RecordedDevices(of: scenario) }
+    init(of scenario: Scenario) {
+        devices = RecordedDevices(of: scenario)
+    }
+
+    /// Notes when the scenario's clock started.
+    mutating func begin(at clock: Timestamp) { devices.begin(at: clock) }
 
     mutating func begin(_ beginning: Beginning, _ scenario: Scenario) {
         let latestID = connections.keys.max() ?? 0
@@ -77,7 +83,7 @@ struct RecordedRun: ~Copyable, Sendable {
     }
 
     /// Records that lines are lost or torn here.
-    mutating func lacksLines(_ count: Int) { lostLines += count }
+    mutating func addLostLines(_ count: Int) { lostLines += count }
 
     /// The number of missing lines beyond those of requests known to be missing.
     var missingLines: Int { max(0, lostLines - missing) }
@@ -96,6 +102,7 @@ struct RecordedRun: ~Copyable, Sendable {
         log.append(
             request.record, request: request.bytes.span, headerLength: request.headerLength, token: token)
         for (text, attachment) in request.attachments { log.attach(text.span, as: attachment) }
+        if let (record, texts) = request.call { log.attach(record, texts) }
         devices.take(request)
     }
 
@@ -158,12 +165,15 @@ struct RecordedRun: ~Copyable, Sendable {
             known.serverName = serverName
             known.nameIndex = log.index(ofServerName: serverName)
             known.wasOpened = true
+            known.life.openedAt = time
             if let number = number(of: key) {
                 seen.opened += 1
                 seen.openings.append((number, time))
             }
-        case .closed(let pings):
+        case .closed(let pings, let life):
             known.isOpen = false
+            known.life.closedAt = life.closedAt
+            (known.life.closedBy, known.life.pings, known.life.goAways) = (life.closedBy, pings, life.goAways)
             if number(of: key) != nil { self.pings += pings }
         }
         connections[key] = known
@@ -172,17 +182,36 @@ struct RecordedRun: ~Copyable, Sendable {
     /// The number of connections of this run that have not closed.
     var openConnections: Int { connections.count { $0.value.isOpen && number(of: $0.key) != nil } }
 
+    mutating func take(_ line: ChannelLine) { devices.take(line) }
+
     // MARK: Devices
 
     mutating func take(_ event: DeviceLine) { devices.take(event) }
 
     // MARK: Result
 
+    private static func lintedRun(
+        of scenario: Scenario, _ connections: [Int: Known], until end: Timestamp?
+    ) -> LintedRun {
+        var run = LintedRun(of: scenario)
+        run.end = end
+        for (key, known) in connections { run.connections[UInt32(clamping: key)] = known.life }
+        run.isOver = !connections.isEmpty && connections.values.allSatisfy { !$0.isOpen }
+        return run
+    }
+
     func evidence(_ scenario: Scenario) -> Evidence {
         var evidence = Evidence(scenario: scenario, log: log.snapshot)
+        evidence.run = { [connections, times] in
+            Self.lintedRun(of: scenario, connections, until: times?.last)
+        }
         evidence.devices = devices.views(of: scenario)
         evidence.connections = seen
         evidence.connections.pings = pings - pingsBefore
+        evidence.channels = devices.channels.count
+        for case .channel(let name, _) in scenario.expectations.map(\.form) {
+            evidence.figures[name] = devices.figures(of: name)
+        }
         evidence.missing = missing
         evidence.missingLines = missingLines
         evidence.beginsElsewhere = beginsElsewhere

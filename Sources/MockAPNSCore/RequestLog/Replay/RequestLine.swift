@@ -15,6 +15,8 @@ struct RequestLine {
     private(set) var topic: [UInt8]?
     /// The texts that are not among the bytes.
     private(set) var attachments: [(text: [UInt8], RequestRecord.Attachment)] = []
+    /// What a call about broadcast channels has in addition; `nil` for a push.
+    private(set) var call: (record: CallRecord, texts: CallRecord.Texts)?
 
     /// Sets the numbers of the request in merged logs.
     mutating func renumber(sequence: Int, connection: ConnectionReference, replacedBy: Int?) {
@@ -68,6 +70,8 @@ struct RequestLine {
         case .sequence:
             (sequence, offset) = (try member.count(), member.value.offset)
             if sequence == 0 { throw member.mistake("a number of at least 1") }
+        case .replica: _ = try member.textIfAny()
+        case .replicaSequence: _ = try member.countIfAny()
         case .time: record.time = try member.time()
         case .clock: record.clock = try member.time()
         case .connection: connection.number = try member.countIfAny()
@@ -104,6 +108,31 @@ struct RequestLine {
         case .delivery: if !member.value.isNull { record.delivery = try member.word(RecordedWords.deliveries) }
         case .replacedBy: record.replacedBy = try member.countIfAny()
         case .latencyMicroseconds: record.latencyMicroseconds = UInt32(clamping: try member.count())
+        case .call, .channel, .channelName, .requestID, .storagePolicy, .subscribers, .delivered, .stored, .ignored:
+            var call = call ?? (CallRecord(), CallRecord.Texts())
+            try take(member, known, of: &call.record, &call.texts)
+            self.call = call
+        }
+    }
+
+    private func take(
+        _ member: JSONText.Member, _ known: RecordMember, of call: inout CallRecord, _ texts: inout CallRecord.Texts
+    ) throws(JSONText.Mistake) {
+        func text() throws(JSONText.Mistake) -> [UInt8]? { try member.textIfAny().map { Array($0.utf8) } }
+        switch known {
+        case .call: if !member.value.isNull { call.call = try member.word(RecordedWords.calls) }
+        case .channel: texts.channel = try text()
+        case .channelName: texts.channelName = try text()
+        case .requestID: texts.requestID = try text()
+        case .storagePolicy:
+            call.policy = try member.countIfAny().flatMap {
+                BroadcastChannel.StoragePolicy(rawValue: UInt8(clamping: $0))
+            }
+        case .subscribers: call.subscribers = try member.countIfAny()
+        case .delivered: call.delivered = try member.countIfAny()
+        case .stored: call.isStored = member.value.bool
+        case .ignored: texts.ignored = try text()
+        default: break
         }
     }
 
@@ -241,7 +270,7 @@ struct RecordedAuthentication {
     func token(_ authorization: String?, number: Int?) -> ProviderToken? {
         guard let authorization, let number else { return nil }
         return ProviderToken(
-            recorded: Array(authorization.utf8), number: number, keyID: keyID, teamID: teamID, issuedAt: issuedAt,
+            recorded: Array(authorization.utf8), hash: UInt64(number), keyID: keyID, teamID: teamID, issuedAt: issuedAt,
             signatureForm: signature)
     }
 }

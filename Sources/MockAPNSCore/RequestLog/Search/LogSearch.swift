@@ -29,7 +29,11 @@ package struct LogSearch<Outcome>: SlicedWork {
 
 extension RequestSnapshot {
     /// Searches for the page of records for a query.
-    package func search(for query: RequestQuery) -> LogSearch<FoundRequests> {
+    ///
+    /// - Parameter sequences: the only records that count; `nil` means all.
+    package func search(
+        for query: RequestQuery, among sequences: Set<Int>? = nil
+    ) -> LogSearch<FoundRequests> {
         let test = RequestTest(query.match)
         let isDescending = query.order == .descending
         return LogSearch(
@@ -40,7 +44,7 @@ extension RequestSnapshot {
                 return page
             },
             take: { subject, found in
-                guard test.holds(&subject) else { return }
+                guard sequences?.contains(subject.sequence) ?? true, test.holds(&subject) else { return }
                 let isOnPage =
                     isDescending ? subject.sequence < query.after ?? .max : subject.sequence > query.after ?? 0
                 found.count(subject.sequence, isNamed: isOnPage)
@@ -59,16 +63,6 @@ extension RequestSnapshot {
             },
             take: { subject, found in
                 if test.holds(&subject) { found.append(subject.sequence) }
-            })
-    }
-
-    /// Counts the records that match, and those left undecided by a regular expression.
-    package func counting(_ match: RequestMatch) -> LogSearch<(count: Int, undecided: Int)> {
-        let test = RequestTest(match)
-        return LogSearch(
-            self, (count: 0, undecided: 0), complete: { ($0.count, test.undecided) },
-            take: { subject, outcome in
-                if test.holds(&subject) { outcome.count += 1 }
             })
     }
 

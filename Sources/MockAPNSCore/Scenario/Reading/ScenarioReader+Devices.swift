@@ -26,7 +26,7 @@ extension ScenarioReader {
     /// Reads a single device, as in an API request.
     mutating func device(_ value: Value) -> DeclaredDevice? {
         enum Key: String, CaseIterable {
-            case name, token, topic, topics, environment, online, registered, notifications, power, rate
+            case name, token, topic, topics, environment, online, registered, notifications, power, rate, activities
         }
         let token = value["token"]?.string.flatMap { DeviceToken(hex: $0) }
         // A device with an invalid token is read anyway, to report its other mistakes and for references to it.
@@ -44,6 +44,7 @@ extension ScenarioReader {
             case .notifications: device.allowsNotifications = reader.bool(value) ?? true
             case .power: device.savesPower = reader.savesPower(value) ?? false
             case .rate: device.rate = reader.rate(value)
+            case .activities: device.activities = reader.activities(value)
             }
         }
         guard isObject else { return nil }
@@ -128,7 +129,9 @@ extension ScenarioReader {
 // Changes
 extension ScenarioReader {
     /// The keys of a change; ``device`` names the device.
-    enum ChangeKey: String, CaseIterable { case device, online, registered, notifications, power }
+    enum ChangeKey: String, CaseIterable {
+        case device, online, registered, notifications, power, subscribe, unsubscribe, endActivity
+    }
 
     /// Reads one key of a device change.
     mutating func change(_ key: ChangeKey, _ value: Value, into change: inout DeviceChange) {
@@ -138,12 +141,17 @@ extension ScenarioReader {
         case .registered: change.registration = registration(value)
         case .notifications: change.allowsNotifications = bool(value)
         case .power: change.savesPower = savesPower(value)
+        case .subscribe: change.subscribe = activity(value)
+        case .unsubscribe: change.unsubscribe = channelReference(value)
+        case .endActivity: change.endActivity = name(value)
         }
     }
 
     /// Reads a change of a device that is not named: the value of a step's `device`, or an API request.
     mutating func deviceChange(_ value: Value) -> DeviceChange? {
-        enum Key: String, CaseIterable { case online, registered, notifications, power }
+        enum Key: String, CaseIterable {
+            case online, registered, notifications, power, subscribe, unsubscribe, endActivity
+        }
         var change = DeviceChange()
         let isObject = object(value, "the change of a device", Key.self) { reader, key, value in
             if let key = ChangeKey(rawValue: key.rawValue) { reader.change(key, value, into: &change) }

@@ -1,19 +1,23 @@
 extension ScenarioReader {
     private enum Key: String, CaseIterable {
         case name, requests, inOrder, spacing, device, connections, providerTokens, pings, nothingElse
-        case count, distinct, each, displayed, badge, stored, received, activities
+        case channel, channels, lint
+        case count, distinct, each, displayed, badge, stored, received, activities, published, subscribers, delivered
 
         /// The keys that determine the form; an expectation has exactly one.
         static let forms: [Key] = [
-            .requests, .inOrder, .spacing, .device, .connections, .providerTokens, .pings, .nothingElse,
+            .requests, .inOrder, .spacing, .device, .connections, .providerTokens, .pings, .channel, .channels,
+            .lint, .nothingElse,
         ]
 
         /// The forms that this key may accompany; empty for a form, and for a name.
         var companions: [Key] {
             switch self {
-            case .count, .distinct: [.requests]
+            case .count: [.requests, .lint]
+            case .distinct: [.requests]
             case .each: [.requests, .inOrder, .spacing]
             case .displayed, .badge, .stored, .received, .activities: [.device]
+            case .published, .subscribers, .delivered: [.channel]
             default: []
             }
         }
@@ -32,6 +36,7 @@ extension ScenarioReader {
         var count: CountRange?
         var distinct: Expectation.Distinct?
         var each: RequestField?
+        var figures = Expectation.ChannelCounts()
         var state = Expectation.DeviceState()
         let isObject = object(value, "an expectation", Key.self) { reader, key, value in
             switch key {
@@ -46,6 +51,9 @@ extension ScenarioReader {
             case .badge: state.badge = reader.integer(value, in: Self.counts).map(Int64.init)
             case .stored: state.stored = reader.count(value)
             case .received: state.received = reader.count(value)
+            case .published: figures.published = reader.count(value)
+            case .subscribers: figures.subscribers = reader.count(value)
+            case .delivered: figures.delivered = reader.count(value)
             default: break
             }
         }
@@ -62,6 +70,12 @@ extension ScenarioReader {
             case .connections: return reader.count(body).map { .connections($0) }
             case .providerTokens: return reader.count(body).map { .providerTokens($0) }
             case .pings: return reader.count(body).map { .pings($0) }
+            case .channel:
+                return reader.channelName(body).map { .channel($0, figures) }
+            case .channels: return reader.count(body).map { .channels($0) }
+            case .lint:
+                let query = reader.lintQuery(body)
+                return count.map { .lint(query, count: $0) }
             case .nothingElse:
                 reader.onlyTrue(body)
                 return .nothingElse
@@ -84,14 +98,20 @@ extension ScenarioReader {
         for second in forms.dropFirst() {
             noteKey(
                 second.rawValue, of: value,
-                "does not go with \"\(first.rawValue)\"; expected one form in an expectation")
+                "cannot be combined with \"\(first.rawValue)\"; expected one form in an expectation")
         }
         for key in keys where !key.companions.isEmpty && !key.companions.contains(first) {
             let words = Self.list(key.companions.map(\.rawValue), "or")
-            noteKey(key.rawValue, of: value, "does not go with \"\(first.rawValue)\"; it goes with \(words)")
+            noteKey(key.rawValue, of: value, "cannot be combined with \"\(first.rawValue)\"; use it with \(words)")
         }
-        if first == .requests, value["count"] == nil {
+        if first == .requests || first == .lint, value["count"] == nil {
             missing("count", in: value, expected: "a number, or {\"atLeast\": n, \"atMost\": n}")
+        }
+        let figures = Key.allCases.filter { $0.companions == [.channel] }
+        if first == .channel, !keys.contains(where: figures.contains), !isMeant(figures.map(\.rawValue), in: value) {
+            note(
+                value.offset,
+                "expects nothing of the channel; expected \(Self.list(figures.map(\.rawValue), "or"))")
         }
         let questions = Key.allCases.filter { $0.companions == [.device] }
         if first == .device, !keys.contains(where: questions.contains),

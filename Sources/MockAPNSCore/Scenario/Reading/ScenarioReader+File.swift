@@ -85,7 +85,7 @@ extension ScenarioReader {
     private enum Key: String, CaseIterable {
         case schema = "$schema"
         case name, description, environment, seed, clock, authentication, connection, responses, unknownDevices
-        case storage, lint, apps, devices, rules, timeline, needs, workload, expect
+        case storage, lint, apps, broadcast, channels, devices, rules, timeline, needs, workload, expect
     }
 
     /// The mistakes in the order of the file; if there are more than the limit, the last one says so.
@@ -119,6 +119,8 @@ extension ScenarioReader {
             case .lint: scenario.lint = reader.lint(value)
             case .apps: scenario.apps = Apps(reader.apps(value))
             case .authentication: reader.authentication(value, into: &scenario)
+            case .broadcast: scenario.broadcast = reader.broadcast(value)
+            case .channels: scenario.channels = reader.channels(value)
             case .needs: scenario.needs = reader.needs(value)
             case .devices, .rules, .timeline, .workload, .expect: parts[key] = value
             }

@@ -24,6 +24,33 @@ extension ScenarioReader {
         return settings
     }
 
+    /// Which findings of lint an expectation counts.
+    mutating func lintQuery(_ value: Value) -> LintQuery {
+        enum Key: String, CaseIterable { case rule, severity }
+        var query = LintQuery()
+        object(value, "a condition on findings", Key.self) { reader, key, value in
+            switch key {
+            case .rule:
+                query.rule = value.string.flatMap(LintRule.init(rawValue:))
+                if query.rule == nil {
+                    reader.wrongWord(
+                        value, LintRule.allCases.map(\.rawValue), expected: "a rule of lint, such as \"badge-type\"")
+                }
+            case .severity: query.severity = reader.word(value, LintSeverity.self)
+            }
+        }
+        return query
+    }
+
+    /// Which pushes with findings are wanted.
+    mutating func lintedPushes(_ value: Value) -> LintQuery {
+        let query = lintQuery(value)
+        if let rule = query.rule, !rule.isAboutPushes, let given = value["rule"] {
+            at("rule") { $0.wrong(given, expected: "a rule that is about single pushes") }
+        }
+        return query
+    }
+
     private mutating func failOn(_ value: Value) -> LintSeverity? {
         let words = LintSeverity.allCases.reversed().map { ($0.rawValue, LintSeverity?.some($0)) }
         return choice(value, words + [("never", nil)]) ?? nil
@@ -79,6 +106,11 @@ extension ScenarioReader {
     }
 
     private mutating func lintThreshold(_ value: Value, _ threshold: LintThreshold) -> Int64? {
-        threshold.isDuration ? duration(value) : integer(value, in: 1...100, "a percentage").map(Int64.init)
+        switch threshold.kind {
+        case .duration: duration(value)
+        case .percentage: integer(value, in: 1...100, "a percentage").map(Int64.init)
+        case .count: integer(value, in: 1...1_000_000, "a number").map(Int64.init)
+        case .time: integer(value, in: 1...1_000_000_000_000_000, "seconds since 1970").map(Int64.init)
+        }
     }
 }

@@ -9,7 +9,9 @@ enum MatchUse {
     var fields: [RequestField] {
         switch self {
         case .record: RequestField.allCases
-        case .rule(.push): RequestField.allCases.filter { !Self.decided.contains($0) }
+        case .rule(.push): RequestField.allCases.filter { !Self.decided.contains($0) && !Self.ofCalls.contains($0) }
+        case .rule(.broadcast), .rule(.channels):
+            RequestField.allCases.filter { !Self.decided.contains($0) && !Self.ofPushes.contains($0) }
         case .rule(.connect): [.connection, .serverName]
         case .rule(.ping): [.connection, .serverName, .requestOnConnection, .inFlight]
         }
@@ -18,7 +20,7 @@ enum MatchUse {
     /// Whether header fields and a payload are available.
     var hasRequest: Bool {
         switch self {
-        case .record, .rule(.push): true
+        case .record, .rule(.push), .rule(.broadcast), .rule(.channels): true
         case .rule(.connect), .rule(.ping): false
         }
     }
@@ -33,8 +35,20 @@ enum MatchUse {
         if case .rule(.connect) = self { true } else { false }
     }
 
+    /// The calls that it applies to; `nil` if it may apply to other requests as well.
+    var calls: [BroadcastCall]? {
+        guard case .rule(let trigger) = self, trigger == .broadcast || trigger == .channels else { return nil }
+        return BroadcastCall.allCases.filter { $0.trigger == trigger }
+    }
+
     /// The fields known only after a request is decided.
     static let decided: Set<RequestField> = [.status, .reason, .outcome, .decidedBy, .delivery]
+    /// The fields that only calls about broadcast channels have.
+    static let ofCalls: Set<RequestField> = [.call, .channel, .requestID]
+    /// The fields that only pushes to devices have.
+    static let ofPushes: Set<RequestField> = [.device, .token, .collapseID, .apnsID]
+    /// The same of records, in the order in which they are told.
+    static let ofPushRecords: [RequestField] = [.device, .token, .collapseID, .apnsID, .delivery]
 }
 
 extension ScenarioReader {
@@ -57,6 +71,7 @@ extension ScenarioReader {
             }
         }
         checkContradictions(match, value)
+        checkCalls(match, value, use)
         return match
     }
 
@@ -84,8 +99,17 @@ extension ScenarioReader {
     private mutating func unknownField(_ member: JSONText.Member, _ use: MatchUse) {
         let others = use.hasRequest ? ["header", "payload"] : []
         let isField = RequestField(rawValue: member.key) != nil || member.key == "header" || member.key == "payload"
+        let field = RequestField(rawValue: member.key)
         switch use {
-        case .rule(.push) where isField:
+        case .rule(.push) where field.map(MatchUse.ofCalls.contains) ?? false:
+            note(
+                member.keyOffset,
+                "is a field of calls about broadcast channels; expected \"on\": \"broadcast\" or \"channels\" beside it"
+            )
+        case .rule(.broadcast) where field.map(MatchUse.ofPushes.contains) ?? false,
+            .rule(.channels) where field.map(MatchUse.ofPushes.contains) ?? false:
+            note(member.keyOffset, "is a field of pushes to devices, but the rule is on calls about broadcast channels")
+        case .rule(.push) where isField, .rule(.broadcast) where isField, .rule(.channels) where isField:
             note(member.keyOffset, "is not known before a rule decides; only expectations can ask for it")
         case .rule(let trigger) where isField:
             let fields = Self.list(use.fields.map(\.rawValue), "or")
@@ -110,7 +134,14 @@ extension ScenarioReader {
             let indices = names.compactMap { self.names.devices[String(decoding: $0, as: UTF8.self)] }
             return .device(Array(Set(indices)).sorted())
         }
-        if !domain.canHold(matcher) || field == .device && !someDevice(matcher) {
+        if let calls = use.calls, field == .call, matcher.words(among: calls.map(\.name)).isEmpty {
+            let which = Self.list(calls.map(\.name), "and")
+            note(
+                value.offset, "can never hold, because of \"on\": these rules are tried on \(which)",
+                isCrossReference: true)
+        } else if field == .channel {
+            checkChannels(value, matcher)
+        } else if !domain.canHold(matcher) || field == .device && !someDevice(matcher) {
             note(value.offset, "can never hold; expected something that a request can have", isCrossReference: true)
         }
         return .field(field, matcher)
@@ -120,6 +151,49 @@ extension ScenarioReader {
     private func someDevice(_ matcher: ValueMatcher) -> Bool {
         matcher.holdsForAbsence
             || names.devices.keys.contains { matcher.holds(forText: Array($0.utf8)) != false }
+    }
+
+    /// Reports names of channels that the scenario does not declare. Any id may be that of a channel that a provider makes.
+    private mutating func checkChannels(_ value: Value, _ matcher: ValueMatcher) {
+        guard !names.hasOtherChannels, let texts = matcher.onlyTexts else { return }
+        for text in texts.map({ String(decoding: $0, as: UTF8.self) }) {
+            if names.channels.contains(text) || names.channelIDs.contains(text) || ChannelID(text).hasUsualForm {
+                continue
+            }
+            let near = names.nearest(to: text, among: names.channels).map { "; did you mean \($0.quotedForPeople)?" }
+            let what = texts.count == 1 ? "" : " names \(text.quotedForPeople), and"
+            note(
+                value.offset,
+                "\(what.isEmpty ? "is \(text.quotedForPeople), but" : String(what.dropFirst())) no channel has that name or id\(near ?? "")",
+                isCrossReference: true)
+            return
+        }
+    }
+
+    /// Reports conditions on calls about broadcast channels that can each hold, but never together.
+    private mutating func checkCalls(_ match: MatchExpression, _ value: Value, _ use: MatchUse) {
+        let mustBeThere = match.conditions.compactMap { condition -> RequestField? in
+            switch condition {
+            case .device: .device
+            case .field(let field, let matcher): matcher.holdsForAbsence ? nil : field
+            case .header, .payload: nil
+            }
+        }
+        guard let ofCalls = mustBeThere.first(where: MatchUse.ofCalls.contains) else { return }
+        if let ofPushes = MatchUse.ofPushRecords.first(where: mustBeThere.contains) {
+            return noteKey(
+                ofPushes.rawValue, of: value,
+                "contradicts \"\(ofCalls.rawValue)\": only pushes to devices have it, and no calls about channels",
+                isCrossReference: true)
+        }
+        guard use.calls != nil, mustBeThere.contains(.channel) else { return }
+        for case .field(.call, let matcher) in match.conditions {
+            let calls = matcher.words(among: BroadcastCall.allCases.map(\.name))
+            if BroadcastCall.allCases.contains(where: { $0.namesChannel && calls.contains($0.name) }) { continue }
+            noteKey(
+                "channel", of: value, "contradicts \"call\": \(Self.list(calls, "or")) does not name a channel",
+                isCrossReference: true)
+        }
     }
 
     private mutating func headers(_ value: Value) -> [MatchExpression.Condition] {
@@ -154,6 +228,11 @@ extension ScenarioReader {
 }
 
 extension ValueMatcher {
+    /// The words that it holds for, or may hold for.
+    fileprivate func words(among words: [String]) -> [String] {
+        words.filter { holds(forText: Array($0.utf8)) != false }
+    }
+
     /// The same matcher with its texts in lower case, for values that are compared that way.
     var lowercased: Self {
         switch self {

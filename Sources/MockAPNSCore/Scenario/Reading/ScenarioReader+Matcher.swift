@@ -21,7 +21,8 @@ extension ScenarioReader {
         if keys.count > 1 {
             noteKey(
                 keys[1].rawValue, of: value,
-                "does not go with \"\(keys[0].rawValue)\"; expected one of them, because a matcher has one condition")
+                "cannot be combined with \"\(keys[0].rawValue)\"; expected one of them, because a matcher has one condition"
+            )
         }
         if members.allSatisfy({ $0.key == "$comment" }) {
             note(value.offset, "has no condition; expected \(Self.list(Self.keys(for: domain), "or"))")

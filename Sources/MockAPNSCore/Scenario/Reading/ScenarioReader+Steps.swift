@@ -19,7 +19,8 @@ extension ScenarioReader {
         /// Returns the outcomes allowed for a trigger.
         static func outcomes(on trigger: Rule.Trigger) -> [Key] {
             switch trigger {
-            case .push: outcomes.filter { ![.tlsAlert, .serverCertificate, .ignore].contains($0) }
+            case .push, .broadcast, .channels:
+                outcomes.filter { ![.tlsAlert, .serverCertificate, .ignore].contains($0) }
             case .connect: [.pass, .tlsAlert, .serverCertificate, .close, .goAway]
             case .ping: [.pass, .ignore]
             }
@@ -45,6 +46,8 @@ extension ScenarioReader {
         case .push: .push(steps.compactMap(\.push))
         case .connect: .connect(steps.compactMap(\.onConnect))
         case .ping: .ping(steps.compactMap(\.onPing))
+        case .broadcast: .broadcast(steps.compactMap(\.push))
+        case .channels: .channels(steps.compactMap(\.push))
         }
     }
 
@@ -130,14 +133,20 @@ extension ScenarioReader {
                 "is a second outcome beside \"\(first.rawValue)\"; expected exactly one in a step")
         }
         for key in keys {
-            if key.isOutcome ? !allowed.contains(key) : trigger != .push {
+            if key == .device, trigger.isRequest, trigger != .push {
+                noteKey(
+                    key.rawValue, of: value,
+                    "cannot be combined with \"on\": \"\(trigger.rawValue)\", because the request is not for a device")
+            } else if key.isOutcome ? !allowed.contains(key) : !trigger.isRequest {
                 let words = Self.list(allowed.map(\.rawValue), "or")
-                noteKey(key.rawValue, of: value, "does not go with \"on\": \"\(trigger.rawValue)\"; expected \(words)")
+                noteKey(
+                    key.rawValue, of: value,
+                    "cannot be combined with \"on\": \"\(trigger.rawValue)\"; expected \(words)")
             } else if !key.isOutcome, !key.companions.contains(first), key != .deliver || value["deliver"]?.bool == true
             {
                 let words = Self.list(key.companions.map(\.rawValue), "or")
                 noteKey(
-                    key.rawValue, of: value, "contradicts \"\(first.rawValue)\"; it goes with \(words)")
+                    key.rawValue, of: value, "contradicts \"\(first.rawValue)\"; use it with \(words)")
             }
         }
     }

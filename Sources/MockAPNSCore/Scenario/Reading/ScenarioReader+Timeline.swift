@@ -32,17 +32,19 @@ extension ScenarioReader {
     }
 
     private enum ActionKey: String, CaseIterable {
-        case device, goAway, close, settings, outage, key, advance
-        case online, registered, notifications, power, connection, revoked
+        case device, goAway, close, settings, outage, key, topic, advance
+        case online, registered, notifications, power, subscribe, unsubscribe, endActivity
+        case connection, revoked, broadcast
 
-        static let actions: [ActionKey] = [.device, .goAway, .close, .settings, .outage, .key, .advance]
+        static let actions: [ActionKey] = [.device, .goAway, .close, .settings, .outage, .key, .topic, .advance]
 
         /// The actions that this key may accompany; empty for an action.
         var companions: [ActionKey] {
             switch self {
-            case .online, .registered, .notifications, .power: [.device]
+            case .online, .registered, .notifications, .power, .subscribe, .unsubscribe, .endActivity: [.device]
             case .connection: [.goAway, .close, .settings]
             case .revoked: [.key]
+            case .broadcast: [.topic]
             default: []
             }
         }
@@ -52,11 +54,13 @@ extension ScenarioReader {
         var change = DeviceChange()
         var connection: Int?
         var isRevoked = true
+        var isOn = true
         object(value, "an action", ActionKey.self) { reader, key, value in
             switch key {
-            case .online, .registered, .notifications, .power:
+            case .online, .registered, .notifications, .power, .subscribe, .unsubscribe, .endActivity:
                 if let key = ChangeKey(rawValue: key.rawValue) { reader.change(key, value, into: &change) }
             case .connection: connection = reader.integer(value, in: Self.positives, "the number of a connection")
+            case .broadcast: isOn = reader.bool(value) ?? true
             case .revoked: isRevoked = reader.bool(value) ?? true
             default: break
             }
@@ -71,6 +75,7 @@ extension ScenarioReader {
             case .settings: return reader.settings(body).map { .settings($0, connection: connection) }
             case .outage: return reader.outage(body).map { .outage($0) }
             case .key: return reader.keyID(body).map { .key($0, isRevoked: isRevoked) }
+            case .topic: return reader.bundleID(body).map { .broadcast(topic: $0, isOn: isOn) }
             case .advance: return reader.advance(body).map { .advance($0) }
             default: return nil
             }
@@ -94,13 +99,16 @@ extension ScenarioReader {
         }
         for key in keys where !key.companions.isEmpty && !key.companions.contains(first) {
             let words = Self.list(key.companions.map(\.rawValue), "or")
-            noteKey(key.rawValue, of: value, "does not go with \"\(first.rawValue)\"; it goes with \(words)")
+            noteKey(key.rawValue, of: value, "cannot be combined with \"\(first.rawValue)\"; use it with \(words)")
         }
         let changes = ActionKey.allCases.filter { $0.companions == [.device] }
         if first == .device, !keys.contains(where: changes.contains), !isMeant(changes.map(\.rawValue), in: value) {
             note(
                 value.offset,
-                "changes nothing about the device; expected \"online\", \"registered\", \"notifications\" or \"power\"")
+                "changes nothing about the device; expected \(Self.list(changes.map(\.rawValue), "or"))")
+        }
+        if first == .topic, value["broadcast"] == nil {
+            missing("broadcast", in: value, expected: "true or false")
         }
         if first == .key, value["revoked"] == nil { missing("revoked", in: value, expected: "true or false") }
         return first

@@ -18,7 +18,7 @@ extension ScenarioReader {
     private mutating func workloadEntry(_ value: Value, at index: Int, _ devices: [DeclaredDevice]) -> WorkloadEntry? {
         enum Key: String, CaseIterable { case push, times, after, wait }
         var push: WorkloadEntry.Push?
-        var entry = WorkloadEntry(.init(token: ""))
+        var entry = WorkloadEntry(.init(token: ""), times: 1)
         let isObject = object(value, "an entry of the workload", Key.self) { reader, key, value in
             switch key {
             case .push: push = reader.workloadPush(value, devices)

@@ -209,6 +209,12 @@ struct DeclaredNames {
     var devices: [String: Int] = [:]
     /// The tokens of the devices, by index; `nil` if it could not be read.
     var tokens: [DeviceToken?] = []
+    /// The names of the broadcast channels.
+    var channels: Set<String> = []
+    /// The ids of the broadcast channels that have one in the scenario.
+    var channelIDs: Set<String> = []
+    /// Whether there may be other channels by now, so that any name and any id may be right.
+    var hasOtherChannels = false
     /// The names of the rules.
     var rules: Set<String> = []
     /// The ids of the known keys.

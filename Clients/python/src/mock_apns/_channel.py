@@ -1,0 +1,44 @@
+"""A broadcast channel."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass, field
+from typing import Any, Mapping, Optional
+
+from ._record import time
+
+
+@dataclass(frozen=True)
+class Channel:
+    """A broadcast channel, with the figures of Apple's console, as it is at that moment."""
+
+    __module__ = "mock_apns"
+
+    id: str
+    """The id, as in `apns-channel-id`."""
+    name: Optional[str]
+    topic: str
+    """The bundle id of its app."""
+    environment: str
+    storage: str
+    """Which pushes are stored for devices that are offline: `none` or `mostRecent`."""
+    created_at: datetime.datetime
+    published: int
+    """Pushes published to it."""
+    delivered: int
+    """How many times a push reached a device."""
+    subscribers: int
+    """Live Activities that listen to it."""
+    stored: Optional[int]
+    """The push that is stored for devices that are offline, by the `sequence` of its record."""
+    raw: Mapping[str, Any] = field(compare=False, repr=False)
+    """The object as the server sent it."""
+
+    @classmethod
+    def of(cls, raw: Mapping[str, Any]) -> Channel:
+        """The channel in an answer of the API."""
+        return cls(
+            raw["channelID"], raw["name"], raw["topic"], raw["environment"], raw["storage"], time(raw["createdAt"]),
+            raw["published"], raw["delivered"], raw["subscribers"], raw["stored"], raw,
+        )

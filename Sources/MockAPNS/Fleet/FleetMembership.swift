@@ -1,0 +1,94 @@
+package import MockAPNSCore
+
+/// What connects a server to the other members of its fleet.
+package protocol FleetMembership: Sendable {
+    /// The part that the server plays.
+    var role: FleetRole { get }
+    /// Whether the engine answers.
+    var isReady: Bool { get }
+    /// The address of the collector's admin API, if a replica knows it.
+    var collector: String? { get }
+
+    /// Returns the answer of `GET /api/v1/fleet`.
+    func status() async -> [UInt8]
+
+    /// Waits until everything that the replicas have decided so far is in the log.
+    ///
+    /// - Returns: what is not known, as a sentence without a full stop; `nil` if nothing is missing.
+    func gather() async -> String?
+
+    /// Carries out a call on all members. Returns when all that live have done so, or the time is over.
+    func call(_ call: FleetCall) async -> FleetAnswer
+}
+
+/// The part that a server plays in a fleet.
+package enum FleetRole: String, Sendable {
+    /// It serves providers, and ships what it decides.
+    case replica
+    /// It has the log of all replicas, and judges.
+    case collector
+}
+
+extension MockAPNSServer {
+    /// What connects this server to its fleet; `nil` for a server by itself.
+    package var fleet: (any FleetMembership)? {
+        get { membership.withLock { $0 } }
+        set { membership.withLock { $0 = newValue } }
+    }
+
+    // MARK: A replica
+
+    /// Returns what frames are made from.
+    ///
+    /// - Parameter topics: the number of topics already known.
+    package func replicaSnapshot(knownTopics topics: Int) -> ReplicaSnapshot {
+        engine.gateway.withLock { gateway in
+            gateway.replicaSnapshot(engine.otherEvents.withLock { $0 }, knownTopics: topics)
+        }
+    }
+
+    /// Starts over at the time at which the fleet started, so that the clocks of all replicas agree.
+    package func begin(at start: Timestamp) {
+        engine.transact { gateway, lines, transaction in
+            gateway.reset(at: start)
+            lines.restart(at: transaction.real)
+            engine.takeEnded(&gateway)
+        }
+    }
+
+    /// Sets when the call that is carried out next was made, so that all members start what it begins at the same time.
+    package func setFleetTime(_ time: Timestamp?) { fleetTime.withLock { $0 = time } }
+
+    /// Registers a device if no device has that token, as a push would that is valid for all topics.
+    package func registerIfUnknown(_ token: String) {
+        guard let token = DeviceToken(hex: token) else { return }
+        engine.transact { gateway, _, transaction in
+            gateway.registerIfUnknown(token, at: gateway.moment(at: transaction.real).clock)
+        }
+    }
+
+    /// Whether anything has been decided.
+    package var hasDecided: Bool { engine.gateway.withLock { $0.log.latestSequence > 0 } }
+
+    // MARK: A collector
+
+    /// Returns the replica that a connection was made to, and its id there; `nil` if no replica has reported it.
+    package func replicaConnection(_ id: Int) -> (replica: String, id: Int)? {
+        engine.gateway.withLock { $0.replicaConnection(id) }
+    }
+
+    /// Adds a replica; runs may refer to it by its number, 0 for the first.
+    package func addReplica(_ name: String) { engine.gateway.withLock { $0.addReplica(name) } }
+
+    /// Records what replicas have decided, in this order.
+    package func take(_ runs: [ReplicaRun]) {
+        guard !runs.isEmpty else { return }
+        engine.transact { gateway, lines, transaction in
+            for run in runs {
+                gateway.take(run)
+                lines.appendRequests(of: gateway.log)
+                if gateway.hasEffects { transaction.note(gateway.takeEffects(), &lines) }
+            }
+        }
+    }
+}

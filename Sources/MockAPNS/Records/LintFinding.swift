@@ -1,0 +1,67 @@
+import MockAPNSCore
+
+extension MockAPNSServer {
+    /// Something that lint has found: a likely mistake in the pushes of a provider, of one rule at one place.
+    public struct LintFinding: Sendable, Hashable, CustomStringConvertible {
+        /// The id of the rule, such as `badge-type`. All rules are in <doc:Lint>.
+        public let rule: String
+        /// How bad it is.
+        public let severity: LintSeverity
+        /// The JSON Pointer of the value in the payload, such as `/aps/badge`; empty for a push as a whole.
+        public let pointer: String
+        /// What was found, what would be right, and what happens otherwise.
+        public let message: String
+        /// Where the rule comes from.
+        public let source: String
+        /// How often it was found.
+        public let count: Int
+        /// The number of the request that ``message`` is about: the first of the worst. `nil` for what is in no single
+        /// request.
+        public let sequence: Int?
+        /// The number of the first request with it; `nil` for what is in no single request.
+        public let firstSequence: Int?
+        /// The number of the last request with it.
+        public let lastSequence: Int?
+        /// One line for people, as in `push 1: error: /aps/badge is the string "1"; expected a number. … [badge-type]`.
+        public let description: String
+
+        init(_ core: MockAPNSCore.LintFinding) {
+            rule = core.rule.rawValue
+            severity = LintSeverity(core.severity)
+            (pointer, message, source) = (core.pointer, core.message, core.rule.source)
+            (count, sequence) = (core.count, core.sequence.map(Int.init))
+            firstSequence = core.firstSequence.map(Int.init)
+            lastSequence = core.lastSequence.map(Int.init)
+            description = core.line
+        }
+    }
+
+    /// How bad a finding of lint is.
+    public enum LintSeverity: String, Sendable, CaseIterable, Comparable {
+        /// Something worth knowing.
+        case note
+        /// Probably not what was meant.
+        case warning
+        /// APNs or the device refuses it or ignores it.
+        case error
+
+        init(_ core: MockAPNSCore.LintSeverity) {
+            switch core {
+            case .note: self = .note
+            case .warning: self = .warning
+            case .error: self = .error
+            }
+        }
+
+        private var core: MockAPNSCore.LintSeverity {
+            switch self {
+            case .note: .note
+            case .warning: .warning
+            case .error: .error
+            }
+        }
+
+        /// Returns whether the first one is less bad.
+        public static func < (one: Self, other: Self) -> Bool { one.core < other.core }
+    }
+}

@@ -1,0 +1,158 @@
+package import MockAPNSCore
+
+// Broadcast channels: reading, creating and deleting them while the server runs.
+
+extension MockAPNSServer {
+    /// A channel with its figures.
+    package struct KnownChannel: Sendable {
+        var channel: MockAPNSCore.BroadcastChannel
+        var figures: ChannelFigures
+
+        /// The channel as the API shows it.
+        package var json: [UInt8] { channel.json(figures) }
+    }
+
+    /// The broadcast channels that exist, in order of creation.
+    public var channels: [BroadcastChannel] { knownChannels.map { BroadcastChannel($0.channel, $0.figures) } }
+
+    /// Returns the broadcast channel with that name or id; `nil` if none exists.
+    public func channel(_ nameOrID: String) -> BroadcastChannel? {
+        knownChannel(nameOrID).map { BroadcastChannel($0.channel, $0.figures) }
+    }
+
+    /// Creates a broadcast channel, as a provider does, but with a name.
+    ///
+    /// - Parameters:
+    ///   - name: its name, for matches, expectations and devices; `nil` for none.
+    ///   - topic: the bundle id of its app.
+    ///   - id: its id; `nil` to make one.
+    ///   - storage: which of its pushes are stored for devices that are offline.
+    /// - Throws: ``ControlError/malformed(_:)`` if it is not understood, and ``ControlError/taken(_:)`` if its name or
+    ///   its id is taken.
+    @discardableResult
+    public func addChannel(
+        _ name: String? = nil, topic: String, id: String? = nil, storage: BroadcastChannel.Storage = .mostRecent
+    ) throws(ControlError) -> BroadcastChannel {
+        let members = [
+            JSONText.Member("name", name.map { JSONText.Value($0) }), JSONText.Member("topic", JSONText.Value(topic)),
+            JSONText.Member("channelID", id.map { JSONText.Value($0) }),
+            JSONText.Member("storage", JSONText.Value(storage.rawValue)),
+        ]
+        let (declared, mistakes) = vocabulary.channel(from: JSONText.Value(members.compactMap(\.self)))
+        guard let declared else { throw .malformed(mistakes.sentences) }
+        let created = try declare(declared)
+        return BroadcastChannel(created.channel, created.figures)
+    }
+
+    /// Deletes a broadcast channel for good.
+    ///
+    /// - Throws: ``ControlError/unknown(_:)`` if no existing channel has that name or id.
+    public func removeChannel(_ nameOrID: String) throws(ControlError) {
+        let isKnown = engine.transact { gateway, lines, transaction in
+            guard let number = gateway.channels.existing(nameOrID) else { return false }
+            gateway.delete(channel: number, at: gateway.moment(at: transaction.real).clock)
+            transaction.note(gateway.takeEffects(), &lines)
+            return true
+        }
+        if !isKnown { throw Self.unknownChannel(nameOrID) }
+    }
+
+    /// The channels that exist, in order of creation.
+    package var knownChannels: [KnownChannel] {
+        let real = WallClock.now()
+        return engine.gateway.withLock { gateway in
+            let now = gateway.moment(at: real).clock
+            var known: [KnownChannel] = []
+            for number in gateway.channels.existingNumbers {
+                if let channel = Self.known(number, gateway, at: now) { known.append(channel) }
+            }
+            return known
+        }
+    }
+
+    /// Returns the existing channel with that name or id.
+    package func knownChannel(_ nameOrID: String) -> KnownChannel? {
+        let real = WallClock.now()
+        return engine.gateway.withLock { gateway in
+            let now = gateway.moment(at: real).clock
+            guard let number = gateway.channels.existing(nameOrID) else { return nil }
+            return Self.known(number, gateway, at: now)
+        }
+    }
+
+    /// The channels that a device may name: those of now, and for leaving them those that were deleted.
+    ///
+    /// - Parameter value: what names them; only texts in it are looked up.
+    package func channelNames(for value: JSONText.Value) -> KnownChannelNames {
+        let named = ["subscribe", "unsubscribe", "activities"].flatMap { Self.texts(value[$0]) }
+        return engine.gateway.withLock { gateway in
+            let known = Set(named.filter { gateway.channels.isKnown($0) })
+            if known.count == Set(named).count { return .any }
+            return .only(known, names: Set(gateway.channels.existing.compactMap(\.name)))
+        }
+    }
+
+    /// Returns what a channel, a Live Activity, or a list of these names.
+    private static func texts(_ value: JSONText.Value?) -> [String] {
+        guard let value else { return [] }
+        if let list = value.array { return list.flatMap { texts($0) } }
+        return [value.string ?? value["channel"]?.string].compactMap(\.self)
+    }
+
+    /// The apps that have channels, as the API shows them.
+    package var channelApps: [ChannelApp] {
+        let real = WallClock.now()
+        // Counted on a copy, so that a hundred thousand devices do not hold up pushes.
+        let (apps, subscriptions, now) = engine.gateway.withLock { gateway in
+            (gateway.channels.existingApps, gateway.subscriptions, gateway.moment(at: real).clock)
+        }
+        return apps.map { app in
+            ChannelApp(
+                topic: app.topic, isSandbox: app.isSandbox, channels: app.numbers.count,
+                uniqueSubscribers: subscriptions.subscriberCount(of: Set(app.numbers), at: now))
+        }
+    }
+
+    /// Returns the number of devices with a Live Activity that listens to a channel of an app, as in Apple's console.
+    ///
+    /// - Parameter topic: the app's bundle id.
+    public func uniqueSubscribers(of topic: String) -> Int {
+        channelApps.reduce(0) { $1.topic == topic ? $0 + $1.uniqueSubscribers : $0 }
+    }
+
+    /// What is counted over all channels of an app in one environment.
+    package struct ChannelApp: Sendable {
+        package var topic: String
+        package var isSandbox: Bool
+        package var channels: Int
+        package var uniqueSubscribers: Int
+    }
+
+    private static func known(_ number: Int, _ gateway: borrowing Gateway, at now: Timestamp) -> KnownChannel? {
+        guard let channel = gateway.channel(number) else { return nil }
+        return KnownChannel(channel: channel, figures: gateway.figures(ofChannel: number, at: now))
+    }
+
+    /// Creates a channel.
+    ///
+    /// - Throws: ``ControlError/taken(_:)`` if its name or its id is taken, or there are too many.
+    package func declare(_ channel: DeclaredChannel) throws(ControlError) -> KnownChannel {
+        let created = engine.transact { gateway, lines, transaction in
+            let created = gateway.declare(channel, at: gateway.moment(at: transaction.real).clock)
+            transaction.note(gateway.takeEffects(), &lines)
+            return created
+        }
+        guard let created else {
+            let most = BroadcastSettings.mostChannels
+            let isFull = engine.gateway.withLock { $0.channels.count } >= most
+            if isFull { throw .taken("There are \(most) channels; delete some that are over.") }
+            throw .taken("The name or the id belongs to another channel, or did; an id never comes again.")
+        }
+        return KnownChannel(channel: created, figures: ChannelFigures())
+    }
+
+    /// Returns the error that no channel has that name or id.
+    package static func unknownChannel(_ nameOrID: String) -> ControlError {
+        .unknown("No channel has the name or the id \"\(nameOrID.prefix(80))\".")
+    }
+}

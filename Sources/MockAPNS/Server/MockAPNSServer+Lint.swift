@@ -1,0 +1,69 @@
+package import MockAPNSCore
+
+// What lint finds in the pushes that providers sent.
+
+extension MockAPNSServer {
+    /// Returns what lint finds in the pushes that providers sent, as far as the log still has them: likely mistakes that
+    /// APNs answers with 200, such as `content_available` or `"badge": "1"`.
+    ///
+    /// ```swift
+    /// #expect(try await apns.lint(severity: .error).isEmpty)
+    /// ```
+    ///
+    /// There is one finding for each rule and JSON Pointer. The scenario's `lint` turns rules off, or makes them more or
+    /// less severe. Nothing is judged while pushes come in, only now.
+    ///
+    /// - Parameters:
+    ///   - rule: only findings of this rule, such as `badge-type`.
+    ///   - severity: only findings that are at least as bad.
+    ///   - sequence: only findings in the request with this number.
+    /// - Throws: ``ControlError/malformed(_:)`` if there is no such rule or number; `CancellationError` if the task is
+    ///   canceled.
+    public func lint(
+        rule: String? = nil, severity: LintSeverity? = nil, sequence: Int? = nil
+    ) async throws -> [LintFinding] {
+        let words = [("rule", rule), ("severity", severity?.rawValue), ("sequence", sequence.map { "\($0)" })]
+        let query: LintQuery
+        do {
+            query = try LintQuery(parameters: words.compactMap { name, value in value.map { (name, $0) } })
+        } catch {
+            throw ControlError.malformed(error.message)
+        }
+        return try await lintReport(query).findings.map(LintFinding.init)
+    }
+
+    /// Returns what lint finds in the log, as ``lint(rule:severity:sequence:)`` does.
+    package func lintReport(_ query: LintQuery = LintQuery()) async throws(CancellationError) -> LintReport {
+        try await inSlices(evidence(isLinted: true).linting(query)).report
+    }
+
+    /// Returns the pushes of the log in which lint finds something.
+    package func lintedPushes(_ query: LintedPushesQuery) async throws(CancellationError) -> LintedPushes {
+        if query.isAboutProviders { return try await inSlices(evidence().listingLinted(query)) }
+        // A payload is judged by itself: nothing else need be known of the run.
+        let scenario = scenario
+        return try await inSlices(requestLog.listingLinted(scenario.lint, apps: scenario.apps, query: query))
+    }
+
+    /// Returns the numbers of all pushes of the log with wanted findings, whoever sent them.
+    package func lintedSequences(_ query: LintQuery) async throws(CancellationError) -> Set<Int> {
+        var all = LintedPushesQuery()
+        all.findings = query
+        all.findings.sender = nil
+        all.limit = max(1, configuration.logLimit)
+        return Set(try await lintedPushes(all).pushes.map(\.sequence))
+    }
+
+    /// Returns what lint has found in the whole run: before each reset, if ``Configuration/lintsRun`` is set, in all
+    /// sessions, and since then. Each part is judged by its own scenario.
+    package func lintRun() async -> LintVerdict {
+        engine.judgeEnded()
+        var verdict = engine.earlierResults.withLock { $0.lint }
+        verdict.add(await sessions.lint())
+        let evidence = await evidence(isLinted: true)
+        // A canceled caller does not end it: the verdict has to be complete.
+        let rest = Task { try await inSlices(evidence.linting()) }
+        if let judged = try? await rest.value { verdict.add(judged, in: evidence) }
+        return verdict
+    }
+}

@@ -1,0 +1,46 @@
+import Hummingbird
+import MockAPNS
+import MockAPNSCore
+
+/// `/api/v1/channels`: the broadcast channels that exist.
+struct ChannelsResource {
+    let server: MockAPNSServer
+
+    func add(to group: RouterGroup<BasicRequestContext>) {
+        group.get("channels") { _, _ in
+            var json = Array(#"{"channels":["#.utf8)
+            for (index, channel) in server.knownChannels.enumerated() {
+                if index > 0 { json.append(UInt8(ascii: ",")) }
+                json += channel.json
+            }
+            let apps = server.channelApps.map { app -> JSONObject in
+                [
+                    "topic": app.topic, "environment": app.isSandbox ? "sandbox" : "production",
+                    "channels": app.channels, "uniqueSubscribers": app.uniqueSubscribers,
+                ]
+            }
+            return Response.json(ByteBuffer(bytes: json + Array(#"],"apps":\#(apps.json)}"#.utf8)))
+        }
+        group.post("channels") { request, _ in
+            let channel = try await request.part { Scenario().channel(from: $0) }
+            return Response.json(ByteBuffer(bytes: try server.declare(channel).json), status: .created)
+        }
+        group.get("channels/{channel}") { _, context in
+            Response.json(ByteBuffer(bytes: try known(context).channel.json))
+        }
+        group.delete("channels/{channel}") { _, context in
+            try server.removeChannel(known(context).name)
+            return Response.json(["deleted": 1])
+        }
+    }
+
+    /// Returns the channel in the path: by its name, by its id, or by its id in the alphabet of URLs, since ids may have
+    /// slashes.
+    private func known(_ context: BasicRequestContext) throws -> (name: String, channel: MockAPNSServer.KnownChannel) {
+        let name = try context.pathPart("channel")
+        for candidate in [name, ChannelID.fromURL(name)] {
+            if let channel = server.knownChannel(candidate) { return (candidate, channel) }
+        }
+        throw APIError.notFound("\(MockAPNSServer.unknownChannel(name)) GET /api/v1/channels lists the known ones.")
+    }
+}

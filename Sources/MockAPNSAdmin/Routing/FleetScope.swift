@@ -1,0 +1,164 @@
+import HTTPTypes
+import Hummingbird
+import MockAPNS
+import MockAPNSCore
+import NIOCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Keeps apart what a member of a fleet answers by itself, what all of them do, and what only the collector knows.
+struct FleetScope<Context: RequestContext>: RouterMiddleware {
+    let server: MockAPNSServer
+
+    /// Who answers a call.
+    private enum Scope {
+        /// This member by itself.
+        case own
+        /// All members, in one order.
+        case all
+        /// Nobody here.
+        case refused(APIError)
+    }
+
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        guard let fleet = server.fleet else { return try await next(request, context) }
+        let (request, isScoped) = try request.takingScope()
+        let parts = request.uri.path.split(separator: "/").dropFirst(2).map(String.init)
+        let scope =
+            switch fleet.role {
+            case .replica: Self.scopeOfReplica(request.method, parts, isScoped: isScoped, fleet.collector)
+            case .collector: Self.scopeOfCollector(request, parts)
+            }
+        switch scope {
+        case .own: return try await next(request, context)
+        case .refused(let refusal): throw refusal
+        case .all: return try await callAll(request, parts, fleet) { try await next(request, context) }
+        }
+    }
+
+    private func callAll(
+        _ request: Request, _ parts: [String], _ fleet: any FleetMembership, _ own: () async throws -> Response
+    ) async throws -> Response {
+        // A device that only this server does not know would be declared by mistake elsewhere.
+        if request.method == .patch, parts.first == "devices", !(await knows(parts[1], fleet)) {
+            return try await own()
+        }
+        var request = request
+        var body = try await request.keptBody(upTo: ScenarioResource.textLimit)
+        if request.method == .post, parts == ["channels"] { body = Self.naming(body) }
+        let call = FleetCall(method: request.method.rawValue, path: request.uri.string, body: body)
+        let answer = await fleet.call(call)
+        return Response.json(ByteBuffer(bytes: answer.body), status: HTTPResponse.Status(code: answer.status))
+    }
+
+    /// Returns the request for a channel with an id, since each replica would make another.
+    private static func naming(_ body: [UInt8]) -> [UInt8] {
+        guard let value = try? JSONText.read(body), let members = value.object, value["channelID"] == nil,
+            let brace = body.firstIndex(of: UInt8(ascii: "{"))
+        else { return body }
+        let id = Data((0..<16).map { _ in UInt8.random(in: .min ... .max) }).base64EncodedString()
+        let member = #""channelID":"\#(id)"\#(members.isEmpty ? "" : ",")"#
+        return body[...brace] + Array(member.utf8) + body[(brace + 1)...]
+    }
+
+    /// Whether a device is known here once everything that was decided has arrived.
+    private func knows(_ device: String, _ fleet: any FleetMembership) async -> Bool {
+        let name = device.withoutPercentEncoding ?? device
+        if fleet.role == .replica || server.view(of: name) != nil { return true }
+        _ = await fleet.gather()
+        return server.view(of: name) != nil
+    }
+
+    private static func scopeOfReplica(
+        _ method: HTTPRequest.Method, _ parts: [String], isScoped: Bool, _ collector: String?
+    ) -> Scope {
+        if let refusal = refusalOfSessions(method, parts) { return .refused(refusal) }
+        if isScoped {
+            guard !isChange(method, parts) || parts.first == "connections" else {
+                return .refused(conflict("All replicas of a fleet have to be alike; leave out ?scope=replica."))
+            }
+            return .own
+        }
+        if let refusal = refusalOfDeleting(method, parts) { return .refused(refusal) }
+        // Replicas number their connections by themselves.
+        if parts.first == "connections", parts.count > 1, parts[1] != "all" { return .own }
+        if isChange(method, parts) { return .all }
+        guard dependsOnOthers(method, parts) else { return .own }
+        let where_ = collector.map { "its collector is at \($0)" } ?? "mock-apns collect runs its collector"
+        return .refused(
+            conflict(
+                "This is one replica of a fleet and knows only its own share; \(where_). ?scope=replica asks this replica alone."
+            ))
+    }
+
+    /// Whether a call changes what all members have in common.
+    private static func isChange(_ method: HTTPRequest.Method, _ parts: [String]) -> Bool {
+        switch (method, parts.first) {
+        case (.get, _), (.head, _): false
+        case (.post, "scenario"): parts.count == 1
+        case (_, "devices"), (_, "rules"), (_, "clock"), (_, "channels"), (_, "scenario"), (_, "reset"),
+            (_, "connections"):
+            true
+        default: false
+        }
+    }
+
+    /// Whether an answer is about all replicas.
+    private static func dependsOnOthers(_ method: HTTPRequest.Method, _ parts: [String]) -> Bool {
+        switch (method, parts.first) {
+        case (_, "summary"), (_, "verify"): true
+        case (.post, "requests"): ["count", "wait"].contains(parts.last)
+        default: false
+        }
+    }
+
+    private static func scopeOfCollector(_ request: Request, _ parts: [String]) -> Scope {
+        if let refusal = refusalOfSessions(request.method, parts) { return .refused(refusal) }
+        if let refusal = refusalOfDeleting(request.method, parts) { return .refused(refusal) }
+        if isChange(request.method, parts) { return .all }
+        switch (request.method, parts.first) {
+        case (.get, "identity") where request.uri.queryParameters["format"] == "shell":
+            return .refused(conflict("A collector serves no providers; ask a replica for what they need."))
+        // The replicas count what rules decide and move the clock.
+        case (.get, "rules"), (.get, "clock"), (.get, "channels"): return .all
+        case (.post, "pushes"):
+            return .refused(conflict("A collector decides nothing; ask a replica to send a push."))
+        default: return .own
+        }
+    }
+
+    private static func refusalOfDeleting(_ method: HTTPRequest.Method, _ parts: [String]) -> APIError? {
+        guard parts.first == "requests", method == .delete || parts.last == "delete" else { return nil }
+        return conflict("The log of a fleet goes on without a break; POST /api/v1/reset starts everything over.")
+    }
+
+    private static func refusalOfSessions(_ method: HTTPRequest.Method, _ parts: [String]) -> APIError? {
+        guard parts.first == "sessions", method != .get || parts.count > 1 else { return nil }
+        return conflict("A member of a fleet has no sessions; use a server by itself for them.")
+    }
+
+    private static func conflict(_ message: String) -> APIError {
+        APIError(status: .conflict, code: "fleet", message: message)
+    }
+}
+
+extension Request {
+    /// Returns the request without the parameter `scope`, and whether it was `replica`.
+    fileprivate func takingScope() throws -> (request: Request, isScoped: Bool) {
+        guard let scope = uri.queryParameters["scope"] else { return (self, false) }
+        guard scope == "replica" else {
+            throw APIError.badRequest(
+                "badParameter", "scope is \"\(scope.prefix(80))\"; expected \"replica\".", pointer: "/scope")
+        }
+        let others = (uri.query ?? "").split(separator: "&").filter { $0 != "scope=replica" }
+        var head = head
+        head.path = uri.path + (others.isEmpty ? "" : "?" + others.joined(separator: "&"))
+        return (Request(head: head, body: body), true)
+    }
+}

@@ -1,0 +1,85 @@
+/// The checks that APNs makes on a call about broadcast channels, in order: the first failure decides.
+///
+/// Of the order, only "authentication, then channel, then delivery" is documented. The rest is a guess.
+package enum CallCheck: UInt8, Sendable, CaseIterable {
+    case pathIsOfACall
+    case methodFitsThePath
+    case requestIDIsAUUID
+    case providerMayCall
+    case bundleIDHasNoSuffix
+    case bundleIDIsTheProviders
+    case broadcastIsEnabled
+    case channelIDIsGiven
+    case channelIDIsKnown
+    case pushTypeIsGiven
+    case pushTypeIsLiveActivity
+    case expirationIsGiven
+    case priorityIsKnownOrAbsent
+    case channelIsRegistered
+    case expirationSuitsThePolicy
+    case bodyIsNotEmpty
+    case bodyIsNotTooLarge
+    case bodyIsJSON
+    case parametersAreKnown
+    case parametersHaveAPushType
+    case parametersAreForLiveActivities
+    case limitIsNotReached
+
+    /// Returns whether the check is made on a call; `nil` means a request whose path or method fits no call.
+    func applies(to call: BroadcastCall?) -> Bool {
+        switch self {
+        case .pathIsOfACall, .methodFitsThePath, .requestIDIsAUUID, .providerMayCall, .bundleIDHasNoSuffix,
+            .bundleIDIsTheProviders, .broadcastIsEnabled:
+            true
+        case .channelIDIsGiven, .channelIDIsKnown: call?.namesChannel ?? false
+        case .pushTypeIsGiven, .pushTypeIsLiveActivity, .expirationIsGiven, .priorityIsKnownOrAbsent,
+            .expirationSuitsThePolicy:
+            call == .publish
+        case .channelIsRegistered: call?.namesChannel ?? false
+        case .bodyIsNotEmpty, .bodyIsNotTooLarge, .bodyIsJSON: call?.hasBody ?? false
+        case .parametersAreKnown, .parametersHaveAPushType, .parametersAreForLiveActivities, .limitIsNotReached:
+            call == .create
+        }
+    }
+
+    /// Returns the refusal of the first check that fails; `nil` for a valid call.
+    static func firstRefusal(
+        of request: inout RequestContext, _ call: ReceivedCall, by rules: borrowing GatewayConfiguration,
+        _ channels: borrowing ChannelRegistry
+    ) -> (check: CallCheck, refusal: Refusal)? {
+        for check in allCases where check.applies(to: call.call) {
+            if let refusal = check.refusal(of: &request, call, by: rules, channels) { return (check, refusal) }
+        }
+        return nil
+    }
+
+    private func refusal(
+        of request: inout RequestContext, _ call: ReceivedCall, by rules: borrowing GatewayConfiguration,
+        _ channels: borrowing ChannelRegistry
+    ) -> Refusal? {
+        switch self {
+        case .pathIsOfACall: request.pathIsOfACall(call)
+        case .methodFitsThePath: request.methodFitsThePath(call)
+        case .requestIDIsAUUID: request.requestIDIsAUUID(call)
+        case .providerMayCall: request.credentials.refusal
+        case .bundleIDHasNoSuffix: request.bundleIDHasNoSuffix()
+        case .bundleIDIsTheProviders: request.bundleIDIsTheProviders(call, by: rules)
+        case .broadcastIsEnabled: request.broadcastIsEnabled(by: rules)
+        case .channelIDIsGiven: request.channelIDIsGiven(call)
+        case .channelIDIsKnown: request.channelIDIsKnown(call, by: rules.broadcast, channels)
+        case .pushTypeIsGiven: request.pushTypeIsGiven()
+        case .pushTypeIsLiveActivity: request.pushTypeIsLiveActivity()
+        case .expirationIsGiven: request.expirationIsGiven()
+        case .priorityIsKnownOrAbsent: request.priorityIsKnown()
+        case .channelIsRegistered: request.channelIsRegistered(call, by: rules.broadcast)
+        case .expirationSuitsThePolicy: request.expirationSuitsThePolicy(call, by: rules.broadcast)
+        case .bodyIsNotEmpty: request.bodyIsNotEmpty()
+        case .bodyIsNotTooLarge: request.bodyIsNotTooLarge()
+        case .bodyIsJSON: request.bodyIsJSON(call)
+        case .parametersAreKnown: request.parametersAreKnown(call)
+        case .parametersHaveAPushType: request.parametersHaveAPushType()
+        case .parametersAreForLiveActivities: request.parametersAreForLiveActivities()
+        case .limitIsNotReached: request.limitIsNotReached(by: rules.broadcast, channels)
+        }
+    }
+}

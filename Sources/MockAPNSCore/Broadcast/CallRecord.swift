@@ -1,0 +1,85 @@
+/// What the record of a request about broadcast channels has in addition to that of a push.
+package struct CallRecord: Sendable {
+    /// The call; `nil` if the path or the method fits none.
+    package var call: BroadcastCall?
+    /// The storage policy of the channel.
+    package var policy: BroadcastChannel.StoragePolicy?
+    /// The number of devices with a Live Activity on the channel when a push was published.
+    package var subscribers: Int?
+    /// How many of them were online.
+    package var delivered: Int?
+    /// Whether the push was stored for the others.
+    package var isStored: Bool?
+    /// The check that failed. It is not written to the log file.
+    var failedCheck: CallCheck?
+
+    // Attached texts.
+    var channelRange = RequestRecord.StoredRange.absent
+    var channelNameRange = RequestRecord.StoredRange.absent
+    var requestIDRange = RequestRecord.StoredRange.absent
+    var ignoredRange = RequestRecord.StoredRange.absent
+
+    /// Creates an empty record.
+    package init() {}
+
+    /// The texts of a call's record.
+    package struct Texts: Sendable {
+        /// The id of the channel.
+        package var channel: [UInt8]?
+        /// The name of the channel in the scenario.
+        package var channelName: [UInt8]?
+        /// The `apns-request-id` of the answer.
+        package var requestID: [UInt8]?
+        /// Why devices ignore the push; `nil` if they do not.
+        package var ignored: [UInt8]?
+
+        /// Creates an empty value.
+        package init() {}
+    }
+}
+
+extension CallRecord {
+    /// Appends the members, each with a comma before it.
+    @_lifetime(out: copy out)
+    func appendJSON(_ bytes: Span<UInt8>, _ keys: borrowing RecordKeys, _ out: inout OutputSpan<UInt8>) {
+        out.append(#","call":"#)
+        out.appendJSON(call?.name)
+        out.append(#","channel":"#)
+        out.appendJSON(channelRange, in: bytes, keys)
+        out.append(#","channelName":"#)
+        out.appendJSON(channelNameRange, in: bytes, keys)
+        out.append(#","requestID":"#)
+        out.appendJSON(requestIDRange, in: bytes, keys)
+        out.append(#","storagePolicy":"#)
+        out.appendJSON(policy.map { Int64($0.rawValue) }, keys)
+        out.append(#","subscribers":"#)
+        out.appendJSON(subscribers.map(Int64.init), keys)
+        out.append(#","delivered":"#)
+        out.appendJSON(delivered.map(Int64.init), keys)
+        out.append(#","stored":"#)
+        out.append(isStored.map { $0 ? "true" : "false" } ?? "null")
+        out.append(#","ignored":"#)
+        out.appendJSON(ignoredRange, in: bytes, keys)
+    }
+
+    /// An upper bound of the length of the members without their texts.
+    static let boundWithoutTexts = 320
+}
+
+extension RequestLog {
+    /// Adds to the latest record what only a call has.
+    package mutating func attach(_ call: CallRecord, _ texts: CallRecord.Texts) {
+        guard let last = open.records.indices.last else { return }
+        var call = call
+        call.channelRange = attach(texts.channel)
+        call.channelNameRange = attach(texts.channelName)
+        call.requestIDRange = attach(texts.requestID)
+        call.ignoredRange = attach(texts.ignored)
+        addCall(call, to: last)
+    }
+
+    private mutating func attach(_ text: [UInt8]?) -> RequestRecord.StoredRange {
+        guard let text else { return .absent }
+        return attach(text.span)
+    }
+}

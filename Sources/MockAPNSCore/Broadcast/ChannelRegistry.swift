@@ -1,0 +1,152 @@
+/// All channels, including deleted ones: an id that was issued once is told apart from one that never was.
+package struct ChannelRegistry: Sendable {
+    /// An app in one environment.
+    private struct App: Hashable {
+        var topic: String
+        var isSandbox: Bool
+    }
+
+    /// Maximum number of deleted channels remembered. The oldest are forgotten, as if they had never existed.
+    static let deletedLimit = 100_000
+
+    /// The channels, by their numbers in order of creation.
+    private var channels: [Int: BroadcastChannel] = [:]
+    private var numbers: [ChannelID: Int] = [:]
+    private var named: [String: Int] = [:]
+    /// The numbers of the existing channels of each app, in ascending order.
+    private var apps: [App: [Int]] = [:]
+    /// The numbers of the deleted channels, oldest first; those before ``forgotten`` are no longer remembered.
+    private var deleted: [Int] = []
+    private var forgotten = 0
+    private var lastNumber = 0
+
+    /// Creates a registry without channels.
+    package init() {}
+
+    /// The number of existing channels.
+    package private(set) var count = 0
+
+    /// Creates a registry with the channels of a scenario.
+    init(
+        _ declared: [DeclaredChannel], _ ids: GeneratedIDs, in environment: GatewayConfiguration.Environment,
+        at now: Timestamp
+    ) {
+        for (index, channel) in declared.enumerated() {
+            _ = add(
+                BroadcastChannel(
+                    id: channel.id ?? ids.channelID(ofDeclared: index), name: channel.name, topic: channel.topic,
+                    isSandbox: channel.isSandbox ?? environment.isSandbox(serverName: nil), policy: channel.policy,
+                    createdAt: now))
+        }
+    }
+
+    /// Returns the number of the channel with this id, existing or deleted; `nil` if there never was one.
+    func number(of id: ChannelID) -> Int? { numbers[id] }
+
+    /// Returns the number of the latest channel with this name, existing or deleted.
+    func number(named name: String) -> Int? { named[name] }
+
+    /// The channel with this number.
+    subscript(number: Int) -> BroadcastChannel? { channels[number] }
+
+    /// Returns the number of existing channels of an app.
+    func count(of topic: String, isSandbox: Bool) -> Int { apps[App(topic: topic, isSandbox: isSandbox)]?.count ?? 0 }
+
+    /// Returns the existing channels of an app, in order of creation.
+    package func channels(of topic: String, isSandbox: Bool) -> [BroadcastChannel] {
+        (apps[App(topic: topic, isSandbox: isSandbox)] ?? []).compactMap { channels[$0] }
+    }
+
+    /// Returns the numbers of the existing channels of an app in both environments.
+    func numbers(of topic: String) -> [Int] {
+        [true, false].flatMap { apps[App(topic: topic, isSandbox: $0)] ?? [] }
+    }
+
+    /// Returns the number of the existing channel with this name or id.
+    package func existing(_ nameOrID: String) -> Int? {
+        [named[nameOrID], numbers[ChannelID(nameOrID)]].compactMap { $0 }.first { channels[$0]?.deletedAt == nil }
+    }
+
+    /// Returns the number of the channel with this id, if it exists.
+    func existing(id: String) -> Int? {
+        numbers[ChannelID(id)].flatMap { channels[$0]?.deletedAt == nil ? $0 : nil }
+    }
+
+    /// Returns the number of the latest channel with this name or id, existing or deleted.
+    func number(_ nameOrID: String) -> Int? { named[nameOrID] ?? numbers[ChannelID(nameOrID)] }
+
+    /// All existing channels, in order of creation.
+    package var existing: [BroadcastChannel] { existingNumbers.compactMap { channels[$0] } }
+
+    /// The numbers of all existing channels, in order of creation.
+    package var existingNumbers: [Int] { apps.values.joined().sorted() }
+
+    /// The apps that have channels, each with the numbers of its channels, in order of the oldest of these.
+    package var existingApps: [(topic: String, isSandbox: Bool, numbers: [Int])] {
+        apps.map { ($0.key.topic, $0.key.isSandbox, $0.value) }.filter { !$0.numbers.isEmpty }
+            .sorted { ($0.numbers.first ?? 0) < ($1.numbers.first ?? 0) }
+    }
+
+    /// Returns whether a channel has or had that name or id.
+    package func isKnown(_ nameOrID: String) -> Bool { number(nameOrID) != nil }
+
+    /// Adds a channel.
+    ///
+    /// - Returns: its number; `nil` if a channel with that id exists or existed, or there are too many.
+    mutating func add(_ channel: BroadcastChannel) -> Int? {
+        guard numbers[channel.id] == nil, count < BroadcastSettings.mostChannels else { return nil }
+        lastNumber += 1
+        channels[lastNumber] = channel
+        numbers[channel.id] = lastNumber
+        if let name = channel.name { named[name] = lastNumber }
+        apps[App(topic: channel.topic, isSandbox: channel.isSandbox), default: []].append(lastNumber)
+        count += 1
+        return lastNumber
+    }
+
+    /// Deletes a channel for good.
+    ///
+    /// - Returns: the number of a channel deleted long ago that is forgotten for it.
+    @discardableResult
+    mutating func delete(_ number: Int, at now: Timestamp) -> Int? {
+        guard let channel = channels[number], channel.deletedAt == nil else { return nil }
+        channels[number]?.deletedAt = now
+        count -= 1
+        let app = App(topic: channel.topic, isSandbox: channel.isSandbox)
+        if let index = apps[app]?.firstIndex(of: number) { apps[app]?.remove(at: index) }
+        if apps[app]?.isEmpty ?? false { apps[app] = nil }
+        deleted.append(number)
+        guard deleted.count - forgotten > Self.deletedLimit else { return nil }
+        return forgetOldest()
+    }
+
+    private mutating func forgetOldest() -> Int {
+        let oldest = deleted[forgotten]
+        defer { tidy() }
+        if let channel = channels.removeValue(forKey: deleted[forgotten]) {
+            numbers[channel.id] = nil
+            if let name = channel.name, named[name] == deleted[forgotten] { named[name] = nil }
+        }
+        return oldest
+    }
+
+    private mutating func tidy() {
+        forgotten += 1
+        if forgotten > Self.deletedLimit {
+            deleted.removeFirst(forgotten)
+            forgotten = 0
+        }
+    }
+}
+
+extension GeneratedIDs {
+    /// Returns the id of the channel created by a request.
+    func channelID(ofRequest sequence: Int) -> ChannelID {
+        // Only a published push needs a unique id.
+        let made = id(.uniqueID, ofRequest: sequence)
+        return ChannelID(high: made.high, low: made.low)
+    }
+
+    /// Returns the id of a channel that a scenario or the API declares without one.
+    func channelID(ofDeclared index: Int) -> ChannelID { channelID(ofRequest: -1 - index) }
+}

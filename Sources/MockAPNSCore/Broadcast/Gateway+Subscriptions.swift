@@ -1,0 +1,148 @@
+/// Devices and the broadcast channels that their Live Activities listen to.
+extension Gateway {
+    // MARK: Publishing
+
+    /// Publishes a push to a channel, and notes in its record what became of it.
+    mutating func publish(
+        to number: Int, _ channel: BroadcastChannel, _ request: inout RequestContext, _ details: inout CallRecord,
+        _ texts: inout CallRecord.Texts
+    ) {
+        let push = ChannelPush(
+            sequence: log.latestSequence + 1, time: request.now.clock,
+            content: request.payloadValue.flatMap { LiveActivityPush($0) }, byteCount: request.facts.bodyLength)
+        var until: Timestamp?
+        if channel.policy == .mostRecent, let expiration = request.push.expiration.value, expiration > 0 {
+            until = DeliveryPolicy.expiry(expiration, at: push.time)
+        }
+        let outcome = subscriptions.publish(push, to: number, storedUntil: until)
+        (details.subscribers, details.delivered) = (outcome.subscribers, outcome.delivered)
+        details.isStored = outcome.isStored
+        texts.ignored = outcome.ignored.map { Array($0.utf8) }
+    }
+
+    // MARK: Subscribing
+
+    /// Starts the Live Activities that the scenario declares.
+    mutating func startDeclaredActivities(at now: Timestamp) {
+        for device in scenario.devices where !device.activities.isEmpty {
+            guard let index = devices.find(device.token) else { continue }
+            for activity in device.activities { _ = start(activity, on: index, at: now) }
+        }
+    }
+
+    /// Starts the Live Activities of a device that is declared while the server runs.
+    mutating func startActivities(_ activities: [DeclaredActivity], on device: DeviceIndex, at now: Timestamp) {
+        noteActivities(activities.map { start($0, on: device, at: now) }, of: device, at: now)
+    }
+
+    /// Starts a Live Activity of the app on a channel.
+    mutating func start(_ declared: DeclaredActivity, on device: DeviceIndex, at now: Timestamp) -> ActivityChange {
+        var change = ActivityChange(.started, name: declared.name, channel: declared.channel)
+        guard let number = channels.existing(declared.channel), let channel = channels[number] else {
+            change.fail("No channel has the name or the id; the Live Activity does not start.")
+            return change
+        }
+        change.take(channel)
+        let activity = LiveActivity(name: declared.name, on: channel.id.description, at: now)
+        listen(to: number, channel, activity, on: device, &change, at: now)
+        return change
+    }
+
+    /// Starts the Live Activity that a push to a device starts on a channel, if it does.
+    mutating func startActivity(by push: borrowing KeptPush, on device: DeviceIndex, at now: Timestamp) {
+        guard let content = LiveActivityPush(push.payload), content.event == .start, let id = content.channel else {
+            return
+        }
+        var change = ActivityChange(.started, name: nil, channel: id)
+        change.sequence = push.sequence
+        if let why = content.reasonNotToStart {
+            change.fail(why)
+        } else if let number = channels.existing(id: id), let channel = channels[number] {
+            change.take(channel)
+            listen(to: number, channel, LiveActivity(content, push.sequence, at: now), on: device, &change, at: now)
+        } else {
+            change.fail("\"input-push-channel\" is not the id of a channel; the Live Activity does not start.")
+        }
+        noteActivities([change], of: device, at: now)
+    }
+
+    private mutating func listen(
+        to number: Int, _ channel: BroadcastChannel, _ activity: LiveActivity, on device: DeviceIndex,
+        _ change: inout ActivityChange, at now: Timestamp
+    ) {
+        let conditions = devices.conditions(of: device, at: now)
+        guard conditions.isRegistered, conditions.allowsNotifications else {
+            return change.fail("The app is not installed, or may not show notifications.")
+        }
+        let app = channel.topic
+        let isOfTheApp = devices.mayStart(app, device)
+        guard isOfTheApp else { return change.fail("The channel is of the app \"\(app)\".") }
+        let hears = channel.isSandbox == devices.isSandbox(device)
+        if !hears {
+            let (its, other) = channel.isSandbox ? ("sandbox", "production") : ("production", "sandbox")
+            change.explanation = "It never updates: the channel is of \(its), and the device's token of \(other)."
+        }
+        if devices.isSelfRegistered(device) { openMailbox(of: device) }
+        let delivery = subscriptions.add(
+            activity, on: device, to: hears ? number : nil, isOnline: conditions.isOnline,
+            getsStored: configuration.broadcast.deliversToLateSubscribers, at: now)
+        if let delivery { note(delivery, at: now) }
+    }
+
+    // MARK: Changes
+
+    /// Lets the Live Activities of a device follow a change of its state.
+    mutating func updateSubscriptions(of device: DeviceIndex, at now: Timestamp) {
+        let conditions = devices.conditions(of: device, at: now)
+        guard conditions.isRegistered, conditions.allowsNotifications else {
+            let ended = subscriptions.end(.all, of: device, isGone: true, at: now)
+            return noteActivities(ended.map { ActivityChange(.dismissed, $0) }, of: device, at: now)
+        }
+        for delivery in subscriptions.setOnline(conditions.isOnline, device, at: now) { note(delivery, at: now) }
+    }
+
+    /// Carries out what a change of a device says about Live Activities.
+    mutating func changeActivities(of device: DeviceIndex, _ change: DeviceChange, at now: Timestamp) {
+        var changes: [ActivityChange] = []
+        if let name = change.endActivity {
+            changes += subscriptions.end(.name(name), of: device, isGone: false, at: now)
+                .map { ActivityChange(.ended, $0) }
+        }
+        if let channel = change.unsubscribe, let number = channels.number(channel) {
+            changes += subscriptions.end(.channel(number), of: device, isGone: true, at: now)
+                .map { ActivityChange(.dismissed, $0) }
+        }
+        if let activity = change.subscribe { changes.append(start(activity, on: device, at: now)) }
+        noteActivities(changes, of: device, at: now)
+    }
+
+    private mutating func noteActivities(_ changes: [ActivityChange], of device: DeviceIndex, at now: Timestamp) {
+        for var change in changes {
+            if change.channelName == nil, let number = channels.number(change.channel) {
+                change.channelName = channels[number]?.name
+            }
+            noteDevice(device, .changed, activity: change, at: now)
+        }
+    }
+
+    /// Notes in the record of a push that it reached one more device.
+    private mutating func note(_ delivery: Subscriptions.Delivery, at now: Timestamp) {
+        guard let delivered = log.call(of: delivery.sequence)?.delivered else { return }
+        let update = RequestUpdate(delivered: delivered + 1)
+        changeRecord(delivery.sequence, update)
+        tell(.update(sequence: delivery.sequence, update, clock: now))
+    }
+}
+
+extension DeviceRegistry {
+    /// Returns whether the app with this bundle id may have a Live Activity on a device: one of its topics is the app's.
+    fileprivate func mayStart(_ app: String, _ device: DeviceIndex) -> Bool {
+        let known = self[device].topics
+        if known.isEmpty { return true }
+        for topic in known {
+            let text = topics.text(topic)
+            if text == app || text.hasPrefix(app + ".push-type.") || text == app + ".voip" { return true }
+        }
+        return false
+    }
+}

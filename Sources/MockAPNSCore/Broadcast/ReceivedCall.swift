@@ -1,0 +1,66 @@
+/// A call about broadcast channels on its way through rules and checks: what only such requests have.
+///
+/// A class, so that it takes one word of a ``RequestContext``, most of which are pushes to devices.
+final class ReceivedCall {
+    /// What is known about the channel of a call.
+    enum Standing {
+        /// The call names none.
+        case absent
+        /// No channel ever had the id.
+        case unknown
+        /// The channel, existing or deleted, with its number in the registry.
+        case known(Int, BroadcastChannel)
+    }
+
+    let path: CallPath
+    /// The call; `nil` if the path or the method is wrong.
+    let call: BroadcastCall?
+    /// The range of the `apns-channel-id` value; of the first if it is repeated.
+    let channelText: ByteRange?
+    /// The range of the `apns-request-id` value; of the first if it is repeated.
+    let requestIDText: ByteRange?
+    /// The `apns-request-id`.
+    let requestID: Push.Field<APNSID>
+    /// What is known about the channel.
+    let channel: Standing
+    /// The storage policy that the call asks for; only in a valid call that creates a channel.
+    var policy: BroadcastChannel.StoragePolicy?
+
+    init(_ path: CallPath, _ request: inout RequestContext, _ channels: borrowing ChannelRegistry) {
+        self.path = path
+        call = BroadcastCall(path, method: request.text(request.push.method))
+        var fields = HeaderFields(length: request.facts.headerLength)
+        var (channelText, requestIDText): (ByteRange?, ByteRange?)
+        while let field = fields.next(in: request.bytes) {
+            guard field.name.count == 15 else { continue }
+            let name = request.bytes.extracting(field.name.range)
+            if channelText == nil, name.equals("apns-channel-id") { channelText = field.value }
+            if requestIDText == nil, name.equals("apns-request-id") { requestIDText = field.value }
+        }
+        (self.channelText, self.requestIDText) = (channelText, requestIDText)
+        if requestIDText == nil {
+            requestID = .absent
+        } else if let id = APNSID(request.text(requestIDText)) {
+            requestID = .value(id)
+        } else {
+            requestID = .unreadable
+        }
+        if channelText == nil {
+            channel = .absent
+        } else if let number = channels.number(of: ChannelID(request.text(channelText))),
+            let known = channels[number]
+        {
+            channel = .known(number, known)
+        } else {
+            channel = .unknown
+        }
+    }
+
+    /// The name of the channel in the scenario.
+    var channelName: String? { if case .known(_, let channel) = channel { channel.name } else { nil } }
+}
+
+extension RequestContext {
+    /// Whether `apns-push-type` of a published push is `liveactivity`. Apple's pages write it in three ways.
+    var isForLiveActivities: Bool { text(push.pushTypeText).isSame(asLowercase: Array("liveactivity".utf8)) }
+}

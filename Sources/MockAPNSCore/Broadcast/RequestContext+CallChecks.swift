@@ -1,0 +1,264 @@
+// The checks on a call about broadcast channels, in the order of ``CallCheck``.
+
+// MARK: - The request itself
+
+extension RequestContext {
+    func pathIsOfACall(_ call: ReceivedCall) -> Refusal? {
+        guard call.path == .unknown else { return nil }
+        return Refusal(
+            .badPath,
+            """
+            :path is \(quoted: text(push.pathText)); the paths about broadcast channels are "/1/apps/BUNDLE/channels", \
+            "/1/apps/BUNDLE/all-channels" and "/4/broadcasts/apps/BUNDLE".
+            """
+        )
+    }
+
+    func methodFitsThePath(_ call: ReceivedCall) -> Refusal? {
+        guard call.call == nil else { return nil }
+        return Refusal(
+            .methodNotAllowed,
+            """
+            :method is \(quoted: text(push.method)); \(quoted: text(push.pathText)) takes \(call.path.methods).
+            """
+        )
+    }
+
+    func requestIDIsAUUID(_ call: ReceivedCall) -> Refusal? {
+        guard case .unreadable = call.requestID else { return nil }
+        return Refusal(
+            .badMessageID,
+            """
+            apns-request-id is \(quoted: text(call.requestIDText)); it must be a UUID, 32 hexadecimal digits in groups \
+            of 8-4-4-4-12, or absent.
+            """
+        )
+    }
+}
+
+// MARK: - The app
+
+extension RequestContext {
+    func bundleIDHasNoSuffix() -> Refusal? {
+        for type in PushType.allCases {
+            guard let suffix = type.topicSuffix, topic.ends(with: suffix) else { continue }
+            return Refusal(
+                .topicDisallowed,
+                """
+                The path names \(quoted: topic); broadcast paths have the bundle id alone, without \(quoted: suffix).
+                """
+            )
+        }
+        return nil
+    }
+
+    func bundleIDIsTheProviders(_ call: ReceivedCall, by rules: borrowing GatewayConfiguration) -> Refusal? {
+        guard case .good = topicForm else {
+            return Refusal(
+                .topicMismatch,
+                "The path names \(quoted: topic), which cannot be a bundle id; those have letters, digits, hyphens and dots."
+            )
+        }
+        if let allowed = credentials.topics {
+            let isCertificate = credentials.method == .certificate
+            guard isCertificate ? allowed.lists(topic) : allowed.covers(topic) else {
+                let who = isCertificate ? "the client certificate" : "the provider token"
+                return Refusal(
+                    .topicMismatch, "The path names \(quoted: topic); \(who) is for \(allowed.summary).")
+            }
+        }
+        guard rules.broadcast.rejectsCapitals, call.path != .broadcasts else { return nil }
+        let topic = topic
+        for index in 0..<topic.count where UInt8(ascii: "A")...UInt8(ascii: "Z") ~= topic[index] {
+            return Refusal(
+                .topicMismatch,
+                "The path names \(quoted: topic), which has capital letters; channel management refuses those here.")
+        }
+        return nil
+    }
+
+    func broadcastIsEnabled(by rules: borrowing GatewayConfiguration) -> Refusal? {
+        if rules.broadcast.isEnabled(for: topic) { return nil }
+        return Refusal(
+            rules.broadcast.notEnabledReason,
+            "\(quoted: topic) does not have the broadcast capability; turn it on for the app's identifier.")
+    }
+}
+
+// MARK: - The channel
+
+extension RequestContext {
+    func channelIDIsGiven(_ call: ReceivedCall) -> Refusal? {
+        guard case .absent = call.channel else { return nil }
+        return Refusal(.missingChannelID, "There is no apns-channel-id; it must be the id of the channel.")
+    }
+
+    func channelIDIsKnown(
+        _ call: ReceivedCall, by rules: BroadcastSettings, _ channels: borrowing ChannelRegistry
+    ) -> Refusal? {
+        guard case .unknown = call.channel else { return nil }
+        let id = text(call.channelText)
+        let repaired = ChannelID.repaired(id)
+        guard ChannelID.isBase64(id) else {
+            let hint =
+                channels.number(of: repaired) == nil
+                ? "" : " Send it as it was given: \(Explanation("\(quoted: repaired.description)").description)."
+            return Refusal(
+                .badChannelID,
+                """
+                apns-channel-id is \(quoted: id), which is not base64 in the standard alphabet with padding.\(hint)
+                """
+            )
+        }
+        return Refusal(
+            call.call == .publish ? rules.unknownChannel : rules.deleteUnknown,
+            "apns-channel-id is \(quoted: id), which no channel has ever had.")
+    }
+
+    func channelIsRegistered(_ call: ReceivedCall, by rules: BroadcastSettings) -> Refusal? {
+        guard case .known(_, let channel) = call.channel else { return nil }
+        let reason = call.call == .publish ? Reason.channelNotRegistered : rules.deleteUnknown
+        let id = text(call.channelText)
+        if let time = channel.deletedAt {
+            return Refusal(
+                reason,
+                "apns-channel-id is \(quoted: id), a channel that was deleted at \(time.text); create another.")
+        }
+        if !topic.equals(channel.topic) {
+            return Refusal(
+                reason,
+                "apns-channel-id is \(quoted: id), a channel of \(quoted: channel.topic), not of \(quoted: topic).")
+        }
+        if channel.isSandbox != origin.isSandbox {
+            let (its, this) = channel.isSandbox ? ("sandbox", "production") : ("production", "sandbox")
+            return Refusal(
+                reason, "apns-channel-id is \(quoted: id), a channel of \(its); this connection is for \(this).")
+        }
+        return nil
+    }
+}
+
+// MARK: - Delivery options
+
+extension RequestContext {
+    func pushTypeIsGiven() -> Refusal? {
+        guard push.pushTypeText == nil else { return nil }
+        return Refusal(.missingPushType, "There is no apns-push-type; it must be \"liveactivity\".")
+    }
+
+    func pushTypeIsLiveActivity() -> Refusal? {
+        if isForLiveActivities { return nil }
+        return Refusal(
+            .invalidPushType,
+            "apns-push-type is \(quoted: text(push.pushTypeText)); it must be \"liveactivity\".")
+    }
+
+    func expirationIsGiven() -> Refusal? {
+        if case .absent = push.expiration {
+            return Refusal(
+                .badExpirationDate,
+                """
+                There is no apns-expiration; it must be a time in whole seconds since 1970, or 0 for a single attempt.
+                """
+            )
+        }
+        guard case .unreadable = push.expiration else { return nil }
+        return Refusal(
+            .badExpirationDate,
+            """
+            apns-expiration is \(quoted: text(push.expirationText)); it must be a time in whole seconds since 1970, or 0 \
+            for a single attempt.
+            """
+        )
+    }
+
+    func expirationSuitsThePolicy(_ call: ReceivedCall, by rules: BroadcastSettings) -> Refusal? {
+        guard case .known(_, let channel) = call.channel, channel.policy == .none, let time = push.expiration.value
+        else { return nil }
+        switch rules.unstoredExpiration {
+        case .zero:
+            guard time != 0 else { return nil }
+            return Refusal(
+                .badExpirationDate,
+                "apns-expiration is \(time), but the channel stores nothing (message-storage-policy 0); it must be 0.")
+        case .nonZero:
+            guard time == 0 else { return nil }
+            return Refusal(
+                .badExpirationDate,
+                "apns-expiration is 0, but the channel stores nothing (message-storage-policy 0); here, it must not be 0."
+            )
+        }
+    }
+}
+
+// MARK: - The body
+
+extension RequestContext {
+    /// Maximum size of a body in bytes.
+    ///
+    /// See [Sending broadcast push notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-broadcast-push-notification-requests-to-apns).
+    static let broadcastPayloadLimit = 5120
+
+    func bodyIsNotEmpty() -> Refusal? {
+        if facts.bodyLength > 0 { return nil }
+        return Refusal(.payloadEmpty, "The body is empty; it must be a JSON object.")
+    }
+
+    func bodyIsNotTooLarge() -> Refusal? {
+        if facts.bodyLength <= Self.broadcastPayloadLimit { return nil }
+        return Refusal(
+            .payloadTooLarge,
+            "The body has \(facts.bodyLength) bytes; it may have at most \(Self.broadcastPayloadLimit).")
+    }
+
+    mutating func bodyIsJSON(_ call: ReceivedCall) -> Refusal? {
+        if call.call == .create ? payloadValue?.object != nil : JSONText.isValid(body) { return nil }
+        let expected = call.call == .create ? "a JSON object" : "JSON (RFC 8259)"
+        return Refusal(.badRequestPayload, "The body is \(quoted: body), which is not \(expected).")
+    }
+
+    mutating func parametersAreKnown(_ call: ReceivedCall) -> Refusal? {
+        let keys = ["message-storage-policy", "push-type"]
+        let members = payloadValue?.object ?? []
+        for member in members where !keys.contains(member.key) {
+            return Refusal(
+                .badRequestParams,
+                "The body has the key \(quoted: member.key); a channel is created with \"\(keys[0])\" and \"\(keys[1])\"."
+            )
+        }
+        guard let value = payloadValue?[keys[0]] else {
+            return Refusal(.badRequestParams, "The body has no \"\(keys[0])\"; it must be 0 or 1.")
+        }
+        guard let number = value.int64, let policy = UInt8(exactly: number).flatMap(BroadcastChannel.StoragePolicy.init)
+        else {
+            return Refusal(
+                .badRequestParams,
+                """
+                "\(keys[0])" is \(value.forPeople); it must be the number 0 (nothing is stored) or 1 (the most recent \
+                push is).
+                """
+            )
+        }
+        call.policy = policy
+        return nil
+    }
+
+    mutating func parametersHaveAPushType() -> Refusal? {
+        if payloadValue?["push-type"] != nil { return nil }
+        return Refusal(.missingPushType, "The body has no \"push-type\"; it must be \"LiveActivity\".")
+    }
+
+    mutating func parametersAreForLiveActivities() -> Refusal? {
+        guard let value = payloadValue?["push-type"], value.string?.lowercased() != "liveactivity" else { return nil }
+        return Refusal(.invalidPushType, "\"push-type\" is \(value.forPeople); it must be \"LiveActivity\".")
+    }
+
+    func limitIsNotReached(by rules: BroadcastSettings, _ channels: borrowing ChannelRegistry) -> Refusal? {
+        let name = String(decoding: Array(copying: topic), as: UTF8.self)
+        let count = channels.count(of: name, isSandbox: origin.isSandbox)
+        guard count >= rules.limit || channels.count >= BroadcastSettings.mostChannels else { return nil }
+        return Refusal(
+            .cannotCreateChannelConfig,
+            "\(quoted: topic) has \(count) channels; it may have at most \(rules.limit). Delete those of past events.")
+    }
+}

@@ -1,0 +1,259 @@
+/// The Live Activities that listen to broadcast channels, and what was published to those.
+///
+/// Publishing never walks the subscribers: the counts are kept as devices subscribe, go online or offline and end, and a
+/// device catches up with its channels when its state changes or somebody looks at it.
+package struct Subscriptions: Sendable {
+    /// Maximum number of Live Activities of a device; the oldest goes.
+    static let limitPerDevice = 20
+    /// Maximum number of bytes of pushes kept; beyond that, each channel keeps only its newest.
+    static let byteLimit = 32 << 20
+
+    private var feeds: [Int: ChannelFeed] = [:]
+    private var all: [Int: Subscription] = [:]
+    private var ofDevice: [DeviceIndex: [Int]] = [:]
+    private var lastID = 0
+    /// The number of bytes of pushes kept.
+    private(set) var byteCount = 0
+
+    /// A push that reached a device from storage.
+    struct Delivery: Sendable {
+        /// The sequence number of the push.
+        var sequence: Int
+    }
+
+    /// Whether there are none at all.
+    var isEmpty: Bool { ofDevice.isEmpty }
+
+    /// Whether a device has a Live Activity on a channel, ended or not.
+    func concern(_ device: DeviceIndex) -> Bool { !ofDevice.isEmpty && ofDevice[device] != nil }
+
+    /// Returns how many Live Activities are remembered that listen or listened to a channel.
+    func rememberedCount(of channel: Int) -> Int { feeds[channel]?.open.count ?? 0 }
+
+    /// Returns the figures of a channel at a given time.
+    func figures(of channel: Int, at now: Timestamp) -> ChannelFigures {
+        guard let feed = feeds[channel] else { return ChannelFigures() }
+        var figures = feed.figures
+        figures.stored = feed.stored(at: now)?.sequence
+        // Those whose time is up are first in line, and most often there are none.
+        for id in feed.open {
+            guard let subscription = all[id] else { continue }
+            if subscription.endsAt > now { break }
+            if subscription.caughtUp(with: feed).isActive { figures.subscribers -= 1 }
+        }
+        return figures
+    }
+
+    /// Returns the number of devices that listen to at least one of these channels. It takes as long as there are
+    /// devices with Live Activities: call it on a copy, outside the gateway's lock.
+    package func subscriberCount(of channels: Set<Int>, at now: Timestamp) -> Int {
+        ofDevice.values.count { ids in
+            ids.contains { id in
+                guard let subscription = all[id], subscription.endsAt > now, let channel = subscription.channel,
+                    channels.contains(channel), let feed = feeds[channel]
+                else { return false }
+                return subscription.caughtUp(with: feed).isActive
+            }
+        }
+    }
+
+    // MARK: Publishing
+
+    /// Publishes a push to a channel.
+    ///
+    /// - Parameter until: how long it may be stored; `nil` for a single attempt.
+    mutating func publish(_ push: ChannelPush, to channel: Int, storedUntil until: Timestamp?) -> ChannelFeed.Outcome {
+        endOverdue(on: channel, at: push.time)
+        let limit = byteCount > Self.byteLimit ? 1 : ChannelFeed.limit
+        let before = feeds[channel]?.byteCount ?? 0
+        let outcome = feeds[channel, default: ChannelFeed()].publish(push, storedUntil: until, limit: limit)
+        byteCount += (feeds[channel]?.byteCount ?? 0) - before
+        return outcome
+    }
+
+    /// Ends the Live Activities on a channel whose time is up.
+    mutating func endOverdue(on channel: Int, at now: Timestamp) {
+        while let id = feeds[channel]?.oldest {
+            if let subscription = all[id], subscription.isActive {
+                guard subscription.endsAt <= now else { return }
+                catchUp(id)
+                stop(id)
+            }
+            feeds[channel]?.dropOldest()
+        }
+    }
+
+    // MARK: Subscribing
+
+    /// Begins to listen to a channel; `nil` for one that the device never hears of.
+    ///
+    /// - Parameter getsStored: whether it gets what is stored.
+    mutating func add(
+        _ activity: LiveActivity, on device: DeviceIndex, to channel: Int?, isOnline: Bool, getsStored: Bool,
+        at now: Timestamp
+    ) -> Delivery? {
+        makeRoom(on: device, at: now)
+        lastID += 1
+        let id = lastID
+        if let channel { endOverdue(on: channel, at: now) }
+        all[id] = Subscription(
+            device: device, channel: channel, activity: activity, endsAt: activity.endsAt,
+            considered: getsStored && !isOnline ? 0 : channel.flatMap { feeds[$0]?.figures.published } ?? 0,
+            isOnline: isOnline, isActive: channel != nil)
+        ofDevice[device, default: []].append(id)
+        guard let channel else { return nil }
+        feeds[channel, default: ChannelFeed()].add(id, isOnline: isOnline)
+        dropEnded(on: channel)
+        guard getsStored, isOnline, let stored = feeds[channel]?.stored(at: now) else { return nil }
+        return deliver(stored, to: id, at: now)
+    }
+
+    /// Forgets which Live Activities listened to a channel once most of those remembered have ended.
+    private mutating func dropEnded(on channel: Int) {
+        guard let feed = feeds[channel], feed.open.count > 1024, feed.open.count / 2 > feed.figures.subscribers else {
+            return
+        }
+        feeds[channel]?.keep { all[$0].map { $0.caughtUp(with: feed).isActive } ?? false }
+    }
+
+    /// Makes room for another Live Activity on a device.
+    private mutating func makeRoom(on device: DeviceIndex, at now: Timestamp) {
+        guard let ids = ofDevice[device] else { return }
+        for id in ids where all[id].map({ !$0.isActive && $0.hasLeft(at: now) }) ?? true { remove(id) }
+        while let ids = ofDevice[device], ids.count >= Self.limitPerDevice { remove(ids[0]) }
+    }
+
+    /// Takes note that a device went online or offline; returns what it gets from storage.
+    mutating func setOnline(_ isOnline: Bool, _ device: DeviceIndex, at now: Timestamp) -> [Delivery] {
+        var deliveries: [Delivery] = []
+        for id in ofDevice[device] ?? [] {
+            guard let channel = bring(id, upTo: now), let subscription = all[id], let feed = feeds[channel],
+                subscription.isOnline != isOnline
+            else { continue }
+            all[id]?.isOnline = isOnline
+            feeds[channel]?.setOnline(isOnline)
+            guard isOnline else { continue }
+            all[id]?.considered = feed.figures.published
+            // What is stored may be older than the Live Activity, or have been delivered before.
+            if let missed = feed.stored(at: now), missed.number > subscription.considered,
+                let delivery = deliver(missed, to: id, at: now)
+            {
+                deliveries.append(delivery)
+            }
+        }
+        return deliveries
+    }
+
+    private mutating func deliver(_ push: ChannelPush, to id: Int, at now: Timestamp) -> Delivery? {
+        guard let channel = all[id]?.channel else { return nil }
+        feeds[channel]?.countDelivery()
+        all[id]?.take(push, at: now)
+        if push.isEnd { stop(id) }
+        return Delivery(sequence: push.sequence)
+    }
+
+    // MARK: Ending
+
+    /// Which Live Activities of a device are meant.
+    enum Selection: Sendable {
+        /// Those on a channel.
+        case channel(Int)
+        /// The one with this name.
+        case name(String)
+        case all
+    }
+
+    /// Ends Live Activities of a device.
+    ///
+    /// - Parameter isGone: whether they leave the screen at once.
+    /// - Returns: those that ended.
+    mutating func end(
+        _ selection: Selection, of device: DeviceIndex, isGone: Bool, at now: Timestamp
+    ) -> [LiveActivity] {
+        var ended: [LiveActivity] = []
+        for id in ofDevice[device] ?? [] {
+            guard let subscription = all[id], selection.means(subscription) else { continue }
+            let listened = bring(id, upTo: now) != nil
+            if listened || all[id]?.activity.hasEnded == false, var activity = all[id]?.activity {
+                activity.end(at: now)
+                all[id]?.activity = activity
+                ended.append(activity)
+            }
+            if listened { stop(id) }
+            if isGone { remove(id) }
+        }
+        return ended
+    }
+
+    /// Forgets a device. Its Live Activities end.
+    mutating func remove(_ device: DeviceIndex, at now: Timestamp) {
+        guard concern(device) else { return }
+        _ = end(.all, of: device, isGone: true, at: now)
+    }
+
+    /// Takes note that a channel was deleted: nobody hears of it any more, but what is stored may still be delivered.
+    mutating func close(_ channel: Int) {
+        let before = feeds[channel]?.byteCount ?? 0
+        feeds[channel]?.close()
+        byteCount += (feeds[channel]?.byteCount ?? 0) - before
+    }
+
+    /// Forgets a channel that nobody can name any more.
+    mutating func forget(_ channel: Int) { byteCount -= feeds.removeValue(forKey: channel)?.byteCount ?? 0 }
+
+    // MARK: Looking
+
+    /// Returns the Live Activities of a device that are on its screen, in order of their beginning.
+    func activities(of device: DeviceIndex, at now: Timestamp) -> [LiveActivity] {
+        (ofDevice[device] ?? []).compactMap { id in
+            guard var subscription = all[id] else { return nil }
+            if let feed = subscription.channel.flatMap({ feeds[$0] }) {
+                subscription = subscription.caughtUp(with: feed)
+            }
+            subscription.activity.settle(at: now)
+            return subscription.activity.isGone(at: now) ? nil : subscription.activity
+        }
+    }
+
+    // MARK: Parts
+
+    /// Catches up with the channel, and ends what is overdue there.
+    ///
+    /// - Returns: the channel that is listened to; `nil` if it has ended.
+    private mutating func bring(_ id: Int, upTo now: Timestamp) -> Int? {
+        guard let subscription = all[id], let channel = subscription.channel, subscription.isActive else { return nil }
+        endOverdue(on: channel, at: now)
+        catchUp(id)
+        return all[id]?.isActive ?? false ? channel : nil
+    }
+
+    private mutating func catchUp(_ id: Int) {
+        guard let subscription = all[id], let feed = subscription.channel.flatMap({ feeds[$0] }) else { return }
+        all[id] = subscription.caughtUp(with: feed)
+    }
+
+    /// Lets a Live Activity listen no longer, if it still does.
+    private mutating func stop(_ id: Int) {
+        guard let subscription = all[id], subscription.isActive, let channel = subscription.channel else { return }
+        all[id]?.isActive = false
+        feeds[channel]?.remove(isOnline: subscription.isOnline)
+    }
+
+    private mutating func remove(_ id: Int) {
+        catchUp(id)
+        stop(id)
+        guard let device = all.removeValue(forKey: id)?.device else { return }
+        ofDevice[device]?.removeAll { $0 == id }
+        if ofDevice[device]?.isEmpty ?? false { ofDevice[device] = nil }
+    }
+}
+
+extension Subscriptions.Selection {
+    fileprivate func means(_ subscription: Subscription) -> Bool {
+        switch self {
+        case .channel(let channel): subscription.channel == channel
+        case .name(let name): subscription.activity.name == name
+        case .all: true
+        }
+    }
+}

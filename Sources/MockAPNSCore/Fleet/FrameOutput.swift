@@ -1,0 +1,84 @@
+// The binary form of numbers and texts in a frame: numbers take seven bits per byte, the lowest first; texts start with
+// their length.
+
+extension OutputSpan<UInt8> {
+    /// Appends a number in 1 to 10 bytes.
+    @inline(__always)
+    @_lifetime(self: copy self)
+    mutating func appendNumber(_ number: UInt64) {
+        var rest = number
+        while rest >= 0x80 {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    /// Appends a number that is not negative.
+    @inline(__always)
+    @_lifetime(self: copy self)
+    mutating func appendNumber(_ number: some FixedWidthInteger) { appendNumber(UInt64(truncatingIfNeeded: number)) }
+
+    /// Appends a number that may be negative: small ones of either sign take one byte.
+    @inline(__always)
+    @_lifetime(self: copy self)
+    mutating func appendSigned(_ number: Int64) { appendNumber(UInt64(bitPattern: number << 1 ^ number >> 63)) }
+
+    /// Appends eight bytes, the lowest first.
+    @_lifetime(self: copy self)
+    mutating func appendWord(_ word: UInt64) {
+        for shift in stride(from: 0, to: 64, by: 8) { append(UInt8(truncatingIfNeeded: word >> UInt64(shift))) }
+    }
+}
+
+extension [UInt8] {
+    /// Appends a number that is not negative.
+    mutating func appendNumber(_ number: some FixedWidthInteger) {
+        append(addingCapacity: 10) { $0.appendNumber(number) }
+    }
+
+    /// Appends a number that may be negative.
+    mutating func appendSigned(_ number: Int64) { append(addingCapacity: 10) { $0.appendSigned(number) } }
+
+    /// Appends eight bytes, the lowest first.
+    mutating func appendWord(_ word: UInt64) { append(addingCapacity: 8) { $0.appendWord(word) } }
+
+    /// Appends a text with its length.
+    mutating func appendText(_ text: some Collection<UInt8>) {
+        appendNumber(text.count)
+        append(contentsOf: text)
+    }
+
+    /// Appends a text that may be absent.
+    mutating func appendText(_ text: String?) {
+        appendNumber(text.map { $0.utf8.count + 1 } ?? 0)
+        if let text { append(contentsOf: text.utf8) }
+    }
+}
+
+extension Span<UInt8> {
+    /// A checksum: a change of any one byte changes it. It does not protect from forgery.
+    var checksum: UInt64 {
+        // Four independent sums, so that the processor need not wait for each multiplication.
+        var sums = (UInt64(count), UInt64(1), UInt64(2), UInt64(3))
+        let prime: UInt64 = 0x9e37_79b9_7f4a_7c15
+        var index = 0
+        while index + 32 <= count {
+            sums.0 = (sums.0 ^ longWord(at: index)) &* prime
+            sums.1 = (sums.1 ^ longWord(at: index + 8)) &* prime
+            sums.2 = (sums.2 ^ longWord(at: index + 16)) &* prime
+            sums.3 = (sums.3 ^ longWord(at: index + 24)) &* prime
+            sums.0 ^= sums.0 >> 29
+            sums.1 ^= sums.1 >> 29
+            sums.2 ^= sums.2 >> 29
+            sums.3 ^= sums.3 >> 29
+            index += 32
+        }
+        while index < count {
+            sums.0 = (sums.0 ^ UInt64(self[index])) &* prime
+            sums.0 ^= sums.0 >> 29
+            index += 1
+        }
+        return sums.0 &+ sums.1 &* 3 &+ sums.2 &* 5 &+ sums.3 &* 7
+    }
+}

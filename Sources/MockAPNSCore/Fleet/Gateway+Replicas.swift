@@ -1,0 +1,217 @@
+/// The log of a collector: requests that replicas have decided, in one order. The gateway decides nothing itself then,
+/// but keeps the same state as if it had, so that everything that reads it works as on a single server.
+extension Gateway {
+    /// Adds a replica; the next ``ReplicaRun``s may refer to it by its number, 0 for the first.
+    package mutating func addReplica(_ name: String) {
+        replicas.add(name)
+        log.replicaNames = replicas.names
+    }
+
+    /// Records what a replica has decided.
+    package mutating func take(_ run: ReplicaRun) {
+        var event = run.events.lowerBound
+        for index in run.records {
+            let sequence = run.frame.firstSequence + index
+            while event < run.events.upperBound, run.frame.events[event].after < sequence {
+                take(run.frame.events[event], run)
+                event += 1
+            }
+            takeRecord(index, run)
+        }
+        while event < run.events.upperBound {
+            take(run.frame.events[event], run)
+            event += 1
+        }
+        guard run.isEnd else { return }
+        // A closure cannot change the table of topics of a value that is being changed.
+        var topics: [[UInt8]: TopicIndex] = [:]
+        for count in run.frame.totals.topics { topics[count.topic] = devices.topics.intern(count.topic.span) }
+        statistics.add(run.frame.totals) { topics[Array(copying: $0)] }
+    }
+
+    /// Returns the name of the replica that a connection was made to, and its id there; `nil` if it is not known.
+    package func replicaConnection(_ id: Int) -> (replica: String, id: Int)? {
+        for replica in replicas.replicas {
+            guard let own = replica.connections.first(where: { $0.value == id })?.key else { continue }
+            return (String(decoding: replicas.names[Int(replica.name)], as: UTF8.self), Int(own))
+        }
+        return nil
+    }
+
+    // MARK: Requests
+
+    private mutating func takeRecord(_ index: Int, _ run: ReplicaRun) {
+        let segment = run.frame.records
+        var record = segment.records[index]
+        guard !record.isDeleted else { return }
+        let origin = RecordOrigin(
+            replica: replicas.replicas[run.replica].name, sequence: segment.firstSequence + index)
+        if record.connectionID > 0 {
+            record.connectionID = UInt32(clamping: connection(record.connectionID, run))
+            connections.countRequest(on: Int(record.connectionID))
+        }
+        if record.serverName > 0 {
+            let name = run.frame.serverNames[Int(record.serverName) - 1]
+            record.serverName = log.index(ofServerName: String(decoding: name, as: UTF8.self))
+        }
+        if let replacedBy = record.replacedBy { record.replacedBy = replicas.replicas[run.replica].own(replacedBy) }
+        let isClockReal = record.clock == record.time
+        record.time = record.time.advanced(by: run.frame.clockOffset)
+        if isClockReal { record.clock = record.time }
+        let sequence = log.append(
+            record, bytes: segment.bytes(of: segment.records[index], at: index),
+            token: segment.token(of: segment.records[index]), from: origin)
+        if let call = record.callIndex { log.addCall(segment.calls[call], to: log.open.records.count - 1) }
+        replicas.replicas[run.replica].note(origin.sequence, as: sequence, limit: max(1024, log.limit))
+        if record.sender == .provider { statistics.countRate(at: record.time) }
+        deliver(record, as: sequence, segment.bytes(of: segment.records[index], at: index))
+        if watch.isNeeded { noteRequest(at: record.clock) }
+    }
+
+    /// Returns the id of a replica's connection here.
+    private mutating func connection(_ id: UInt32, _ run: ReplicaRun) -> Int {
+        if let known = replicas.replicas[run.replica].connections[id] { return known }
+        let new = connections.makeID()
+        replicas.replicas[run.replica].connections[id] = new
+        return new
+    }
+
+    /// Notes what a device received, according to the record.
+    private mutating func deliver(_ record: RequestRecord, as sequence: Int, _ bytes: Span<UInt8>) {
+        guard let delivery = record.delivery, !record.tokenRange.isAbsent,
+            let token = DeviceToken(hex: bytes.extracting(record.tokenRange.indices))
+        else { return }
+        let topic =
+            record.topicRange.isAbsent ? nil : devices.topics.intern(bytes.extracting(record.topicRange.indices))
+        let device = devices.find(token) ?? register(token, topic, record)
+        if delivery == .delivered { devices.countPush(to: device) } else { devices.notePush(to: device) }
+        if delivery == .delivered, devices.isUnattended(device) { return }
+        // What was delivered from storage is stored until the event that says when.
+        let isStored = record.replacedBy == nil && (!delivery.isFinal || delivery == .deliveredFromStorage)
+        let pushType = record.pushTypeRange.isAbsent ? nil : PushType(bytes.extracting(record.pushTypeRange.indices))
+        let screenPart: ScreenPart =
+            record.pushTypeRange.isAbsent ? .notifications : pushType.map { ScreenPart($0) } ?? .none
+        guard isStored || delivery == .delivered && screenPart != .none else { return }
+        let collapseID = record.collapseIDRange.isAbsent ? 0..<0 : record.collapseIDRange.indices
+        let body = Int(record.headerCount)..<Int(record.headerCount) + Int(record.bodyCount)
+        var push = KeptPush(
+            sequence: sequence,
+            time: isStored ? DeliveryPolicy.expiry(record.expiration, at: record.clock) : record.clock, topic: topic,
+            collapseID: bytes.extracting(collapseID), payload: bytes.extracting(body))
+        (push.delivery, push.screenPart) = (delivery, screenPart)
+        if !isStored, mailboxes.show(push, on: device) { return }
+        openMailbox(of: device)
+        // Each replica stores by itself, so the limit per topic is not that of the fleet.
+        if isStored { _ = mailboxes.store(push, for: device, perTopic: .max) } else { mailboxes.show(push, on: device) }
+    }
+
+    private mutating func register(
+        _ token: DeviceToken, _ topic: TopicIndex?, _ record: RequestRecord
+    ) -> DeviceIndex {
+        if let oldest = devices.nextToGo { mailboxes.close(oldest) }
+        var name: String?
+        if record.serverName > 0 {
+            name = String(decoding: log.serverNames[Int(record.serverName) - 1], as: UTF8.self)
+        }
+        return devices.register(token, topic: topic, isSandbox: configuration.environment.isSandbox(serverName: name))
+    }
+
+    // MARK: Other events
+
+    private mutating func take(_ event: ReplicaEvent, _ run: ReplicaRun) {
+        let time = event.time.advanced(by: run.frame.clockOffset)
+        switch event.content {
+        case .update(let sequence, let update, let clock):
+            guard let own = replicas.replicas[run.replica].own(sequence) else { return }
+            var update = update
+            update.replacedBy = update.replacedBy.flatMap { replicas.replicas[run.replica].own($0) }
+            changeRecord(own, update)
+            deliverFromStorage(own, update, at: clock)
+            tell(.update(sequence: own, update, clock: clock))
+        case .opened(let id, let facts):
+            let own = connection(UInt32(clamping: id), run)
+            guard connections[own] == nil else { return }
+            let terms = Connection.Terms(
+                isSandbox: configuration.environment.isSandbox(serverName: facts.serverName),
+                serverName: log.index(ofServerName: facts.serverName))
+            _ = connections.open(facts, as: own, at: time, terms)
+            noteOpening(of: own, at: time)
+            if let connection = connections[own] { tell(.opened(connection)) }
+        case .closed(let closed):
+            let own = connection(UInt32(clamping: closed.id), run)
+            connections.setTeam(closed.teamID, of: own)
+            closeConnection(
+                own, by: closed.closedBy, explanation: closed.explanation, counters: closed.counters, at: time)
+            if let connection = connections[own] { tell(.closed(connection)) }
+        case .device(let device): take(device, run)
+        }
+    }
+
+    /// Notes what became of a stored push.
+    private mutating func deliverFromStorage(_ sequence: Int, _ update: RequestUpdate, at now: Timestamp) {
+        guard update.delivery != nil || update.replacedBy != nil,
+            let token = log.withSubject(sequence, { $0.text(.token) }) ?? nil,
+            let device = DeviceToken(hex: token.span).flatMap({ devices.find($0) })
+        else { return }
+        if let delivery = update.delivery, !delivery.isFinal, update.replacedBy == nil {
+            return mailboxes.setDelivery(delivery, of: sequence, for: device)
+        }
+        guard var push = mailboxes.removeStored(sequence, for: device), let delivery = update.delivery,
+            delivery.reachedDevice
+        else { return }
+        devices.countDelivery(to: device)
+        (push.delivery, push.time) = (delivery, now)
+        mailboxes.show(push, on: device)
+    }
+
+    private mutating func take(_ event: DeviceEvent, _ run: ReplicaRun) {
+        let known = devices.find(event.token)
+        switch event.state {
+        case .declared: declare(event, insteadOf: known)
+        case .changed:
+            guard let known else { return declare(event, insteadOf: nil) }
+            openMailbox(of: known)
+            if let dismissed = event.dismissed {
+                guard let own = replicas.replicas[run.replica].own(dismissed) else { return }
+                return mailboxes.dismiss(own, on: known)
+            }
+            devices[known].isOnline = event.device.isOnline
+            devices[known].allowsNotifications = event.device.allowsNotifications
+            devices[known].savesPower = event.device.savesPower
+            devices[known].registration = event.device.registration
+        case .removed:
+            guard let known else { return }
+            mailboxes.close(known)
+            devices.remove(known)
+        }
+    }
+
+    /// Declares a device, unless another replica has declared it before.
+    ///
+    /// - Parameter known: the device with its token, which may have registered itself.
+    private mutating func declare(_ event: DeviceEvent, insteadOf known: DeviceIndex?) {
+        guard let known else {
+            _ = devices.declare(event.device, event.token)
+            return
+        }
+        guard devices.isSelfRegistered(known) else { return }
+        let received = devices.records[known].received
+        mailboxes.close(known)
+        devices.remove(known)
+        guard let device = devices.declare(event.device, event.token) else { return }
+        devices.records[device].received = received
+        mailboxes.open(device, historyEnd: log.latestSequence)
+    }
+}
+
+extension Connections {
+    /// Counts a request on a connection of a replica, if it is open.
+    mutating func countRequest(on id: Int) {
+        if let index = indices(of: id).first { open[index].requests += 1 }
+    }
+
+    /// Notes the team that a connection of a replica was bound to.
+    mutating func setTeam(_ teamID: String?, of id: Int) {
+        if let index = indices(of: id).first { open[index].teamID = teamID }
+    }
+}

@@ -1,0 +1,129 @@
+/// What a replica of a fleet ships to the collector at a time: consecutive records of its log, the other events among
+/// them, and the totals since its previous frame.
+///
+/// The binary form is for replicas and collectors of the same version; ``version`` is its first byte, and the last eight
+/// are a checksum. It holds neither the signatures of provider tokens nor anything else that the log does not hold.
+package struct ReplicaFrame: Sendable {
+    /// The version of the binary form.
+    package static let version: UInt8 = 1
+    /// Maximum number of events in a frame.
+    static let eventLimit = 4096
+    /// Maximum length of a single text, other than the bytes of a record.
+    static let textLimit = 1 << 20
+    /// The times that can be written as text.
+    static let times: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
+
+    /// Why bytes are not a frame.
+    package struct Mistake: Error, Sendable, Hashable, CustomStringConvertible {
+        /// The offset of the mistake.
+        package var offset: Int
+        /// What is wrong.
+        package var message: String
+
+        /// Creates a mistake.
+        package init(offset: Int, message: String) { (self.offset, self.message) = (offset, message) }
+
+        /// The message with the offset.
+        package var description: String { "\(message) (at byte \(offset))" }
+    }
+
+    /// When it was made, on the replica's clock.
+    package var madeAt = Timestamp(milliseconds: 0)
+    /// The milliseconds to add to a time of the replica for the engine's clock.
+    package var clockOffset: Int64 = 0
+    /// The records, with the sequence numbers of the replica.
+    var records = RequestSegment(firstSequence: 1)
+    /// The server names that records refer to.
+    var serverNames: [[UInt8]] = []
+    /// The other events, in order.
+    var events: [ReplicaEvent] = []
+    /// The totals since the previous frame.
+    package var totals = FrameTotals()
+    /// The sequence number of the latest request that the replica had decided.
+    package var decided = 0
+    /// The number of events so far that the replica could not ship.
+    package var lostEvents = 0
+    /// Whether everything that the replica had decided is in this frame or an earlier one.
+    package var isCurrent = false
+    /// Whether the replica has ended: there is no frame after this one.
+    package var isLast = false
+    /// The latest mark in the control stream that the replica had seen; zero for none.
+    package var mark = StreamID.zero
+
+    /// Creates an empty frame.
+    package init() {}
+
+    /// The sequence number of its first record.
+    package var firstSequence: Int { records.firstSequence }
+
+    /// The number of records.
+    package var recordCount: Int { records.records.count }
+}
+
+extension ReplicaFrame {
+    /// The binary form.
+    package var bytes: [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(1024 + records.bytes.count + records.records.count * 128)
+        output.append(Self.version)
+        output.appendNumber((isCurrent ? 1 : 0) | (isLast ? 2 : 0))
+        output.appendSigned(madeAt.milliseconds)
+        output.appendSigned(clockOffset)
+        output.appendNumber(decided)
+        output.appendNumber(lostEvents)
+        output.appendNumber(mark.milliseconds)
+        output.appendNumber(mark.number)
+        output.appendNumber(records.firstSequence)
+        output.appendNumber(records.latestIDBefore)
+        output.appendNumber(serverNames.count)
+        for name in serverNames { output.appendText(name) }
+        appendTokens(to: &output)
+        appendRecords(to: &output)
+        output.appendNumber(events.count)
+        for event in events { event.append(to: &output, relativeTo: self) }
+        totals.append(to: &output)
+        output.appendWord(output.span.checksum)
+        return output
+    }
+
+    /// Reads the binary form.
+    ///
+    /// - Throws: ``Mistake`` for anything else.
+    package init(_ bytes: Span<UInt8>) throws(Mistake) {
+        self.init()
+        guard bytes.count > 8 else { throw Mistake(offset: bytes.count, message: "the frame is cut off") }
+        guard bytes[0] == Self.version else {
+            throw Mistake(offset: 0, message: "the frame has version \(bytes[0]); expected \(Self.version)")
+        }
+        let length = bytes.count - 8
+        guard bytes.extracting(first: length).checksum == bytes.longWord(at: length) else {
+            throw Mistake(offset: length, message: "the checksum is wrong")
+        }
+        var input = FrameInput(bytes.extracting(first: length))
+        _ = try input.byte()
+        let flags: UInt8 = try input.number(atMost: 3)
+        (isCurrent, isLast) = (flags & 1 != 0, flags & 2 != 0)
+        madeAt = try input.time(after: 0)
+        clockOffset = try input.signed()
+        try input.expect(abs(clockOffset.clamped) < 1 << 50, "a clock offset of \(clockOffset) ms")
+        decided = try input.number(atMost: 1 << 52)
+        lostEvents = try input.number(atMost: 1 << 52)
+        mark = StreamID(milliseconds: try input.number(), number: try input.number())
+        let first: Int = try input.number(atMost: 1 << 52)
+        try input.expect(first > 0, "a first record 0")
+        records = RequestSegment(firstSequence: first, latestIDBefore: try input.number(atMost: Int(UInt32.max)))
+        let names: Int = try input.number(atMost: RequestLog.serverNameLimit)
+        for _ in 0..<names { serverNames.append(try input.text(atMost: Int(UInt16.max))) }
+        try readTokens(&input)
+        try readRecords(&input)
+        let count: Int = try input.number(atMost: Self.eventLimit)
+        for _ in 0..<count { events.append(try ReplicaEvent(&input, relativeTo: self)) }
+        totals = try FrameTotals(&input)
+        try input.expect(input.isAtEnd, "anything after the totals")
+    }
+}
+
+extension Int64 {
+    /// The value, but for the smallest, which has no absolute value.
+    fileprivate var clamped: Int64 { Swift.max(self, -.max) }
+}

@@ -1,0 +1,162 @@
+/// How a provider uses its connections.
+///
+/// The state of the latest ``connectionLimit`` connections is kept.
+struct ConnectionRules: Sendable {
+    struct State: Sendable {
+        var id: UInt32
+        var isOfRun: Bool
+        var first: Int
+        var last: Int
+        var team: UInt64 = 0
+        /// The topic of the first push.
+        var topic: UInt64
+        /// Number of pushes.
+        var pushes = 0
+        /// Number of pushes since the first that was accepted.
+        var pushesOnceAccepted = 0
+        var mostInFlight: UInt32 = 0
+        /// The real time of the last push; before the first, that of the opening, if it is known.
+        var lastTime: Int64?
+        /// When a stream was first refused since the limit of streams may have fallen.
+        var refusedAt: Int64?
+        /// When it was first certain that there had been a GOAWAY.
+        var goAwayAt: Int64?
+        /// Whether the server ended it, or made it useless.
+        var isEndedByServer = false
+        var newestToken: UInt32 = 0
+        var tokenTimes = RecentTimes()
+        var times = RecentTimes()
+        var isBurst = false
+    }
+
+    /// Who needs connections of its own: a team, or without provider tokens, a topic.
+    private struct Owner: Sendable {
+        var connections = 0
+        /// Those with one push.
+        var singles = 0
+        var firstSingle = Int.max
+        var lastSingle = 0
+
+        mutating func note(_ state: State) {
+            connections += 1
+            guard state.pushes == 1 else { return }
+            singles += 1
+            firstSingle = min(firstSingle, state.first)
+            lastSingle = max(lastSingle, state.last)
+        }
+    }
+
+    /// Maximum number of connections whose state is kept.
+    private static let connectionLimit = 65_536
+
+    private let run: LintedRun
+    private let minimum, percent, oneAtATime, churn, churnPeriod: Int64
+    private let cancelledCount, cancelledPercent, cancelledMinimum: Int64
+    private let judge: PushOnConnection
+    private var table = RecentTable<State>(limit: connectionLimit)
+    private var owners: [UInt64: Owner] = [:]
+    private var pushes = 0
+    private var cancelled = 0
+    private var firstCancelled = 0
+    private var lastCancelled = 0
+
+    init(_ settings: LintSettings, _ run: LintedRun) {
+        self.run = run
+        judge = PushOnConnection(settings, run)
+        minimum = settings.value(of: .connectionMinimum)
+        percent = settings.value(of: .connectionPerPushPercent)
+        oneAtATime = settings.value(of: .pushesOneAtATime)
+        cancelledPercent = settings.value(of: .cancelledPercent)
+        cancelledCount = settings.value(of: .cancelledCount)
+        cancelledMinimum = settings.value(of: .cancelledMinimum)
+        churn = settings.value(of: .connectionChurn)
+        churnPeriod = settings.value(of: .connectionChurnPeriod)
+    }
+
+    mutating func take(_ push: ProviderPush, _ findings: inout ProviderFindings) {
+        pushes += 1
+        if push.record.outcome == .cancelled {
+            cancelled += 1
+            if firstCancelled == 0 { firstCancelled = push.sequence }
+            lastCancelled = push.sequence
+        }
+        let key = UInt64(push.record.connectionID)
+        if table[key] == nil {
+            let state = State(
+                id: push.record.connectionID, isOfRun: push.isOfRun, first: push.sequence, last: push.sequence,
+                topic: push.topic,
+                lastTime: run.connections[push.record.connectionID]?.openedAt?.milliseconds)
+            if let old = table.insert(state, for: key) { leave(old, &findings) }
+        }
+        let judge = judge
+        _ = table.update(key) { judge.note(push, on: &$0, &findings) }
+    }
+
+    /// Judges a connection of which nothing more comes, or is remembered.
+    private mutating func leave(_ state: State, _ findings: inout ProviderFindings) {
+        if let limit = run.streamLimit, limit > 1, state.pushesOnceAccepted >= Int(oneAtATime), state.mostInFlight <= 1
+        {
+            findings.report(
+                .notMultiplexed, in: .init(first: state.first, last: state.last, count: 1),
+                "\(state.pushes) pushes came on one connection, each after the answer to the one before; up to \(limit) may "
+                    + "be under way at a time")
+        }
+        let known = run.connections[state.id]
+        let isEndedByServer =
+            state.isEndedByServer || known.map { $0.goAways > 0 || !($0.closedBy?.isClients ?? true) } ?? false
+        let owner = state.team == 0 ? state.topic : state.team
+        guard state.isOfRun, !isEndedByServer, owners.count < Self.connectionLimit || owners[owner] != nil else {
+            return
+        }
+        owners[owner, default: Owner()].note(state)
+    }
+
+    mutating func finish(_ findings: inout ProviderFindings) {
+        var states: [State] = []
+        table.forEach { states.append($0) }
+        for state in states.sorted(by: { $0.first < $1.first }) { leave(state, &findings) }
+        for owner in owners.values
+        where owner.connections >= Int(minimum) && owner.singles * 100 >= owner.connections * Int(percent) {
+            findings.report(
+                .connectionPerPush, in: .init(first: owner.firstSingle, last: owner.lastSingle, count: owner.singles),
+                "\(owner.singles) of \(owner.connections) connections were used for one push; keep a connection open, for "
+                    + "hours and days")
+        }
+        // Of a few pushes, one would be too large a part.
+        let isLargePart =
+            pushes >= Int(cancelledMinimum) && cancelled > 0 && cancelled * 100 >= pushes * Int(cancelledPercent)
+        if cancelled >= Int(cancelledCount) || isLargePart {
+            findings.report(
+                .answerNotAwaited, in: .init(first: firstCancelled, last: lastCancelled, count: cancelled),
+                "\(cancelled) of \(pushes) pushes were canceled before they were answered; wait for the answer")
+        }
+        checkChurn(&findings)
+    }
+
+    private func checkChurn(_ findings: inout ProviderFindings) {
+        let lives = run.connections.values.compactMap { connection -> (opened: Int64, closed: Int64)? in
+            guard connection.closedBy?.isClients ?? false, let opened = connection.openedAt?.milliseconds,
+                let closed = connection.closedAt?.milliseconds, closed - opened <= churnPeriod
+            else { return nil }
+            return (opened, closed)
+        }.sorted { $0.opened < $1.opened }
+        for (index, first) in lives.enumerated() {
+            var count = 0
+            for life in lives[index...] {
+                guard life.opened - first.opened <= churnPeriod, count < Int(churn) else { break }
+                if life.closed - first.opened <= churnPeriod { count += 1 }
+            }
+            guard count >= Int(churn) else { continue }
+            findings.report(
+                .connectionChurn, nil,
+                "\(churn) connections or more were opened and closed by the client in \(churnPeriod.asTime); keep them open"
+            )
+            return
+        }
+    }
+}
+
+extension ClosedBy {
+    /// Whether the client ended the connection, or the way to it.
+    fileprivate var isClients: Bool { self == .client || self == .clientReset }
+}

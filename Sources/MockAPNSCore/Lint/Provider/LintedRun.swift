@@ -1,0 +1,68 @@
+/// What lint knows of a run besides its requests. What is not known is not judged.
+package struct LintedRun: Sendable {
+    /// A connection.
+    struct Connection: Sendable {
+        var openedAt: Timestamp?
+        var closedAt: Timestamp?
+        var closedBy: ClosedBy?
+        /// The number of PING frames received; `nil` if it is not known yet.
+        var pings: Int?
+        /// The number of GOAWAY frames sent.
+        var goAways = 0
+    }
+
+    /// The known connections, by id.
+    var connections: [UInt32: Connection] = [:]
+    /// The real time up to which it is known what happened; `nil`: that of the last request.
+    var end: Timestamp?
+    /// Whether nothing more can come: all connections have closed.
+    var isOver = false
+    /// The environment that the server acts as.
+    var environment = GatewayConfiguration.Environment.sandbox
+    /// The limit of streams after the first accepted push; `nil` if it changes during the run.
+    var streamLimit: Int?
+    /// How many broadcast channels an app may have in an environment.
+    var channelLimit = BroadcastSettings().limit
+
+    /// A run of which only the requests are known.
+    package init() {}
+
+    /// Creates a run of a scenario, with what that says of it.
+    init(of scenario: Scenario) {
+        environment = scenario.environment ?? .sandbox
+        channelLimit = scenario.broadcast.limit
+        streamLimit = scenario.changesStreamLimit ? nil : scenario.connection.maxConcurrentStreams
+    }
+}
+
+extension Gateway {
+    /// Returns what lint has to know of the run besides its requests.
+    package func lintedRun(at now: Timestamp) -> LintedRun {
+        var run = LintedRun(of: scenario)
+        run.end = now
+        var latest = Timestamp(milliseconds: 0)
+        var isOver = true
+        for connection in connections.all where connection.id != Connections.adminID {
+            run.connections[UInt32(clamping: connection.id)] = .init(
+                openedAt: connection.openedAt, closedAt: connection.closedAt, closedBy: connection.closedBy,
+                pings: connection.counters.pings, goAways: connection.counters.goAwaysSent)
+            if let closedAt = connection.closedAt { latest = max(latest, closedAt) } else { isOver = false }
+        }
+        // Whoever connects again takes a moment.
+        run.isOver = isOver && (haveProvidersEnded || now.milliseconds - latest.milliseconds >= 1000)
+        return run
+    }
+}
+
+extension Scenario {
+    /// Whether the limit of streams may change after the first accepted push.
+    fileprivate var changesStreamLimit: Bool {
+        connection.afterRejection != nil || connection.wedgeAfterExpiredToken
+            || rules.contains { rule in
+                if case .push(let steps) = rule.steps { steps.contains { $0.settings != nil } } else { false }
+            }
+            || timeline.contains { entry in
+                entry.actions.contains { if case .settings = $0 { true } else { false } }
+            }
+    }
+}

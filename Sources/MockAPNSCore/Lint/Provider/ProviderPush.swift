@@ -1,0 +1,128 @@
+/// A push of the log as the rules for providers look at it: its record, and hashes of its texts.
+struct ProviderPush {
+    let sequence: Int
+    let record: RequestRecord
+    let token: ProviderToken?
+    /// The number of the provider token in the log; 0 without one.
+    let tokenNumber: UInt32
+    /// The name by which the client asked for the server.
+    let serverName: [UInt8]?
+    /// Whether the connection was opened in the run.
+    let isOfRun: Bool
+    /// The device token.
+    let device: UInt64
+    /// The topic; that of a request without one is a value of its own.
+    let topic: UInt64
+    /// What makes two requests the same push: device token, topic and payload.
+    let key: UInt64
+    /// The header fields with which it is sent in the same way; without `apns-id` and `authorization`.
+    let fields: UInt64
+    /// The client's `apns-id`; 0 without one.
+    let sentID: UInt64
+    /// `apns-collapse-id`; 0 without one.
+    let collapseID: UInt64
+    let payload: PayloadFacts
+    /// Whether the stream was reset with REFUSED_STREAM.
+    let isRefusedStream: Bool
+    /// Whether that was because of the limit of streams.
+    let isOverStreamLimit: Bool
+    /// What `retry-after` said, in milliseconds.
+    let retryAfter: Int64?
+
+    init(_ subject: borrowing RecordSubject, _ payload: PayloadFacts) {
+        let record = subject.record
+        let bytes = subject.bytes
+        func hash(_ range: RequestRecord.StoredRange, settingBits bits: UInt8 = 0) -> UInt64 {
+            range.isAbsent ? 0 : PushHash.of(bytes.extracting(range.indices), settingBits: bits)
+        }
+        sequence = subject.sequence
+        self.record = record
+        token = subject.token
+        tokenNumber = subject.tokenNumber
+        serverName = subject.text(.serverName)
+        isOfRun = subject.connection != nil
+        device = hash(record.tokenRange, settingBits: 0x20)
+        topic = hash(record.topicRange)
+        sentID = hash(record.sentIDRange, settingBits: 0x20)
+        collapseID = hash(record.collapseIDRange)
+        var key = PushHash()
+        key.mix(device)
+        key.mix(topic)
+        let start = Int(record.headerCount)
+        key.mix(bytes.extracting(start..<start + Int(record.bodyCount)))
+        key.mix(UInt64(record.payloadBytes))
+        self.key = key.value
+        var fields = PushHash()
+        fields.mix(hash(record.pushTypeRange))
+        fields.mix(UInt64(record.storedPriority))
+        fields.mix(UInt64(bitPattern: record.storedExpiration))
+        fields.mix(collapseID)
+        self.fields = fields.value
+        self.payload = payload
+        let isReset = record.outcome == .reset
+        isRefusedStream = isReset && subject.explanationHas(ExplanationMark.refusedStream)
+        isOverStreamLimit =
+            isReset && record.decidedBy == .connection && subject.explanationHas(ExplanationMark.streamLimit)
+        retryAfter =
+            record.isBusy && (record.decidedBy == .rule || record.decidedBy == .outage)
+            ? subject.number(afterMark: ExplanationMark.retryAfter).map { $0 * 1000 } : nil
+    }
+
+    /// The real time, in milliseconds.
+    var time: Int64 { record.time.milliseconds }
+    /// The time on the scenario's clock, in milliseconds.
+    var clock: Int64 { record.clock.milliseconds }
+    /// Whether it was accepted.
+    var isAccepted: Bool { record.status == 200 }
+    /// Whether a rule or an outage decided about it, so that nothing follows for the device.
+    var isScripted: Bool { record.decidedBy == .rule || record.decidedBy == .outage }
+}
+
+/// What is known of a payload for the rules about providers.
+struct PayloadFacts: Sendable {
+    /// The push type: by the header, the topic or the payload.
+    var type: PushType?
+    /// A hash of the title, or of the key for it.
+    var title: UInt64?
+}
+
+/// The words in explanations by which lint knows what a record has no member for.
+enum ExplanationMark {
+    /// Followed by the seconds.
+    static let retryAfter = "retry-after "
+    static let refusedStream = "REFUSED_STREAM"
+    static let streamLimit = "MAX_CONCURRENT_STREAMS"
+}
+
+extension RequestRecord {
+    /// Whether it was refused with a status that asks to try again later.
+    var isBusy: Bool { status == 429 || status.map { 500...599 ~= $0 } ?? false }
+}
+
+extension RecordSubject {
+    /// Returns whether the explanation has these words.
+    fileprivate func explanationHas(_ words: String) -> Bool { end(ofMark: words) != nil }
+
+    /// Returns the number that follows these words in the explanation.
+    fileprivate func number(afterMark words: String) -> Int64? {
+        guard let end = end(ofMark: words) else { return nil }
+        let text = bytes.extracting(record.explanationRange.indices)
+        var number: Int64?
+        for index in end..<min(text.count, end + 9) {
+            guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= text[index] else { break }
+            number = (number ?? 0) * 10 + Int64(text[index] - UInt8(ascii: "0"))
+        }
+        return number
+    }
+
+    private func end(ofMark words: String) -> Int? {
+        if record.explanationRange.isAbsent { return nil }
+        let text = bytes.extracting(record.explanationRange.indices)
+        let count = words.utf8.count
+        guard text.count >= count else { return nil }
+        for start in 0...text.count - count where text.extracting(start..<start + count).equals(words) {
+            return start + count
+        }
+        return nil
+    }
+}

@@ -1,0 +1,72 @@
+/// How often a provider pushes the same, or to the same device. Only accepted pushes count.
+struct RepetitionRules: Sendable {
+    private let duplicate, background, backgroundPeriod, urgent, urgentPeriod: Int64
+    /// The pushes without a collapse id that were accepted last.
+    private var accepted = RecentTable<(time: Int64, sequence: Int)>()
+    /// Background pushes by device token.
+    private var backgrounds = RecentTable<RecentTimes>()
+    /// Urgent pushes to Live Activities by device token, and until when there was another.
+    private var activities = RecentTable<(times: RecentTimes, mixedUntil: Int64)>()
+
+    init(_ settings: LintSettings) {
+        duplicate = settings.value(of: .duplicatePeriod)
+        background = settings.value(of: .backgroundPushes)
+        backgroundPeriod = settings.value(of: .backgroundPeriod)
+        urgent = settings.value(of: .urgentActivityPushes)
+        urgentPeriod = settings.value(of: .urgentActivityPeriod)
+    }
+
+    mutating func take(_ push: ProviderPush, _ findings: inout ProviderFindings) {
+        // A delayed answer is the usual reason to push the same again.
+        guard push.isAccepted, push.record.outcome == .responded || push.record.outcome == .delayed else { return }
+        if push.collapseID == 0 { checkDuplicate(push, &findings) }
+        switch push.payload.type {
+        case .background: checkBackground(push, &findings)
+        case .liveactivity: checkActivity(push, &findings)
+        default: break
+        }
+    }
+
+    private mutating func checkDuplicate(_ push: ProviderPush, _ findings: inout ProviderFindings) {
+        if let before = accepted[push.key], push.time - before.time < duplicate {
+            findings.report(
+                .duplicatePush, push.sequence,
+                "Push \(push.sequence) is the same as push \(before.sequence), \((push.time - before.time).asTime) before; "
+                    + "both were accepted; send it once, or with a collapse id")
+        }
+        accepted.insert((push.time, push.sequence), for: push.key)
+    }
+
+    private mutating func checkBackground(_ push: ProviderPush, _ findings: inout ProviderFindings) {
+        if backgrounds[push.device] == nil { backgrounds.insert(RecentTimes(), for: push.device) }
+        let (most, period) = (Int(background), backgroundPeriod)
+        var isTooMany = false
+        _ = backgrounds.update(push.device) { isTooMany = $0.note(push.clock, most: most, within: period) }
+        guard isTooMany else { return }
+        findings.report(
+            .backgroundTooMany, push.sequence,
+            "Push \(push.sequence) is more than the \(background) background pushes in \(backgroundPeriod.asTime) that a "
+                + "device should get")
+    }
+
+    private mutating func checkActivity(_ push: ProviderPush, _ findings: inout ProviderFindings) {
+        if activities[push.device] == nil { activities.insert((RecentTimes(), .min), for: push.device) }
+        let isUrgent = push.record.priority ?? 10 == 10
+        let (most, period) = (Int(urgent) - 1, urgentPeriod)
+        var isTooMany = false
+        _ = activities.update(push.device) { known in
+            if isUrgent {
+                let isFull = known.times.note(push.clock, most: most, within: period)
+                isTooMany = isFull && push.clock >= known.mixedUntil
+            } else {
+                known.times.removeAll()
+                known.mixedUntil = push.clock + period
+            }
+        }
+        guard isTooMany else { return }
+        findings.report(
+            .liveactivityAllUrgent, push.sequence,
+            "Push \(push.sequence) is one of \(urgent) or more to a Live Activity in \(urgentPeriod.asTime), all with "
+                + "priority 10; use 5 for what can wait")
+    }
+}

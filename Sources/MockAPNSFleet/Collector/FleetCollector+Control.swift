@@ -1,0 +1,84 @@
+package import MockAPNS
+import MockAPNSCore
+
+// What the collector does of what all members do in one order.
+
+extension FleetCollector {
+    /// What replicas had decided before a call is waited for so long, in milliseconds.
+    private static let callPatience: Int64 = 1000
+
+    /// Carries out what has been read of the control stream, as far as everything before it is in the log.
+    func followControl() async {
+        guard !isCarryingOut else { return }
+        isCarryingOut = true
+        defer { isCarryingOut = false }
+        while let (entry, arrival) = control.first {
+            switch ControlMessage(entry) {
+            case .join(let join): take(join)
+            case .call(let call, let epoch):
+                guard epoch != nil || hasAnswers(to: entry.id) || now - arrival > Self.callPatience else { return }
+                await carryOut(call, epoch, entry)
+            case .mark, nil: break
+            }
+            control.removeFirst()
+            applied = max(applied, entry.id)
+        }
+        control = []
+    }
+
+    private func carryOut(_ call: FleetCall, _ epoch: Int?, _ entry: StreamEntry) async {
+        guard seen[entry] == nil else { return }
+        proceed(isAll: true)
+        if let epoch {
+            guard epoch > keys.epoch else { return }
+            startOver(epoch)
+        }
+        // Without an admin API, as for a verdict of its own scenario, only what starts over is of interest.
+        if let perform = server.performer, Self.concernsCollector(call) {
+            server.setFleetTime(entry.time)
+            seen[entry] = await perform(call)
+            server.setFleetTime(nil)
+        } else {
+            seen[entry] = FleetAnswer(status: 200, body: [])
+            if epoch != nil { server.reset() }
+        }
+    }
+
+    /// Whether the collector itself changes. What happens to devices and connections, the replicas report.
+    private static func concernsCollector(_ call: FleetCall) -> Bool {
+        switch call.parts.first {
+        case "scenario", "reset", "rules", "clock", "channels": call.method != "GET"
+        default: false
+        }
+    }
+
+    package func call(_ call: FleetCall) async -> FleetAnswer {
+        guard let call = localized(call) else {
+            return FleetAnswer(.refused("no replica has reported that connection"))
+        }
+        do throws(FleetError) {
+            let outcome = try await desk.make(call, epoch: keys.epoch + 1) { Set(await self.replicas.map(\.name)) }
+            // Those that were not meant have nothing to say.
+            let meant = call.replica.flatMap { outcome.answers[$0] }
+            guard let answer = meant ?? outcome.answer else { throw .unreachable("no replica lives") }
+            let deadline = ContinuousClock.now + ControlDesk.patience
+            while applied < outcome.id, ContinuousClock.now < deadline {
+                try? await Task.sleep(for: .milliseconds(2))
+            }
+            // A scenario is its own answer, and too long to be reported.
+            let isPlayed = answer.isSuccess && answer.body.isEmpty && call.parts.first == "scenario"
+            return isPlayed ? FleetAnswer(status: answer.status, body: call.body) : answer
+        } catch {
+            return FleetAnswer(error)
+        }
+    }
+
+    /// Returns the call with the id of a connection as the replica knows it; `nil` if no replica has that connection.
+    private func localized(_ call: FleetCall) -> FleetCall? {
+        guard call.parts.first == "connections", call.parts.count == 3, let id = Int(call.parts[1]) else { return call }
+        guard let (replica, own) = server.replicaConnection(id) else { return nil }
+        return FleetCall(
+            method: call.method, path: "/api/v1/connections/\(own)/\(call.parts[2])", body: call.body,
+            replica: replica)
+    }
+}

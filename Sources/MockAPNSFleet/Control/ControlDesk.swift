@@ -1,0 +1,165 @@
+import MockAPNS
+import MockAPNSCore
+
+/// Makes calls on all members of a fleet: appends them to the control stream, and waits until all living replicas have
+/// reported that they carried them out.
+actor ControlDesk {
+    /// What a replica has reported about a call.
+    private struct Report: Sendable {
+        var replica: String
+        var answer: FleetAnswer
+    }
+
+    /// How a call went.
+    struct Outcome: Sendable {
+        /// The id of its entry.
+        var id: StreamID
+        /// What the replicas answered, by name.
+        var answers: [String: FleetAnswer]
+
+        /// The answer for all: that of a replica that carried it out, if there is one.
+        var answer: FleetAnswer? {
+            let sorted = answers.sorted { $0.key < $1.key }
+            return (sorted.first { $0.value.isSuccess } ?? sorted.first)?.value
+        }
+    }
+
+    /// Maximum time to wait for the replicas.
+    static let patience = Duration.seconds(2)
+    /// Reports are kept for this long, in milliseconds.
+    private static let reportAge: UInt64 = 60_000
+    /// Longer answers are not reported; whoever made the call knows them.
+    private static let bodyLimit = 1 << 16
+
+    private let keys: FleetKeys
+    private let links: (ask: any FleetLink, follow: any FleetLink)
+    private var position = StreamID.zero
+    private var reports: [StreamID: [Report]] = [:]
+    private var task: Task<Void, Never>?
+    private var isEnding = false
+
+    init(_ keys: FleetKeys, _ makeLink: @Sendable () -> any FleetLink) {
+        self.keys = keys
+        links = (makeLink(), makeLink())
+    }
+
+    /// Starts to follow the reports.
+    func begin() async throws(FleetError) {
+        position = try await links.ask.lastID(of: keys.applied)
+        task = Task { await self.follow() }
+    }
+
+    /// Ends the connections to the engine.
+    func end() async {
+        isEnding = true
+        task?.cancel()
+        await links.follow.close()
+        await links.ask.close()
+        await task?.value
+    }
+
+    private func follow() async {
+        while !isEnding {
+            do throws(FleetError) {
+                let found = try await links.follow.read([(keys.applied, position)], count: 1000, within: 1000)
+                for entry in found.first?.entries ?? [] { take(entry) }
+            } catch {
+                if !isEnding { try? await Task.sleep(for: .milliseconds(100)) }
+            }
+        }
+    }
+
+    private func take(_ entry: StreamEntry) {
+        position = max(position, entry.id)
+        guard let replica = entry.text("r"), let id = entry.text("c").flatMap({ StreamID($0) }),
+            let status = entry.text("s").flatMap({ Int($0) })
+        else { return }
+        let answer = FleetAnswer(status: status, body: entry.value("b") ?? [])
+        reports[id, default: []].append(Report(replica: replica, answer: answer))
+        if reports.count > 1000, let oldest = reports.keys.min() { reports[oldest] = nil }
+    }
+
+    // MARK: Making a call
+
+    /// Makes a call and waits for the replicas.
+    ///
+    /// - Parameters:
+    ///   - epoch: the epoch that follows if it starts over.
+    ///   - members: the replicas that have joined.
+    /// - Throws: ``FleetError`` if it could not be appended, or not all replicas have carried it out in time.
+    func make(
+        _ call: FleetCall, epoch: Int, members: @Sendable () async -> Set<String>
+    ) async throws(FleetError) -> Outcome {
+        let deadline = ContinuousClock.now + Self.patience
+        // Before it is carried out: when everything starts over, nobody has joined for a moment.
+        let members = await members()
+        let id = try await append(
+            ControlMessage.fields(of: call, id: .random(in: .min ... .max), epoch: epoch), until: deadline)
+        var missing: Set<String> = []
+        var round = 0
+        repeat {
+            // Who has died meanwhile is not waited for.
+            if round % 50 == 0 { missing = try await living(members) }
+            round += 1
+            let known = reports[id] ?? []
+            if missing.isSubset(of: known.map(\.replica)) {
+                return Outcome(id: id, answers: Dictionary(known.map { ($0.replica, $0.answer) }) { $1 })
+            }
+            try? await Task.sleep(for: .milliseconds(2))
+        } while ContinuousClock.now < deadline
+        let late = missing.subtracting((reports[id] ?? []).map(\.replica)).sorted().joined(separator: ", ")
+        throw .unreachable("\(late) has not carried it out within 2 s; it will when it goes on")
+    }
+
+    /// Appends an entry, again if its answer was lost.
+    private func append(
+        _ fields: [(name: String, value: [UInt8])], until deadline: ContinuousClock.Instant
+    ) async throws(FleetError) -> StreamID {
+        while true {
+            do throws(FleetError) {
+                return try await links.ask.append(fields, to: keys.control, id: nil, keepingFrom: nil)
+            } catch .unreachable(let reason) {
+                guard ContinuousClock.now < deadline, !isEnding else { throw .unreachable(reason) }
+                try? await Task.sleep(for: .milliseconds(50))
+            }
+        }
+    }
+
+    /// Returns those of the replicas that live.
+    func living(_ names: Set<String>) async throws(FleetError) -> Set<String> {
+        let sorted = names.sorted()
+        let lives = try await links.ask.values(of: sorted.map { keys.alive($0) })
+        return Set(zip(sorted, lives).filter { $0.1 != nil }.map(\.0))
+    }
+
+    // MARK: Reporting
+
+    /// Reports that a replica has carried out a call.
+    func report(_ id: StreamID, by replica: String, _ answer: FleetAnswer) async {
+        var fields = [("r", replica), ("c", "\(id)"), ("s", "\(answer.status)")].map {
+            (name: $0.0, value: Array($0.1.utf8))
+        }
+        if answer.body.count <= Self.bodyLimit { fields.append((name: "b", value: answer.body)) }
+        let oldest = StreamID(milliseconds: id.milliseconds - min(id.milliseconds, Self.reportAge), number: 0)
+        for _ in 0..<20 where !isEnding {
+            do throws(FleetError) {
+                _ = try await links.ask.append(fields, to: keys.applied, id: nil, keepingFrom: oldest)
+                return
+            } catch {
+                try? await Task.sleep(for: .milliseconds(100))
+            }
+        }
+    }
+}
+
+extension FleetAnswer {
+    /// Creates the answer to a call that could not be made on all members.
+    init(_ error: FleetError) {
+        let message = JSONText.Value(
+            offset: 0, content: .string("Not all replicas of the fleet have done it: \(error).")
+        ).text
+        self.init(
+            status: 503,
+            body: Array(#"{"error":{"code":"fleet","message":\#(message),"pointer":""}}"#.utf8))
+    }
+}

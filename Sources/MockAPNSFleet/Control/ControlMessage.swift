@@ -1,0 +1,76 @@
+import MockAPNS
+import MockAPNSCore
+
+/// An entry of the control stream: what all members do, in this order.
+enum ControlMessage: Sendable {
+    /// A replica joins.
+    case join(JoinMessage)
+    /// Everything decided so far is to be shipped.
+    case mark
+    /// A call of the admin API. If it starts over, the members go on in this epoch.
+    case call(FleetCall, epoch: Int?)
+
+    /// Reads an entry; `nil` for a kind that is not known.
+    init?(_ entry: StreamEntry) {
+        switch entry.text("k") {
+        case "join":
+            guard let join = JoinMessage(entry) else { return nil }
+            self = .join(join)
+        case "mark": self = .mark
+        case "play", "reset", "device", "rule", "channel", "advance", "orders":
+            guard let method = entry.text("m"), let path = entry.text("p"), let body = entry.value("b") else {
+                return nil
+            }
+            let call = FleetCall(method: method, path: path, body: body, replica: entry.text("n"))
+            let epoch = entry.text("e").flatMap { Int($0) }
+            guard call.startsOver == (epoch != nil) else { return nil }
+            self = .call(call, epoch: epoch)
+        default: return nil
+        }
+    }
+
+    /// Returns the fields of a call.
+    ///
+    /// - Parameters:
+    ///   - id: a random number by which a repeated call is recognized.
+    ///   - epoch: the epoch that follows if it starts over.
+    static func fields(
+        of call: FleetCall, id: UInt64, epoch: Int
+    ) -> [(name: String, value: [UInt8])] {
+        var fields = [("k", kind(of: call)), ("i", "\(id)"), ("m", call.method), ("p", call.path)]
+        if call.startsOver { fields.append(("e", "\(epoch)")) }
+        if let replica = call.replica { fields.append(("n", replica)) }
+        return fields.map { (name: $0.0, value: Array($0.1.utf8)) } + [(name: "b", value: call.body)]
+    }
+
+    private static func kind(of call: FleetCall) -> String {
+        switch call.parts.first {
+        case "scenario": "play"
+        case "devices": "device"
+        case "rules": "rule"
+        case "channels": "channel"
+        case "clock": "advance"
+        case "reset": "reset"
+        default: "orders"
+        }
+    }
+}
+
+/// The answers to the calls that were carried out lately, so that one that was appended twice is carried out once.
+struct SeenCalls: Sendable {
+    private static let limit = 1000
+    private var answers: [String: FleetAnswer] = [:]
+    private var order: [String] = []
+
+    /// The answer to the call of an entry if it was carried out before.
+    subscript(entry: StreamEntry) -> FleetAnswer? {
+        get { entry.text("i").flatMap { answers[$0] } }
+        set {
+            guard let id = entry.text("i"), let newValue else { return }
+            if answers.updateValue(newValue, forKey: id) == nil { order.append(id) }
+            guard order.count > Self.limit else { return }
+            for old in order.prefix(Self.limit / 2) { answers[old] = nil }
+            order.removeFirst(Self.limit / 2)
+        }
+    }
+}

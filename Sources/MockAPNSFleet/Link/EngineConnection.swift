@@ -1,0 +1,130 @@
+import NIOCore
+import NIOPosix
+
+/// One connection to the engine: commands in order, and a reply for each.
+final class EngineConnection: Sendable {
+    private let channel: any Channel
+
+    private init(_ channel: any Channel) { self.channel = channel }
+
+    /// Connects, and logs in.
+    static func connect(to url: FleetURL, on group: any EventLoopGroup) async throws(FleetError) -> EngineConnection {
+        let connection: EngineConnection
+        do {
+            let bootstrap = ClientBootstrap(group: group)
+                .connectTimeout(.seconds(3))
+                .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(ReplyHandler())
+                    }
+                }
+            let channel: any Channel =
+                switch url.address {
+                case .host(let host, let port): try await bootstrap.connect(host: host, port: port).get()
+                case .path(let path): try await bootstrap.connect(unixDomainSocketPath: path).get()
+                }
+            connection = EngineConnection(channel)
+        } catch {
+            throw .unreachable("\(error)")
+        }
+        do throws(FleetError) {
+            if let password = url.password {
+                _ = try await connection.send(["AUTH"] + (url.user.map { [$0] } ?? []) + [password])
+            }
+            if url.database != 0 { _ = try await connection.send(["SELECT", "\(url.database)"]) }
+            return connection
+        } catch {
+            await connection.close()
+            throw error
+        }
+    }
+
+    /// Sends a command, and waits for its reply.
+    func send(_ arguments: [String]) async throws(FleetError) -> RESPValue {
+        try await send(arguments.map { Array($0.utf8) }, within: .seconds(10))
+    }
+
+    /// Sends a command, and waits for its reply.
+    ///
+    /// - Parameter time: the maximum time to wait. After that, the connection is closed, since a late reply would be
+    ///   taken for that of the next command.
+    func send(_ arguments: [[UInt8]], within time: TimeAmount) async throws(FleetError) -> RESPValue {
+        let promise = channel.eventLoop.makePromise(of: RESPValue.self)
+        let command = EngineCommand(
+            bytes: channel.allocator.buffer(bytes: RESPCommand.bytes(arguments)), reply: promise)
+        channel.writeAndFlush(command).cascadeFailure(to: promise)
+        let timeout = channel.eventLoop.scheduleTask(in: time) { [channel] in channel.close(promise: nil) }
+        defer { timeout.cancel() }
+        let reply: RESPValue
+        do { reply = try await promise.futureResult.get() } catch {
+            throw (error as? FleetError) ?? .unreachable("\(error)")
+        }
+        if case .error(let text) = reply { throw .refused(text) }
+        return reply
+    }
+
+    func close() async { try? await channel.close() }
+
+    var isOpen: Bool { channel.isActive }
+}
+
+/// A command on its way to the engine.
+struct EngineCommand: Sendable {
+    var bytes: ByteBuffer
+    var reply: EventLoopPromise<RESPValue>
+}
+
+/// Gives each command its reply, in order.
+final class ReplyHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = EngineCommand
+    typealias OutboundOut = ByteBuffer
+
+    private let reader = RESPReader()
+    private var waiting = CircularBuffer<EventLoopPromise<RESPValue>>()
+    private var failure: FleetError?
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let command = unwrapOutboundIn(data)
+        if let failure {
+            command.reply.fail(failure)
+            promise?.fail(failure)
+            return
+        }
+        waiting.append(command.reply)
+        context.write(wrapOutboundOut(command.bytes), promise: promise)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let buffer = unwrapInboundIn(data)
+        do throws(RESPMistake) {
+            try reader.feed(Array(buffer: buffer).span)
+            while let reply = try reader.next() {
+                guard let promise = waiting.popFirst() else {
+                    throw RESPMistake(description: "there was a reply without a command")
+                }
+                promise.succeed(reply)
+            }
+        } catch {
+            fail(.malformed(error.description))
+            context.close(promise: nil)
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        fail(.unreachable("the connection was closed"))
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        fail(.unreachable("\(error)"))
+        context.close(promise: nil)
+    }
+
+    private func fail(_ error: FleetError) {
+        failure = failure ?? error
+        for promise in waiting { promise.fail(failure ?? error) }
+        waiting.removeAll()
+    }
+}

@@ -1,0 +1,36 @@
+/// The keys of a fleet in the engine. Braces keep those that belong together in one slot of a cluster; logs spread over
+/// it.
+package struct FleetKeys: Sendable {
+    /// The name of the fleet.
+    package let fleet: String
+    /// The number of times that everything has started over; logs of different epochs have different keys.
+    package var epoch = 0
+
+    /// Creates the keys of a fleet.
+    package init(_ fleet: String) { self.fleet = fleet }
+
+    /// The stream of what concerns all members: who joins, marks, calls.
+    package var control: String { "mock-apns:{\(fleet)}:control" }
+    /// The stream of what replicas have carried out.
+    package var applied: String { "mock-apns:{\(fleet)}:applied" }
+    /// The address of the collector's admin API.
+    package var collector: String { "mock-apns:{\(fleet)}:collector" }
+    /// A replica's sign of life.
+    package func alive(_ replica: String) -> String { "mock-apns:{\(fleet)}:alive:\(replica)" }
+    /// The stream of a replica's frames.
+    package func log(_ replica: String) -> String { "mock-apns:\(fleet):log:\(epoch):\(replica)" }
+
+    /// Whether a name of a fleet or of a replica can be part of a key: 1 to 63 letters, digits, dots, hyphens and
+    /// underscores.
+    package static func isName(_ name: String) -> Bool {
+        1...63 ~= name.utf8.count
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+}

@@ -1,0 +1,89 @@
+package import MockAPNSCore
+
+/// The engine that connects the members of a fleet: streams of entries, and values that expire.
+///
+/// Every call may fail and may be repeated: an entry with the id of one that is there already is not added again.
+package protocol FleetLink: Sendable {
+    /// Adds an entry with an id of its own, higher than all before, and drops entries that are too old.
+    ///
+    /// - Parameters:
+    ///   - fields: names and values.
+    ///   - id: its id; `nil` lets the engine choose.
+    ///   - oldest: entries before this id may be dropped.
+    /// - Returns: its id.
+    /// - Throws: ``FleetError/superseded`` if the stream goes on with higher ids, by another writer.
+    func append(
+        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keepingFrom oldest: StreamID?
+    ) async throws(FleetError) -> StreamID
+
+    /// Returns the next entries of some streams; waits for one if there is none.
+    ///
+    /// - Parameters:
+    ///   - streams: the streams, each with the id of the last entry that is known.
+    ///   - count: the maximum number of entries of each stream.
+    ///   - time: the maximum time to wait, in milliseconds; 0 returns at once.
+    /// - Returns: the entries of the streams that have any.
+    func read(
+        _ streams: [(key: String, after: StreamID)], count: Int, within time: Int
+    ) async throws(FleetError) -> [(key: String, entries: [StreamEntry])]
+
+    /// Returns the id of the last entry of a stream; zero for a stream that is empty.
+    func lastID(of stream: String) async throws(FleetError) -> StreamID
+
+    /// Sets a value that expires.
+    func set(_ key: String, to value: [UInt8], expiringAfter milliseconds: Int) async throws(FleetError)
+
+    /// Returns values; `nil` for those that are not there.
+    func values(of keys: [String]) async throws(FleetError) -> [[UInt8]?]
+
+    /// Removes keys, without waiting until their memory is free.
+    func remove(_ keys: [String]) async throws(FleetError)
+
+    /// Returns the engine's time.
+    func time() async throws(FleetError) -> Timestamp
+
+    /// Ends the connection. Calls fail from then on.
+    func close() async
+}
+
+/// An entry of a stream.
+package struct StreamEntry: Sendable {
+    /// Its id.
+    package var id: StreamID
+    /// Names and values.
+    package var fields: [(name: String, value: [UInt8])]
+
+    /// Creates an entry.
+    package init(id: StreamID, fields: [(name: String, value: [UInt8])]) { (self.id, self.fields) = (id, fields) }
+
+    /// When it was appended, by the engine's clock, if the engine chose its id.
+    var time: Timestamp { Timestamp(milliseconds: Int64(clamping: id.milliseconds)) }
+
+    /// Returns the value with this name.
+    package func value(_ name: String) -> [UInt8]? { fields.first { $0.name == name }?.value }
+
+    /// Returns the value with this name as text.
+    package func text(_ name: String) -> String? { value(name).flatMap { String(validating: $0, as: UTF8.self) } }
+}
+
+/// Why the engine did not do something.
+package enum FleetError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// There is no connection, or no answer in time.
+    case unreachable(String)
+    /// The engine refused it, such as for lack of memory.
+    case refused(String)
+    /// What was answered makes no sense.
+    case malformed(String)
+    /// Another writer has continued the stream.
+    case superseded
+
+    /// What is wrong, without a full stop.
+    package var description: String {
+        switch self {
+        case .unreachable(let reason): "the engine cannot be reached: \(reason)"
+        case .refused(let reason): "the engine refused it: \(reason)"
+        case .malformed(let reason): "the engine's answer is not understood: \(reason)"
+        case .superseded: "another writer has continued the stream"
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import MockAPNSCore
+
+/// What a replica says of itself when it joins a fleet.
+struct JoinMessage: Sendable, Equatable {
+    var replica: String
+    /// When its process started, by the engine's clock.
+    var started: UInt64
+    var version: String
+    /// Digests of the scenario and of the certificate authority, in which all replicas agree.
+    var scenario: String
+    var authority: String
+    /// The epoch that it joins.
+    var epoch = 0
+
+    var fields: [(name: String, value: [UInt8])] {
+        let texts = [
+            ("k", "join"), ("r", replica), ("s", "\(started)"), ("v", version), ("p", scenario), ("a", authority),
+            ("e", "\(epoch)"),
+        ]
+        return texts.map { ($0.0, Array($0.1.utf8)) }
+    }
+
+    init(replica: String, started: UInt64, version: String, scenario: String, authority: String) {
+        (self.replica, self.started, self.version) = (replica, started, version)
+        (self.scenario, self.authority) = (scenario, authority)
+    }
+
+    /// Reads an entry of the control stream; `nil` for another kind.
+    init?(_ entry: StreamEntry) {
+        guard entry.text("k") == "join", let replica = entry.text("r"), FleetKeys.isName(replica),
+            let started = entry.text("s").flatMap({ UInt64($0) }), started < 1 << 53, let version = entry.text("v"),
+            let scenario = entry.text("p"), let authority = entry.text("a")
+        else { return nil }
+        self.init(replica: replica, started: started, version: version, scenario: scenario, authority: authority)
+        epoch = entry.text("e").flatMap { Int($0) } ?? 0
+    }
+
+    /// Returns what has to be the same and is not; `nil` if everything is.
+    func difference(from other: Self) -> String? {
+        if version != other.version { return "runs version \(other.version), and this one \(version)" }
+        if authority != other.authority {
+            return "has another certificate authority; give all of them one folder with --certs"
+        }
+        if scenario != other.scenario { return "plays another scenario" }
+        return nil
+    }
+}
+
+/// What a replica says of itself each second.
+struct SignOfLife: Sendable, Equatable {
+    /// How long it holds, in milliseconds.
+    static let validity = 3000
+
+    /// When its process started, by the engine's clock.
+    var started: UInt64
+    /// The number of its latest frame.
+    var frame: UInt64
+    /// The number of requests that it has decided.
+    var decided: Int
+    /// The number of those that it has shipped.
+    var shipped: Int
+    /// The number of those that it will never ship.
+    var missing: Int
+
+    var json: [UInt8] {
+        Array(
+            #"{"started":\#(started),"frame":\#(frame),"decided":\#(decided),"shipped":\#(shipped),"missing":\#(missing)}"#
+                .utf8)
+    }
+
+    init(started: UInt64, frame: UInt64, decided: Int, shipped: Int, missing: Int) {
+        (self.started, self.frame, self.decided) = (started, frame, decided)
+        (self.shipped, self.missing) = (shipped, missing)
+    }
+
+    init?(_ bytes: [UInt8]) {
+        guard let value = try? JSONText.read(bytes) else { return nil }
+        func count(_ key: String) -> Int? { value[key]?.int64.flatMap { $0 >= 0 ? Int($0) : nil } }
+        guard let started = count("started"), let frame = count("frame"), let decided = count("decided"),
+            let shipped = count("shipped"), let missing = count("missing")
+        else { return nil }
+        self.init(
+            started: UInt64(started), frame: UInt64(frame), decided: decided, shipped: shipped, missing: missing)
+    }
+}
+
+extension ContinuousClock.Instant {
+    /// Milliseconds since some instant.
+    func milliseconds(since other: Self) -> Int64 {
+        let (seconds, attoseconds) = (self - other).components
+        return seconds * 1000 + attoseconds / 1_000_000_000_000_000
+    }
+}

@@ -1,0 +1,111 @@
+package import MockAPNS
+import MockAPNSCore
+
+// What all replicas do in one order.
+
+extension FleetReplica {
+    /// Carries out everything in the control stream up to the entry by which this replica has joined: what the others
+    /// have changed so far.
+    func catchUp(through joined: StreamID) async throws(FleetError) {
+        var isFirst = true
+        while applied < joined {
+            let found = try await links.control.read([(keys.control, applied)], count: 1000, within: 0)
+            guard let entries = found.first?.entries, !entries.isEmpty else {
+                throw .malformed("the control stream has lost its latest entry")
+            }
+            for entry in entries {
+                if isFirst, !server.hasDecided {
+                    server.begin(at: entry.time)
+                }
+                isFirst = false
+                await carryOut(entry, isLate: entry.id <= joined)
+            }
+        }
+    }
+
+    /// Carries out what is appended to the control stream until the replica ends.
+    func followControl() async {
+        while !isEnding {
+            do throws(FleetError) {
+                let found = try await links.control.read([(keys.control, applied)], count: 1000, within: 1000)
+                for entry in found.first?.entries ?? [] { await carryOut(entry) }
+            } catch {
+                if !isEnding { try? await Task.sleep(for: .milliseconds(200)) }
+            }
+        }
+    }
+
+    /// - Parameter isLate: whether the entry is older than this replica; then nobody waits for it.
+    private func carryOut(_ entry: StreamEntry, isLate: Bool = false) async {
+        defer { applied = max(applied, entry.id) }
+        switch ControlMessage(entry) {
+        case .join(let join): members.insert(join.replica)
+        case .mark: mark = entry.id
+        case .call(let call, let epoch):
+            mark = entry.id
+            let answer: FleetAnswer
+            if let known = seen[entry] {
+                answer = known
+            } else {
+                server.setFleetTime(entry.time)
+                answer = await perform(call, epoch, entry)
+                server.setFleetTime(nil)
+                seen[entry] = answer
+            }
+            // Whoever waits for it may go on without this.
+            if !isLate { await desk.report(entry.id, by: options.name, answer) }
+        case nil: break
+        }
+    }
+
+    private func perform(_ call: FleetCall, _ epoch: Int?, _ entry: StreamEntry) async -> FleetAnswer {
+        if let replica = call.replica, replica != options.name { return FleetAnswer(status: 404, body: []) }
+        guard let perform = server.performer else {
+            return FleetAnswer(.refused("the replica \(options.name) has no admin API"))
+        }
+        // A device may have registered itself on another replica.
+        if call.method == "PATCH", call.parts.first == "devices", call.parts.count == 2 {
+            server.registerIfUnknown(String(call.parts[1]))
+        }
+        guard let epoch else { return await perform(call) }
+        return await startOver(epoch, entry) { await perform(call) }
+    }
+
+    /// Starts over: with an empty log, under other keys.
+    private func startOver(
+        _ epoch: Int, _ entry: StreamEntry, _ body: () async -> FleetAnswer
+    ) async -> FleetAnswer {
+        guard epoch > keys.epoch else { return FleetAnswer(status: 200, body: Array(#"{"reset":true}"#.utf8)) }
+        isStartingOver = true
+        defer { isStartingOver = false }
+        let answer = await body()
+        guard answer.isSuccess else { return answer }
+        let old = keys.log(options.name)
+        keys.epoch = epoch
+        shipper = FrameShipper(
+            started: shipper.started, clockOffset: shipper.clockOffset, after: server.latestEvent.number)
+        own.epoch = epoch
+        members = []
+        for _ in 0..<20 {
+            do throws(FleetError) {
+                // From here on, who joins need not know what was before.
+                _ = try await links.life.append(own.fields, to: keys.control, id: nil, keepingFrom: entry.id)
+                try await links.life.remove([old])
+                try await tellAlive()
+                break
+            } catch {
+                try? await Task.sleep(for: .milliseconds(100))
+            }
+        }
+        return answer
+    }
+
+    package func call(_ call: FleetCall) async -> FleetAnswer {
+        do throws(FleetError) {
+            let outcome = try await desk.make(call, epoch: keys.epoch + 1) { await self.members }
+            return outcome.answers[options.name] ?? outcome.answer ?? FleetAnswer(.unreachable("no replica lives"))
+        } catch {
+            return FleetAnswer(error)
+        }
+    }
+}

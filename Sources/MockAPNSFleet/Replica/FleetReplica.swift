@@ -1,0 +1,281 @@
+package import Logging
+package import MockAPNS
+import MockAPNSCore
+import Synchronization
+
+/// A server as a replica of a fleet: ships what it decides to the engine, where a collector reads it.
+///
+/// Nothing here happens on the path of a push: frames are made from snapshots of the log, and no lock is held while the
+/// engine is waited for. While the engine is slow or gone, the log in memory is the queue.
+package actor FleetReplica: FleetMembership {
+    /// How a replica takes part.
+    package struct Options: Sendable {
+        /// The name of the fleet.
+        package var fleet: String
+        /// The name of the replica, unlike that of any other.
+        package var name: String
+        /// The time between frames, in milliseconds.
+        package var delay: Int
+
+        /// Creates options.
+        package init(fleet: String, name: String, delay: Int) {
+            (self.fleet, self.name, self.delay) = (fleet, name, delay)
+        }
+    }
+
+    /// What is read without waiting.
+    private struct Known: Sendable {
+        var isReady = true
+        var collector: String?
+    }
+
+    /// Maximum time to ship the last frames when the server stops.
+    private static let patience = Duration.seconds(5)
+
+    let server: MockAPNSServer
+    let options: Options
+    var keys: FleetKeys
+    let logger: Logger
+    let links: (ship: any FleetLink, control: any FleetLink, life: any FleetLink)
+    let desk: ControlDesk
+    private let known = Mutex(Known())
+    var shipper: FrameShipper
+    /// What this replica has said of itself.
+    var own: JoinMessage
+    /// The replicas that have joined, dead ones included.
+    var members: Set<String> = []
+    /// The latest entry of the control stream that was carried out.
+    var applied = StreamID.zero
+    /// Everything decided before this entry of the control stream is shipped next.
+    var mark = StreamID.zero
+    var seen = SeenCalls()
+    /// Whether shipping has to wait, because the log starts over.
+    var isStartingOver = false
+    private var tasks: [Task<Void, Never>] = []
+    private(set) var isEnding = false
+
+    /// Joins a fleet.
+    ///
+    /// - Parameter makeLink: makes a link to the engine.
+    /// - Throws: `StartError` if the engine cannot be reached, the name is taken, or another replica differs in what all
+    ///   must have in common.
+    package static func join(
+        _ server: MockAPNSServer, _ options: Options, logger: Logger, _ makeLink: @Sendable () -> any FleetLink
+    ) async throws(MockAPNSServer.StartError) -> FleetReplica {
+        let replica = FleetReplica(server, options, logger, makeLink)
+        do throws(FleetError) { try await replica.begin() } catch {
+            await replica.closeLinks()
+            throw .unavailable("The fleet \(options.fleet) cannot be joined: \(error).")
+        }
+        if let difference = await replica.difference {
+            await replica.closeLinks()
+            throw difference
+        }
+        await replica.run()
+        server.fleet = replica
+        return replica
+    }
+
+    private init(
+        _ server: MockAPNSServer, _ options: Options, _ logger: Logger, _ makeLink: @Sendable () -> any FleetLink
+    ) {
+        (self.server, self.options, self.logger) = (server, options, logger)
+        keys = FleetKeys(options.fleet)
+        links = (makeLink(), makeLink(), makeLink())
+        desk = ControlDesk(keys, makeLink)
+        shipper = FrameShipper(started: 0)
+        own = JoinMessage(replica: options.name, started: 0, version: "", scenario: "", authority: "")
+    }
+
+    package nonisolated var role: FleetRole { .replica }
+    package nonisolated var isReady: Bool { known.withLock { $0.isReady } }
+    package nonisolated var collector: String? { known.withLock { $0.collector } }
+
+    // MARK: Joining
+
+    private var difference: MockAPNSServer.StartError?
+
+    private func begin() async throws(FleetError) {
+        try await noteTime()
+        let alive = keys.alive(options.name)
+        // A replica that was killed is alive for a while.
+        let deadline = ContinuousClock.now + .milliseconds(SignOfLife.validity + 1000)
+        while try await links.life.values(of: [alive])[0] != nil {
+            guard ContinuousClock.now < deadline else {
+                difference = .unavailable(
+                    "There is already a replica \"\(options.name)\" in the fleet \(options.fleet); give each its own name with --replica."
+                )
+                return
+            }
+            try? await Task.sleep(for: .milliseconds(100))
+        }
+        let last = try await links.ship.lastID(of: keys.log(options.name))
+        let now = UInt64(max(1, WallClock.now().milliseconds + shipper.clockOffset))
+        shipper = FrameShipper(started: max(now, last.milliseconds + 1), clockOffset: shipper.clockOffset)
+        own = JoinMessage(
+            replica: options.name, started: shipper.started, version: MockAPNSVersion.text,
+            scenario: Digest.text(of: server.scenarioText),
+            authority: Digest.text(of: server.identity.certificateAuthority))
+        if let (other, what) = try await differing(from: own) {
+            difference = .malformed("The replica \"\(other)\" of the fleet \(options.fleet) \(what).")
+            return
+        }
+        try await tellAlive()
+        try await desk.begin()
+        let joined = try await links.control.append(own.fields, to: keys.control, id: nil, keepingFrom: nil)
+        try await catchUp(through: joined)
+    }
+
+    /// Returns a replica that is alive and differs, and in what.
+    private func differing(from own: JoinMessage) async throws(FleetError) -> (String, String)? {
+        var others: [String: JoinMessage] = [:]
+        var position = StreamID.zero
+        while true {
+            let found = try await links.control.read([(keys.control, position)], count: 1000, within: 0)
+            guard let entries = found.first?.entries, let last = entries.last else { break }
+            for join in entries.compactMap({ JoinMessage($0) }) { others[join.replica] = join }
+            position = last.id
+        }
+        others[own.replica] = nil
+        let names = others.keys.sorted()
+        let living = try await links.life.values(of: names.map { keys.alive($0) })
+        for (name, life) in zip(names, living) where life != nil {
+            if let what = others[name].flatMap({ own.difference(from: $0) }) { return (name, what) }
+        }
+        return nil
+    }
+
+    private func run() {
+        tasks = [
+            Task { await self.shipRepeatedly() }, Task { await self.followControl() }, Task { await self.live() },
+        ]
+    }
+
+    // MARK: Shipping
+
+    private func shipRepeatedly() async {
+        while !isEnding {
+            try? await Task.sleep(for: .milliseconds(options.delay))
+            if !isEnding { await ship() }
+        }
+    }
+
+    /// Ships everything that has happened.
+    private func ship(isLast: Bool = false) async {
+        guard !isStartingOver, shipper.isDue(server.latestEvent, mark: mark) || isLast else { return }
+        let deadline = ContinuousClock.now + Self.patience
+        // From before the snapshot: what comes while a frame waits for the engine is not in any of these frames.
+        let (now, mark) = (WallClock.now(), mark)
+        let snapshot = server.replicaSnapshot(knownTopics: shipper.knownTopics)
+        var isNeeded = true
+        while let frame = shipper.next(from: snapshot, at: now, mark: mark, isLast: isLast, isNeeded: isNeeded) {
+            isNeeded = false
+            guard await append(frame, until: isLast ? deadline : nil) else { return }
+        }
+    }
+
+    /// Appends a frame, again and again until the engine has it.
+    private func append(_ frame: FrameShipper.Frame, until deadline: ContinuousClock.Instant?) async -> Bool {
+        let epoch = keys.epoch
+        while true {
+            do throws(FleetError) {
+                _ = try await links.ship.append(
+                    frame.fields, to: keys.log(options.name), id: frame.id, keepingFrom: frame.oldest)
+                // Meanwhile everything may have started over.
+                guard epoch == keys.epoch, !isStartingOver else { return false }
+                shipper.noteShipped(frame)
+                if shipper.failure != nil {
+                    shipper.failure = nil
+                    logger.notice("The engine of the fleet has the requests again that had to wait.")
+                }
+                return true
+            } catch {
+                guard epoch == keys.epoch, !isStartingOver else { return false }
+                if shipper.failure == nil {
+                    logger.warning(
+                        "Requests cannot be shipped to the fleet \(options.fleet): \(error). They wait in memory.")
+                }
+                shipper.failure = error
+                let end = deadline ?? (isEnding ? .now : nil)
+                if error == .superseded || end.map({ .now >= $0 }) ?? false { return false }
+                try? await Task.sleep(for: .milliseconds(100))
+            }
+        }
+    }
+
+    // MARK: Signs of life
+
+    private func live() async {
+        var beats = 0
+        while !isEnding {
+            do throws(FleetError) {
+                try await tellAlive()
+                beats += 1
+                if beats % 10 == 0 { try await noteTime() }
+                let address = try await links.life.values(of: [keys.collector])[0]
+                setReady(true, collector: address.map { String(decoding: $0, as: UTF8.self) })
+            } catch {
+                setReady(false, collector: collector)
+            }
+            try? await Task.sleep(for: .seconds(1))
+        }
+    }
+
+    private func setReady(_ isReady: Bool, collector: String?) {
+        let before = known.withLock { known in
+            defer { known = Known(isReady: isReady, collector: collector) }
+            return known.isReady
+        }
+        guard before != isReady, !isEnding else { return }
+        if isReady {
+            logger.notice("The engine of the fleet \(options.fleet) answers again.")
+        } else {
+            logger.warning("The engine of the fleet \(options.fleet) does not answer; /readyz is 503 until it does.")
+        }
+    }
+
+    func tellAlive() async throws(FleetError) {
+        try await links.life.set(keys.alive(options.name), to: life.json, expiringAfter: SignOfLife.validity)
+    }
+
+    private var life: SignOfLife { shipper.life(decided: server.latestEvent.sequence) }
+
+    private func noteTime() async throws(FleetError) {
+        let before = WallClock.now().milliseconds
+        let engine = try await links.life.time().milliseconds
+        shipper.clockOffset = engine - (before + WallClock.now().milliseconds) / 2
+    }
+
+    package func status() async -> [UInt8] {
+        let life = life
+        let collector = collector.map { "\"\($0)\"" } ?? "null"
+        return Array(
+            #"{"name":"\#(options.fleet)","role":"replica","ready":\#(isReady),"replica":"\#(options.name)","decided":\#(life.decided),"shipped":\#(life.shipped),"missing":\#(life.missing),"applied":"\#(applied)","epoch":\#(keys.epoch),"collector":\#(collector)}"#
+                .utf8)
+    }
+
+    package func gather() async -> String? { nil }
+
+    // MARK: Leaving
+
+    /// Ships what is left, and says that this was all. Call it when the server has stopped.
+    package func leave() async {
+        isEnding = true
+        // Ends what waits for the engine.
+        await links.control.close()
+        await desk.end()
+        for task in tasks { task.cancel() }
+        await tasks.first?.value
+        await ship(isLast: true)
+        if shipper.failure != nil {
+            logger.error("The last requests could not be shipped to the fleet \(options.fleet); verdicts will say so.")
+        }
+        try? await links.life.remove([keys.alive(options.name)])
+        await closeLinks()
+    }
+
+    private func closeLinks() async {
+        await desk.end()
+        for link in [links.ship, links.control, links.life] { await link.close() }
+    }
+}

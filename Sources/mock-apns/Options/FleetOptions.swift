@@ -1,0 +1,106 @@
+import ArgumentParser
+import Logging
+import MockAPNS
+import MockAPNSCore
+import MockAPNSFleet
+import NIOCore
+import NIOPosix
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The options of the commands that belong to a fleet.
+struct FleetOptions: ParsableArguments {
+    /// The name of the environment variable with the engine's address; `--fleet` overrides it.
+    private static var variable: String { "MOCK_APNS_FLEET" }
+
+    @Option(
+        name: .customLong("fleet"),
+        help: ArgumentHelp(
+            "The Redis (6.2 or later) or Valkey server that connects the fleet: redis://[USER:PASSWORD@]HOST[:PORT][/DB] or unix:PATH; the variable MOCK_APNS_FLEET keeps a password out of process lists.",
+            valueName: "url"))
+    var address: String?
+
+    @Option(help: ArgumentHelp("The name of the fleet; a run of its own needs a name of its own.", valueName: "name"))
+    var fleetName = "default"
+
+    func validate() throws {
+        if let text, FleetURL(text) == nil {
+            let name = address == nil ? Self.variable : "--fleet"
+            throw ValidationError("\(name) is not redis://[USER:PASSWORD@]HOST[:PORT][/DB] or unix:PATH.")
+        }
+        guard FleetKeys.isName(fleetName) else {
+            throw ValidationError(
+                "--fleet-name is \"\(fleetName)\"; a name has 1 to 63 letters, digits, dots, hyphens and underscores.")
+        }
+    }
+
+    private var text: String? {
+        let variable = ProcessInfo.processInfo.environment[Self.variable]
+        return address ?? (variable?.isEmpty == true ? nil : variable)
+    }
+
+    /// The engine's address; `nil` without a fleet.
+    var url: FleetURL? { text.flatMap { FleetURL($0) } }
+
+    /// Makes a link to the engine.
+    static func link(to url: FleetURL) -> any FleetLink {
+        EngineLink(url, on: MultiThreadedEventLoopGroup.singleton, patience: .seconds(2))
+    }
+}
+
+/// Which records a replica ships.
+enum FleetRecords: String, ExpressibleByArgument, CaseIterable {
+    case all, noted, none
+}
+
+/// The options of a server that is a replica of a fleet.
+struct ReplicaOptions: ParsableArguments {
+    @OptionGroup var fleet: FleetOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "The name of this replica, unlike that of any other. (default: the host name and four hexadecimal digits)",
+            valueName: "name"))
+    var replica: String?
+
+    @Option(help: ArgumentHelp("The records to ship; only all can be had yet.", valueName: "all|noted|none"))
+    var fleetRecords = FleetRecords.all
+
+    @Option(
+        help: ArgumentHelp("The time that a record may wait before it is shipped.", valueName: "duration"),
+        transform: Self.delay)
+    var fleetDelay = 20
+
+    private static func delay(_ text: String) throws -> Int {
+        guard let milliseconds = DurationText.milliseconds(text), 1...10_000 ~= milliseconds else {
+            throw ValidationError("it is a duration from 1ms to 10s.")
+        }
+        return Int(milliseconds)
+    }
+
+    func validate() throws {
+        if let replica, !FleetKeys.isName(replica) {
+            throw ValidationError(
+                "--replica is \"\(replica)\"; a name has 1 to 63 letters, digits, dots, hyphens and underscores.")
+        }
+        if fleetRecords != .all {
+            throw ValidationError("--fleet-records \(fleetRecords.rawValue) is not there yet; all is.")
+        }
+    }
+
+    /// Returns how the server takes part in its fleet; `nil` without one.
+    func options() -> FleetReplica.Options? {
+        guard fleet.url != nil else { return nil }
+        return FleetReplica.Options(fleet: fleet.fleetName, name: replica ?? Self.defaultName(), delay: fleetDelay)
+    }
+
+    private static func defaultName() -> String {
+        let host = ProcessInfo.processInfo.hostName.prefix(50).filter { FleetKeys.isName(String($0)) }
+        let digits = String(UInt16.random(in: .min ... .max), radix: 16)
+        return "\(host.isEmpty ? "replica" : host)-\(String(repeating: "0", count: 4 - digits.count))\(digits)"
+    }
+}

@@ -1,0 +1,136 @@
+import ArgumentParser
+import Logging
+import MockAPNS
+import MockAPNSAdmin
+import MockAPNSCore
+import MockAPNSFleet
+import SystemPackage
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+struct Collect: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run the collector of a fleet: the log of all its servers, with admin API and page.",
+        discussion: """
+            The servers of a fleet run with serve --fleet. The collector reads from the engine what they ship, puts it \
+            into one log, in one order, and counts and judges as a single server would. When the admin port is open, \
+            one line of JSON on standard output contains its address. Calls that change devices, rules, channels, the clock, \
+            connections or the scenario are carried out by all servers, in one order. The exit code is 69 if the engine cannot be reached.
+
+            Example:
+              mock-apns collect --fleet redis://127.0.0.1 --scenario scenarios/tour.json
+            """)
+
+    @OptionGroup var fleet: FleetOptions
+
+    @Option(
+        help: ArgumentHelp("The scenario that the servers play, with what it expects.", valueName: "file"),
+        completion: .file(extensions: ["json"]))
+    var scenario: String?
+
+    @Option(help: ArgumentHelp("The admin port (HTTP/1.1); 0 takes any free one.", valueName: "port"))
+    var adminPort: UInt16 = 2198
+
+    @Option(help: "The address of the admin listener. (default: 127.0.0.1, and ::1 where the machine has it)")
+    var adminHost: String?
+
+    @Option(
+        name: .customLong("admin-name"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "Another host name that the admin port answers to; repeatable; * is every name.", valueName: "name"))
+    var adminNames: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Token that admin calls must send, as Authorization: Bearer TOKEN. (default: the variable MOCK_APNS_ADMIN_TOKEN)",
+            valueName: "token"))
+    var adminToken: String?
+
+    @Flag(name: .customLong("no-page"), help: "Leave out the page on the admin port; the API stays.")
+    var hasNoPage = false
+
+    @Option(help: "The number of requests kept in memory; older ones are dropped and counted.")
+    var logLimit = 1_000_000
+
+    @Flag(help: "Print only errors.")
+    var quiet = false
+
+    func validate() throws {
+        guard fleet.url != nil else {
+            throw ValidationError("There is no fleet to collect; give --fleet URL, the address of its engine.")
+        }
+        if logLimit < 1 { throw ValidationError("--log-limit is \(logLimit); it must be at least 1.") }
+        for name in adminNames where !MockAPNSServer.AdminAccess.isName(name) {
+            throw ValidationError("--admin-name is \"\(name)\"; it must be a host name, or * for every name.")
+        }
+    }
+
+    func run() async throws {
+        guard let url = fleet.url else { return }
+        let messages = Messages(quiet: quiet, waitsForReader: false)
+        let signals = Signals()
+        do {
+            let server = try await MockAPNSServer.collector(
+                scenario: scenario, logLimit: logLimit, logger: messages.logger)
+            do {
+                try await run(server, url, messages, signals)
+            } catch {
+                await server.stop()
+                throw error
+            }
+            await server.stop()
+        } catch let error as StartError {
+            throw messages.exit(error)
+        }
+    }
+
+    private func run(
+        _ server: MockAPNSServer, _ url: FleetURL, _ messages: Messages, _ signals: Signals
+    ) async throws {
+        server.acceptFleetCalls(logger: messages.logger)
+        let collector = try await FleetCollector.join(server, fleet: fleet.fleetName, logger: messages.logger) {
+            FleetOptions.link(to: url)
+        }
+        let variable = ProcessInfo.processInfo.environment["MOCK_APNS_ADMIN_TOKEN"]
+        let access = MockAPNSServer.AdminAccess(
+            names: adminNames, token: adminToken ?? (variable?.isEmpty == true ? nil : variable))
+        let admin: AdminServer
+        do throws(StartError) {
+            admin = try await AdminServer.start(
+                for: server, host: adminHost, port: Int(adminPort), access: access, hasPage: !hasNoPage,
+                logger: messages.logger)
+        } catch {
+            await collector.leave()
+            throw error
+        }
+        await collector.announce(at: admin.url)
+        let process = ProcessInfo.processInfo.processIdentifier
+        Messages.result(
+            #"{"event":"ready","admin":"\#(admin.url)","fleet":"\#(fleet.fleetName)","engine":"\#(url.shown)","pid":\#(process)}"#
+        )
+        messages.say("The collector of the fleet \(fleet.fleetName) is ready: \(admin.url)")
+        for await signal in signals.events where signal == .end { break }
+        let verification = await server.verification(explainingWithin: .seconds(1))
+        messages.say(server.summary.text)
+        if !verification.results.isEmpty { messages.say(verification.description) }
+        await collector.leave()
+        await admin.stop()
+    }
+}
+
+extension MockAPNSServer {
+    /// Starts a server that collects what replicas ship.
+    static func collector(
+        scenario: String?, logLimit: Int, logger: Logger
+    ) async throws -> MockAPNSServer {
+        var configuration = Configuration(scenario: scenario.map { .file(FilePath($0)) })
+        configuration.ports = []
+        configuration.isCollector = true
+        configuration.logLimit = logLimit
+        return try await start(configuration, logger: logger)
+    }
+}

@@ -1,0 +1,545 @@
+"""A fleet: servers that ship what they decide through Redis, and a collector that counts and judges as one server."""
+
+import contextlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+from server import EXECUTABLE, PATIENCE, TOPIC, Server, device, until
+
+TOKEN = device(77)
+RULE = {"name": "no", "then": {"reject": "TooManyRequests"}}
+
+
+def free_port():
+    with contextlib.closing(socket.socket()) as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]
+
+
+class Engine:
+    """A Redis server of this test's own, without files."""
+
+    def __init__(self, *options):
+        self.options = options
+        self.port = free_port()
+        self.url = f"redis://127.0.0.1:{self.port}"
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def start(self):
+        self.process = subprocess.Popen(
+            [os.environ.get("REDIS_SERVER", "redis-server"), "--port", str(self.port), "--bind", "127.0.0.1",
+             "--save", "", "--appendonly", "no", *self.options], stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+        until(self.answers, lambda: "redis-server does not answer")
+
+    def answers(self):
+        try:
+            return self.ask("PING") == b"+PONG\r\n"
+        except OSError:
+            return False
+
+    def ask(self, line):
+        with socket.create_connection(("127.0.0.1", self.port), timeout=5) as connection:
+            connection.sendall(line.encode() + b"\r\n")
+            return connection.recv(65536)
+
+    def signal(self, number):
+        self.process.send_signal(number)
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGCONT)
+        self.process.kill()
+        self.process.wait()
+
+
+class Collector:
+    """One running `mock-apns collect`."""
+
+    def __init__(self, engine, scenario=None, *options):
+        self.command = [EXECUTABLE, "collect", "--fleet", engine.url, "--admin-port", "0", *options]
+        if scenario:
+            self.command += ["--scenario", scenario]
+
+    def __enter__(self):
+        self.errors = tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen(
+            self.command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.errors, text=True)
+        self.ready = json.loads(self.process.stdout.readline())
+        self.admin = self.ready["admin"]
+        return self
+
+    def stderr(self):
+        self.errors.seek(0)
+        return self.errors.read()
+
+    def __exit__(self, kind, *_):
+        if self.process.poll() is None:
+            self.process.terminate()
+        code = self.process.wait(PATIENCE)
+        self.process.stdout.close()
+        told = self.stderr()
+        self.errors.close()
+        if kind is None and code != -signal.SIGKILL:
+            assert code == 0, told
+
+    get, post = Server.get, Server.post
+
+    def count(self, **match):
+        return self.post("/api/v1/requests/count", {"requests": match})["count"]
+
+
+class Relay:
+    """A way to the engine that can be cut between a command and its answer."""
+
+    def __init__(self, engine):
+        self.engine = engine
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"redis://127.0.0.1:{self.listener.getsockname()[1]}"
+        self.cut = threading.Event()
+        self.cuts = 0
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self.serve, args=(client,), daemon=True).start()
+
+    def serve(self, client):
+        server = socket.create_connection(("127.0.0.1", self.engine.port))
+        is_append = threading.Event()
+
+        def forward():
+            with contextlib.suppress(OSError):
+                while data := client.recv(1 << 20):
+                    if b"XADD" in data:
+                        is_append.set()
+                    server.sendall(data)
+                server.shutdown(socket.SHUT_WR)
+
+        threading.Thread(target=forward, daemon=True).start()
+        with contextlib.suppress(OSError):
+            while data := server.recv(1 << 20):
+                if self.cut.is_set() and is_append.is_set():
+                    # The engine has it, and nobody will hear of it.
+                    self.cut.clear()
+                    self.cuts += 1
+                    break
+                is_append.clear()
+                client.sendall(data)
+        for each in client, server:
+            with contextlib.suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+            each.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.listener.close()
+
+
+@unittest.skipUnless(shutil.which("redis-server"), "redis-server is not installed")
+class Fleet(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="mock-apns-fleet-")))
+        self.body = self.folder / "body.json"
+        self.body.write_text('{"aps":{"alert":"Hello"}}')
+
+    def scenario(self, count):
+        file = self.folder / f"expects-{count}.json"
+        file.write_text(json.dumps({
+            "devices": [{"name": "alice", "token": TOKEN}],
+            "expect": [{"name": "all of them", "requests": {"status": 200}, "count": count}, {"nothingElse": True}]}))
+        return str(file)
+
+    def manual(self):
+        file = self.folder / "manual.json"
+        file.write_text(json.dumps({"clock": {"manual": "now"}, "devices": [{"name": "alice", "token": TOKEN}]}))
+        return str(file)
+
+    def replica(self, engine, name, *options):
+        return Server("--fleet", engine.url, "--replica", name, "--initial-streams", "1000", *options)
+
+    def push(self, server, count, port=None):
+        """Sends pushes; returns how many were answered with 200."""
+        port = port or server.port
+        done = subprocess.run(
+            ["h2load", "-n", str(count), "-c", str(min(2, count)), "-m", "20", "-d", str(self.body), "-H", f"apns-topic: {TOPIC}",
+             "-H", f"authorization: bearer {server.token()}", f"https://127.0.0.1:{port}/3/device/{TOKEN}"],
+            capture_output=True, text=True, timeout=PATIENCE)
+        return int(re.search(r"(\d+) 2xx", done.stdout)[1])
+
+    def verify(self, engine, scenario, *options, code):
+        done = subprocess.run(
+            [EXECUTABLE, "verify", "--fleet", engine.url, *options, scenario], capture_output=True, text=True,
+            timeout=PATIENCE)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stderr
+
+    def status(self, server, path, method="GET", body=None):
+        request = urllib.request.Request(
+            server.admin + path, method=method, data=None if body is None else json.dumps(body).encode())
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, error.read().decode()
+
+    # Counting and judging
+
+    def test_the_fleet_counts_what_was_answered(self):
+        scenario = self.scenario(600)
+        with Engine() as engine, Collector(engine, scenario) as collector, \
+                self.replica(engine, "a", "--scenario", scenario) as a, \
+                self.replica(engine, "b", "--scenario", scenario) as b, \
+                self.replica(engine, "c", "--scenario", scenario) as c:
+            answered = sum(self.push(each, 200) for each in (a, b, c))
+            self.assertEqual(answered, 600)
+            verdict = collector.post("/api/v1/verify", {})
+            self.assertTrue(verdict["passed"], verdict["report"])
+            self.assertEqual(collector.count(status=200), 600)
+            summary = collector.get("/api/v1/summary")
+            self.assertEqual((summary["requests"], summary["byStatus"]), (600, {"200": 600}))
+            self.assertEqual(summary["connections"]["opened"], 6)
+            records = collector.get("/api/v1/requests?limit=1000")["requests"]
+            self.assertEqual([each["sequence"] for each in records], list(range(1, 601)))
+            for name in "abc":
+                own = [each["replicaSequence"] for each in records if each["replica"] == name]
+                self.assertEqual(own, list(range(1, 201)))
+            self.assertEqual(len({each["apnsID"] for each in records}), 600)
+            self.assertEqual(collector.get(f"/api/v1/devices/{TOKEN}")["received"], 600)
+            fleet = collector.get("/api/v1/fleet")
+            self.assertEqual([(each["name"], each["state"], each["received"]) for each in fleet["replicas"]],
+                             [("a", "alive", 200), ("b", "alive", 200), ("c", "alive", 200)])
+            self.assertIn("All 2 expectations hold.", self.verify(engine, scenario, code=0))
+            self.push(b, 1)
+            self.assertFalse(collector.post("/api/v1/verify", {})["passed"])
+            self.verify(engine, scenario, code=1)
+
+    def test_servers_that_have_ended_are_judged(self):
+        with Engine() as engine:
+            for name in "ab":
+                with self.replica(engine, name) as server:
+                    self.push(server, 50)
+            self.assertIn("All 2 expectations hold.", self.verify(engine, self.scenario(100), code=0))
+            # The next collector has everything.
+            with Collector(engine, self.scenario(100)) as collector:
+                self.assertTrue(collector.post("/api/v1/verify", {})["passed"])
+                collector.process.kill()
+            with Collector(engine, self.scenario(100)) as collector:
+                self.assertTrue(collector.post("/api/v1/verify", {})["passed"])
+
+    def test_a_wait_ends_when_the_fleet_has_the_requests(self):
+        with Engine() as engine, Collector(engine) as collector, self.replica(engine, "a") as a, \
+                self.replica(engine, "b") as b:
+            found = []
+
+            def wait():
+                found.append(collector.post(
+                    "/api/v1/requests/wait", {"requests": {"status": 200}, "count": 20, "timeout": "120s"}))
+
+            waiting = threading.Thread(target=wait)
+            waiting.start()
+            self.push(a, 10)
+            self.push(b, 10)
+            waiting.join(PATIENCE)
+            self.assertEqual(len(found[0]["requests"]), 20)
+
+    @unittest.skipUnless(shutil.which("haproxy"), "haproxy is not installed")
+    def test_providers_behind_a_balancer(self):
+        port = free_port()
+        with Engine() as engine, Collector(engine) as collector, self.replica(engine, "a") as a, \
+                self.replica(engine, "b") as b, self.replica(engine, "c") as c:
+            configuration = self.folder / "haproxy.cfg"
+            lines = ["defaults", " mode tcp", " timeout connect 5s", " timeout client 5m", " timeout server 5m",
+                     "frontend apns", f" bind 127.0.0.1:{port}", " default_backend replicas", "backend replicas",
+                     " balance leastconn"]
+            lines += [f" server {name} 127.0.0.1:{each.port}" for name, each in zip("abc", (a, b, c))]
+            configuration.write_text("\n".join(lines) + "\n")
+            balancer = subprocess.Popen(["haproxy", "-db", "-f", str(configuration)], stderr=subprocess.DEVNULL)
+            try:
+                def answers():
+                    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+                        return True
+
+                until(answers, lambda: "haproxy does not answer")
+                answered = sum(self.push(a, 100, port) for _ in range(6))
+            finally:
+                balancer.kill()
+                balancer.wait()
+            self.assertEqual(answered, 600)
+            collector.post("/api/v1/verify", {})
+            self.assertEqual(collector.count(status=200), answered)
+            self.assertEqual(len({each["replica"] for each in collector.get("/api/v1/requests?limit=1000")["requests"]}), 3)
+
+    # What a replica alone and a collector answer
+
+    def test_a_replica_does_not_answer_for_all(self):
+        with Engine() as engine, Collector(engine) as collector, self.replica(engine, "a") as a:
+            self.push(a, 3)
+            until(lambda: a.get("/api/v1/fleet")["collector"], lambda: "the replica knows no collector")
+            match = {"requests": {}}
+            for path, body in [("/requests/count", match), ("/verify", {}), ("/requests/wait", {**match, "count": 1})]:
+                code, text = self.status(a, f"/api/v1{path}", "POST", body)
+                self.assertEqual(code, 409, text)
+                self.assertIn(collector.admin, text)
+            self.assertEqual(self.status(a, "/api/v1/summary")[0], 409)
+            code, text = self.status(a, "/api/v1/requests/count?scope=replica", "POST", match)
+            self.assertEqual((code, json.loads(text)), (200, {"count": 3}))
+            self.assertEqual(len(a.records()), 3)
+            for method, path, body in [("POST", "/sessions", {}), ("DELETE", "/requests", None),
+                                       ("PUT", "/scenario?scope=replica", {}),
+                                       ("PATCH", f"/devices/{TOKEN}?scope=replica", {"online": False})]:
+                self.assertEqual(self.status(a, f"/api/v1{path}", method, body)[0], 409, path)
+
+    def test_a_collector_does_what_no_replica_can(self):
+        with Engine() as engine, Collector(engine) as collector:
+            self.assertEqual(self.status(collector, "/api/v1/pushes", "POST", {})[0], 409)
+            self.assertEqual(self.status(collector, "/api/v1/requests", "DELETE")[0], 409)
+            code, text = self.status(collector, "/api/v1/rules", "POST", RULE)
+            self.assertEqual(code, 503, text)
+            self.assertIn("no replica lives", text)
+            self.assertEqual(self.status(collector, "/readyz")[0], 200)
+            self.assertEqual(self.status(collector, "/ui/")[0], 200)
+            self.assertEqual(self.status(collector, "/api/v1/identity")[0], 200)
+            self.assertIn("no replica has joined", collector.post("/api/v1/verify", {})["report"])
+
+    # Control
+
+    def change(self, server, path, method, body=None):
+        code, text = self.status(server, "/api/v1" + path, method, body)
+        self.assertIn(code, (200, 201), text)
+        return json.loads(text)
+
+    def test_a_change_has_reached_every_replica_when_it_is_answered(self):
+        with Engine() as engine, Collector(engine, self.manual()) as collector, \
+                contextlib.ExitStack() as stack:
+            replicas = [stack.enter_context(self.replica(engine, name, "--scenario", self.manual())) for name in "abc"]
+            for each in replicas:
+                self.push(each, 1)
+            for asked in (collector, replicas[1]):
+                shown = self.change(asked, "/devices/alice", "PATCH", {"online": False})
+                self.assertIs(shown["online"], False)
+                for each in replicas:
+                    self.assertIs(each.get("/api/v1/devices/alice")["online"], False)
+                    answer = self.status(each, "/api/v1/pushes?scope=replica", "POST", {"device": "alice", "topic": TOPIC, "payload": {"aps": {"alert": "x"}}})
+                    self.assertEqual(json.loads(answer[1])["delivery"], "Stored - Device Offline", answer[1])
+                self.change(collector, "/devices/alice", "PATCH", {"online": True})
+            # Rules
+            self.assertEqual(self.change(collector, "/rules", "POST", RULE), {"name": "no"})
+            for each in replicas:
+                self.assertEqual([rule["name"] for rule in each.get("/api/v1/rules")["rules"]], ["no"])
+                self.assertEqual(self.push(each, 1), 0)
+            self.assertEqual(self.status(collector, "/api/v1/rules", "POST", RULE)[0], 409)
+            self.change(replicas[0], "/rules/no", "DELETE")
+            for each in replicas:
+                self.assertEqual(self.push(each, 1), 1)
+            # The clock
+            before = replicas[2].get("/api/v1/clock")["now"]
+            self.assertEqual({each.get("/api/v1/clock")["now"] for each in replicas}, {before})
+            self.change(collector, "/clock/advance", "POST", {"by": "10m"})
+            after = {each.get("/api/v1/clock")["now"] for each in (*replicas, collector)}
+            self.assertEqual(len(after), 1)
+            self.assertNotEqual(after, {before})
+            self.change(collector, "/reset", "POST")
+            self.assertEqual(len({each.get("/api/v1/clock")["now"] for each in (*replicas, collector)}), 1)
+            # Another scenario, and a mistake in one
+            other = {"devices": [{"name": "bob", "token": TOKEN}],
+                     "expect": [{"requests": {"device": "bob"}, "count": 3}]}
+            self.assertEqual(self.change(collector, "/scenario", "PUT", other), other)
+            for each in replicas:
+                self.assertEqual(self.push(each, 1), 1)
+            verdict = collector.post("/api/v1/verify", {})
+            self.assertTrue(verdict["passed"], verdict["report"])
+            self.assertEqual(self.status(collector, "/api/v1/scenario", "PUT", {"rules": 7})[0], 400)
+            # Channels
+            made = self.change(collector, "/channels", "POST", {"name": "final", "topic": TOPIC})
+            for each in replicas:
+                self.assertEqual(each.get("/api/v1/channels/final")["channelID"], made["channelID"])
+            self.change(replicas[0], "/channels/final", "DELETE")
+            self.assertEqual(collector.get("/api/v1/channels")["channels"], [])
+
+    def test_a_replica_that_joins_late_knows_all_changes(self):
+        with Engine() as engine, Collector(engine, self.manual()) as collector, \
+                self.replica(engine, "a", "--scenario", self.manual()) as a:
+            self.change(collector, "/devices/alice", "PATCH", {"online": False})
+            self.change(a, "/rules", "POST", RULE)
+            self.change(collector, "/clock/advance", "POST", {"by": "1h"})
+            with self.replica(engine, "b", "--scenario", self.manual()) as b:
+                self.assertIs(b.get("/api/v1/devices/alice")["online"], False)
+                self.assertEqual([rule["name"] for rule in b.get("/api/v1/rules")["rules"]], ["no"])
+                self.assertEqual(b.get("/api/v1/clock")["now"], a.get("/api/v1/clock")["now"])
+
+    def test_a_device_that_registered_itself_elsewhere(self):
+        with Engine() as engine, Collector(engine) as collector, self.replica(engine, "a") as a, \
+                self.replica(engine, "b") as b:
+            self.push(a, 1)
+            self.change(collector, f"/devices/{TOKEN}", "PATCH", {"registered": False})
+            self.assertEqual([self.push(a, 1), self.push(b, 1)], [0, 0])
+            self.assertEqual(self.status(collector, f"/api/v1/devices/{device(78)}", "PATCH", {"online": False})[0], 404)
+
+    def test_a_reset_starts_the_whole_fleet_over(self):
+        scenario = self.scenario(20)
+        with Engine() as engine, Collector(engine, scenario) as collector, \
+                self.replica(engine, "a", "--scenario", scenario) as a, \
+                self.replica(engine, "b", "--scenario", scenario) as b:
+            for round_ in range(1, 4):
+                self.push(a, 10)
+                self.push(b, 10)
+                self.change(a, "/rules", "POST", RULE)
+                verdict = collector.post("/api/v1/verify", {})
+                self.assertTrue(verdict["passed"], verdict["report"])
+                self.assertIn("All 2 expectations hold.", self.verify(engine, scenario, code=0))
+                self.change(collector if round_ % 2 else b, "/reset", "POST")
+                self.assertEqual(collector.count(), 0)
+                self.assertEqual(a.records(), [])
+                self.assertEqual(b.get("/api/v1/rules")["rules"], [])
+                fleet = collector.get("/api/v1/fleet")
+                self.assertEqual((fleet["epoch"], sorted(each["name"] for each in fleet["replicas"])),
+                                 (round_, ["a", "b"]))
+            self.assertFalse(collector.post("/api/v1/verify", {})["passed"])
+            with self.replica(engine, "c", "--scenario", scenario) as c:
+                self.push(c, 20)
+                self.assertIn("All 2 expectations hold.", self.verify(engine, scenario, code=0))
+
+    def test_orders_to_connections(self):
+        with Engine() as engine, Collector(engine) as collector, self.replica(engine, "a") as a, \
+                self.replica(engine, "b") as b:
+            for each in (a, b):
+                self.push(each, 1)
+
+            def still_open(server):
+                return [one for one in server.get("/api/v1/connections")["connections"] if one["closedAt"] is None]
+
+            with socket.create_connection(("127.0.0.1", b.port), timeout=PATIENCE) as plain, \
+                    b.tls().wrap_socket(plain, server_hostname="127.0.0.1"):
+                until(lambda: len(still_open(collector)) == 1 == len(still_open(b)), lambda: "no connection is left")
+                self.change(collector, f"/connections/{still_open(collector)[0]['id']}/close", "POST", "end")
+                until(lambda: not still_open(b), lambda: "the connection was not closed")
+
+    def test_who_has_not_changed_is_named(self):
+        with Engine() as engine, Collector(engine) as collector, self.replica(engine, "a") as a, \
+                self.replica(engine, "b") as b:
+            b.process.send_signal(signal.SIGSTOP)
+            try:
+                code, text = self.status(collector, "/api/v1/rules", "POST", RULE)
+            finally:
+                b.process.send_signal(signal.SIGCONT)
+            self.assertEqual(code, 503, text)
+            self.assertIn("b has not carried it out", text)
+            until(lambda: b.get("/api/v1/rules")["rules"], lambda: "the rule does not arrive")
+            self.assertEqual(len(a.get("/api/v1/rules")["rules"]), 1)
+
+    # Faults
+
+    def test_a_killed_replica_fails_the_verdict(self):
+        with Engine() as engine, Collector(engine, self.scenario(20)) as collector, self.replica(engine, "a") as a:
+            dead = self.replica(engine, "b")
+            with dead as b:
+                self.push(a, 10)
+                self.push(b, 10)
+                until(lambda: collector.count() == 20, lambda: "not all requests arrived")
+                b.process.kill()
+                b.wait(PATIENCE)
+                b.exit_code = 0
+            verdict = collector.post("/api/v1/verify", {})
+            self.assertFalse(verdict["passed"])
+            self.assertIn("b ended without a last frame; its requests after 10 are not known", verdict["report"])
+            self.assertIn("b ended without", self.verify(engine, self.scenario(20), code=1))
+            told = self.verify(engine, self.scenario(20), "--allow-missing", code=0)
+            self.assertIn("The fleet is not complete: b ended without", told)
+
+    def test_an_engine_that_stands_still_loses_nothing(self):
+        with Engine() as engine, Collector(engine, self.scenario(3000)) as collector, self.replica(engine, "a") as a:
+            self.push(a, 500)
+            engine.signal(signal.SIGSTOP)
+            answered = self.push(a, 2000)
+            until(lambda: self.status(a, "/readyz")[0] == 503, lambda: "the replica is ready without its engine")
+            until(lambda: self.status(collector, "/readyz")[0] == 503, lambda: "so is the collector")
+            time.sleep(3)
+            engine.signal(signal.SIGCONT)
+            answered += self.push(a, 500)
+            self.assertEqual(answered, 2500)
+            verdict = collector.post("/api/v1/verify", {})
+            self.assertTrue(verdict["passed"], verdict["report"])
+            self.assertEqual(collector.count(), 3000)
+            until(lambda: self.status(a, "/readyz")[0] == 200, lambda: "the replica does not get ready again")
+
+    def test_an_answer_that_is_lost_counts_nothing_twice(self):
+        with Engine() as engine, Relay(engine) as relay, Collector(engine, self.scenario(500)) as collector, \
+                Server("--fleet", relay.url, "--replica", "a", "--initial-streams", "1000") as a:
+            for _ in range(10):
+                relay.cut.set()
+                self.push(a, 50)
+                until(lambda: not relay.cut.is_set(), lambda: "nothing was cut")
+            self.assertEqual(relay.cuts, 10)
+            verdict = collector.post("/api/v1/verify", {})
+            self.assertTrue(verdict["passed"], verdict["report"])
+            self.assertEqual(collector.count(), 500)
+
+    def test_an_engine_that_comes_back_empty_is_noticed(self):
+        with Engine() as engine, Collector(engine, self.scenario(20)) as collector, self.replica(engine, "a") as a:
+            self.push(a, 10)
+            until(lambda: collector.count() == 10, lambda: "not all requests arrived")
+            engine.process.kill()
+            engine.process.wait()
+            engine.start()
+            self.push(a, 10)
+            # Whoever has not seen the first frames says so.
+            told = self.verify(engine, self.scenario(20), code=1)
+            self.assertRegex(told, "no replica has joined the fleet|of a are missing")
+
+    # Starting
+
+    def test_without_an_engine_the_exit_code_is_69(self):
+        url = f"redis://127.0.0.1:{free_port()}"
+        for words in [["serve", "--fleet", url, "--port", "0", "--admin-port", "0", "--certs", Server._certs()],
+                      ["collect", "--fleet", url, "--admin-port", "0"], ["verify", "--fleet", url, self.scenario(1)]]:
+            done = subprocess.run([EXECUTABLE, *words], capture_output=True, text=True, timeout=PATIENCE)
+            self.assertEqual((done.returncode, done.stdout), (69, ""), done.stderr)
+            self.assertIn("the engine cannot be reached", done.stderr)
+
+    def test_wrong_options_are_64(self):
+        for words in [["serve", "--fleet", "http://x"], ["serve", "--fleet-records", "none", "--fleet", "redis://x"],
+                      ["serve", "--fleet", "redis://x", "--replica", "a b"], ["collect"],
+                      ["verify", "--fleet", "redis://x"], ["verify", "--allow-missing", "--log", "x", "y"]]:
+            done = subprocess.run([EXECUTABLE, *words], capture_output=True, text=True, timeout=PATIENCE)
+            self.assertEqual(done.returncode, 64, done.stderr)
+
+    def test_replicas_that_differ_do_not_start(self):
+        with Engine() as engine, self.replica(engine, "a"):
+            for options, why in [(["--scenario", self.scenario(1)], "plays another scenario"),
+                                 (["--certs", str(self.folder / "certs")], "has another certificate authority")]:
+                words = ["serve", "--fleet", engine.url, "--replica", "b", "--port", "0", "--admin-port", "0"]
+                if "--certs" not in options:
+                    words += ["--certs", Server._certs()]
+                done = subprocess.run([EXECUTABLE, *words, *options], capture_output=True, text=True, timeout=PATIENCE)
+                self.assertEqual(done.returncode, 65, done.stderr)
+                self.assertIn(f'The replica "a" of the fleet default {why}', done.stderr)
+            done = subprocess.run(
+                [EXECUTABLE, "serve", "--fleet", engine.url, "--replica", "a", "--port", "0", "--admin-port", "0",
+                 "--certs", Server._certs()], capture_output=True, text=True, timeout=PATIENCE)
+            self.assertEqual(done.returncode, 69, done.stderr)
+            self.assertIn('There is already a replica "a"', done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

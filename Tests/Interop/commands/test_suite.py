@@ -1,0 +1,314 @@
+"""`mock-apns suite`: what a driver is told and may say, the reports, and the stories that the executable brings with it. The
+reference driver passes all of them, and with a bug exactly those fail that are about it. A bug is tried on the stories that
+are about it and three others, different ones for each; ALL_STORIES=1 tries it on all.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+from server import EXECUTABLE, PATIENCE, ROOT, device
+from suite_drivers import STORIES, needs
+
+REFERENCE = [sys.executable, str(ROOT / "Tests/Interop/reference/driver.py")]
+# The stories that are about each bug; and those where the speed of the machine decides whether it shows.
+BUGS = {
+    "gives-up": ({name for name in STORIES if "retries" in needs(name)}, {"rolling-restart"}),
+    "renews-too-often": ({"sporadic-invalid-token", "too-many-token-updates"}, set()),
+    "no-retry-after": ({"retry-after"}, set()),
+    "loses-collapse-id": ({"answer-lost", "collapse-online"}, set()),
+    "loses-expiration": ({"expiration-zero-offline", "expires-in-storage"}, set()),
+    "keeps-dead-tokens": ({
+        "accepted-after-uninstall", "bad-tokens-end-the-connection", "environment-mismatch", "token-expired",
+        "token-rotated", "unregistered", "which-reasons-remove-a-token",
+    }, set()),
+    "drops-busy-tokens": ({
+        "background-flood", "collapse-online", "fails-twice-then-works", "limit-falls-in-flight", "retry-after",
+        "too-many-requests", "too-many-token-updates", "tour", "which-reasons-remove-a-token",
+    }, set()),
+    # Streams above a limit of one have to come together to be seen.
+    "too-many-streams": ({"limit-zero-for-a-while"}, {"one-stream-at-start", "limit-falls-in-flight"}),
+    "trusts-anybody": ({"server-certificate-changed", "server-certificate-not-to-be-trusted"}, set()),
+    "one-team": ({"two-teams"}, set()),
+}
+# A driver that pushes nothing, and says so.
+IDLE = """
+import json, sys
+for line in sys.stdin:
+    print(json.dumps({"id": json.loads(line)["id"], "error": "not sent"}), flush=True)
+"""
+# A driver that says all is well, and pushes nothing.
+YES = IDLE.replace('"error": "not sent"', '"status": 200')
+QUIET = {"requests": {}, "count": 0}
+
+
+class Suite(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="mock-apns-suite-")))
+
+    def run_suite(self, *words, driver=None, code=0):
+        """The standard output and error of a suite, which has to end with that code."""
+        command = [EXECUTABLE, "suite", *map(str, words), "--", *map(str, driver or REFERENCE)]
+        environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=environment,
+                              timeout=10 * PATIENCE)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout, done.stderr
+
+    def story(self, *entries, name="small", **members):
+        """A story of its own, a file; of no entries: one push to alice."""
+        members = {"devices": [{"name": "alice", "token": device(1), "topic": "com.example.app"}],
+                   "workload": list(entries) or [{"push": {"device": "alice"}}], "expect": [QUIET], **members}
+        file = self.folder / f"{name}.json"
+        file.write_text(json.dumps(members))
+        return file
+
+    def python(self, text):
+        """A driver of that text."""
+        file = self.folder / "driver.py"
+        file.write_text(text)
+        return [sys.executable, file]
+
+    def outcomes(self, *words, **options):
+        """The names of the stories that were played, with their outcomes."""
+        file = self.folder / "suite.json"
+        output, error = self.run_suite("--json", file, "--timeout", f"{PATIENCE}s", *words, **options)
+        report = json.loads(file.read_text())
+        return {story["name"]: story["outcome"] for story in report["stories"]}, output + error
+
+    # What a driver is told, and may say
+
+    def test_a_driver_is_told_what_to_push(self):
+        told = self.folder / "told.jsonl"
+        story = self.story(
+            {"push": {"device": "alice", "pushType": "alert", "priority": 5, "expiration": 0, "collapseID": "score",
+                      "payload": {"aps": {"alert": "Hello"}}}},
+            {"push": {"token": "AB", "expiration": "1h"}, "times": 2}, {"push": {"device": "alice"}, "after": "all"},
+            clock={"manual": "2026-01-01T00:00:00Z"})
+        driver = self.python(f"""
+import json, os, sys
+assert all(os.environ["MOCK_APNS_" + name] for name in ("URL", "HOST", "PORT", "CA", "KEY", "KEY_ID", "TEAM_ID", "TOPIC"))
+assert os.path.exists(os.environ["MOCK_APNS_KEY"])
+with open({str(told)!r}, "w") as file:
+    for line in sys.stdin:
+        file.write(line)
+        print(json.dumps({{"id": json.loads(line)["id"], "error": "not sent"}}), flush=True)
+""")
+        output, _ = self.run_suite(story, driver=driver)
+        self.assertRegex(output, r"^passed   small\n1 passed, 0 failed of 1 story in \d+\.\d s\n$")
+        self.assertEqual([json.loads(line) for line in told.read_text().splitlines()], [
+            {"id": "1", "token": device(1), "topic": "com.example.app", "pushType": "alert", "priority": 5,
+             "expiration": 0, "collapseID": "score", "payload": {"aps": {"alert": "Hello"}}},
+            {"id": "2", "token": "AB", "expiration": 1767229200}, {"id": "3", "token": "AB", "expiration": 1767229200},
+            {"id": "4", "token": device(1), "topic": "com.example.app"},
+        ])
+
+    def test_an_entry_waits_for_answers_and_for_time(self):
+        alice = {"device": "alice"}
+        story = self.story({"push": alice}, {"push": alice, "after": [0], "wait": "300ms"}, {"push": alice},
+                           {"push": alice, "after": [1]})
+        # The fourth push comes although the third has no answer.
+        driver = self.python("""
+import json, sys, time
+def answer(id):
+    print(json.dumps({"id": id, "error": "not sent"}), flush=True)
+sys.stdin.readline()
+answered = time.monotonic()
+answer("1")
+sys.stdin.readline()
+waited = time.monotonic() - answered
+sys.stdin.readline()
+answer("2")
+assert json.loads(sys.stdin.readline())["id"] == "4"
+answer("3")
+answer("4")
+assert waited >= 0.29, waited  # the suite and the driver have clocks of their own
+""")
+        self.run_suite(story, driver=driver)
+
+    def check_drivers(self, messages, *words):
+        """What is told of a driver of each of these texts, all in one suite: each plays a story that says which it is."""
+        texts = self.folder / "texts.json"
+        texts.write_text(json.dumps(list(messages)))
+        driver = self.python(f"""
+import json, os, subprocess, sys, time
+push = json.loads(sys.stdin.readline())
+def answer():
+    print(json.dumps({{"id": "1", "status": 200}}), flush=True)
+    sys.stdin.read()
+exec(json.load(open({str(texts)!r}))[int(push["collapseID"])])
+""")
+        stories = [self.story({"push": {"device": "alice", "collapseID": str(number)}}, name=f"story-{number}")
+                   for number in range(len(messages))]
+        output, _ = self.run_suite(*stories, *words, driver=driver, code=1)
+        for number, message in enumerate(messages.values()):
+            with self.subTest(message):
+                self.assertIn(f"failed   story-{number}: {message}", output)
+
+    def test_what_is_wrong_with_a_driver_is_told(self):
+        self.check_drivers({
+            'print("Hello")': "line 1 of the driver is not JSON; a driver writes nothing but one JSON object a line: Hello",
+            'print(\'{"id": "1"}\')': 'line 1 of the driver has neither "status" nor "error": {"id": "1"}',
+            'print(\'{"id": "7", "status": 200}\')': "line 1 of the driver answers a push that it was not given",
+            "answer(); answer()": "line 2 of the driver answers push 1 again",
+            "": "the driver ended before push 1 was done with",
+            "sys.exit(3)": "the driver ended before push 1 was done with",
+            "answer(); sys.exit(3)": "the driver ended with exit code 3",
+            "answer(); os.kill(os.getpid(), 9)": "the driver was ended by signal 9",
+            'print("x" * 200_000)': "line 1 of the driver is longer than 128 KB",
+            # It leaves the driver's process group, and goes on to write to its standard output.
+            'subprocess.run(["yes"], start_new_session=True)': "line 1 of the driver is not JSON",
+        })
+        output, _ = self.run_suite(self.story(), driver=["no-such-driver"], code=1)
+        self.assertIn("failed   small: the driver no-such-driver cannot be started", output)
+
+    def test_a_silent_driver_is_killed(self):
+        unended = "the driver did not end within 5.0 seconds of the end of its input; it was killed"
+        self.check_drivers({
+            "sys.stdin.read()": "the driver said nothing for 5.0 seconds, with no answer for push 1; it was killed",
+            # Nor do those survive that it has started.
+            'subprocess.run(["sleep", "3600"])': "the driver said nothing for 5.0 seconds",
+            "answer(); time.sleep(3600)": unended,
+            # It has closed its standard output, and goes on.
+            "answer(); os.close(1); time.sleep(3600)": unended,
+        }, "--timeout", "5s")
+
+    def test_a_driver_that_never_comes_to_an_end_is_killed(self):
+        """It never says nothing for long: it answers one push after the other."""
+        story = self.story({"push": {"device": "alice"}, "times": 1000})
+        driver = self.python("""
+import json, sys, time
+for line in sys.stdin:
+    time.sleep(1)
+    print(json.dumps({"id": json.loads(line)["id"], "status": 200}), flush=True)
+""")
+        output, _ = self.run_suite(story, "--story-timeout", "4s", driver=driver, code=1)
+        self.assertIn("failed   small: the driver took longer than 4.0 seconds for the story; it was killed", output)
+
+    # Stories and reports
+
+    def test_a_failed_story_says_what_was_nearest(self):
+        story = self.story(expect=[{"name": "alice has it", "requests": {"status": 200}, "count": 1}], name="one")
+        files = [self.folder / name for name in ("junit.xml", "report.md", "report.json")]
+        driver = self.python(IDLE + "print('a remark', file=sys.stderr)")
+        words = ["--junit", files[0], "--report", files[1], "--json", files[2]]
+        output, error = self.run_suite(self.story(name="two"), story, *words, driver=driver, code=1)
+        lines = output.splitlines()
+        self.assertEqual(lines[:2], ["passed   two", "failed   one: There were no requests and no connections."])
+        self.assertIn("1 passed, 1 failed of 2 stories", lines[2])
+        self.assertEqual(error, "  driver: a remark\n")
+        suite = xml.etree.ElementTree.parse(files[0]).getroot()
+        self.assertEqual((suite.get("tests"), suite.get("failures")), ("2", "1"))
+        self.assertEqual([case.get("name") for case in suite.iter("testcase")], ["two", "one"])
+        self.assertIn("| ❌ | one |", files[1].read_text())
+        self.assertEqual([story["outcome"] for story in json.loads(files[2].read_text())["stories"]], ["passed", "failed"])
+
+        output, _ = self.run_suite("unregistered", "--timeout", f"{PATIENCE}s",
+                                   driver=[*REFERENCE, "--bug", "keeps-dead-tokens"], code=1)
+        self.assertRegex(output, r"failed   unregistered: alice was told once: expected exactly 1 request .*; seen: 2 requests")
+
+    def test_a_story_is_skipped_with_the_reason(self):
+        yes = self.python(IDLE)
+        needy, idle = self.story(needs=["retries", "collapses"], name="needy"), self.story(workload=[], name="idle")
+        words = [needy, idle, self.story(), "--skip", "retries"]
+        output, _ = self.run_suite(*words, driver=yes)
+        self.assertIn("skipped  needy: it needs retries\nskipped  idle: it has no workload\npassed   small\n", output)
+        self.assertIn("1 passed, 0 failed, 2 skipped of 3 stories", output)
+        # Nothing was played.
+        self.run_suite(needy, "--skip", "retries", driver=yes, code=1)
+        output, _ = self.run_suite(*words, "--only", "small", driver=yes)
+        self.assertNotIn("needy", output)
+
+    def test_stories_are_skipped_by_name(self):
+        idle = self.python(IDLE)
+        output, _ = self.run_suite(self.story(), self.story(name="other"), "--skip", "other", driver=idle)
+        self.assertIn("passed   small\nskipped  other: --skip names it\n1 passed, 0 failed, 1 skipped", output)
+        output, _ = self.run_suite("pings-not-acknowledged", "two-teams", self.story(), "--skip", "pings", "--skip", "teams",
+                                   driver=idle)
+        self.assertIn("skipped  pings-not-acknowledged: it needs pings\nskipped  two-teams: it needs teams\n", output)
+
+    def test_a_story_that_expects_nothing_fails(self):
+        output, _ = self.run_suite(self.story(expect=[]), driver=self.python(IDLE), code=1)
+        self.assertIn('failed   small: it expects nothing, so it would show nothing; add "expect"', output)
+
+    def test_what_a_driver_reports_is_compared_with_what_was_answered(self):
+        output, _ = self.run_suite(self.story(), driver=self.python(YES), code=1)
+        self.assertIn("failed   small: the driver reports status 200 for push 1, but no request for that device token was "
+                      "answered\n", output)
+        # It reports something that was never answered.
+        first = self.python(f"""
+import json, subprocess, sys
+driver = subprocess.Popen({list(map(str, REFERENCE))!r}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+line = sys.stdin.readline()
+driver.stdin.write(line)
+driver.stdin.close()
+driver.stdout.read()
+driver.wait()
+print(json.dumps({{"id": "1", "status": 410}}), flush=True)
+sys.stdin.read()
+""")
+        story = self.story({"push": {"device": "alice", "pushType": "alert", "payload": {"aps": {"alert": "Hello"}}}},
+                           expect=[{"requests": {"status": 200}, "count": 1}])
+        output, _ = self.run_suite(story, "--timeout", f"{PATIENCE}s", driver=first, code=1)
+        self.assertIn("failed   small: the driver reports status 410 for push 1, but requests for that device token were "
+                      "answered with 200\n", output)
+
+    def test_wrong_usage_is_told(self):
+        bad = self.folder / "bad.json"
+        bad.write_text('{"workload": [{"push": {"device": "alice"}}]}')
+        for words, code, message in (
+            (["unregisterd"], 64, 'mock-apns: There is no story "unregisterd". Did you mean "unregistered"?'),
+            (["--only", "tuor"], 64, 'There is no story "tuor". Did you mean "tour"?'),
+            (["tour", "tour"], 64, "Two stories are called tour"),
+            (["--jobs", "0"], 64, "--jobs is 0"), (["--timeout", "10"], 64, "a whole number with a unit"),
+            (["--story-timeout", "0s"], 64, "a whole number with a unit"),
+            (["nothing-like-it-at-all"], 64, 'Expected a file, or one such as "'),
+            (["--skip", "retrys"], 64, '--skip is "retrys"; did you mean "retries"?'),
+            (["--skip", "tuor"], 64, '--skip is "tuor"; did you mean "tour"?'),
+            (["--skip", "nothing-like-it-at-all"], 64, "expected the name of a story, or one of clientCertificate"),
+            ([bad], 65, f'{bad}:1:35: workload[0].push.device is "alice", but no device has that name'),
+            ([self.folder / "none.json"], 69, "none.json"),
+        ):
+            with self.subTest(words):
+                output, error = self.run_suite(*words, code=code)
+                self.assertEqual(output, "")
+                self.assertIn(message, error)
+        done = subprocess.run([EXECUTABLE, "suite"], capture_output=True, text=True, timeout=PATIENCE)
+        self.assertEqual(done.returncode, 64)
+        self.assertIn("The driver is missing; it comes after --", done.stderr)
+
+    # The stories that the executable brings with it
+
+    def test_the_reference_driver_passes_all_stories(self):
+        outcomes, output = self.outcomes("--jobs", "4")
+        self.assertEqual(outcomes, dict.fromkeys(STORIES, "passed"), output)
+
+    def check_bug(self, bug):
+        about, maybe = BUGS[bug]
+        number = list(BUGS).index(bug)
+        every = 1 if os.environ.get("ALL_STORIES") else len(STORIES) // 3
+        others = [story for story in STORIES[number % every::every] if story not in about | maybe]
+        words = [word for story in sorted(about) + others for word in ("--only", story)]
+        outcomes, output = self.outcomes("--jobs", "4", *words, driver=[*REFERENCE, "--bug", bug], code=1)
+        failed = {story for story, outcome in outcomes.items() if outcome != "passed"}
+        self.assertEqual(failed - maybe, about - maybe, output)
+
+    def test_there_are_ten_bugs(self):
+        done = subprocess.run([*REFERENCE, "--help"], capture_output=True, text=True, timeout=PATIENCE)
+        self.assertEqual(len(BUGS), 10)
+        for bug in BUGS:
+            self.assertIn(f"{bug}:", " ".join(done.stdout.split()).replace("- ", "-"))
+
+
+# A test for each bug.
+for _bug in BUGS:
+    setattr(Suite, f"test_bug_{_bug.replace('-', '_')}", lambda self, bug=_bug: self.check_bug(bug))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,71 @@
+"""Makes the pictures of the page in the README and in the documentation, from a real run.
+
+Usage: screenshots.py FOLDER. Pictures are NAME@2x.png and NAME~dark@2x.png, as DocC wants them.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from browser import ALICE, Browser, Provider
+from server import TOPIC, Server, device
+
+BOB = device(2)
+SCENARIO = {
+    "name": "chess",
+    "apps": [{"topic": TOPIC, "name": "Chess", "categories": [
+        {"id": "INVITE", "actions": [{"title": "Accept"}, {"title": "Decline", "destructive": True}]}]}],
+    "devices": [{"name": "alice", "token": ALICE, "topics": [TOPIC, f"{TOPIC}.push-type.liveactivity"]},
+                {"name": "bob", "token": BOB, "online": False}],
+    "rules": [{"name": "busy", "when": {"collapseID": "result"}, "times": 2, "then": {"reject": "TooManyRequests"}}],
+}
+# A picture's name, the address, the size, and what has to be there.
+PICTURES = [
+    ("page-log", "pushes?at=4", (1180, 560), ".detail .explanation"),
+    ("page-device", "devices/alice", (1060, 640), ".phone .notification"),
+    ("page-faults", "faults", (1060, 420), ".rules tbody"),
+]
+
+
+def push_all(provider):
+    provider.push({"aps": {"alert": {"title": "Your move", "subtitle": "Bob – Alice", "body": "Bob has moved his queen to h5."}, "badge": 1,
+                           "sound": "default", "interruption-level": "time-sensitive", "thread-id": "game-7"}})
+    provider.alert("Are you still there?", to=BOB, expiration=4000000000)
+    provider.push({"aps": {"content-available": 1}}, kind="background", priority=5)
+    provider.push({"aps": {"content-available": 1}}, kind="background", priority=10)
+    provider.push({"aps": {"alert": {"title": "A new game?", "body": "Carol invites you to a rapid game."}, "category": "INVITE", "badge": 2}})
+    for _ in range(3):
+        provider.push({"aps": {"alert": {"title": "Alice won", "body": "1-0 after 31 moves"}, "thread-id": "results"}}, collapse_id="result")
+    provider.push({"aps": {"timestamp": 1, "event": "update", "content-state": {"white": "4:12", "black": "3:58"}}}, kind="liveactivity",
+                  topic=f"{TOPIC}.push-type.liveactivity")
+    provider.alert("x" * 4200)
+    provider.alert("Wrong app", topic="com.example.other")
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as temporary:
+        scenario = pathlib.Path(temporary) / "chess.json"
+        scenario.write_text(json.dumps(SCENARIO))
+        with Server("--scenario", str(scenario)) as server, Provider(server) as provider, Browser("--hide-scrollbars") as page:
+            push_all(provider)
+            server.post("/api/v1/rules", {"name": "next 3: 429 TooManyRequests", "times": 3, "then": {"reject": "TooManyRequests"}})
+            for name, address, (width, height), there in PICTURES:
+                for theme in ("light", "dark"):
+                    page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1.5, "mobile": False})
+                    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]})
+                    page.open(f"{server.admin}/ui/{address}")
+                    page.element(there)
+                    page.until_text(".state", "live")
+                    file = folder / f"{name}{'~dark' if theme == 'dark' else ''}@2x.png"
+                    page.driver.save_screenshot(str(file))
+                    # A few colours are enough for what is drawn: a fifth of the bytes.
+                    subprocess.run(["pngquant", "--force", "--skip-if-larger", "--nofs", "--output", file, "24", file], check=False)
+                    print(file, file.stat().st_size)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,357 @@
+import Testing
+
+@testable import MockAPNSCore
+
+/// Live Activities that listen to broadcast channels: what they show, and what is counted, live and from the log.
+@Suite struct SubscriptionTests {
+    private static let members = #"""
+        "channels": [{"name": "final", "topic": "com.example.app", "channelID": "AAAA"},
+                     {"name": "silent", "topic": "com.example.app", "channelID": "BBBB", "storage": "none"},
+                     {"name": "other", "topic": "com.example.other", "channelID": "CCCC"},
+                     {"name": "production", "topic": "com.example.app", "channelID": "DDDD",
+                      "environment": "production"}],
+        """#
+
+    private static let start: Int64 = 1_795_255_200
+
+    private static func update(_ score: String, at second: Int64, event: String = "update") -> String {
+        #"{"aps":{"timestamp":\#(start + second),"event":"\#(event)","content-state":{"score":"\#(score)"}}}"#
+    }
+
+    /// A push to a channel that is stored for an hour.
+    private static func push(_ body: String, to id: String = "AAAA", expiration: Int64? = nil) -> ExamplePush {
+        var push = ExamplePush.publish(to: id)
+        push.fields.removeAll { $0.0 == "apns-expiration" }
+        push.fields.append(("apns-expiration", "\(expiration ?? start + 3600)"))
+        push.body = Array(body.utf8)
+        return push
+    }
+
+    private static func rig(_ expectations: String) throws -> RecordedRig {
+        var rig = try RecordedRig(expectations, members)
+        rig.start()
+        return rig
+    }
+
+    private static func expect(_ rig: borrowing RecordedRig, _ what: Comment) throws {
+        let live = rig.rig.gateway.evidence(at: rig.rig.time).verify()
+        #expect(live.passed, "\(what): \(live)")
+        let recorded = try rig.recorded().evidence.verify()
+        #expect(recorded.passed, "\(what), from the log: \(recorded)")
+    }
+
+    @Test func aSubscriberShowsWhatIsPublished() throws {
+        var rig = try Self.rig(
+            #"""
+            {"channel": "final", "published": 2, "subscribers": 1, "delivered": 2},
+            {"device": "alice", "activities": [{"/score": "2-0"}]}
+            """#)
+        try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "final") }
+        rig.send(Self.push(Self.update("1-0", at: 0)))
+        rig.send(Self.push(Self.update("2-0", at: 1)))
+        try Self.expect(rig, "both arrived")
+    }
+
+    @Test func theFiguresHaveWhatIsStoredAndHowManyListen() throws {
+        var rig = try Self.rig(#"{"channels": 4}"#)
+        let now = rig.rig.time
+        #expect(rig.rig.gateway.figures(ofChannel: 1, at: now).stored == nil)
+        // A single attempt is not stored.
+        rig.send(Self.push(Self.update("1-0", at: 0), expiration: 0))
+        #expect(rig.rig.gateway.figures(ofChannel: 1, at: now).stored == nil)
+        rig.send(Self.push(Self.update("2-0", at: 1)))
+        #expect(rig.rig.gateway.figures(ofChannel: 1, at: now).stored == 2)
+        rig.send(Self.push(Self.update("3-0", at: 2)))
+        #expect(rig.rig.gateway.figures(ofChannel: 1, at: now).stored == 3)
+        #expect(rig.rig.gateway.figures(ofChannel: 1, at: now.advanced(by: 3_600_000)).stored == nil)
+        #expect(rig.rig.gateway.subscriptions.subscriberCount(of: [1, 2], at: now) == 0)
+        try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "final") }
+        #expect(rig.rig.gateway.subscriptions.subscriberCount(of: [1, 2], at: now) == 1)
+        // One device, however many Live Activities it has.
+        try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "silent") }
+        #expect(rig.rig.gateway.subscriptions.subscriberCount(of: [1, 2], at: now) == 1)
+        #expect(rig.rig.gateway.subscriptions.subscriberCount(of: [3], at: now) == 0)
+        #expect(rig.rig.gateway.subscriptions.subscriberCount(of: [1], at: now.advanced(by: 8 * 3_600_000)) == 0)
+    }
+
+    @Test func whoWasOfflineGetsTheNewestOnceBackOnline() throws {
+        var rig = try Self.rig(
+            #"""
+            {"channel": "final", "published": 3, "subscribers": 1, "delivered": 2},
+            {"channel": "silent", "published": 1, "subscribers": 1, "delivered": 0},
+            {"device": "alice", "activities": [{"/score": "3-0"}, {}]}
+            """#)
+        try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "final") }
+        try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "silent") }
+        rig.send(Self.push(Self.update("1-0", at: 0)))
+        try rig.change("alice") { $0.isOnline = false }
+        rig.send(Self.push(Self.update("2-0", at: 1)))
+        rig.send(Self.push(Self.update("3-0", at: 2)))
+        rig.send(Self.push(Self.update("x", at: 2), to: "BBBB", expiration: 0))
+        try rig.change("alice") { $0.isOnline = true }
+        try rig.change("alice") { $0.isOnline = false }
+        try rig.change("alice") { $0.isOnline = true }
+        try Self.expect(rig, "the newest was stored")
+        let record = try #require(rig.rig.gateway.log.call(of: 3))
+        #expect((record.subscribers, record.delivered, record.isStored) == (1, 1, true))
+        #expect(rig.rig.gateway.log.call(of: 2)?.delivered == 0)
+    }
+
+    @Test func nothingIsStoredForASingleAttempt() throws {
+        var rig = try Self.rig(#"{"device": "alice", "activities": [{}]}, {"channel": "final", "delivered": 0}"#)
+        try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "final") }
+        try rig.change("alice") { $0.isOnline = false }
+        rig.send(Self.push(Self.update("1-0", at: 0), expiration: 0))
+        try rig.change("alice") { $0.isOnline = true }
+        try Self.expect(rig, "one attempt")
+        #expect(rig.rig.gateway.log.call(of: 1)?.isStored == false)
+    }
+
+    @Test(arguments: [false, true]) func whatIsStoredReachesALateSubscriberOnlyIfAsked(_ delivers: Bool) throws {
+        let more = #""broadcast": {"deliverToLateSubscribers": \#(delivers)},"#
+        var rig = try RecordedRig(
+            #"{"device": "alice", "activities": [{"/score": "1-0"}]}, {"channel": "final", "delivered": 1}"#,
+            Self.members + more)
+        rig.start()
+        rig.send(Self.push(Self.update("1-0", at: 0)))
+        try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "final") }
+        #expect(rig.rig.gateway.evidence(at: rig.rig.time).verify().passed == delivers)
+        #expect(try rig.recorded().evidence.verify().passed == delivers)
+    }
+
+    @Test func anEndEndsAllThatAreOnline() throws {
+        var rig = try Self.rig(
+            #"""
+            {"channel": "final", "subscribers": 0, "delivered": 2},
+            {"device": "alice", "activities": [{"/score": "end"}]}, {"device": "bob", "activities": [{"/score": "end"}]}
+            """#)
+        for name in ["alice", "bob"] { try rig.change(name) { $0.subscribe = DeclaredActivity(channel: "final") } }
+        // Its timestamp does not matter.
+        rig.send(Self.push(Self.update("end", at: -9000, event: "end")))
+        #expect(rig.rig.gateway.subscriptions.figures(of: 1, at: GatewayRig.now).subscribers == 1)
+        try rig.change("bob") { $0.isOnline = true }
+        rig.send(Self.push(Self.update("after", at: 5)))
+        try Self.expect(rig, "ended")
+    }
+
+    @Test func whatIsIgnoredIsSaidInTheRecordAndOnTheDevice() throws {
+        var rig = try Self.rig(#"{"device": "alice", "activities": [{"/score": "1-0"}]}"#)
+        try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "final") }
+        for (body, why) in [
+            (Self.update("0-0", at: -1), nil), (Self.update("1-0", at: 10), nil),
+            (Self.update("old", at: 9), "is before that of request 2"),
+            (Self.update("far", at: 8 * 3600 + 1), "more than 8 hours ahead"),
+            (Self.update("x", at: 11, event: "start"), "A broadcast cannot start"),
+            (#"{"aps":{"event":"update"}}"#, "no \"timestamp\""), (#"{"aps":{}}"#, "has no \"aps\" with an \"event\""),
+        ] as [(String, String?)] {
+            rig.send(Self.push(body))
+            let sequence = rig.rig.gateway.log.latestSequence
+            let line = String(decoding: try #require(rig.rig.gateway.log.snapshot.record(sequence)), as: UTF8.self)
+            let ignored = try JSONText.read(Array(line.utf8))["ignored"]?.string
+            #expect((ignored == nil) == (why == nil) && ignored?.contains(why ?? "") ?? true, "\(body): \(line)")
+        }
+        try Self.expect(rig, "only the second counts")
+        let alice = rig.rig.gateway.devices.find(name: "alice")
+        let view = rig.rig.gateway.view(of: try #require(alice), at: GatewayRig.now)
+        let ignored = try #require(view.activities.first?.ignored)
+        // The first is before the Live Activity started.
+        #expect(ignored.map(\.sequence) == [1, 3, 4, 5, 6, 7])
+    }
+
+    @Test func aLiveActivityEndsByItself() throws {
+        var rig = try Self.rig(
+            #"""
+            {"channel": "final", "published": 1, "subscribers": 0, "delivered": 0},
+            {"device": "alice", "activities": []}
+            """#)
+        try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "final") }
+        rig.work { rig in _ = try? rig.gateway.advance(by: 13 * 3_600_000) }
+        rig.send(Self.push(Self.update("late", at: 0)))
+        try Self.expect(rig, "after 8 hours")
+    }
+
+    @Test func theUserAndTheAppEndLiveActivities() throws {
+        var rig = try Self.rig(
+            #"""
+            {"channel": "final", "subscribers": 0}, {"channel": "silent", "subscribers": 0},
+            {"device": "alice", "activities": [{}]}, {"device": "bob", "activities": []}
+            """#)
+        try rig.change("alice") { $0.subscribe = DeclaredActivity(named: "score", channel: "final") }
+        try rig.change("alice") { $0.endActivity = "score" }
+        try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "silent") }
+        try rig.change("alice") { $0.unsubscribe = "silent" }
+        try rig.change("bob") { $0.subscribe = DeclaredActivity(channel: "final") }
+        try rig.change("bob") { $0.allowsNotifications = false }
+        rig.send(Self.push(Self.update("late", at: 0)))
+        try Self.expect(rig, "none is left")
+    }
+
+    @Test func aPushToADeviceStartsOne() throws {
+        let token = String(repeating: "5e", count: 32)
+        var rig = try RecordedRig(
+            #"""
+            {"channel": "final", "subscribers": 2, "delivered": 1},
+            {"device": "bob", "activities": [{"/score": "0-0"}]}
+            """#, Self.members)
+        rig.start()
+        func start(_ token: String, channel: String = "AAAA") -> ExamplePush {
+            ExamplePush { push in
+                push.path = "/3/device/" + token
+                push.topic = "com.example.app.push-type.liveactivity"
+                push.fields = [("apns-push-type", "liveactivity")]
+                let attributes = #""attributes-type":"Match","attributes":{},"alert":{"title":"Goal","body":"1"}"#
+                push.body = Array(
+                    #"{"aps":{"timestamp":\#(Self.start),"event":"start","input-push-channel":"\#(channel)","content-state":{"score":"0-0"},\#(attributes)}}"#
+                        .utf8)
+            }
+        }
+        rig.send(start(token))
+        rig.send(start(token, channel: "ZZZZ"))
+        rig.send(Self.push(Self.update("1-0", at: 1)))
+        #expect(rig.rig.gateway.log.call(of: 3)?.delivered == 1)
+        let found = rig.rig.gateway.devices.find(try #require(DeviceToken(hex: token)))
+        let view = rig.rig.gateway.view(of: try #require(found), at: GatewayRig.now)
+        #expect(view.activities.map(\.channel) == ["AAAA"] && view.activities.map(\.sequence) == [3])
+        #expect(view.activities.first?.attributesType == "Match")
+        rig.send(start(JudgeRig.bob))
+        try rig.change("bob") { $0.isOnline = true }
+        try Self.expect(rig, "one at once, one from storage")
+    }
+
+    @Test func aStartWithAChannelSaysThatThereIsNone() throws {
+        var rig = try RecordedRig(#"{"device": "alice", "activities": []}, {"device": "bob", "stored": 0}"#)
+        rig.start()
+        rig.send(
+            ExamplePush { push in
+                push.path = "/3/device/" + JudgeRig.alice
+                push.topic = "com.example.app.push-type.liveactivity"
+                push.fields = [("apns-push-type", "liveactivity")]
+                let attributes = #""attributes-type":"Match","attributes":{},"alert":{"title":"Goal","body":"1"}"#
+                push.body = Array(
+                    #"{"aps":{"timestamp":\#(Self.start),"event":"start","input-push-channel":"ZZZZ","content-state":{},\#(attributes)}}"#
+                        .utf8)
+            })
+        let lines = String(decoding: rig.lines, as: UTF8.self)
+        let failed = #""state":"failed","name":null,"channel":"ZZZZ","channelName":null,"sequence":1"#
+        #expect(lines.contains(failed), "\(lines)")
+        try Self.expect(rig, "no channel, no Live Activity")
+    }
+
+    @Test func aChannelThatIsNotTheAppsOrOfTheOtherEnvironmentSaysSo() throws {
+        var rig = try Self.rig(
+            #"{"channel": "other", "subscribers": 0}, {"channel": "production", "subscribers": 0}, {"device": "alice", "activities": [{}]}"#
+        )
+        var declared: [GatewayEffect] = []
+        rig.work { rig in
+            var device = DeclaredDevice(token: DeviceToken(hex: String(repeating: "5e", count: 32))!)
+            device.topics = ["com.example.app"]
+            device.activities = [DeclaredActivity(channel: "other")]
+            declared = rig.gateway.declare(device, at: GatewayRig.now)?.1 ?? []
+        }
+        rig.note(declared)
+        try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "production") }
+        try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "none") }
+        let lines = String(decoding: rig.lines, as: UTF8.self)
+        #expect(lines.contains(#"The channel is of the app \"com.example.other\"."#), "\(lines)")
+        #expect(lines.contains("It never updates: the channel is of production"))
+        #expect(lines.contains("No channel has the name or the id"))
+        try Self.expect(rig, "one is shown and never updates")
+    }
+
+    @Test func declaredLiveActivitiesListenFromTheStart() throws {
+        let device = #"""
+            "devices": [{"name": "alice", "token": "\#(JudgeRig.alice)", "topic": "com.example.app",
+                         "activities": ["final", {"name": "second", "channel": "BBBB"}]}],
+            """#
+        let text = #"""
+            {"clock": {"manual": "2026-11-21T10:00:00Z"}, \#(Self.members) \#(device) "expect": [
+              {"channel": "final", "subscribers": 1, "delivered": 1}, {"channel": "silent", "subscribers": 1},
+              {"device": "alice", "activities": [{"/score": "1-0"}, {}]}]}
+            """#
+        let (read, mistakes) = Scenario.read(Array(text.utf8))
+        let scenario = try #require(read, "\(mistakes)")
+        var gateway = Gateway(
+            scenario.configuration(seed: 1, defaultTeams: GatewayRig.teams), scenario: scenario,
+            startedAt: GatewayRig.now)
+        let connection = gateway.openConnection(.example, at: GatewayRig.now)
+        let push = Self.push(Self.update("1-0", at: 1))
+        let (bytes, headerLength) = push.bytes
+        let token = push.token.flatMap { gateway.providerToken($0) }
+        _ = gateway.receive(
+            RequestFacts(
+                streamID: 1, headerLength: headerLength, bodyLength: push.body.count, inFlight: 1, providerToken: token),
+            bytes: bytes.span, on: connection, at: gateway.moment(at: GatewayRig.now))
+        let verdict = gateway.evidence(at: GatewayRig.now).verify()
+        #expect(verdict.passed, "\(verdict)")
+        gateway.reset(at: GatewayRig.now)
+        #expect(gateway.subscriptions.figures(of: 1, at: GatewayRig.now) == ChannelFigures(subscribers: 1))
+    }
+
+    @Test func deletingAChannelLeavesWhatIsStored() throws {
+        var rig = try Self.rig(#"{"device": "alice", "activities": [{"/score": "1-0"}]}, {"channels": 3}"#)
+        try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "final") }
+        try rig.change("alice") { $0.isOnline = false }
+        rig.send(Self.push(Self.update("1-0", at: 1)))
+        rig.send(.call("DELETE", "/1/apps/com.example.app/channels", channel: "AAAA"))
+        try rig.change("alice") { $0.isOnline = true }
+        try Self.expect(rig, "it was stored before")
+    }
+}
+
+/// What is remembered of Live Activities that come and go while nothing is published.
+@Suite struct SubscriptionMemoryTests {
+    @Test("A push walks no subscribers: 20 000 pushes to 100 000 of them would take minutes")
+    func publishingWalksNobody() {
+        var subscriptions = Subscriptions()
+        let count = 100_000
+        for device in 0..<count {
+            let activity = LiveActivity(name: nil, on: "AAAA", at: GatewayRig.now)
+            _ = subscriptions.add(
+                activity, on: DeviceIndex(rawValue: UInt32(device)), to: 1, isOnline: device % 4 > 0, getsStored: false,
+                at: GatewayRig.now)
+        }
+        let body = #"{"aps":{"event":"update","timestamp":\#(GatewayRig.now.seconds),"content-state":{"n":1}}}"#
+        let content = LiveActivityPush(Array(body.utf8).span)
+        for sequence in 1...20_000 {
+            let push = ChannelPush(
+                sequence: sequence, time: GatewayRig.now, content: content, byteCount: body.utf8.count)
+            let outcome = subscriptions.publish(push, to: 1, storedUntil: nil)
+            #expect((outcome.subscribers, outcome.delivered) == (count, count / 4 * 3))
+        }
+        let shown = subscriptions.activities(of: DeviceIndex(rawValue: 99_999), at: GatewayRig.now)
+        #expect(shown.map(\.sequence) == [20_000])
+    }
+
+    @Test func whoHasLeftIsForgotten() {
+        var subscriptions = Subscriptions()
+        let devices = (0..<20_000).map { DeviceIndex(rawValue: UInt32($0)) }
+        func start(on device: DeviceIndex) {
+            let activity = LiveActivity(name: nil, on: "AAAA", at: GatewayRig.now)
+            _ = subscriptions.add(
+                activity, on: device, to: 1, isOnline: true, getsStored: false, at: GatewayRig.now)
+        }
+        start(on: devices[0])
+        for device in devices.dropFirst() {
+            start(on: device)
+            subscriptions.remove(device, at: GatewayRig.now)
+        }
+        #expect(subscriptions.rememberedCount(of: 1) <= 1025)
+        let twelveHours = GatewayRig.now.advanced(by: 12 * 3_600_000 - 1)
+        #expect(subscriptions.activities(of: devices[0], at: twelveHours).map(\.event) == [.end])
+        #expect(subscriptions.figures(of: 1, at: twelveHours).subscribers == 0)
+    }
+}
+
+extension DeclaredActivity {
+    init(named name: String, channel: String) {
+        self.init(channel: channel)
+        self.name = name
+    }
+}
+
+extension ChannelFigures {
+    init(subscribers: Int) {
+        self.init()
+        self.subscribers = subscribers
+    }
+}

@@ -1,0 +1,165 @@
+import Testing
+
+@testable import MockAPNSCore
+
+@Suite("The frames in which a replica ships its log")
+struct ReplicaFrameTests {
+    /// A replica with all kinds of requests and events.
+    ///
+    /// - Parameter isShort: whether there is no request with a long body.
+    private static func replica(isShort: Bool = false) throws -> ReplicaFrame {
+        var replica = try ReplicaRig(
+            #""rules": [{"name": "busy", "when": {"payload": {"/n": 1}}, "then": {"reject": "TooManyRequests"}}],"#)
+        var facts = ConnectionFacts.example
+        facts.serverName = "api.push.apple.com"
+        facts.clientCertificate = .init(subject: "CN=x", serial: "01", topics: ["com.example.app", "com.example.b"])
+        let other = replica.open(facts)
+        replica.work { rig in
+            rig.send(id: 1)
+            rig.send(body: #"{"n":1}"#, after: 3)
+            rig.send(to: JudgeRig.bob, body: "not JSON", after: 20)
+            rig.send(to: JudgeRig.bob, after: 1)
+            rig.send(to: "none", topic: nil, on: other, token: nil)
+            rig.send(token: "bearer nonsense", fault: .headerListTooLarge)
+            rig.send(body: String(repeating: "x", count: isShort ? 9 : 9000))
+            rig.send(.publish(to: "none"))
+        }
+        try replica.change("bob") { $0.isOnline = true }
+        replica.close(other, pings: 3)
+        let frames = replica.frames(offset: -5)
+        #expect(frames.count == 1)
+        return try #require(frames.first)
+    }
+
+    private static func lines(_ segment: RequestSegment) -> [String] {
+        var writer = RecordWriter()
+        return segment.records.indices.map { index in
+            var line: [UInt8] = []
+            writer.append(segment, at: index, to: &line)
+            return String(decoding: line, as: UTF8.self)
+        }
+    }
+
+    @Test func aFrameHasTheSameLinesAsTheLog() throws {
+        let frame = try Self.replica()
+        let bytes = frame.bytes
+        let read = try ReplicaFrame(bytes.span)
+        #expect(Self.lines(read.records) == Self.lines(frame.records))
+        #expect(read.serverNames == frame.serverNames && !read.serverNames.isEmpty)
+        #expect(read.totals == frame.totals && read.totals.requests == 8)
+        #expect(read.bytes == bytes)
+        #expect((read.madeAt, read.clockOffset, read.decided) == (frame.madeAt, -5, 8))
+        #expect(read.isCurrent && !read.isLast && read.mark == StreamID(milliseconds: 7, number: 8))
+        #expect(frame.events.count >= 5)
+    }
+
+    @Test func aFrameHoldsNoSignature() throws {
+        let bytes = try Self.replica().bytes
+        let signature = Array(base64(Array(repeating: 7, count: 64)).utf8)
+        #expect(!bytes.indices.contains { bytes[$0...].starts(with: signature) })
+    }
+
+    @Test func aLogOfManySegmentsIsDividedWithoutLoss() throws {
+        var replica = try ReplicaRig(logLimit: 10_000)
+        var expected: [String] = []
+        var shipped: [String] = []
+        for count in [1, 1023, 1024, 1, 2500, 7] {
+            for _ in 0..<count { replica.work { _ = $0.send(after: 1) } }
+            for frame in replica.frames() {
+                #expect(frame.recordCount <= 1024)
+                shipped += Self.lines(try ReplicaFrame(frame.bytes.span).records)
+            }
+        }
+        for sequence in 1...replica.rig.gateway.log.latestSequence {
+            expected.append(
+                String(decoding: try #require(replica.rig.gateway.log.snapshot.record(sequence)), as: UTF8.self))
+        }
+        #expect(shipped == expected)
+        #expect(replica.frames().isEmpty)
+        #expect(replica.frames(isNeeded: true).count == 1)
+    }
+
+    @Test func recordsThatTheLogHasDroppedAreCounted() throws {
+        var replica = try ReplicaRig(logLimit: 10)
+        for _ in 0..<25 { replica.work { _ = $0.send() } }
+        let frames = replica.frames()
+        #expect(frames.map(\.firstSequence) == [16] && frames.map(\.recordCount) == [10])
+        #expect(replica.source.lost.records == 15)
+        #expect(frames[0].totals.requests == 25)
+    }
+
+    @Test func aFrameHasCallsAboutChannels() throws {
+        var replica = try ReplicaRig(
+            #""channels": [{"name": "final", "topic": "com.example.app", "channelID": "AAAA"}],"#)
+        replica.work { rig in
+            rig.send(id: 1)
+            rig.send(.publish(to: "AAAA"))
+            rig.send(.publish(to: "BBBB"))
+            rig.send(.call("PUT", "/1/apps/com.example.app/channels"))
+            rig.send(id: 2)
+        }
+        let frames = replica.frames()
+        let frame = try #require(frames.first)
+        let read = try ReplicaFrame(frame.bytes.span)
+        let lines = Self.lines(frame.records)
+        #expect(Self.lines(read.records) == lines)
+        #expect(lines[1].contains(#""channelName":"final""#) && lines[2].contains(#""call":"publish""#))
+        var collector = try CollectorRig(#"{"requests": {"call": "publish"}, "count": 2}"#, replicas: ["a"])
+        try collector.take(frames, of: 0)
+        collector.proceed()
+        #expect(collector.passed == [true])
+    }
+
+    // MARK: Hostile bytes
+
+    @Test func aFrameCutAnywhereIsAnError() throws {
+        let bytes = try Self.replica(isShort: true).bytes
+        for length in bytes.indices {
+            #expect(throws: ReplicaFrame.Mistake.self) { _ = try ReplicaFrame(bytes.span.extracting(first: length)) }
+        }
+    }
+
+    @Test func aFrameWithAnyByteChangedIsAnError() throws {
+        var bytes = try Self.replica(isShort: true).bytes
+        for index in bytes.indices {
+            let byte = bytes[index]
+            for change: UInt8 in [1, 0x80, 0xFF] {
+                bytes[index] = byte ^ change
+                #expect(throws: ReplicaFrame.Mistake.self) { _ = try ReplicaFrame(bytes.span) }
+            }
+            bytes[index] = byte
+        }
+    }
+
+    /// With a checksum that is right, a wrong frame may be read; nothing that is made of it traps.
+    @Test func aForgedFrameIsAnErrorOrCanBeUsed() throws {
+        var random = SeededRandom(seed: 1)
+        let bytes = try Self.replica(isShort: true).bytes
+        var forged = Array(bytes.dropLast(8))
+        let original = forged
+        var used = 0
+        func use() throws {
+            var sealed = forged
+            sealed.appendWord(forged.span.checksum)
+            guard let frame = try? ReplicaFrame(sealed.span) else { return }
+            used += 1
+            for line in Self.lines(frame.records) { _ = try JSONText.read(Array(line.utf8)) }
+            var collector = try CollectorRig(#"{"requests": {"status": 200}, "count": 1}"#, replicas: ["a"])
+            try collector.take([frame], of: 0)
+            collector.proceed()
+            _ = collector.passed
+            _ = collector.gateway.summary(at: GatewayRig.now).json
+            _ = frame.bytes
+        }
+        for index in original.indices {
+            forged[index] = original[index] ^ UInt8.random(in: 1...255, using: &random)
+            try use()
+            forged[index] = original[index]
+        }
+        for length in stride(from: 0, to: original.count, by: 7) {
+            forged = Array(original.prefix(length))
+            try use()
+        }
+        #expect(used > 100)
+    }
+}

@@ -1,0 +1,11 @@
+@testable import MockAPNSCore
+
+/// A scenario's `lint` that judges payloads alone, not what a provider does over a run; with a comma at the end.
+///
+/// - Parameters:
+///   - members: further members of `lint`, with a comma at the beginning.
+///   - rules: further members of its `rules`, likewise.
+func payloadRulesOnly(_ members: String = "", rules: String = "") -> String {
+    let off = LintRule.allCases.filter { $0.providerRow != nil }.map { "\"\($0.rawValue)\": \"off\"" }
+    return #""lint": {"rules": {\#(off.joined(separator: ", "))\#(rules)}\#(members)},"#
+}

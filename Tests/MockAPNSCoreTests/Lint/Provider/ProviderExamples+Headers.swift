@@ -1,0 +1,43 @@
+@testable import MockAPNSCore
+
+extension ProviderExample {
+    static let headerExamples: [Self] = [
+        .init(
+            .apnsIDMissing, .found(10, #"{"at": "0s", "times": 10, "every": "1m", "apnsID": null}"#),
+            good: LintRun(#"{"at": "0s", "times": 10, "every": "1m"}"#),
+            LintRun(#"{"at": "0s", "times": 9, "every": "1m", "apnsID": null}"#),
+            LintRun(#"{"at": "0s", "times": 10, "every": "1m", "apnsID": null}"#, #"{"at": "11m"}"#)),
+        .init(
+            .apnsIDReused,
+            .found(1, #"{"at": "0s", "push": "A", "apnsID": "1"}"#, #"{"at": "1m", "push": "B", "apnsID": "1"}"#),
+            good: LintRun(
+                #"{"at": "0s", "push": "A", "apnsID": "1", "reason": "TooManyRequests"}"#,
+                #"{"at": "1m", "push": "A", "apnsID": "1"}"#)),
+        .init(
+            .pushTypeMissing, .found(2, #"{"at": "0s", "times": 2, "every": "1m", "pushType": null}"#),
+            good: LintRun(#"{"at": "0s", "times": 2, "every": "1m", "pushType": "alert"}"#)),
+        .init(
+            .backgroundPriority,
+            .found(
+                1,
+                #"{"at": "0s", "pushType": "background", "priority": 10, "payload": {"aps": {"content-available": 1}}}"#
+            ),
+            .found(1, #"{"at": "0s", "pushType": "background", "payload": {"aps": {"content-available": 1}}}"#),
+            .found(1, #"{"at": "0s", "pushType": null, "payload": {"aps": {"content-available": 1}}}"#),
+            good: LintRun(
+                #"{"at": "0s", "pushType": "background", "priority": 5, "payload": {"aps": {"content-available": 1}}}"#)
+        ),
+        .init(
+            .expirationUnit, .found(1, #"{"at": "0s", "expiration": 1795258800000}"#),
+            .found(1, #"{"at": "0s", "expiration": 3600}"#),
+            good: LintRun(#"{"at": "0s", "expiration": 1795258800}"#), LintRun(#"{"at": "0s", "expiration": 0}"#)),
+        .init(
+            .expirationPast, .found(1, #"{"at": "0s", "expiration": 1795251600}"#),
+            good: LintRun(#"{"at": "0s", "expiration": 1795258800}"#), LintRun(#"{"at": "0s", "expiration": 0}"#),
+            LintRun(#"{"at": "0s", "expiration": 1795255200}"#)),
+        .init(
+            .expirationMissing, .found(10, #"{"at": "0s", "times": 10, "every": "1m"}"#),
+            good: LintRun(#"{"at": "0s", "times": 10, "every": "1m", "expiration": 1795258800}"#),
+            LintRun(#"{"at": "0s", "times": 9, "every": "1m"}"#)),
+    ]
+}

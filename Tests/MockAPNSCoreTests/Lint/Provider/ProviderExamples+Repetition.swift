@@ -1,0 +1,57 @@
+@testable import MockAPNSCore
+
+extension ProviderExample {
+    private static let wake =
+        #""pushType": "background", "priority": 5, "payload": {"aps": {"content-available": 1}}"#
+    private static let update =
+        #""topic": "com.example.app.push-type.liveactivity", "pushType": "liveactivity", "payload": {"aps": {"event": "update", "timestamp": "now", "content-state": {}}}"#
+
+    static let repetitionExamples: [Self] = [
+        .init(
+            .duplicatePush, .found(1, #"{"at": "0s", "push": "A"}"#, #"{"at": "10s", "push": "A"}"#),
+            // The first answer was late, and so the provider pushed again.
+            .found(
+                1, #"{"at": "0s", "push": "A", "outcome": "delayed", "status": 200}"#, #"{"at": "10s", "push": "A"}"#),
+            good: LintRun(#"{"at": "0s", "push": "A"}"#, #"{"at": "60s", "push": "A"}"#),
+            LintRun(
+                #"{"at": "0s", "push": "A", "collapseID": "a"}"#, #"{"at": "10s", "push": "A", "collapseID": "a"}"#),
+            LintRun(#"{"at": "0s", "push": "A"}"#, #"{"at": "10s", "push": "A", "token": "bob"}"#),
+            LintRun(#"{"at": "0s", "push": "A", "reason": "TooManyRequests"}"#, #"{"at": "10s", "push": "A"}"#)),
+        .init(
+            .backgroundTooMany, .found(1, #"{"at": "0s", "times": 4, "every": "10m", \#(wake)}"#),
+            good: LintRun(#"{"at": "0s", "times": 3, "every": "10m", \#(wake)}"#),
+            LintRun(#"{"at": "0s", "times": 4, "every": "20m", \#(wake)}"#),
+            LintRun(#"{"at": "0s", "times": 4, "every": "10m", "token": "b*", \#(wake)}"#)),
+        .init(
+            .liveactivityAllUrgent, .found(1, #"{"at": "0s", "times": 20, "every": "2m", "priority": 10, \#(update)}"#),
+            good: LintRun(#"{"at": "0s", "times": 20, "every": "2m", "priority": 5, \#(update)}"#),
+            LintRun(#"{"at": "0s", "times": 19, "every": "2m", "priority": 10, \#(update)}"#),
+            LintRun(
+                #"{"at": "0s", "priority": 5, \#(update)}"#,
+                #"{"at": "1m", "times": 20, "every": "2m", "priority": 10, \#(update)}"#)),
+        .init(
+            .collapseIDShared,
+            .found(
+                1,
+                #"{"at": "0s", "times": 3, "every": "1m", "collapseID": "chat", "payload": {"aps": {"alert": {"title": "Message *", "body": "Hello"}}}}"#
+            ),
+            good: LintRun(
+                #"{"at": "0s", "times": 3, "every": "1m", "collapseID": "chat", "payload": {"aps": {"alert": {"title": "Chat", "body": "* messages"}}}}"#
+            ),
+            LintRun(
+                #"{"at": "0s", "times": 3, "every": "1m", "collapseID": "chat", "token": "b*", "payload": {"aps": {"alert": {"title": "Message *", "body": "Hello"}}}}"#
+            )),
+        .init(
+            .collapseIDUnused,
+            .found(
+                1,
+                #"{"at": "0s", "times": 3, "every": "2m", "payload": {"aps": {"alert": {"title": "Chat", "body": "* messages"}}}}"#
+            ),
+            good: LintRun(
+                #"{"at": "0s", "times": 3, "every": "2m", "collapseID": "chat", "payload": {"aps": {"alert": {"title": "Chat", "body": "* messages"}}}}"#
+            ),
+            LintRun(
+                #"{"at": "0s", "times": 3, "every": "5m", "payload": {"aps": {"alert": {"title": "Chat", "body": "* messages"}}}}"#
+            )),
+    ]
+}

@@ -1,0 +1,63 @@
+import Testing
+
+@testable import MockAPNSCore
+
+/// Each rule of lint about providers, with runs in which it finds something and runs that are close to that.
+@Suite struct ProviderRuleTests {
+    @Test(arguments: ProviderExample.all) func findsWhatIsBad(example: ProviderExample) throws {
+        for bad in example.bad {
+            let all = try bad.run.findings
+            let found = all.filter { $0.rule == example.rule }
+            try #require(found.map(\.count) == [bad.count], "\(bad.run.lines): \(all.map(\.line))")
+            #expect(found[0].severity == bad.severity ?? example.rule.severity, "\(bad.run.lines)")
+            #expect(found[0].message.hasSuffix(" " + example.rule.effect), "\(found[0].message)")
+            #expect(found[0].message.utf8.count < 500)
+        }
+    }
+
+    @Test(arguments: ProviderExample.all) func saysNothingOfWhatIsGood(example: ProviderExample) throws {
+        for good in example.good {
+            let found = try good.findings.filter { $0.rule == example.rule }
+            #expect(found.isEmpty, "\(good.lines): \(found.map(\.line))")
+        }
+    }
+
+    @Test(arguments: ProviderExample.all.filter(\.rule.isAboutPushes))
+    func thePushesThatAFindingNamesAreListed(example: ProviderExample) throws {
+        var query = LintedPushesQuery()
+        query.findings.rule = example.rule
+        for bad in example.bad {
+            let finding = try #require(try bad.run.findings.first { $0.rule == example.rule })
+            let listed = try bad.run.listed(query)
+            // A push may be found bad more than once.
+            #expect(listed.total > 0 && listed.total <= finding.count, "\(bad.run.lines)")
+            #expect(listed.pushes.first?.sequence == finding.firstSequence.map { Int($0) }, "\(bad.run.lines)")
+            #expect(listed.pushes.last?.sequence == finding.lastSequence.map { Int($0) }, "\(bad.run.lines)")
+            #expect(listed.pushes.map(\.severity).max() == finding.severity)
+        }
+        for good in example.good { #expect(try good.listed(query).total == 0, "\(good.lines)") }
+    }
+
+    /// What the documentation calls good is good by all rules, but for notes.
+    @Test(arguments: ProviderExample.all) func theGoodRunHasNothingAboveANote(example: ProviderExample) throws {
+        let good = try #require(example.good.first)
+        let found = try good.findings.filter { $0.severity > .note }
+        #expect(found.isEmpty, "\(good.lines): \(found.map(\.line))")
+    }
+
+    @Test(arguments: ProviderExample.all) func messagesSayWhatWouldBeRight(example: ProviderExample) throws {
+        for finding in try example.bad.flatMap({ try $0.run.findings }) where finding.rule == example.rule {
+            let found = finding.message.dropLast(example.rule.effect.count)
+            let allows = example.rule == .backgroundTooMany && found.contains(" should get")
+            #expect(found.contains("expected ") || found.contains("; ") || allows, "\(finding.message)")
+        }
+    }
+
+    @Test(arguments: ProviderExample.all) func aRuleThatIsOffFindsNothing(example: ProviderExample) throws {
+        guard var run = example.bad.first(where: { $0.run.scenario == nil })?.run else { return }
+        run.scenario = #"{"lint": {"rules": {"\#(example.rule.rawValue)": "off"}}}"#
+        #expect(try !run.findings.contains { $0.rule == example.rule })
+        run.scenario = #"{"lint": {"rules": {"\#(example.rule.rawValue)": "note"}}}"#
+        #expect(try run.findings.filter { $0.rule == example.rule }.map(\.severity) == [.note])
+    }
+}

@@ -1,0 +1,99 @@
+import Testing
+
+@testable import MockAPNSCore
+
+/// A gateway as a replica of a fleet, and what it has shipped.
+struct ReplicaRig: ~Copyable {
+    var rig: JudgeRig
+    var source = FrameSource()
+    private var others = OtherEvents()
+
+    init(_ more: String = "", logLimit: Int = 5000) throws {
+        rig = try JudgeRig("", more, logLimit: logLimit)
+        note(.opened(rig.gateway.connections[rig.connection]!))
+    }
+
+    mutating func note(_ content: OtherEvent.Content) {
+        others.append(OtherEvent(content, at: rig.time, after: rig.gateway.log.latestSequence))
+    }
+
+    /// Does something, and notes what a server notes about it.
+    mutating func work(_ body: (inout JudgeRig) throws -> Void) rethrows {
+        try body(&rig)
+        for effect in rig.gateway.takeEffects() { note(.effect(effect)) }
+    }
+
+    mutating func change(_ device: String, _ change: (inout DeviceChange) -> Void) throws {
+        let found = rig.gateway.devices.find(name: device)
+        try self.change(#require(found), change)
+    }
+
+    mutating func change(_ device: DeviceIndex, _ change: (inout DeviceChange) -> Void) {
+        var value = DeviceChange()
+        change(&value)
+        control { gateway, now in gateway.change(device, value, at: now) }
+    }
+
+    /// Does something that the admin API can do, at a time of the scenario's clock.
+    mutating func control(_ body: (inout Gateway, _ now: Timestamp) throws -> [GatewayEffect]) rethrows {
+        for effect in try body(&rig.gateway, rig.gateway.clock.time(at: rig.time)) { note(.effect(effect)) }
+    }
+
+    mutating func open(_ facts: ConnectionFacts = .example) -> Int {
+        let connection = rig.gateway.openConnection(facts, at: rig.time)
+        note(.opened(rig.gateway.connections[connection]!))
+        return connection
+    }
+
+    mutating func close(_ connection: Int, pings: Int = 0) {
+        var counters = ConnectionCounters()
+        counters.pings = pings
+        rig.gateway.closeConnection(
+            connection, by: .fault, explanation: "It was broken.", counters: counters, at: rig.time)
+        note(.closed(rig.gateway.connections[connection]!))
+    }
+
+    /// The frames with everything that has not been shipped.
+    mutating func frames(offset: Int64 = 0, isNeeded: Bool = false, isLast: Bool = false) -> [ReplicaFrame] {
+        let snapshot = rig.gateway.replicaSnapshot(others, knownTopics: source.knownTopics)
+        let header = FrameSource.Header(
+            madeAt: rig.time, clockOffset: offset, mark: StreamID(milliseconds: 7, number: 8), isLast: isLast)
+        var frames: [ReplicaFrame] = []
+        var isNeeded = isNeeded || isLast
+        while let frame = source.next(from: snapshot, header, isNeeded: isNeeded) {
+            frames.append(frame)
+            isNeeded = false
+        }
+        return frames
+    }
+}
+
+/// A gateway that merges what replicas have shipped.
+struct CollectorRig: ~Copyable {
+    var gateway: Gateway
+    var merge = FleetMerge()
+    private(set) var lines: [String] = []
+
+    init(_ expectations: String = "", _ more: String = "", logLimit: Int = 5000, replicas: [String]) throws {
+        let rig = try JudgeRig(expectations, more, logLimit: logLimit)
+        var configuration = rig.gateway.configuration
+        configuration.isCollector = true
+        gateway = Gateway(configuration, scenario: rig.gateway.scenario, startedAt: GatewayRig.now)
+        for name in replicas {
+            gateway.addReplica(name)
+            _ = merge.add()
+        }
+    }
+
+    /// Takes frames by way of their binary form.
+    mutating func take(_ frames: [ReplicaFrame], of replica: Int, at now: Int64 = 0) throws {
+        for frame in frames { merge.take(try ReplicaFrame(frame.bytes.span), of: replica, at: now) }
+    }
+
+    /// Records everything that is not held back.
+    mutating func proceed(at now: Int64? = nil) {
+        while let run = merge.next(at: now) { gateway.take(run) }
+    }
+
+    var passed: [Bool] { gateway.evidence(at: GatewayRig.now).verify().results.map(\.passed) }
+}

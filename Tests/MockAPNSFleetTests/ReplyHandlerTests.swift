@@ -1,0 +1,50 @@
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import MockAPNSFleet
+
+@Suite("One connection to the engine")
+struct ReplyHandlerTests {
+    private func send(_ text: String, on channel: EmbeddedChannel) -> EventLoopFuture<RESPValue> {
+        let promise = channel.embeddedEventLoop.makePromise(of: RESPValue.self)
+        channel.writeAndFlush(
+            EngineCommand(bytes: channel.allocator.buffer(string: text), reply: promise)
+        ).cascadeFailure(to: promise)
+        return promise.futureResult
+    }
+
+    @Test func eachCommandGetsItsReplyInOrder() throws {
+        let channel = EmbeddedChannel(handler: ReplyHandler())
+        let replies = ["a", "b", "c"].map { send($0, on: channel) }
+        #expect(
+            try (0..<3).map { _ in try channel.readOutbound(as: ByteBuffer.self).map { String(buffer: $0) } } == [
+                "a", "b", "c",
+            ])
+        for byte in "+1\r\n-ERR no\r\n:3\r\n".utf8 { try channel.writeInbound(ByteBuffer(bytes: [byte])) }
+        #expect(try replies.map { try $0.wait() } == [.text([UInt8(ascii: "1")]), .error("ERR no"), .number(3)])
+        #expect(try channel.finish().isClean)
+    }
+
+    @Test(arguments: ["+OK\r\n+too many\r\n", "HTTP/1.1 200 OK\r\n"])
+    func whatIsNoReplyEndsTheConnection(_ bytes: String) throws {
+        let channel = EmbeddedChannel(handler: ReplyHandler())
+        let (first, second) = (send("a", on: channel), bytes.hasPrefix("+") ? nil : send("b", on: channel))
+        try channel.writeInbound(ByteBuffer(string: bytes))
+        channel.embeddedEventLoop.run()
+        #expect(!channel.isActive)
+        if let second {
+            #expect(throws: FleetError.self) { _ = try first.wait() }
+            #expect(throws: FleetError.self) { _ = try second.wait() }
+        }
+        // Later commands fail at once.
+        #expect(throws: (any Error).self) { _ = try send("c", on: channel).wait() }
+    }
+
+    @Test func aClosedConnectionFailsWhatWaits() throws {
+        let channel = EmbeddedChannel(handler: ReplyHandler())
+        let reply = send("a", on: channel)
+        try channel.close().wait()
+        #expect(throws: FleetError.self) { _ = try reply.wait() }
+    }
+}

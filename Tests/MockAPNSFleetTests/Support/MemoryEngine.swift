@@ -1,0 +1,152 @@
+import MockAPNSCore
+
+@testable import MockAPNSFleet
+
+/// An engine in memory, and the faults that a link to it may have.
+actor MemoryEngine {
+    private var streams: [String: [StreamEntry]] = [:]
+    private var values: [String: (value: [UInt8], end: ContinuousClock.Instant)] = [:]
+    private var clock: Int64 = 1_795_255_200_000
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+    /// Whether it answers at all.
+    private(set) var isGone = false
+    /// The number of appends whose answer gets lost.
+    private var lostAnswers = 0
+
+    func setGone(_ isGone: Bool) {
+        self.isGone = isGone
+        wake()
+    }
+
+    func loseAnswers(_ count: Int) { lostAnswers = count }
+
+    /// Everything that is there is lost.
+    func entries(of stream: String) -> [StreamEntry] { streams[stream] ?? [] }
+
+    func removeEntry(_ index: Int, of stream: String) { streams[stream]?.remove(at: index) }
+
+    private func wake() {
+        for continuation in waiting { continuation.resume() }
+        waiting = []
+    }
+
+    fileprivate func check() throws(FleetError) { if isGone { throw .unreachable("it is gone") } }
+
+    fileprivate func append(
+        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keepingFrom oldest: StreamID?
+    ) throws(FleetError) -> StreamID {
+        try check()
+        clock += 1
+        let last = streams[stream]?.last?.id ?? .zero
+        let id = id ?? StreamID(milliseconds: UInt64(clock), number: 0)
+        guard id > last else {
+            guard last.milliseconds == id.milliseconds else { throw .superseded }
+            return id
+        }
+        streams[stream, default: []].append(StreamEntry(id: id, fields: fields))
+        if let oldest { streams[stream]?.removeAll { $0.id < oldest } }
+        wake()
+        if lostAnswers > 0 {
+            lostAnswers -= 1
+            throw .unreachable("the answer was lost")
+        }
+        return id
+    }
+
+    fileprivate func found(_ wanted: [(key: String, after: StreamID)], count: Int) -> [(
+        key: String, entries: [StreamEntry]
+    )] {
+        wanted.compactMap { key, after in
+            let entries = (streams[key] ?? []).filter { $0.id > after }.prefix(count)
+            return entries.isEmpty ? nil : (key, Array(entries))
+        }
+    }
+
+    fileprivate func waitForChange() async {
+        guard !isGone else { return }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    fileprivate func stopWaiting() { wake() }
+
+    fileprivate func lastID(of stream: String) -> StreamID { streams[stream]?.last?.id ?? .zero }
+
+    fileprivate func set(_ key: String, _ value: [UInt8], _ milliseconds: Int) {
+        values[key] = (value, .now + .milliseconds(milliseconds))
+    }
+
+    fileprivate func values(of keys: [String]) -> [[UInt8]?] {
+        keys.map { key in values[key].flatMap { $0.end > .now ? $0.value : nil } }
+    }
+
+    func remove(_ keys: [String]) {
+        for key in keys {
+            streams[key] = nil
+            values[key] = nil
+        }
+    }
+
+    fileprivate var time: Timestamp { Timestamp(milliseconds: clock) }
+}
+
+/// A link to an engine in memory.
+final class MemoryLink: FleetLink {
+    private let engine: MemoryEngine
+    private let ending = Ending()
+
+    private actor Ending {
+        private(set) var isClosed = false
+        func close() { isClosed = true }
+    }
+
+    init(_ engine: MemoryEngine) { self.engine = engine }
+
+    func append(
+        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keepingFrom oldest: StreamID?
+    ) async throws(FleetError) -> StreamID {
+        try await engine.append(fields, to: stream, id: id, keepingFrom: oldest)
+    }
+
+    func read(
+        _ streams: [(key: String, after: StreamID)], count: Int, within time: Int
+    ) async throws(FleetError) -> [(key: String, entries: [StreamEntry])] {
+        while true {
+            guard await !ending.isClosed else { throw .unreachable("it was closed") }
+            try await engine.check()
+            let found = await engine.found(streams, count: count)
+            // A change wakes it, as does the end.
+            if !found.isEmpty || time == 0 { return found }
+            await engine.waitForChange()
+        }
+    }
+
+    func lastID(of stream: String) async throws(FleetError) -> StreamID {
+        try await engine.check()
+        return await engine.lastID(of: stream)
+    }
+
+    func set(_ key: String, to value: [UInt8], expiringAfter milliseconds: Int) async throws(FleetError) {
+        try await engine.check()
+        await engine.set(key, value, milliseconds)
+    }
+
+    func values(of keys: [String]) async throws(FleetError) -> [[UInt8]?] {
+        try await engine.check()
+        return await engine.values(of: keys)
+    }
+
+    func remove(_ keys: [String]) async throws(FleetError) {
+        try await engine.check()
+        await engine.remove(keys)
+    }
+
+    func time() async throws(FleetError) -> Timestamp {
+        try await engine.check()
+        return await engine.time
+    }
+
+    func close() async {
+        await ending.close()
+        await engine.stopWaiting()
+    }
+}
