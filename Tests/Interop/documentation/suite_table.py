@@ -15,7 +15,7 @@ REASONS = "| story | driver | what happens |\n|---|---|---|\n"
 
 
 def link(name):
-    return f"[{name}](../../../Tests/Interop/drivers/{name})"
+    return f"[{name}](../../../../Tests/Interop/drivers/{name})"
 
 
 def reasons():
