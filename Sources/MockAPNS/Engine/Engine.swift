@@ -93,7 +93,7 @@ final class Engine: Sendable {
                 switch effect {
                 case .connections(let orders): self.orders += orders
                 case .pattern(let event): patterns.append(event)
-                default: break
+                case .update, .device, .rule, .channel, .scenario, .clock, .opened, .closed: break
                 }
                 lines.append(.effect(effect), at: real)
             }

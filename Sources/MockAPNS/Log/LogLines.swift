@@ -24,13 +24,9 @@ struct LogLines {
         for sequence in first..<latest + 1 { queue.append(sequence, of: log) }
     }
 
-    /// Appends an event other than a request. Orders to connections lead to events of their own, and notes on patterns
-    /// are not events.
+    /// Appends an event other than a request, if it is logged.
     mutating func append(_ content: OtherEvent.Content, at time: Timestamp) {
-        switch content {
-        case .effect(.connections), .effect(.pattern): return
-        default: break
-        }
+        guard content.isLogged else { return }
         let event = OtherEvent(content, at: time, after: latest)
         otherEvents.append(event)
         if isKept { queue.append(event) }

@@ -64,7 +64,10 @@ extension Gateway {
         case .list: return .list(channels.channels(of: topic, isSandbox: request.origin.isSandbox))
         case .publish:
             if case .known(let number, let channel) = call.channel {
-                publish(to: number, channel, &request, &details, &texts)
+                let outcome = publish(&request, to: number, channel)
+                (details.subscribers, details.delivered) = (outcome.subscribers, outcome.delivered)
+                details.isStored = outcome.isStored
+                texts.ignored = outcome.ignored.map { Array($0.utf8) }
             }
         case nil: break
         }

@@ -2,11 +2,10 @@
 extension Gateway {
     // MARK: Publishing
 
-    /// Publishes a push to a channel, and notes in its record what became of it.
+    /// Publishes a push to a channel.
     mutating func publish(
-        to number: Int, _ channel: BroadcastChannel, _ request: inout RequestContext, _ details: inout CallRecord,
-        _ texts: inout CallRecord.Texts
-    ) {
+        _ request: inout RequestContext, to number: Int, _ channel: BroadcastChannel
+    ) -> ChannelFeed.Outcome {
         let push = ChannelPush(
             sequence: log.latestSequence + 1, time: request.now.clock,
             content: request.payloadValue.flatMap { LiveActivityPush($0) }, byteCount: request.facts.bodyLength)
@@ -14,10 +13,7 @@ extension Gateway {
         if channel.policy == .mostRecent, let expiration = request.push.expiration.value, expiration > 0 {
             until = DeliveryPolicy.expiry(expiration, at: push.time)
         }
-        let outcome = subscriptions.publish(push, to: number, storedUntil: until)
-        (details.subscribers, details.delivered) = (outcome.subscribers, outcome.delivered)
-        details.isStored = outcome.isStored
-        texts.ignored = outcome.ignored.map { Array($0.utf8) }
+        return subscriptions.publish(push, to: number, storedUntil: until)
     }
 
     // MARK: Subscribing
@@ -44,7 +40,7 @@ extension Gateway {
         }
         change.take(channel)
         let activity = LiveActivity(name: declared.name, on: channel.id.description, at: now)
-        listen(to: number, channel, activity, on: device, &change, at: now)
+        listen(Subscription(activity, on: device, to: number), &change, at: now)
         return change
     }
 
@@ -59,7 +55,8 @@ extension Gateway {
             change.fail(why)
         } else if let number = channels.existing(id: id), let channel = channels[number] {
             change.take(channel)
-            listen(to: number, channel, LiveActivity(content, push.sequence, at: now), on: device, &change, at: now)
+            let activity = LiveActivity(content, push.sequence, at: now)
+            listen(Subscription(activity, on: device, to: number), &change, at: now)
         } else {
             change.fail("\"input-push-channel\" is not the id of a channel; the Live Activity does not start.")
         }
@@ -67,9 +64,10 @@ extension Gateway {
     }
 
     private mutating func listen(
-        to number: Int, _ channel: BroadcastChannel, _ activity: LiveActivity, on device: DeviceIndex,
-        _ change: inout ActivityChange, at now: Timestamp
+        _ subscription: consuming Subscription, _ change: inout ActivityChange, at now: Timestamp
     ) {
+        guard let channel = subscription.channel.flatMap({ channels[$0] }) else { return }
+        let device = subscription.device
         let conditions = devices.conditions(of: device, at: now)
         guard conditions.isRegistered, conditions.allowsNotifications else {
             return change.fail("The app is not installed, or may not show notifications.")
@@ -77,15 +75,15 @@ extension Gateway {
         let app = channel.topic
         let isOfTheApp = devices.mayStart(app, device)
         guard isOfTheApp else { return change.fail("The channel is of the app \"\(app)\".") }
-        let hears = channel.isSandbox == devices.isSandbox(device)
-        if !hears {
+        if channel.isSandbox != devices.isSandbox(device) {
+            subscription.channel = nil
             let (its, other) = channel.isSandbox ? ("sandbox", "production") : ("production", "sandbox")
             change.explanation = "It never updates: the channel is of \(its), and the device's token of \(other)."
         }
         if devices.isSelfRegistered(device) { openMailbox(of: device) }
+        subscription.isOnline = conditions.isOnline
         let delivery = subscriptions.add(
-            activity, on: device, to: hears ? number : nil, isOnline: conditions.isOnline,
-            getsStored: configuration.broadcast.deliversToLateSubscribers, at: now)
+            subscription, getsStored: configuration.broadcast.deliversToLateSubscribers, at: now)
         if let delivery { note(delivery, at: now) }
     }
 

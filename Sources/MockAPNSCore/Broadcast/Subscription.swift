@@ -2,17 +2,23 @@
 struct Subscription: Sendable {
     let device: DeviceIndex
     /// The number of the channel; `nil` for one that hears nothing, such as a channel of the other environment.
-    let channel: Int?
+    var channel: Int?
     /// What the device shows.
     var activity: LiveActivity
     /// When it ends at the latest.
     let endsAt: Timestamp
     /// The number of the latest push that was considered; while the device is offline, of the latest before that.
-    var considered: Int
+    var considered = 0
     /// Whether its device is online.
     var isOnline: Bool
     /// Whether it listens: it has not ended.
-    var isActive: Bool
+    var isActive = true
+
+    /// Creates the subscription of a Live Activity that begins now.
+    init(_ activity: LiveActivity, on device: DeviceIndex, to channel: Int?, isOnline: Bool = true) {
+        (self.device, self.channel, self.isOnline) = (device, channel, isOnline)
+        (self.activity, endsAt) = (activity, activity.endsAt)
+    }
 
     /// Returns it with everything applied that it has got from the channel meanwhile.
     ///

@@ -85,21 +85,18 @@ package struct Subscriptions: Sendable {
 
     // MARK: Subscribing
 
-    /// Begins to listen to a channel; `nil` for one that the device never hears of.
+    /// Begins to listen to a channel.
     ///
     /// - Parameter getsStored: whether it gets what is stored.
-    mutating func add(
-        _ activity: LiveActivity, on device: DeviceIndex, to channel: Int?, isOnline: Bool, getsStored: Bool,
-        at now: Timestamp
-    ) -> Delivery? {
+    mutating func add(_ subscription: consuming Subscription, getsStored: Bool, at now: Timestamp) -> Delivery? {
+        let (device, channel, isOnline) = (subscription.device, subscription.channel, subscription.isOnline)
         makeRoom(on: device, at: now)
         lastID += 1
         let id = lastID
         if let channel { endOverdue(on: channel, at: now) }
-        all[id] = Subscription(
-            device: device, channel: channel, activity: activity, endsAt: activity.endsAt,
-            considered: getsStored && !isOnline ? 0 : channel.flatMap { feeds[$0]?.figures.published } ?? 0,
-            isOnline: isOnline, isActive: channel != nil)
+        if isOnline || !getsStored { subscription.considered = channel.flatMap { feeds[$0]?.figures.published } ?? 0 }
+        subscription.isActive = channel != nil
+        all[id] = subscription
         ofDevice[device, default: []].append(id)
         guard let channel else { return nil }
         feeds[channel, default: ChannelFeed()].add(id, isOnline: isOnline)

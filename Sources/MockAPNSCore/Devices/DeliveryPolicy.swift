@@ -55,7 +55,9 @@ extension Delivery {
     package var isFinal: Bool {
         switch self {
         case .received, .storedOffline, .storedPower: false
-        default: true
+        case .delivered, .deliveredFromStorage, .discardedUnregistered, .discardedUnregisteredFromStorage,
+            .discardedExpired, .discardedDisabled, .discardedDisabledFromStorage:
+            true
         }
     }
 

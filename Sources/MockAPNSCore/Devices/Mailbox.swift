@@ -61,7 +61,8 @@ enum ScreenPart: UInt8, Sendable {
         switch pushType {
         case nil, .alert: self = .notifications
         case .liveactivity: self = .liveActivities
-        default: self = .none
+        case .background, .complication, .controls, .fileprovider, .location, .mdm, .pushtotalk, .voip, .widgets:
+            self = .none
         }
     }
 
@@ -69,7 +70,7 @@ enum ScreenPart: UInt8, Sendable {
         switch pushType {
         case .absent: self.init(nil)
         case .value(let type): self.init(type)
-        default: self = .none
+        case .unreadable: self = .none
         }
     }
 }

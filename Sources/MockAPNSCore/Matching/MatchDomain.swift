@@ -85,14 +85,15 @@ struct MatchDomain {
 
     /// Returns whether any value, or absence, can match; true if that cannot be determined.
     func canHold(_ matcher: ValueMatcher) -> Bool {
-        if canBeAbsent, matcher.holdsForAbsence { return true }
+        let test = ValueTest(matcher)
+        if canBeAbsent, test.holdsForAbsence { return true }
         switch kind {
         case .number(let range):
             return ([range.lowerBound, range.upperBound] + matcher.tellingNumbers).contains {
-                range.contains($0) && matcher.holds(forNumber: $0)
+                range.contains($0) && test.holds($0)
             }
-        case .numbers(let numbers): return numbers.contains { matcher.holds(forNumber: $0) }
-        case .words(let words, _): return words.contains { matcher.holds(forText: Array($0.utf8)) != false }
+        case .numbers(let numbers): return numbers.contains { test.holds($0) }
+        case .words(let words, _): return words.contains { test.mayHold(for: $0) }
         case .decider, .text, .texts, .device, .json: return someValueFulfils(matcher)
         }
     }

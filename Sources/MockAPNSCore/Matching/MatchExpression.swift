@@ -103,44 +103,6 @@ package indirect enum ValueMatcher: Sendable, Hashable {
         }
     }
 
-    /// Returns whether a text matches; `nil` if that requires a regular expression.
-    func holds(forText text: [UInt8]) -> Bool? {
-        switch self {
-        case .text(let wanted): return text == wanted
-        case .prefix(let wanted): return text.starts(with: wanted)
-        case .contains(let wanted): return text.span.hasSomewhere(wanted.span)
-        case .exists(let wanted): return wanted
-        case .pattern: return nil
-        case .anyOf(let matchers):
-            let results = matchers.map { $0.holds(forText: text) }
-            return results.contains(true) ? true : results.contains(nil) ? nil : false
-        case .not(let matcher): return matcher.holds(forText: text).map { !$0 }
-        case .number, .decimal, .bool, .null, .range, .decimalRange: return false
-        }
-    }
-
-    /// Whether an absent value matches.
-    var holdsForAbsence: Bool {
-        switch self {
-        case .exists(let wanted): !wanted
-        case .anyOf(let matchers): matchers.contains(where: \.holdsForAbsence)
-        case .not(let matcher): !matcher.holdsForAbsence
-        default: false
-        }
-    }
-
-    /// Returns whether a whole number matches.
-    func holds(forNumber number: Int64) -> Bool {
-        switch self {
-        case .number(let wanted): number == wanted
-        case .exists(let wanted): wanted
-        case .range(let least, let most): number >= least ?? .min && number <= most ?? .max
-        case .anyOf(let matchers): matchers.contains { $0.holds(forNumber: number) }
-        case .not(let matcher): !matcher.holds(forNumber: number)
-        default: false
-        }
-    }
-
     /// The numbers from which on a matcher may match or no longer match: if any number matches, one of these does, or the
     /// smallest there is. After the greatest number comes the smallest again.
     var tellingNumbers: [Int64] {

@@ -60,14 +60,4 @@ package struct RequestMatch: Sendable, Hashable, CustomStringConvertible {
     package mutating func require(_ field: RequestField, _ matcher: ValueMatcher) {
         conditions.append(.field(field, field.kind == .foldedText ? matcher.lowercased : matcher))
     }
-
-    /// Adds a condition on a header field, by its name in lower case.
-    package mutating func require(header name: String, _ matcher: ValueMatcher) {
-        conditions.append(.header(name, matcher))
-    }
-
-    /// Adds a condition on a value in the payload.
-    package mutating func require(payload pointer: JSONPointer, _ matcher: ValueMatcher) {
-        conditions.append(.payload(pointer, matcher))
-    }
 }

@@ -9,6 +9,7 @@ indirect enum ValueTest {
     case prefix([UInt8])
     case contains([UInt8])
     case pattern(PatternTest)
+    case unevaluated(UndecidedPattern)
     case range(atLeast: Int64?, atMost: Int64?)
     case decimalRange(atLeast: Double?, atMost: Double?)
     case anyOf([ValueTest])
@@ -17,7 +18,8 @@ indirect enum ValueTest {
     /// Compiles a matcher. A regular expression that does not compile, which the reader rejects, never matches.
     ///
     /// - Parameter patterns: evaluates regular expressions.
-    init(_ matcher: ValueMatcher, _ patterns: PatternContext) {
+    ///   Without it none is tried, and all stay undecided.
+    init(_ matcher: ValueMatcher, _ patterns: PatternContext? = nil) {
         self =
             switch matcher {
             case .text(let text): .text(text)
@@ -28,7 +30,12 @@ indirect enum ValueTest {
             case .exists(let wanted): .exists(wanted)
             case .prefix(let text): .prefix(text)
             case .contains(let text): .contains(text)
-            case .pattern(let text): PatternTest(text, in: patterns).map { .pattern($0) } ?? .anyOf([])
+            case .pattern(let text):
+                if let patterns {
+                    PatternTest(text, in: patterns).map { .pattern($0) } ?? .anyOf([])
+                } else {
+                    .unevaluated(UndecidedPattern(text, .budget))
+                }
             case .range(let least, let most): .range(atLeast: least, atMost: most)
             case .decimalRange(let least, let most): .decimalRange(atLeast: least, atMost: most)
             case .anyOf(let matchers): .anyOf(matchers.map { ValueTest($0, patterns) })
@@ -63,12 +70,16 @@ indirect enum ValueTest {
         case .prefix(let wanted): return Truth(text.hasAll(of: wanted.span, at: 0))
         case .contains(let wanted): return Truth(text.hasSomewhere(wanted.span))
         case .pattern(let pattern): return pattern.test(text)
+        case .unevaluated(let pattern): return .undecided(pattern)
         case .exists(let wanted): return Truth(wanted)
         case .anyOf(let tests): return tests.reduce(.no) { $0 || $1.test(text) }
         case .not(let test): return !test.test(text)
         case .number, .decimal, .bool, .null, .range, .decimalRange: return .no
         }
     }
+
+    /// Whether a text may match: it does, or a regular expression decides it.
+    func mayHold(for text: String) -> Bool { !test(Array(text.utf8).span).isFalse }
 
     /// Tests a text; `nil` means absent.
     func test(_ text: [UInt8]?) -> Truth {
@@ -111,7 +122,7 @@ indirect enum ValueTest {
             return Double(number) >= least ?? -.infinity && Double(number) <= most ?? .infinity
         case .anyOf(let tests): return tests.contains { $0.holds(number) }
         case .not(let test): return !test.holds(number)
-        case .text, .prefix, .contains, .pattern, .bool, .null: return false
+        case .text, .prefix, .contains, .pattern, .unevaluated, .bool, .null: return false
         }
     }
 

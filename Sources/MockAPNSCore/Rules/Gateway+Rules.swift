@@ -3,9 +3,6 @@ extension Gateway {
     /// Whether ``connect(serverName:)`` has to be called when a connection begins.
     package var hasRulesOnConnect: Bool { rules.triggers.contains(.connect) }
 
-    /// Whether ``ping(on:inFlight:)`` has to be called for each PING.
-    package var hasRulesOnPing: Bool { rules.triggers.contains(.ping) }
-
     /// The rules in force, in the order they are tried.
     package var rulesInForce: [Rule] { rules.rules.map(\.rule) }
 
@@ -118,8 +115,6 @@ extension Gateway {
     }
 
     /// Returns whether a PING frame is acknowledged.
-    ///
-    /// It need not be called if there are no rules on PING (``hasRulesOnPing``).
     ///
     /// - Parameter inFlight: the number of open streams on the connection.
     package mutating func ping(on connection: Int, inFlight: Int) -> Bool {

@@ -105,7 +105,7 @@ import Testing
                         device: device, activity: activity, endsAt: activity.endsAt, isOnline: online[device],
                         heard: model.published))
                 _ = subscriptions.add(
-                    activity, on: index, to: 1, isOnline: online[device], getsStored: false, at: now)
+                    Subscription(activity, on: index, to: 1, isOnline: online[device]), getsStored: false, at: now)
             case 10:
                 model.pass(to: now)
                 model.listeners.removeAll { $0.device == device }
@@ -132,7 +132,7 @@ import Testing
         var subscriptions = Subscriptions()
         let activity = LiveActivity(name: nil, on: "AAAA", at: GatewayRig.now)
         _ = subscriptions.add(
-            activity, on: DeviceIndex(rawValue: 0), to: 1, isOnline: true, getsStored: false, at: GatewayRig.now)
+            Subscription(activity, on: DeviceIndex(rawValue: 0), to: 1), getsStored: false, at: GatewayRig.now)
         for sequence in 1...10_000 {
             // Ever older, so that each is ignored.
             let timestamp = GatewayRig.now.seconds + 20_000 - Int64(sequence)

@@ -307,8 +307,8 @@ import Testing
         for device in 0..<count {
             let activity = LiveActivity(name: nil, on: "AAAA", at: GatewayRig.now)
             _ = subscriptions.add(
-                activity, on: DeviceIndex(rawValue: UInt32(device)), to: 1, isOnline: device % 4 > 0, getsStored: false,
-                at: GatewayRig.now)
+                Subscription(activity, on: DeviceIndex(rawValue: UInt32(device)), to: 1, isOnline: device % 4 > 0),
+                getsStored: false, at: GatewayRig.now)
         }
         let body = #"{"aps":{"event":"update","timestamp":\#(GatewayRig.now.seconds),"content-state":{"n":1}}}"#
         let content = LiveActivityPush(Array(body.utf8).span)
@@ -328,7 +328,7 @@ import Testing
         func start(on device: DeviceIndex) {
             let activity = LiveActivity(name: nil, on: "AAAA", at: GatewayRig.now)
             _ = subscriptions.add(
-                activity, on: device, to: 1, isOnline: true, getsStored: false, at: GatewayRig.now)
+                Subscription(activity, on: device, to: 1), getsStored: false, at: GatewayRig.now)
         }
         start(on: devices[0])
         for device in devices.dropFirst() {

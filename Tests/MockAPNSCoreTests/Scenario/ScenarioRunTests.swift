@@ -12,7 +12,6 @@ import Testing
               {"goAway": {"text": "x", "beforeSettings": true}}, {"pass": true}]}
             """#)
         #expect(rig.gateway.hasRulesOnConnect == true)
-        #expect(rig.gateway.hasRulesOnPing == false)
         #expect(rig.gateway.isScripted == false)
         let other = rig.gateway.connect(serverName: "b")
         #expect(other.id == 2 && other.handshake == .usual)
@@ -49,7 +48,6 @@ import Testing
         var rig = ScriptRig(
             #"{"when": {"on": "ping", "requestOnConnection": {"atLeast": 1}, "inFlight": 2}, "skip": 1, "then": [{"ignore": true}]}"#
         )
-        #expect(rig.gateway.hasRulesOnPing == true)
         let connection = rig.connection
         #expect(rig.gateway.ping(on: connection, inFlight: 2) == true)
         rig.send()

@@ -10,6 +10,17 @@ package struct OtherEvent: Sendable {
         case closed(Connection)
         /// The server was reset, including the sequence numbers of requests.
         case reset
+
+        /// Whether it has a line in the log. Orders to connections lead to events of their own, and notes on patterns
+        /// are for people.
+        package var isLogged: Bool {
+            switch self {
+            case .effect(.connections), .effect(.pattern): false
+            case .effect(.update), .effect(.device), .effect(.rule), .effect(.channel), .effect(.scenario), .effect(.clock),
+                .effect(.opened), .effect(.closed), .opened, .closed, .reset:
+                true
+            }
+        }
     }
 
     /// The latest request at that time.

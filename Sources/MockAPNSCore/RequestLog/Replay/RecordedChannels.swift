@@ -89,7 +89,8 @@ struct RecordedChannels: Sendable {
         let activity = LiveActivity(name: declared.name, on: declared.channel, at: now)
         let hears = environments[number - 1] == known.isSandbox
         _ = subscriptions.add(
-            activity, on: device, to: hears ? number : nil, isOnline: known.isOnline, getsStored: false, at: now)
+            Subscription(activity, on: device, to: hears ? number : nil, isOnline: known.isOnline), getsStored: false,
+            at: now)
     }
 
     /// Processes a push to a device that starts a Live Activity on a channel.
@@ -136,7 +137,7 @@ struct RecordedChannels: Sendable {
         // One that never updates says why.
         let channel = change.explanation == nil ? number(change.channel, change.channelName) : nil
         _ = subscriptions.add(
-            activity, on: device, to: channel, isOnline: change.isOnline, getsStored: deliversToLateSubscribers,
-            at: now)
+            Subscription(activity, on: device, to: channel, isOnline: change.isOnline),
+            getsStored: deliversToLateSubscribers, at: now)
     }
 }

@@ -134,7 +134,7 @@ extension ScenarioReader {
             let indices = names.compactMap { self.names.devices[String(decoding: $0, as: UTF8.self)] }
             return .device(Array(Set(indices)).sorted())
         }
-        if let calls = use.calls, field == .call, matcher.words(among: calls.map(\.name)).isEmpty {
+        if let calls = use.calls, field == .call, !calls.contains(where: { ValueTest(matcher).mayHold(for: $0.name) }) {
             let which = Self.list(calls.map(\.name), "and")
             note(
                 value.offset, "can never hold, because of \"on\": these rules are tried on \(which)",
@@ -149,8 +149,8 @@ extension ScenarioReader {
 
     /// Returns whether a declared device has such a name, or the matcher holds without one.
     private func someDevice(_ matcher: ValueMatcher) -> Bool {
-        matcher.holdsForAbsence
-            || names.devices.keys.contains { matcher.holds(forText: Array($0.utf8)) != false }
+        let test = ValueTest(matcher)
+        return test.holdsForAbsence || names.devices.keys.contains { test.mayHold(for: $0) }
     }
 
     /// Reports names of channels that the scenario does not declare. Any id may be that of a channel that a provider makes.
@@ -175,7 +175,7 @@ extension ScenarioReader {
         let mustBeThere = match.conditions.compactMap { condition -> RequestField? in
             switch condition {
             case .device: .device
-            case .field(let field, let matcher): matcher.holdsForAbsence ? nil : field
+            case .field(let field, let matcher): ValueTest(matcher).holdsForAbsence ? nil : field
             case .header, .payload: nil
             }
         }
@@ -188,10 +188,12 @@ extension ScenarioReader {
         }
         guard use.calls != nil, mustBeThere.contains(.channel) else { return }
         for case .field(.call, let matcher) in match.conditions {
-            let calls = matcher.words(among: BroadcastCall.allCases.map(\.name))
-            if BroadcastCall.allCases.contains(where: { $0.namesChannel && calls.contains($0.name) }) { continue }
+            let test = ValueTest(matcher)
+            let calls = BroadcastCall.allCases.filter { test.mayHold(for: $0.name) }
+            if calls.contains(where: \.namesChannel) { continue }
             noteKey(
-                "channel", of: value, "contradicts \"call\": \(Self.list(calls, "or")) does not name a channel",
+                "channel", of: value,
+                "contradicts \"call\": \(Self.list(calls.map(\.name), "or")) does not name a channel",
                 isCrossReference: true)
         }
     }
@@ -228,11 +230,6 @@ extension ScenarioReader {
 }
 
 extension ValueMatcher {
-    /// The words that it holds for, or may hold for.
-    fileprivate func words(among words: [String]) -> [String] {
-        words.filter { holds(forText: Array($0.utf8)) != false }
-    }
-
     /// The same matcher with its texts in lower case, for values that are compared that way.
     var lowercased: Self {
         switch self {
