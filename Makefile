@@ -103,8 +103,8 @@ asan: packages logs
 	    --scratch-path .build/asan --filter MockAPNSTransportTests $(KEEP)
 
 tsan: packages logs
-	@echo "ThreadSanitizer over the tests of MockAPNS"
-	@.ci/tsan $(BOUND) swift test --parallel $(AT_A_TIME) --sanitize=thread --scratch-path .build/tsan --filter MockAPNSTests $(KEEP)
+	@echo "ThreadSanitizer over the tests of the server, its admin API and its commands"
+	@.ci/tsan $(BOUND) swift test --parallel $(AT_A_TIME) --sanitize=thread --scratch-path .build/tsan --filter 'MockAPNS(Admin|Command)?Tests' $(KEEP)
 
 fuzz: packages ## Looks for inputs that a reader cannot stand, RUNS=10000000 for each target; targets in ARGS
 	@Tests/Fuzz/fuzz.sh --runs $(RUNS) $(ARGS)

@@ -153,16 +153,44 @@ let package = Package(
         .testTarget(
             name: "ConsumerTests", dependencies: ["EverydayNames", "MockAPNS", "MockAPNSTesting"], packageAccess: false,
             swiftSettings: strict),
+        .target(
+            name: "TestSupport",
+            dependencies: [
+                "MockAPNS", "MockAPNSAdmin", "MockAPNSCore", "MockAPNSTransport", "TestClients",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["Command"])),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "MockAPNSTests",
             dependencies: [
-                "MockAPNS", "MockAPNSTesting", "MockAPNSAdmin", "MockAPNSCore", "MockAPNSTransport", "TestClients",
-                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Admin"])),
+                "MockAPNS", "MockAPNSTesting", "MockAPNSCore", "MockAPNSTransport", "TestClients", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["Command"])),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "MockAPNSAdminTests",
+            dependencies: [
+                "MockAPNS", "MockAPNSAdmin", "MockAPNSCore", "MockAPNSTransport", "TestClients", "TestSupport",
+                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Admin"])),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "MockAPNSCommandTests",
+            dependencies: [
+                "MockAPNS", "MockAPNSCore", "MockAPNSTransport", "TestClients", "TestSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),

@@ -43,7 +43,8 @@ struct ReplicaEvent: Sendable {
                 ClosedConnection(
                     id: connection.id, closedBy: connection.closedBy ?? .server, explanation: connection.explanation,
                     teamID: connection.teamID, counters: connection.counters))
-        case .effect(.rule), .effect(.channel), .effect(.scenario), .effect(.clock), .effect(.connections), .effect(.pattern),
+        case .effect(.rule), .effect(.channel), .effect(.scenario), .effect(.clock), .effect(.connections),
+            .effect(.pattern),
             .effect(.opened), .effect(.closed), .reset:
             return nil
         }

@@ -58,7 +58,9 @@ struct RuleIndex {
     /// Indexes a rule under a header field; returns whether it requires one.
     private mutating func addHeader(_ index: Int, _ match: MatchExpression) -> Bool {
         let demanded = match.conditions.compactMap { condition -> (name: [UInt8], texts: [[UInt8]]?)? in
-            guard case .header(let name, let matcher) = condition, !ValueTest(matcher).holdsForAbsence else { return nil }
+            guard case .header(let name, let matcher) = condition, !ValueTest(matcher).holdsForAbsence else {
+                return nil
+            }
             return (Array(name.utf8), matcher.onlyTexts)
         }
         guard let best = demanded.first(where: { $0.texts != nil }) ?? demanded.first else { return false }

@@ -3,6 +3,7 @@ import MockAPNSCore
 import MockAPNSTransport
 import SystemPackage
 import TestClients
+import TestSupport
 import Testing
 
 @testable import MockAPNS

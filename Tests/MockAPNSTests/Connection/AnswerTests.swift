@@ -1,6 +1,7 @@
 import MockAPNS
 import MockAPNSCore
 import TestClients
+import TestSupport
 import Testing
 
 @Suite struct AnswerTests {

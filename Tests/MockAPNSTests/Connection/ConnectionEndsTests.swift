@@ -1,6 +1,7 @@
 import Dispatch
 import NIOCore
 import TestClients
+import TestSupport
 import Testing
 
 @testable import MockAPNS

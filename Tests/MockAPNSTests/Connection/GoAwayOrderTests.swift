@@ -1,4 +1,5 @@
 import TestClients
+import TestSupport
 import Testing
 
 @testable import MockAPNS

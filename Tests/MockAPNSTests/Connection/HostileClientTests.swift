@@ -3,6 +3,7 @@ import MockAPNSCore
 import NIOCore
 import Synchronization
 import TestClients
+import TestSupport
 import Testing
 
 @testable import MockAPNS

@@ -1,5 +1,6 @@
 import MockAPNSCore
 import TestClients
+import TestSupport
 import Testing
 
 @testable import MockAPNS

@@ -1,5 +1,6 @@
 import MockAPNS
 import TestClients
+import TestSupport
 import Testing
 
 @Suite struct SettingsTests {

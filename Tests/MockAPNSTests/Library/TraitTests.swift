@@ -1,5 +1,6 @@
 import MockAPNSTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// The trait that gives a test a server.

@@ -4,6 +4,7 @@ import MockAPNSCore
 import Synchronization
 import SystemPackage
 import TestClients
+import TestSupport
 import Testing
 
 @testable import MockAPNS
@@ -175,27 +176,5 @@ import Testing
             #expect(try server.records.map(\.sequence) == Array(16...25))
             #expect(server.engine.gateway.withLock { $0.log.dropped } == 15)
         }
-    }
-}
-
-/// What a server tells people.
-final class Messages: Sendable {
-    private let texts = Mutex<[String]>([])
-
-    var all: [String] { texts.withLock { $0 } }
-
-    var logger: Logger { Logger(label: "test") { _ in Handler(messages: self) } }
-
-    private struct Handler: LogHandler {
-        let messages: Messages
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.debug
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) { messages.texts.withLock { $0.append("\(event.message)") } }
     }
 }

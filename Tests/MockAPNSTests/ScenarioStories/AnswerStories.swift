@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Stories about answers, by the names of their files.
 let answerStories: [String: Story] = [
     "tour": { provider in

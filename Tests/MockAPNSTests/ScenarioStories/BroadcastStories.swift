@@ -1,4 +1,5 @@
 import MockAPNSCore
+import TestSupport
 import Testing
 
 @testable import MockAPNS

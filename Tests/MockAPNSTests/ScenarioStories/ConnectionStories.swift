@@ -1,3 +1,5 @@
+import TestSupport
+
 /// What a good provider does in a story: the pushes that a scenario's description asks for.
 typealias Story = @Sendable (GoodProvider) async throws -> Void
 

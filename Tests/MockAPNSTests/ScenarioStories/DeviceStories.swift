@@ -1,4 +1,5 @@
 import MockAPNSCore
+import TestSupport
 
 @testable import MockAPNS
 

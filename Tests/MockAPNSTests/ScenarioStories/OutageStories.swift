@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Stories about outages, by the names of their files.
 let outageStories: [String: Story] = [
     "outage-window": aliceThenBob,

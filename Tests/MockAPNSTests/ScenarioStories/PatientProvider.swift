@@ -1,4 +1,5 @@
 import TestClients
+import TestSupport
 
 @testable import MockAPNS
 

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Stories about throttling and provider tokens, by the names of their files.
 let throttlingStories: [String: Story] = [
     "expired-token-wedges-connection": aliceBobCarol,

@@ -1,6 +1,7 @@
 import Foundation
 import MockAPNSCore
 import TestClients
+import TestSupport
 import Testing
 
 @testable import MockAPNS

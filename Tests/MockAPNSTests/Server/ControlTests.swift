@@ -1,6 +1,7 @@
 import Foundation
 import MockAPNS
 import TestClients
+import TestSupport
 import Testing
 
 /// Controlling a server from a test, without the admin listener.

@@ -2,6 +2,7 @@ import Foundation
 import MockAPNS
 import MockAPNSAdmin
 import TestClients
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)

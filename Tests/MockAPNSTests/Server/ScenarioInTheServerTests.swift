@@ -2,6 +2,7 @@ import Foundation
 import MockAPNSCore
 import SystemPackage
 import TestClients
+import TestSupport
 import Testing
 
 @testable import MockAPNS
@@ -71,7 +72,7 @@ import Testing
     @Test func aFileIsPlayedAndReadAgain() async throws {
         try await withFolder { folder in
             let file = folder.appending("it.json")
-            func write(_ text: String) throws { try MockAPNSTests.write(Array(text.utf8), to: file) }
+            func write(_ text: String) throws { try TestSupport.write(Array(text.utf8), to: file) }
             try write(#"{"rules": [{"then": {"reject": "TooManyRequests"}}]}"#)
             try await withProvider {
                 $0.scenario = .file(file)

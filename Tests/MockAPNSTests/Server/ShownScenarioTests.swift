@@ -1,4 +1,5 @@
 import MockAPNSTransport
+import TestSupport
 import Testing
 
 @testable import MockAPNS

@@ -16,7 +16,8 @@ package struct OtherEvent: Sendable {
         package var isLogged: Bool {
             switch self {
             case .effect(.connections), .effect(.pattern): false
-            case .effect(.update), .effect(.device), .effect(.rule), .effect(.channel), .effect(.scenario), .effect(.clock),
+            case .effect(.update), .effect(.device), .effect(.rule), .effect(.channel), .effect(.scenario),
+                .effect(.clock),
                 .effect(.opened), .effect(.closed), .opened, .closed, .reset:
                 true
             }
