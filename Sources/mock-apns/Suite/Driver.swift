@@ -14,6 +14,8 @@ struct DriverLimits: Sendable {
 struct DriverResult: Sendable {
     /// What was wrong with it, in one line; `nil` if nothing was.
     var failure: String?
+    /// What it had not done when it ended, if it ended too early: `push 1 was done with`.
+    var undone: String?
     /// What it has reported of its pushes.
     var statuses = DriverStatuses()
 }
@@ -60,19 +62,31 @@ struct Driver: Sendable {
             result.closureResult.ending.cancel()
             let wasLate = groups.end(result.processIdentifier.value)
             var came = result.closureResult.result
-            if came.failure != nil { return came }
+            let ending = Self.ending(result.terminationStatus)
+            if came.failure != nil {
+                // It may have closed its standard output only, and been killed for that.
+                if let undone = came.undone, let ending, result.terminationStatus != .signaled(DriverGroups.killing) {
+                    came.failure = "the driver \(ending) before \(undone)"
+                }
+                return came
+            }
             if wasLate {
                 came.failure = DriverConversation.unended(within: limits.silence)
                 return came
             }
-            switch result.terminationStatus {
-            case .exited(0): break
-            case .exited(let code): came.failure = "the driver ended with exit code \(code)"
-            case .signaled(let signal): came.failure = "the driver was ended by signal \(signal)"
-            }
+            if let ending { came.failure = "the driver \(ending)" }
             return came
         } catch {
             return DriverResult(failure: "the driver \(words[0]) cannot be started: \(error)")
+        }
+    }
+
+    /// Returns how it ended, as words that follow "the driver"; `nil` if that was as it should.
+    private static func ending(_ status: TerminationStatus) -> String? {
+        switch status {
+        case .exited(0): nil
+        case .exited(let code): "ended with exit code \(code)"
+        case .signaled(let signal): "was ended by signal \(signal)"
         }
     }
 }

@@ -23,6 +23,8 @@ struct DriverConversation {
     private var lineCount = 0
     private var isInputClosed = false
     private var statuses = DriverStatuses()
+    /// What was not done when it closed its standard output.
+    private var undone: String?
 
     /// - Parameters:
     ///   - limits: how long the driver is waited for.
@@ -80,7 +82,7 @@ struct DriverConversation {
         }
         await writing.value
         await reader.value
-        return DriverResult(failure: failure, statuses: statuses)
+        return DriverResult(failure: failure, undone: undone, statuses: statuses)
     }
 
     /// Takes note of an event.
@@ -97,13 +99,16 @@ struct DriverConversation {
             return answer(text)
         case .end:
             if progress.isDone { return nil }
-            let what = progress.unanswered > 0 ? "push \(waiting)" : "the whole workload"
-            return "the driver ended before \(what) was done with"
+            let isMany = progress.unanswered > 1
+            let what = progress.unanswered > 0 ? waiting : "the whole workload"
+            let undone = "\(what) \(isMany ? "were" : "was") done with"
+            self.undone = undone
+            return "the driver ended before \(undone)"
         case .unreadable: return "line \(lineCount + 1) of the driver is longer than 128 KB"
         case .alarm:
             guard isSilent else { return nil }
             if isInputClosed { return Self.unended(within: limits.silence) }
-            return "the driver said nothing for \(limits.silence), with no answer for push \(waiting); it was killed"
+            return "the driver said nothing for \(limits.silence), with no answer for \(waiting); it was killed"
         }
     }
 
@@ -165,9 +170,10 @@ struct DriverConversation {
 
     private func isEnd(_ event: Event) -> Bool { if case .end = event { true } else { false } }
 
-    /// The first pushes without an answer.
+    /// The first pushes without an answer: `push 1`, or `pushes 1, 2`.
     private var waiting: String {
         let ids = progress.unansweredIDs
-        return ids.prefix(3).joined(separator: ", ") + (ids.count > 3 ? " and \(ids.count - 3) more" : "")
+        let more = ids.count > 3 ? " and \(ids.count - 3) more" : ""
+        return (ids.count == 1 ? "push " : "pushes ") + ids.prefix(3).joined(separator: ", ") + more
     }
 }

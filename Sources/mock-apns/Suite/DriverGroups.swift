@@ -10,12 +10,15 @@ import Darwin
 
 /// The process groups of the drivers that run, so that none outlives the suite.
 final class DriverGroups: Sendable {
+    /// The signal by which they are killed.
+    static let killing = SIGKILL
+
     private let groups = Mutex<(running: Set<pid_t>, late: Set<pid_t>, isOver: Bool)>(([], [], false))
 
     /// A driver runs; its process is the leader of its group.
     func begin(_ group: pid_t) {
         groups.withLock { groups in
-            if groups.isOver { _ = Self.kill(-group, SIGKILL) }
+            if groups.isOver { _ = Self.kill(-group, Self.killing) }
             groups.running.insert(group)
         }
     }
@@ -36,14 +39,14 @@ final class DriverGroups: Sendable {
         groups.withLock { groups in
             guard groups.running.contains(group) else { return }
             groups.late.insert(group)
-            _ = Self.kill(-group, SIGKILL)
+            _ = Self.kill(-group, Self.killing)
         }
     }
 
     /// Ends a driver and what it has started, if it still runs.
     func kill(_ group: pid_t) {
         groups.withLock { groups in
-            if groups.running.contains(group) { _ = Self.kill(-group, SIGKILL) }
+            if groups.running.contains(group) { _ = Self.kill(-group, Self.killing) }
         }
     }
 
@@ -51,7 +54,7 @@ final class DriverGroups: Sendable {
     func killAll() {
         groups.withLock { groups in
             groups.isOver = true
-            for group in groups.running { _ = Self.kill(-group, SIGKILL) }
+            for group in groups.running { _ = Self.kill(-group, Self.killing) }
         }
     }
 

@@ -157,13 +157,18 @@ exec(json.load(open({str(texts)!r}))[int(push["collapseID"])])
             'print(\'{"id": "7", "status": 200}\')': "line 1 of the driver answers a push that it was not given",
             "answer(); answer()": "line 2 of the driver answers push 1 again",
             "": "the driver ended before push 1 was done with",
-            "sys.exit(3)": "the driver ended before push 1 was done with",
+            "sys.exit(3)": "the driver ended with exit code 3 before push 1 was done with",
+            "os.kill(os.getpid(), 11)": "the driver was ended by signal 11 before push 1 was done with",
+            "os.close(1); time.sleep(3600)": "the driver ended before push 1 was done with",
             "answer(); sys.exit(3)": "the driver ended with exit code 3",
             "answer(); os.kill(os.getpid(), 9)": "the driver was ended by signal 9",
             'print("x" * 200_000)': "line 1 of the driver is longer than 128 KB",
             # It leaves the driver's process group, and goes on to write to its standard output.
             'subprocess.run(["yes"], start_new_session=True)': "line 1 of the driver is not JSON",
         })
+        twice = self.story({"push": {"device": "alice"}, "times": 2}, name="twice")
+        output, _ = self.run_suite(twice, driver=self.python("input(), input()"), code=1)
+        self.assertIn("failed   twice: the driver ended before pushes 1, 2 were done with\n", output)
         output, _ = self.run_suite(self.story(), driver=["no-such-driver"], code=1)
         self.assertIn("failed   small: the driver no-such-driver cannot be started", output)
 
