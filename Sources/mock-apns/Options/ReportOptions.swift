@@ -6,9 +6,7 @@ import SystemPackage
 
 /// The options of the commands that judge expectations.
 struct ReportOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("Write the result of each expectation as JUnit XML.", valueName: "file"), completion: .file()
-    )
+    @Option(help: ArgumentHelp("Write the results as JUnit XML.", valueName: "file"), completion: .file())
     var junit: String?
 
     @Option(
