@@ -63,9 +63,12 @@ package struct RecordedVerdict: Sendable {
     ) throws(StartError) -> (verdict: LintVerdict, remarks: [String]) {
         let log = try log(path, RecordedLog(of: scenario, session: session, linting: linted), lintsOnly: true)
         var verdict = LintVerdict(by: scenario.lint)
-        verdict.add(log.lint(), ofLog: path)
+        verdict.add(log.lint(), ofLog: name(of: path))
         return (verdict, log.lintRemarks)
     }
+
+    /// The name of a log in messages; that of standard input is as for payload files.
+    private static func name(of path: String) -> String { path == "-" ? "stdin" : path }
 
     /// Reads a log file to its end.
     ///
@@ -86,7 +89,7 @@ package struct RecordedVerdict: Sendable {
             try log.finish(lintsOnly: lintsOnly)
             return log
         } catch let error as RecordedLog.Mistake {
-            throw .malformed("\(path):\(error).")
+            throw .malformed("\(name(of: path)):\(error).")
         } catch let error as StartError {
             throw error
         } catch Errno.noSuchFileOrDirectory {

@@ -10,6 +10,9 @@ package struct PayloadLinter: Sendable {
     private let settings: LintSettings
     private let apps: Apps
     private var times = ActivityTimes()
+    /// Whether nothing says of which push type the last payload is, so that rules about push types were left out. An empty
+    /// payload, and one with `mdm`, need none.
+    package private(set) var lacksPushType = false
 
     /// - Parameters:
     ///   - apps: the apps of a scenario, for their strings and categories.
@@ -33,9 +36,11 @@ package struct PayloadLinter: Sendable {
     mutating func judge(_ push: LintedPush) -> Judgement {
         var lint = PayloadLint(push, settings, app: apps.app(of: push.topic))
         lint.checkSize()
+        lacksPushType = false
         if let root = lint.json() {
             lint.walk(root)
             lint.checkAps(root)
+            lacksPushType = lint.typeOrigin == .nothing && root.object?.isEmpty == false && root["mdm"] == nil
             if lint.aps.isObject {
                 lint.checkKeys()
                 lint.checkAlert()

@@ -68,19 +68,28 @@ struct Lint: ParsableCommand {
 
     func validate() throws {
         try validateInput()
-        if let pushType, !PushType.allCases.contains(where: { $0.name == pushType }) {
-            let names = PushType.allCases.map(\.name)
-            let near = nearestWord(to: pushType, among: names).map { "did you mean \"\($0)\"?" }
-            throw ValidationError(
-                "--push-type is \"\(pushType)\"; \(near ?? "the push types are \(names.joined(separator: ", ")).")")
-        }
-        for field in header where Self.field(field) == nil {
-            throw ValidationError(
-                "--header is \"\(field)\"; expected a name and a value, such as \"apns-priority: 5\".")
+        if let pushType { try Self.checkType(pushType, "--push-type") }
+        for text in header {
+            guard let field = Self.field(text) else {
+                throw ValidationError(
+                    "--header is \"\(text)\"; expected a name and a value, such as \"apns-priority: 5\".")
+            }
+            if field.name.lowercased() == "apns-push-type" {
+                try Self.checkType(field.value, "--header apns-push-type")
+            }
         }
         if files.count(where: { $0 == "-" }) > 1 {
             throw ValidationError("- is given more than once; there is one standard input.")
         }
+    }
+
+    /// Throws for a push type that there is not: no rule about push types would find anything.
+    private static func checkType(_ type: String, _ option: String) throws {
+        let names = PushType.allCases.map(\.name)
+        if names.contains(type) { return }
+        let near = nearestWord(to: type, among: names).map { "did you mean \"\($0)\"?" }
+        throw ValidationError(
+            "\(option) is \"\(type)\"; \(near ?? "the push types are \(names.joined(separator: ", ")).")")
     }
 
     /// Throws unless there is something to judge, and the options fit it.
@@ -128,14 +137,23 @@ struct Lint: ParsableCommand {
 
     private func judgeFiles(_ scenario: Scenario) throws {
         var report = LintReport()
+        var withoutType: [String] = []
         for file in files {
             let body = try LintedPush.payload(in: file == "-" ? nil : FilePath(file))
             var linter = PayloadLinter(scenario.lint, apps: scenario.apps)
-            report.add(linter.findings(in: push(body, scenario)), file: file == "-" ? "stdin" : file, body)
+            let name = file == "-" ? "stdin" : file
+            report.add(linter.findings(in: push(body, scenario)), file: name, body)
+            if linter.lacksPushType { withoutType.append(name) }
         }
         write(report)
         if format == .text {
             Messages.write("mock-apns: \(report.summary) in \(files.count == 1 ? "1 file" : "\(files.count) files")")
+            if let first = withoutType.first {
+                let more = withoutType.count == 1 ? "" : " (and \(withoutType.count - 1) more)"
+                Messages.write(
+                    "mock-apns: The push type of \(first)\(more) is not known, so rules about push types were left out; "
+                        + "say it with --push-type.")
+            }
         }
         if scenario.lint.fails(report.findings) { throw ExitCode(1) }
     }

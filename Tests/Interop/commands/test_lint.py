@@ -105,6 +105,22 @@ class Lint(unittest.TestCase):
         self.findings("--topic", "com.example.app.voip", large)
         self.findings("--header", "apns-channel-id: dHN0LXNyY2gtY2hubA==", "--fail-on", "never", large)
 
+    def test_a_push_type_that_is_not_known_is_told(self):
+        update = self.write({"aps": {"event": "update"}}, "update.json")
+        left_out = "is not known, so rules about push types were left out; say it with --push-type.\n"
+        done = self.lint(update)
+        self.assertEqual(done.stderr, f"mock-apns: no findings in 1 file\nmock-apns: The push type of {update} {left_out}")
+        other = self.write({"notification": {"title": "A"}}, "other.json")
+        done = self.lint(self.write(GOOD), update, other)
+        self.assertIn(f"The push type of {update} (and 1 more) {left_out}", done.stderr)
+        self.assertNotIn("push type", self.lint("--push-type", "liveactivity", update, code=1).stderr)
+        self.assertEqual(self.lint("--format", "json", update).stderr, "")
+
+    def test_a_push_type_that_there_is_not_is_told(self):
+        for words, told in [(["--push-type", "bakground"], '--push-type is "bakground"; did you mean "background"?'),
+                            (["--header", "Apns-Push-Type: alrt"], '--header apns-push-type is "alrt"; did you mean "alert"?')]:
+            self.assertIn(told, self.lint(*words, self.write(GOOD), code=64).stderr)
+
     def test_fail_on(self):
         text = self.write({"aps": {"alert": "Your turn"}})
         for severity, code in {"error": 0, "warning": 0, "note": 1, "never": 0}.items():
@@ -238,6 +254,10 @@ class LintOfARun(unittest.TestCase):
             text = subprocess.run([EXECUTABLE, "lint", "--log", server.log], capture_output=True, text=True,
                                   timeout=PATIENCE)
             self.assertIn(f"{server.log}: push 1: error: /aps/badge is", text.stdout)
+            with open(server.log) as log:
+                piped = subprocess.run([EXECUTABLE, "lint", "--log", "-"], stdin=log, capture_output=True, text=True,
+                                       timeout=PATIENCE)
+            self.assertEqual(piped.stdout, text.stdout.replace(f"{server.log}: ", "stdin: "))
             self.assertIn("(2 times, last in push 4) [badge-type]", text.stdout)
             self.assertEqual(text.stderr, "mock-apns: Lint failed: 2 errors in 4 pushes.\n")
             sarif = subprocess.run([EXECUTABLE, "lint", "--log", server.log, "--format", "sarif"], capture_output=True,
@@ -273,9 +293,10 @@ class LintOfARun(unittest.TestCase):
         for words in ["lint", "--log", log], ["lint", "--log", "-"]:
             done = run(*words, code=1, text=log.read_text() if words[-1] == "-" else None)
             first, second = done.stdout.splitlines()
-            self.assertRegex(first, rf"^{re.escape(str(words[-1]))}: push 1 before .*, when the scenario was reset: error: /aps/b"
+            name = re.escape("stdin" if words[-1] == "-" else str(log))
+            self.assertRegex(first, rf"^{name}: push 1 before .*, when the scenario was reset: error: /aps/b"
                                     r".*\(2 times\) \[badge-type\]$")
-            self.assertRegex(second, rf"^session one: {re.escape(str(words[-1]))}: push 1 before .*, when the server was started "
+            self.assertRegex(second, rf"^session one: {name}: push 1 before .*, when the server was started "
                                      r"again: error: /aps/sound .*\(2 times\) \[sound-type\]$")
             self.assertIn("The log holds 6 runs, 1 session included; lint has judged each.", done.stderr)
             self.assertIn("Lint failed: 2 errors in 6 pushes.", done.stderr)

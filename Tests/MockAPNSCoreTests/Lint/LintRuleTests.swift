@@ -119,6 +119,44 @@ import Testing
         #expect(finding.pointer.hasSuffix(key) && finding.message.utf8.count < 400, "\(finding.message)")
     }
 
+    @Test(
+        "Whatever a key is, a message is one line, and tells a terminal nothing",
+        arguments: [
+            #"{"aps": {"event": "update", "content-state": {"a\n\u001b[2J": "2026-11-21T10:00:00Z"}}}"#,
+            #"{"a\n\u001b[2J": {"aps": {}}}"#, #"{"a\n\u001b[2J": {"pin": 1}}"#, #"{"a\n\u001b[2J": {"b": 1, "b": 1}}"#,
+            #"{"a\n\u001b[2J": "4111111111111111"}"#, #"{"a\n\u001b[2J": "\#(String(repeating: "x", count: 3900))"}"#,
+            #"{"a\n\u001b[2J": "\#(String(repeating: "x", count: 5000))"}"#,
+        ])
+    func keysStayOnOneLine(body: String) {
+        let findings = LintSample(body, "apns-push-type: liveactivity").findings
+        #expect(findings.contains { $0.message.contains(#"/a\n\u{1B}[2J"#) }, "\(findings.map(\.message))")
+        for finding in findings { #expect(!finding.line.unicodeScalars.contains { $0.value < 32 }, "\(finding.line)") }
+    }
+
+    @Test func aValueThatIsTooNewIsToldInASentence() throws {
+        var sample = LintSample(#"{"aps": {"event": "start"}}"#, "apns-push-type: liveactivity")
+        sample.scenario = #"{"lint": {"deploymentTarget": "iOS 16.1"}}"#
+        let finding = try #require(sample.findings.first { $0.rule == .keyTooNew })
+        let sentence = #"/aps/event is the string "start", which is known since iOS 17.2, and the deployment target"#
+        #expect(finding.message.hasPrefix(sentence), "\(finding.message)")
+    }
+
+    @Test(
+        "A payload whose push type nothing says is told apart",
+        arguments: [
+            (#"{"aps": {"event": "update"}}"#, nil, true), (#"{"notification": {"title": "A"}}"#, nil, true),
+            (#"{"aps": {"event": "update"}}"#, "liveactivity", false), (#"{"aps": {"badge": 1}}"#, nil, false),
+            (#"{"aps": {"content-available": 1}}"#, nil, false), ("{}", nil, false), (#"{"mdm": "A"}"#, nil, false),
+            ("[]", nil, false),
+        ] as [(String, String?, Bool)])
+    func unknownPushTypes(body: String, type: String?, lacksType: Bool) {
+        var linter = PayloadLinter()
+        var push = LintedPush(body: Array(body.utf8))
+        push.pushType = type
+        _ = linter.findings(in: push)
+        #expect(linter.lacksPushType == lacksType)
+    }
+
     @Test func secretsAreNotRepeated() throws {
         for text in [#"{"password": "sesame"}"#, #"{"a": "4111111111111111"}"#] {
             let finding = try #require(LintSample(text).findings.first)

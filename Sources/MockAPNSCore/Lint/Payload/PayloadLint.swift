@@ -154,6 +154,9 @@ extension String {
         return self[..<end] + "…"
     }
 
+    /// A JSON Pointer as messages have it: cut at 80 bytes, and on one line, whatever the keys of the payload are.
+    var asShownPointer: String { cut(at: 80).onOneLine }
+
     /// The text as a part of a JSON Pointer.
     var asPointerPart: String { JSONPointer([self]).description }
 }

@@ -13,10 +13,10 @@ extension PayloadLint {
     mutating func checkSize() {
         let (count, limit) = (push.byteCount ?? push.body.count, sizeLimit)
         if count > limit {
-            let largest = largestMember.map { ", of them \($0.count) in \($0.pointer.cut(at: 80))" } ?? ""
+            let largest = largestMember.map { ", of them \($0.count) in \($0.pointer.asShownPointer)" } ?? ""
             report(.payloadTooLarge, at: "", 0, "The payload has \(count) bytes\(largest); expected at most \(limit)")
         } else if count * 100 > limit * Int(settings.value(of: .nearLimitPercent)) {
-            let largest = largestMember.map { ", of them \($0.count) in \($0.pointer.cut(at: 80))" } ?? ""
+            let largest = largestMember.map { ", of them \($0.count) in \($0.pointer.asShownPointer)" } ?? ""
             let percent = settings.value(of: .nearLimitPercent)
             report(
                 .payloadNearLimit, at: "", 0,
@@ -122,6 +122,6 @@ extension PayloadLint {
 
     /// Returns the name of an object in messages.
     static func name(of path: [String]) -> String {
-        path.isEmpty ? "the payload" : JSONPointer(path).description.cut(at: 80)
+        path.isEmpty ? "the payload" : JSONPointer(path).description.asShownPointer
     }
 }

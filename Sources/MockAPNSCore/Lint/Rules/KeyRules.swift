@@ -33,10 +33,10 @@ extension PayloadLint {
                 "\(pointer) is deprecated; expected \(instead) instead")
         }
         if let target = settings.deploymentTarget, let since = since(key, member.value), since > target {
-            let what = since == facts.since ? pointer : "\(pointer) \(member.value.asFound)"
+            let what = since == facts.since ? "\(pointer) is" : "\(pointer) is \(member.value.asFound), which is"
             report(
                 .keyTooNew, at: pointer, member.keyOffset,
-                "\(what) is known since \(since), and the deployment target is \(target); expected a push that is of use "
+                "\(what) known since \(since), and the deployment target is \(target); expected a push that is of use "
                     + "without it")
         }
         guard let type, let types = facts.types, !types.contains(type), !isForBackgroundRules(types) else { return }

@@ -116,7 +116,7 @@ extension PayloadLint {
             let pointer = JSONPointer(path).description
             report(
                 .contentStateDate, at: pointer, value.offset,
-                "\(pointer.cut(at: 80)) is \(value.asFound); expected a number, unless the app decodes strings")
+                "\(pointer.asShownPointer) is \(value.asFound); expected a number, unless the app decodes strings")
         default: break
         }
     }

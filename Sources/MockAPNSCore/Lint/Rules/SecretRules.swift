@@ -8,7 +8,7 @@ extension PayloadLint {
         let pointer = JSONPointer(path).description
         report(
             .secretValue, at: pointer, member.keyOffset,
-            "\(pointer.cut(at: 80)) is sent in the clear; expected it left out, or encrypted")
+            "\(pointer.asShownPointer) is sent in the clear; expected it left out, or encrypted")
     }
 
     mutating func checkCardNumber(_ text: String, _ value: JSONText.Value, _ path: [String]) {
@@ -16,7 +16,7 @@ extension PayloadLint {
         let pointer = JSONPointer(path).description
         report(
             .secretValue, at: pointer, value.offset,
-            "\(pointer.cut(at: 80)) looks like the number of a payment card; expected it left out, or encrypted")
+            "\(pointer.asShownPointer) looks like the number of a payment card; expected it left out, or encrypted")
     }
 }
 
