@@ -141,6 +141,32 @@ import Testing
         #expect(finding.message.hasPrefix(sentence), "\(finding.message)")
     }
 
+    @Test func anApsInApsIsToldOnce() {
+        #expect(LintSample(#"{"aps": {"aps": {"badge": 1}}}"#).found == ["aps-nested /aps/aps"])
+        #expect(LintSample(#"{"aps": {"aps": 1}}"#).found == ["aps-unknown-key /aps/aps"])
+    }
+
+    @Test func whatIsDeprecatedIsToldWithWhatToUse() throws {
+        let sample = LintSample(#"{"aps": {"alert": {"title": "A", "summary-arg": "B"}}}"#)
+        let finding = try #require(sample.findings.first)
+        let sentence = "/aps/alert/summary-arg is deprecated; expected in its place relevance-score, which sorts the "
+        #expect(finding.message.hasPrefix(sentence), "\(finding.message)")
+    }
+
+    @Test(
+        "Times between are told as people say them",
+        arguments: [
+            (#""event": "end", "timestamp": 1795255200, "dismissal-date": 1795279600"#, "is 6.7 h after the "),
+            (#""event": "end", "timestamp": 1795255200, "dismissal-date": 1e300"#, "h after the timestamp;"),
+            (#""event": "update", "timestamp": 1795255100, "content-state": {}"#, "is 100 s before the clock;"),
+            (#""event": "update", "timestamp": 1795075200, "content-state": {}"#, "is 50 h before the clock;"),
+            (#""event": "update", "timestamp": 1795291200, "content-state": {}"#, "is 10 h ahead of the clock;"),
+        ])
+    func timesBetween(keys: String, told: String) {
+        let findings = LintSample("{\"aps\": {\(keys)}}", "apns-push-type: liveactivity", clock: 1_795_255_200).findings
+        #expect(findings.contains { $0.message.contains(told) }, "\(findings.map(\.message))")
+    }
+
     @Test(
         "A payload whose push type nothing says is told apart",
         arguments: [

@@ -16,7 +16,8 @@ extension PayloadLint {
                 report(
                     .keyMisspelled, at: parent + member.key.asPointerPart, member.keyOffset,
                     "\(name) is not a key of \(place); did you mean \"\(key.rawValue)\"?")
-            } else if Key.self == ApsKey.self {
+            } else if Key.self == ApsKey.self, member.key != "aps" || member.value.object == nil {
+                // An object of that name is told by aps-nested.
                 let hint = AlertKey(rawValue: member.key) == nil ? "" : ", but one of \"alert\""
                 report(
                     .apsUnknownKey, at: parent + member.key.asPointerPart, member.keyOffset,
@@ -30,7 +31,7 @@ extension PayloadLint {
         if let instead = facts.insteadUse {
             report(
                 .keyDeprecated, at: pointer, member.keyOffset,
-                "\(pointer) is deprecated; expected \(instead) instead")
+                "\(pointer) is deprecated; expected in its place \(instead)")
         }
         if let target = settings.deploymentTarget, let since = since(key, member.value), since > target {
             let what = since == facts.since ? "\(pointer) is" : "\(pointer) is \(member.value.asFound), which is"

@@ -75,14 +75,14 @@ extension PayloadLint {
             } else if let now, let oldest, timestamp < oldest {
                 report(
                     .timestampPast, at: "/aps/timestamp", value.offset,
-                    "/aps/timestamp is \(value.asFound), which is \(Int64(now - timestamp)) s before the clock; "
+                    "/aps/timestamp is \(value.asFound), which is \((now - timestamp).asTime) before the clock; "
                         + "expected the time of now")
             }
         }
         if let now, timestamp > now + Double(settings.value(of: .timestampFuture)) / 1000 {
             report(
                 .timestampFuture, at: "/aps/timestamp", value.offset,
-                "/aps/timestamp is \(value.asFound), which is \(Int64(timestamp - now)) s ahead of the clock; "
+                "/aps/timestamp is \(value.asFound), which is \((timestamp - now).asTime) ahead of the clock; "
                     + "expected the time of now")
         }
     }
@@ -176,7 +176,7 @@ extension PayloadLint {
             } else if let date = value.double, let timestamp, date > timestamp + Double(limit) / 1000 {
                 report(
                     .dismissalWithoutEnd, at: "/aps/dismissal-date", value.offset, severity: .note,
-                    "/aps/dismissal-date is \(Int64(clamping: date - timestamp)) s after the timestamp; expected at most "
+                    "/aps/dismissal-date is \((date - timestamp).asTime) after the timestamp; expected at most "
                         + "\(limit.asTime)")
             }
         }
@@ -189,9 +189,9 @@ extension PayloadLint {
     }
 }
 
-extension Int64 {
-    /// The nearest whole number.
-    fileprivate init(clamping double: Double) { self = Int64(exactly: double.rounded()) ?? (double < 0 ? .min : .max) }
+extension Double {
+    /// Seconds as people say them: `90 s`, `6.7 h`. More than the longest are told as that, which is 30,000 years.
+    fileprivate var asTime: String { Int64(Swift.min(self, 1e12) * 1000).asTime }
 }
 
 extension String {
