@@ -98,7 +98,11 @@ extension RequestContext: MatchSubject {
 
     /// The sender or the call; no other word is known before the decision, so a rule cannot ask for one.
     func word(_ field: RequestField) -> UInt8? {
-        field == .call ? call?.call?.rawValue : (origin.id == 0 ? Sender.admin : .provider).rawValue
+        switch field {
+        case .sentBy: (origin.id == 0 ? Sender.admin : .provider).rawValue
+        case .call: call?.call?.rawValue
+        default: nil
+        }
     }
 
     var madeID: RequestRecord.MadeID? { nil }

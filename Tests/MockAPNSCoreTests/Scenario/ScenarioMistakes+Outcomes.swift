@@ -140,7 +140,7 @@ extension ScenarioMistakesTests {
             #"but no rule has that name"#, crossReference: true),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"requests":{"on":»"ping"},"count":1}]}"#,
-            #"only pushes are recorded"#),
+            #"the only trigger outside of rules"#),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"requests":{},"count":»-1}]}"#,
             #"expect[0].count is -1; expected a count"#),

@@ -80,7 +80,7 @@ extension ScenarioReader {
         switch member.key {
         case "on":
             if case .record = use {
-                if value.string != "push" { wrong(value, expected: "\"push\", because only pushes are recorded") }
+                if value.string != "push" { wrong(value, expected: "\"push\", the only trigger outside of rules") }
             } else {
                 _ = word(value, Rule.Trigger.self)
             }
