@@ -7,6 +7,12 @@ package struct DeclaredActivity: Sendable, Hashable {
 
     /// Creates a Live Activity without a name.
     package init(channel: String) { self.channel = channel }
+
+    /// Returns whether an app may have a Live Activity on a device with these topics: one is the app's, or there are none.
+    static func mayStart(_ app: String, on topics: [String]) -> Bool {
+        topics.isEmpty
+            || topics.contains { $0 == app || $0.hasPrefix(app + ".push-type.") || $0 == app + ".voip" }
+    }
 }
 
 /// The member `activity` of a log event `device`: a Live Activity on a broadcast channel started or ended.

@@ -133,14 +133,8 @@ extension Gateway {
 }
 
 extension DeviceRegistry {
-    /// Returns whether the app with this bundle id may have a Live Activity on a device: one of its topics is the app's.
-    fileprivate func mayStart(_ app: String, _ device: DeviceIndex) -> Bool {
-        let known = self[device].topics
-        if known.isEmpty { return true }
-        for topic in known {
-            let text = topics.text(topic)
-            if text == app || text.hasPrefix(app + ".push-type.") || text == app + ".voip" { return true }
-        }
-        return false
+    /// Returns whether the app with this bundle id may have a Live Activity on a device.
+    func mayStart(_ app: String, _ device: DeviceIndex) -> Bool {
+        DeclaredActivity.mayStart(app, on: self[device].topics.map { topics.text($0) })
     }
 }

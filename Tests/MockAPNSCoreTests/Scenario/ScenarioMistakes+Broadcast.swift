@@ -66,5 +66,18 @@ extension ScenarioMistakesTests {
         Case(
             #"{"expect":[{"requests":{"requestID":"x",»"delivery":"Delivered to Device"},"count":1}]}"#,
             #"contradicts "requestID": only pushes to devices have it"#, crossReference: true),
+        Case(
+            #"{"channels":[{"name":"a","topic":"a.b"}],"devices":[{"token":"\#(token)","topic":"a.c","activities":[»"a"]}]}"#,
+            #"devices[0].activities[0] never starts: the channel is of the app "a.b", of which the device has no topic"#,
+            crossReference: true),
+        Case(
+            #"{"channels":[{"name":"a","topic":"a.b","channelID":"x"}],"devices":[{"token":"\#(token)","topics":["a.bc"],"activities":[»{"channel":"x"}]}]}"#,
+            #"never starts: the channel is of the app "a.b""#, crossReference: true),
+        Case(
+            #"{"channels":[{"name":"a","topic":"a.b"}],"devices":[{"name":"d","token":"\#(token)","activities":[{"name":"score","channel":"a"}]}],"timeline":[{"at":"1m","do":{"device":"d","endActivity":»"scroe"}}]}"#,
+            #"endActivity is "scroe", but no Live Activity has that name; did you mean "score"?"#, crossReference: true),
+        Case(
+            #"{"rules":[{"then":{"pass":true,"device":{"endActivity":»"score"}}}]}"#,
+            #"is "score", but no Live Activity has that name"#, crossReference: true),
     ]
 }

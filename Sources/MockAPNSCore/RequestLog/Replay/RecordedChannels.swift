@@ -14,14 +14,15 @@ struct RecordedChannels: Sendable {
     private var lastNumber = 0
     private var starts: [Int: Start] = [:]
     private let deliversToLateSubscribers: Bool
-    /// Whether each declared channel belongs to the sandbox.
-    private let environments: [Bool]
+    private let declared: [DeclaredChannel]
+    /// Whether channels belong to the sandbox unless told.
+    private let isSandbox: Bool
 
     init(of scenario: Scenario) {
         count = scenario.channels.count
         deliversToLateSubscribers = scenario.broadcast.deliversToLateSubscribers
-        let environment = (scenario.environment ?? .sandbox).isSandbox(serverName: nil)
-        environments = scenario.channels.map { $0.isSandbox ?? environment }
+        declared = scenario.channels
+        isSandbox = (scenario.environment ?? .sandbox).isSandbox(serverName: nil)
         for channel in scenario.channels {
             lastNumber += 1
             named[channel.name] = lastNumber
@@ -81,15 +82,18 @@ struct RecordedChannels: Sendable {
 
     // MARK: Devices
 
-    /// Starts a Live Activity that the scenario declares.
+    /// Starts a Live Activity that the scenario declares, if it may start.
     mutating func start(
-        _ declared: DeclaredActivity, on device: DeviceIndex, _ known: Device, at now: Timestamp
+        _ activity: DeclaredActivity, on device: DeviceIndex, _ devices: borrowing DeviceRegistry, at now: Timestamp
     ) {
-        guard let number = named[declared.channel] ?? numbers[declared.channel] else { return }
-        let activity = LiveActivity(name: declared.name, on: declared.channel, at: now)
-        let hears = environments[number - 1] == known.isSandbox
+        let conditions = devices.conditions(of: device, at: now)
+        guard let number = named[activity.channel] ?? numbers[activity.channel], conditions.isRegistered,
+            conditions.allowsNotifications, devices.mayStart(declared[number - 1].topic, device)
+        else { return }
+        let hears = declared[number - 1].isSandbox ?? isSandbox == devices.isSandbox(device)
+        let shown = LiveActivity(name: activity.name, on: activity.channel, at: now)
         _ = subscriptions.add(
-            Subscription(activity, on: device, to: hears ? number : nil, isOnline: known.isOnline), getsStored: false,
+            Subscription(shown, on: device, to: hears ? number : nil, isOnline: conditions.isOnline), getsStored: false,
             at: now)
     }
 

@@ -29,12 +29,8 @@ struct RecordedDevices: ~Copyable, Sendable {
         guard !hasBegun else { return }
         hasBegun = true
         for device in declared where !device.activities.isEmpty {
-            guard let index = registry.find(device.token), device.registration == .registered,
-                device.allowsNotifications
-            else { continue }
-            for activity in device.activities {
-                channels.start(activity, on: index, registry[index], at: clock)
-            }
+            guard let index = registry.find(device.token) else { continue }
+            for activity in device.activities { channels.start(activity, on: index, registry, at: clock) }
         }
     }
 

@@ -59,6 +59,8 @@ extension ScenarioReader {
                 reader.at("name") { $0.noteDuplicate(name, "the name of another channel") }
             }
             if let id = channel.id { reader.names.channelIDs.insert(id.description) }
+            reader.names.channelApps[channel.name] = channel.topic
+            if let id = channel.id { reader.names.channelApps[id.description] = channel.topic }
             if let id = channel.id, !ids.insert(id).inserted, let text = value["channelID"] {
                 reader.at("channelID") { $0.noteDuplicate(text, "the id of another channel") }
             }
@@ -137,6 +139,47 @@ extension ScenarioReader {
             }
             return activity
         }
+    }
+
+    /// Reports Live Activities of a device on channels of apps that it does not have.
+    ///
+    /// - Parameters:
+    ///   - value: the value of `activities`.
+    ///   - topics: the topics of the device.
+    mutating func checkApps(ofActivities value: Value, _ topics: [String]) {
+        for (index, element) in (value.array ?? []).enumerated() {
+            guard let channel = element.string ?? element["channel"]?.string, let app = names.channelApps[channel],
+                !DeclaredActivity.mayStart(app, on: topics)
+            else { continue }
+            at(index: index) {
+                $0.note(
+                    element.offset,
+                    "never starts: the channel is of the app \(app.quotedForPeople), of which the device has no topic",
+                    isCrossReference: true)
+            }
+        }
+    }
+
+    /// Takes note of the names of all Live Activities that the devices, rules and timeline of a scenario start.
+    mutating func noteActivityNames(in value: Value) {
+        for element in value.array ?? [] { noteActivityNames(in: element) }
+        for member in value.object ?? [] {
+            guard member.key == "activities" || member.key == "subscribe" else {
+                noteActivityNames(in: member.value)
+                continue
+            }
+            for activity in member.value.array ?? [member.value] {
+                if let name = activity["name"]?.string { names.activities?.insert(name) }
+            }
+        }
+    }
+
+    /// Reads the name of a Live Activity that something starts.
+    mutating func activityName(_ value: Value) -> String? {
+        guard let name = name(value) else { return nil }
+        guard let known = names.activities, !known.contains(name) else { return name }
+        undeclared(value, "Live Activity", names.nearest(to: name, among: known))
+        return nil
     }
 
     private mutating func channelID(_ value: Value) -> ChannelID? {

@@ -48,6 +48,7 @@ extension ScenarioReader {
             }
         }
         guard isObject else { return nil }
+        if let value = value["activities"] { at("activities") { $0.checkApps(ofActivities: value, device.topics) } }
         contradiction("topic", "topics", in: value, "one topic or a list of them")
         if value["token"] == nil { missing("token", in: value, expected: "a device token in hexadecimal digits") }
         return token == nil ? nil : device
@@ -143,7 +144,7 @@ extension ScenarioReader {
         case .power: change.savesPower = savesPower(value)
         case .subscribe: change.subscribe = activity(value)
         case .unsubscribe: change.unsubscribe = channelReference(value)
-        case .endActivity: change.endActivity = name(value)
+        case .endActivity: change.endActivity = activityName(value)
         }
     }
 

@@ -128,6 +128,8 @@ extension ScenarioReader {
         // An unreadable clock is one mistake, and not another for each action that needs it.
         clockIsManual = scenario.clock.isManual || (value["clock"].map { $0.string != "real" } ?? false)
         if value["authentication"]?["teams"] == nil { names.keys.formUnion(defaultKeyIDs) }
+        names.activities = []
+        for key in [Key.devices, .rules, .timeline] { if let value = parts[key] { noteActivityNames(in: value) } }
         // Parts that refer to others are read after them, wherever they are in the file.
         if let value = parts[.devices] {
             scenario.devices = at("devices") { $0.devices(value) }

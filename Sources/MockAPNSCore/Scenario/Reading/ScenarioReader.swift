@@ -213,6 +213,10 @@ struct DeclaredNames {
     var channels: Set<String> = []
     /// The ids of the broadcast channels that have one in the scenario.
     var channelIDs: Set<String> = []
+    /// The bundle ids of the channels' apps, by the names and the ids of the channels.
+    var channelApps: [String: String] = [:]
+    /// The names of the Live Activities; `nil` if there may be others by now, so that any name may be right.
+    var activities: Set<String>?
     /// Whether there may be other channels by now, so that any name and any id may be right.
     var hasOtherChannels = false
     /// The names of the rules.
