@@ -33,7 +33,7 @@ struct ChannelFeed: Sendable {
     private(set) var ends: [ChannelPush] = []
     /// The push stored for devices that are offline, and until when.
     private(set) var stored: (push: ChannelPush, until: Timestamp)?
-    /// The newest `timestamp` that devices show.
+    /// A `timestamp` before which no device takes an update, and the request that had it.
     private var latest: (timestamp: Timestamp, sequence: Int)?
     /// The subscriptions in order of their beginning; those before ``firstOpen`` are over.
     private var order: [Int] = []
@@ -104,6 +104,14 @@ struct ChannelFeed: Sendable {
         order.append(subscription)
     }
 
+    /// Takes note of a device that is online from now on, and may take an older update than the others.
+    ///
+    /// - Parameter timestamp: the `timestamp` of what it shows.
+    mutating func welcome(showing timestamp: Timestamp?) {
+        guard let latest, timestamp.map({ $0 < latest.timestamp }) ?? true else { return }
+        self.latest = nil
+    }
+
     /// Counts a subscriber that does not listen any more.
     mutating func remove(isOnline: Bool) {
         figures.subscribers -= 1
@@ -149,6 +157,12 @@ struct ChannelFeed: Sendable {
             if ends[middle].number > number { high = middle } else { low = middle + 1 }
         }
         return ends[low]
+    }
+
+    /// Forgets the pushes that ended Live Activities, once all of these have caught up.
+    mutating func dropEnds() {
+        byteCount -= ends.reduce(0) { $0 + $1.byteCount }
+        ends = []
     }
 
     /// Forgets the pushes of a deleted channel that nobody listens to.

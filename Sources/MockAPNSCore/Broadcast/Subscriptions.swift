@@ -101,16 +101,32 @@ package struct Subscriptions: Sendable {
         guard let channel else { return nil }
         feeds[channel, default: ChannelFeed()].add(id, isOnline: isOnline)
         dropEnded(on: channel)
-        guard getsStored, isOnline, let stored = feeds[channel]?.stored(at: now) else { return nil }
-        return deliver(stored, to: id, at: now)
+        var delivery: Delivery?
+        if getsStored, isOnline, let stored = feeds[channel]?.stored(at: now) {
+            delivery = deliver(stored, to: id, at: now)
+        }
+        welcome(id)
+        return delivery
     }
 
-    /// Forgets which Live Activities listened to a channel once most of those remembered have ended.
+    /// Lets the channel know that a Live Activity is online from now on.
+    private mutating func welcome(_ id: Int) {
+        guard let subscription = all[id], subscription.isActive, let channel = subscription.channel else { return }
+        if subscription.isOnline { feeds[channel]?.welcome(showing: subscription.activity.timestamp) }
+    }
+
+    /// Forgets which Live Activities listened to a channel, and what ended them, once most of those remembered have
+    /// ended, or they ended in many goes.
     private mutating func dropEnded(on channel: Int) {
-        guard let feed = feeds[channel], feed.open.count > 1024, feed.open.count / 2 > feed.figures.subscribers else {
+        guard let feed = feeds[channel] else { return }
+        let count = feed.open.count
+        guard feed.ends.count > ChannelFeed.limit || count > 1024 && count / 2 > feed.figures.subscribers else {
             return
         }
-        feeds[channel]?.keep { all[$0].map { $0.caughtUp(with: feed).isActive } ?? false }
+        for id in feed.open { catchUp(id) }
+        feeds[channel]?.keep { all[$0]?.isActive ?? false }
+        feeds[channel]?.dropEnds()
+        byteCount += (feeds[channel]?.byteCount ?? 0) - feed.byteCount
     }
 
     /// Makes room for another Live Activity on a device.
@@ -137,6 +153,7 @@ package struct Subscriptions: Sendable {
             {
                 deliveries.append(delivery)
             }
+            welcome(id)
         }
         return deliveries
     }

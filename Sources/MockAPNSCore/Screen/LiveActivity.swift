@@ -46,7 +46,7 @@ package struct LiveActivity: Sendable {
     /// The latest pushes without effect, newest last.
     package private(set) var ignored: [Ignored] = []
     /// The latest `timestamp` applied.
-    private var timestamp: Timestamp?
+    private(set) var timestamp: Timestamp?
 
     /// Creates a Live Activity started by a push, or by the app if the push has another event.
     init(_ push: LiveActivityPush, _ sequence: Int, at now: Timestamp) {

@@ -26,19 +26,22 @@ import Testing
             for index in listeners.indices where listeners[index].endsAt <= now { listeners[index].isActive = false }
         }
 
-        mutating func publish(_ push: ChannelPush, until: Timestamp?) -> (Int, Int) {
+        /// Returns how many there are, how many of them are online, and whether one of them takes the push.
+        mutating func publish(_ push: ChannelPush, until: Timestamp?) -> (Int, Int, isTaken: Bool) {
             pass(to: push.time)
             published += 1
             let subscribers = subscribers
             var count = 0
+            var isTaken = false
             for index in listeners.indices where listeners[index].isActive && listeners[index].isOnline {
                 count += 1
                 listeners[index].heard = published
                 take(push, index, at: push.time)
+                if listeners[index].activity.sequence == push.sequence { isTaken = true }
             }
             delivered += count
             if let until, push.time < until { stored = (push, published, until) }
-            return (subscribers, count)
+            return (subscribers, count, isTaken)
         }
 
         private mutating func take(_ push: ChannelPush, _ index: Int, at now: Timestamp) {
@@ -89,7 +92,10 @@ import Testing
                     sequence: sequence, time: now, content: LiveActivityPush(body.span), byteCount: body.count)
                 let until = Bool.random(using: &random) ? now.advanced(by: 3_600_000) : nil
                 let outcome = subscriptions.publish(push, to: 1, storedUntil: until)
-                #expect((outcome.subscribers, outcome.delivered) == model.publish(push, until: until))
+                let (subscribers, delivered, isTaken) = model.publish(push, until: until)
+                #expect((outcome.subscribers, outcome.delivered) == (subscribers, delivered))
+                // It says that every device ignores it.
+                #expect(outcome.ignored == nil || !isTaken, "\(outcome)")
             case 6..<8:
                 online[device].toggle()
                 model.setOnline(online[device], device, at: now)

@@ -158,6 +158,27 @@ import Testing
         #expect(ignored.map(\.sequence) == [1, 3, 4, 5, 6, 7])
     }
 
+    @Test func whatOneDeviceTakesIsNotSaidToBeIgnored() throws {
+        var rig = try Self.rig(
+            #"{"device": "alice", "activities": [{"/score": "2-0"}]}, {"device": "bob", "activities": [{"/score": "1-0"}]}"#
+        )
+        for name in ["alice", "bob"] { try rig.change(name) { $0.subscribe = DeclaredActivity(channel: "final") } }
+        func ignored() throws -> String? {
+            let line = try #require(rig.rig.gateway.log.snapshot.record(rig.rig.gateway.log.latestSequence))
+            return try JSONText.read(Array(line))["ignored"]?.string
+        }
+        // Bob, who is offline, never gets it.
+        rig.send(Self.push(Self.update("2-0", at: 10), expiration: 0))
+        rig.send(Self.push(Self.update("1-0", at: 5), expiration: 0))
+        #expect(try ignored()?.contains("is before that of request 1") == true)
+        try rig.change("bob") { $0.isOnline = true }
+        rig.send(Self.push(Self.update("1-0", at: 5), expiration: 0))
+        #expect(try ignored() == nil)
+        rig.send(Self.push(Self.update("0-0", at: 4), expiration: 0))
+        #expect(try ignored()?.contains("is before that of request 3") == true)
+        try Self.expect(rig, "each shows what it took")
+    }
+
     @Test func aLiveActivityEndsByItself() throws {
         var rig = try Self.rig(
             #"""
@@ -287,6 +308,33 @@ import Testing
         #expect(gateway.subscriptions.figures(of: 1, at: GatewayRig.now) == ChannelFigures(subscribers: 1))
     }
 
+    /// A device that is offline because `online` says so, or has a registration or notifications like that, and how many
+    /// declared Live Activities listen then.
+    @Test(arguments: [
+        (#""topic": "com.example.app""#, 1), (#""topics": ["com.example.app.push-type.liveactivity"]"#, 1),
+        (#""registered": false"#, 0), (#""notifications": false"#, 0),
+        (#""registered": {"unregisteredAt": "2026-11-21T09:00:00Z"}"#, 0),
+        (#""registered": {"unregisteredAt": "2026-11-21T11:00:00Z"}"#, 1),
+        (#""environment": "production""#, 0),
+    ])
+    func declaredLiveActivitiesStartInALogAsTheyDid(_ members: String, _ count: Int) throws {
+        let text = #"""
+            {"clock": {"manual": "2026-11-21T10:00:00Z"}, \#(Self.members)
+             "devices": [{"name": "alice", "token": "\#(JudgeRig.alice)", \#(members), "activities": ["final"]}],
+             "expect": [{"channel": "final", "subscribers": \#(count)}]}
+            """#
+        let (read, mistakes) = Scenario.read(Array(text.utf8))
+        let scenario = try #require(read, "\(mistakes)")
+        var gateway = Gateway(
+            scenario.configuration(seed: 1, defaultTeams: GatewayRig.teams), scenario: scenario,
+            startedAt: GatewayRig.now)
+        gateway.start(at: GatewayRig.now)
+        #expect(gateway.evidence(at: GatewayRig.now).verify().passed)
+        var lines: [UInt8] = []
+        for effect in gateway.takeEffects() { effect.appendLine(at: GatewayRig.now, to: &lines) }
+        #expect(try RecordedLog.read(lines, scenario).evidence.verify().passed)
+    }
+
     @Test func deletingAChannelLeavesWhatIsStored() throws {
         var rig = try Self.rig(#"{"device": "alice", "activities": [{"/score": "1-0"}]}, {"channels": 3}"#)
         try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "final") }
@@ -320,6 +368,29 @@ import Testing
         }
         let shown = subscriptions.activities(of: DeviceIndex(rawValue: 99_999), at: GatewayRig.now)
         #expect(shown.map(\.sequence) == [20_000])
+    }
+
+    @Test func whatEndedLiveActivitiesIsNotKeptForGood() {
+        var subscriptions = Subscriptions()
+        let count = 1000
+        for number in 0..<count {
+            let device = DeviceIndex(rawValue: UInt32(number))
+            _ = subscriptions.add(
+                LiveActivity(name: nil, on: "AAAA", at: GatewayRig.now), on: device, to: 1, isOnline: true,
+                getsStored: false, at: GatewayRig.now)
+            let body = Array(#"{"aps":{"event":"end","content-state":{"n":\#(number)}}}"#.utf8)
+            let push = ChannelPush(
+                sequence: number + 1, time: GatewayRig.now, content: LiveActivityPush(body.span), byteCount: 100)
+            #expect(subscriptions.publish(push, to: 1, storedUntil: nil).delivered == 1)
+            #expect(subscriptions.byteCount <= (ChannelFeed.limit + 2) * 100)
+        }
+        // Each still shows what it ended with.
+        for number in 0..<count {
+            let shown = subscriptions.activities(of: DeviceIndex(rawValue: UInt32(number)), at: GatewayRig.now)
+            #expect(shown.map(\.sequence) == [number + 1] && shown.map(\.event) == [.end])
+            #expect(shown.first?.state?["n"]?.int64 == Int64(number))
+        }
+        #expect(subscriptions.figures(of: 1, at: GatewayRig.now).subscribers == 0)
     }
 
     @Test func whoHasLeftIsForgotten() {
