@@ -107,4 +107,18 @@ import Testing
         rig.rig.gateway.reset(at: GatewayRig.now)
         #expect(rig.rig.gateway.channels.existing.map(\.name) == ["final"])
     }
+
+    @Test func callsCountByTopicWhetherOrNotADeviceHasIt() throws {
+        var rig = BroadcastRig()
+        let id = try rig.channel()
+        rig.publish(id)
+        // Refused, and nobody has that topic.
+        _ = rig.rig.send(.call("GET", "/1/apps/com.example.other.voip/all-channels"))
+        let gateway = rig.rig.gateway
+        let summary = Summary(
+            gateway.statistics, devices: gateway.devices, connectionsOpened: 1, connectionsOpen: 1, dropped: 0,
+            at: GatewayRig.now)
+        #expect(summary.byTopic == [Summary.Count(name: BroadcastRig.app, count: 2)])
+        #expect(summary.requests == 3 && summary.otherTopics == 0)
+    }
 }
