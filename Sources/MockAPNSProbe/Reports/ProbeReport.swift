@@ -23,8 +23,11 @@ package struct ProbeReport: Sendable {
         self.milliseconds = milliseconds
     }
 
-    /// Whether nothing differs but guesses.
-    package var passed: Bool { count(.differs) == 0 }
+    /// Whether something was asked, and nothing differs but guesses.
+    package var passed: Bool { count(.differs) == 0 && !isEmpty }
+
+    /// Whether nothing was asked: all probes were skipped.
+    package var isEmpty: Bool { results.allSatisfy { $0.outcome == .skipped } }
 
     /// The number of probes with this outcome.
     package func count(_ outcome: ProbeResult.Outcome) -> Int { results.count { $0.outcome == outcome } }

@@ -94,7 +94,8 @@ package struct ProbeTarget: Sendable {
                 }
                 if !Self.isLoopback(address.host), !found.isLoopback { isStranger = true }
             } catch {
-                throw ProbeRun.Failure.unreachable("There is no host \(address.host): \(error).")
+                throw ProbeRun.Failure.unreachable(
+                    "There is no host \(address.host), or its address cannot be looked up.")
             }
         }
     }

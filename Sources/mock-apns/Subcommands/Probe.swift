@@ -18,8 +18,8 @@ struct Probe: AsyncParsableCommand {
             and says first how many pushes will go to which device. Keys and tokens are in no report. Channels that it \
             makes are deleted, also when SIGINT or SIGTERM ends it early; a second signal ends it at once.
 
-            The exit code is 0 if all agree, 1 if one differs, 65 if a file cannot be understood, and 69 if nobody \
-            answers or a file cannot be read or written.
+            The exit code is 0 if all that were asked agree, 1 if one differs or none was asked, 65 if a file cannot be \
+            understood, and 69 if nobody answers or a file cannot be read or written.
 
             Examples:
               mock-apns probe
@@ -103,6 +103,7 @@ struct Probe: AsyncParsableCommand {
             if let problem = reports.finish(report, messages) { throw problem }
             if let json { try ReportOptions.write(report.json, to: json, "--json") }
             if let signal = report.endedBySignal { throw ExitCode(128 + signal) }
+            if report.isEmpty { Messages.write("mock-apns: Nothing was asked, because every probe was skipped.") }
             if !report.passed { throw ExitCode(1) }
         } catch let error as StartError {
             throw messages.exit(error)

@@ -145,7 +145,14 @@ class OwnServer(Folder):
         _, said = probe("--url", f"https://127.0.0.1:{port}", code=69)
         self.assertIn(f"Nobody answers at 127.0.0.1:{port}", said)
         _, said = probe("--url", "https://no-such-host.invalid", code=69)
-        self.assertIn("There is no host no-such-host.invalid", said)
+        self.assertEqual(
+            said, "mock-apns: There is no host no-such-host.invalid, or its address cannot be looked up.\n")
+
+    def test_nothing_is_asked(self):
+        with Server() as server:
+            told, said = probe("--url", server.url, "--ca", server.authority, "--only", "broadcast/create", code=1)
+        self.assertIn("0 agree, 0 differ, 1 skipped, of 1 probe", told)
+        self.assertEqual(said, "mock-apns: Nothing was asked, because every probe was skipped.\n")
 
     def test_files_that_cannot_be_used(self):
         port = free_port()

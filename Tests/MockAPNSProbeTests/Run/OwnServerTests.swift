@@ -56,6 +56,20 @@ import Testing
         for result in results where result.outcome != .skipped { #expect(result.outcome == .agrees, "\(result.text)") }
     }
 
+    @Test func whatAskedNothingHasNotPassed() async throws {
+        let own = try await OwnServer.start()
+        defer { Task { await own.server.stop(waiting: .zero) } }
+        var target = own.target
+        (target.keys, target.certificates, target.devices) = ([:], [:], [:])
+        for (name, passes) in [("broadcast/create", false), ("broadcast/token-missing", true)] {
+            let probes = ProbeList.all.named(name) ?? []
+            let results = try await ProbeRun(target, timeout: .patience).run(probes) { _ in }
+            let report = ProbeReport(
+                server: "x", results: results, startedAt: Timestamp(milliseconds: 0), milliseconds: 1)
+            #expect(report.passed == passes && report.isEmpty == !passes && results.count == 1, "\(report.json)")
+        }
+    }
+
     /// Who has a key but no certificate, or the reverse, is told of no difference that is not one.
     @Test(arguments: [true, false]) func halfOfTheCredentials(isKey: Bool) async throws {
         let own = try await OwnServer.start()
