@@ -22,13 +22,20 @@ struct Banner {
         text = """
 
             mock-apns \(MockAPNSVersion.text) is ready.
-              providers  \(ready.apns)   HTTP/2 and TLS; trust \(ready.certificateAuthority)
+              providers  \(ready.apns)   HTTP/2 and TLS; trust \(ready.certificateAuthority)\(Self.channels(ready))
               admin      \(ready.admin)   requests at /api/v1/requests, totals at /api/v1/summary\(asksForToken ? "; requires the token" : "")\(hasPage ? "\n  page       \(ready.admin)/ui/   pushes, devices and faults, in the browser" : "")
               identity   key \(ready.keyID), team \(ready.teamID), topic \(ready.topic), seed \(ready.seed)
             \(scenario.map { "  scenario   \($0.inShort)\n" } ?? "")
             \(isEverywhere ? Self.pushFromElsewhere(to: device, ready, server, asksForToken) : Self.push(to: device, ready))
 
             """
+    }
+
+    /// Returns a line for the ports on which channels are managed as at Apple; nothing if there are none.
+    private static func channels(_ ready: ReadyLine) -> String {
+        if ready.manage.isEmpty { return "" }
+        let ports = zip(ready.manage, ready.manageEnvironments).map { "\($0) (\($1))" }
+        return "\n  channels   \(ports.joined(separator: ", "))"
     }
 
     /// Returns a first push for somebody who has access to the server's files and this command.

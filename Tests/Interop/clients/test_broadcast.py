@@ -162,6 +162,8 @@ class Broadcast(unittest.TestCase):
         with Server("--manage-port", "0:sandbox", "--manage-port", "0:production", certs=self.server.certs) as server:
             self.assertEqual(len(server.ready["manage"]), 2)
             self.assertEqual(server.ready["manageEnvironments"], ["sandbox", "production"])
+            first, second = server.ready["manage"]
+            server.until_said(f"  channels   {first} (sandbox), {second} (production)\n")
             sandbox, production = [
                 httpx.Client(http2=True, verify=server.tls(), base_url=url, timeout=PATIENCE,
                              headers={"authorization": f"bearer {server.token()}"})
