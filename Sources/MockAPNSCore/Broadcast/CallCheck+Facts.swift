@@ -16,10 +16,10 @@ extension CallCheck {
                 .documented, errors, .badPath)
         case .methodFitsThePath:
             CheckFacts(
-                "POST, GET and DELETE for channels, GET for all-channels, POST for broadcasts.", .documented, errors,
+                "POST, GET and DELETE for channels, GET for all-channels, POST for broadcasts.", .guessed, nil,
                 .methodNotAllowed)
         case .requestIDIsAUUID:
-            CheckFacts("apns-request-id is a UUID, or absent.", .documented, errors, .badMessageID)
+            CheckFacts("apns-request-id is a UUID, or absent.", .guessed, nil, .badMessageID)
         case .providerMayCall:
             CheckFacts(
                 "A client certificate, or a provider token, as for a push to a device.", .documented, errors,
@@ -72,9 +72,9 @@ extension CallCheck {
                 "The body has message-storage-policy, 0 or 1, and push-type, and nothing else.", .documented, managing,
                 .badRequestParams)
         case .parametersHaveAPushType:
-            CheckFacts("The body has push-type.", .documented, managing, .missingPushType)
+            CheckFacts("The body has push-type.", .guessed, nil, .missingPushType)
         case .parametersAreForLiveActivities:
-            CheckFacts("push-type in the body is LiveActivity, in any case.", .documented, managing, .invalidPushType)
+            CheckFacts("push-type in the body is LiveActivity, in any case.", .guessed, nil, .invalidPushType)
         case .limitIsNotReached:
             CheckFacts(
                 "The app has fewer than 10,000 channels in the environment.", .documented, managing,
