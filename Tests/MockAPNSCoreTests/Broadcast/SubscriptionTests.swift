@@ -376,8 +376,9 @@ import Testing
         for number in 0..<count {
             let device = DeviceIndex(rawValue: UInt32(number))
             _ = subscriptions.add(
-                LiveActivity(name: nil, on: "AAAA", at: GatewayRig.now), on: device, to: 1, isOnline: true,
-                getsStored: false, at: GatewayRig.now)
+                Subscription(LiveActivity(name: nil, on: "AAAA", at: GatewayRig.now), on: device, to: 1),
+                getsStored: false,
+                at: GatewayRig.now)
             let body = Array(#"{"aps":{"event":"end","content-state":{"n":\#(number)}}}"#.utf8)
             let push = ChannelPush(
                 sequence: number + 1, time: GatewayRig.now, content: LiveActivityPush(body.span), byteCount: 100)
