@@ -20,8 +20,8 @@ struct EventsResource {
         group.get("events") { request, _ in
             let events = server.events
             let stream = EventStream(
-                after: try Self.position(request) ?? events.latest, in: events, as: try Self.form(request),
-                atMost: try Self.rate(request))
+                after: try Self.position(request) ?? events.latest, in: events,
+                as: try request.asksForRows ? .row : .record, atMost: try Self.rate(request))
             guard !streams.isFull else {
                 throw APIError(
                     status: .serviceUnavailable, code: "tooManyStreams",
@@ -55,7 +55,7 @@ struct EventsResource {
             var bytes: [UInt8] = []
             let time = Int64((now - start) / .milliseconds(1))
             if isLast || stream.hasMore || stream.canAppend(upTo: server.latestEvent, at: time) {
-                stream.append(from: server.events, at: time, to: &bytes)
+                stream.append(from: server.events, at: time, in: server.scenario.apps, to: &bytes)
             }
             if bytes.isEmpty, now - latestWrite >= Self.silence { bytes = Array(":\n\n".utf8) }
             if !bytes.isEmpty {
@@ -65,17 +65,6 @@ struct EventsResource {
             if stream.hasMore { continue }
             if isLast { return }
             try await Task.sleep(for: Self.pause)
-        }
-    }
-
-    /// Returns how requests are reported.
-    private static func form(_ request: Request) throws -> EventStream.RequestForm {
-        switch request.uri.queryParameters["fields"] {
-        case nil: return .record
-        case "row": return .row
-        case let value?:
-            throw APIError.badRequest(
-                "badParameter", "fields is \"\(value.prefix(80))\"; expected \"row\".", pointer: "/fields")
         }
     }
 

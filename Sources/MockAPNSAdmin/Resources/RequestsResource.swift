@@ -16,7 +16,8 @@ struct RequestsResource {
         group.get("requests") { request, _ in try await find(query(request), request) }
         group.get("requests/{id}") { request, context in
             let id = try context.pathPart("id")
-            return try await request.answer { try await record(id) }
+            let isRow = try request.asksForRows
+            return try await request.answer { try await record(id, asRow: isRow) }
         }
         group.get("requests/{id}/screen") { request, context in
             let id = try context.pathPart("id")
@@ -30,9 +31,10 @@ struct RequestsResource {
         group.post("requests/find") { request, _ in
             var request = request
             let scenario = server.vocabulary
+            let isRows = try request.asksForRows
             let query = try await request.keptPart { scenario.requestQuery(from: $0) }
             try Self.check(query.match.patternCount)
-            return try await find(query, request)
+            return try await find(query, request, asRows: isRows)
         }
         group.post("requests/count") { request, _ in
             var request = request
@@ -83,11 +85,12 @@ struct RequestsResource {
         }
     }
 
-    private func find(_ query: RequestQuery, _ request: Request) async throws -> Response {
+    private func find(_ query: RequestQuery, _ request: Request, asRows: Bool = false) async throws -> Response {
         try await request.answer {
             let linted = try await linted(query.lint)
             let log = server.requestLog
-            return .page(RequestPage(of: try await inSlices(log.search(for: query, among: linted)), in: log))
+            let found = try await inSlices(log.search(for: query, among: linted))
+            return .page(RequestPage(of: found, in: log, asRowsIn: asRows ? server.scenario.apps : nil))
         }
     }
 
@@ -109,8 +112,14 @@ struct RequestsResource {
         return try await server.lintedSequences(query)
     }
 
-    private func record(_ id: String) async throws -> Response {
+    private func record(_ id: String, asRow: Bool) async throws -> Response {
         let (log, sequence) = try await find(id)
+        if asRow {
+            var row: [UInt8] = []
+            let apps = server.scenario.apps
+            guard log.appendRow(of: sequence, in: apps, isWhole: true, to: &row) else { throw missing(id) }
+            return .json(ByteBuffer(bytes: row))
+        }
         guard let record = log.record(sequence) else { throw missing(id) }
         return .json(ByteBuffer(bytes: record))
     }

@@ -30,6 +30,19 @@ extension Request {
                 pointer: "/\(name)")
         }
     }
+
+    /// Whether requests are asked for as rows, by `fields=row`.
+    var asksForRows: Bool {
+        get throws {
+            switch uri.queryParameters["fields"] {
+            case nil: return false
+            case "row": return true
+            case let value?:
+                throw APIError.badRequest(
+                    "badParameter", "fields is \"\(value.prefix(80))\"; expected \"row\".", pointer: "/fields")
+            }
+        }
+    }
 }
 
 /// Refuses URL parameters that would otherwise be silently ignored: misspelled and repeated ones.
@@ -44,6 +57,8 @@ struct OnlyKnownParameters<Context: RequestContext>: RouterMiddleware {
         case (.put, "/api/v1/scenario"): ["reset"]
         case (.get, "/api/v1/scenario"), (.head, "/api/v1/scenario"): ["current"]
         case (_, "/api/v1/events"): ["fields", "rate"]
+        case (.post, "/api/v1/requests/find"): ["fields"]
+        case (.get, _) where path.hasPrefix("/api/v1/requests/") && path.split(separator: "/").count == 4: ["fields"]
         case (.get, "/api/v1/lint"), (.head, "/api/v1/lint"): ["rule", "severity", "sequence", "sentBy"]
         case (.get, "/api/v1/lint/pushes"), (.head, "/api/v1/lint/pushes"):
             ["rule", "severity", "sentBy", "after", "before", "limit"]

@@ -69,6 +69,7 @@ WRONG = {
     "/api/v1/lint/pushes": "/api/v1/lint/pushes?limit=1001",
     "/api/v1/scenarios/{name}": "/api/v1/scenarios/%ZZ",
     "/api/v1/requests": "/api/v1/requests?statsu=200",
+    "/api/v1/requests/{id}": "/api/v1/requests/1?fields=all",
     "/api/v1/devices": "/api/v1/devices?power=full",
     "/api/v1/channels/{channel}": "/api/v1/channels/%ZZ",
     "/api/v1/devices/{device}": "/api/v1/devices/%ZZ",
@@ -193,6 +194,7 @@ class OpenAPI(unittest.TestCase):
             if method == "get":
                 self.call(method, path)
         self.call("get", "/api/v1/identity", "/api/v1/identity?format=shell")
+        self.check_pages_of_rows()
         for query in ("rule=payload-not-json&sentBy=any", "severity=error&after=1&before=9&limit=1"):
             self.assertTrue(self.call("get", "/api/v1/lint/pushes", f"/api/v1/lint/pushes?{query}")[1]["pushes"])
         for sequence in range(1, 11):
@@ -282,6 +284,14 @@ class OpenAPI(unittest.TestCase):
                     number += 1
                 if number == self.server.get("/api/v1/summary")["requests"]:
                     break
+
+    def check_pages_of_rows(self):
+        row = self.call("get", "/api/v1/requests/{id}", "/api/v1/requests/1?fields=row")[1]
+        self.schema({"$ref": "#/components/schemas/RequestRow"}).validate(row)
+        page = self.call("post", "/api/v1/requests/find", "/api/v1/requests/find?fields=row", body={"limit": 1})[1]
+        self.schema({"$ref": "#/components/schemas/RequestRowPage"}).validate(page)
+        self.assertEqual(page["requests"], [row])
+        self.assertEqual(self.call("post", "/api/v1/requests/find", "/api/v1/requests/find?fields=all")[0], "400")
 
     def call_as_stranger(self, status, headers):
         for method, path, operation in self.operations():

@@ -5,11 +5,11 @@ import Testing
 
 /// Requests as lines of a list, which have a bound.
 @Suite struct RequestRowTests {
-    private static func row(_ push: RecordedPush) throws -> [String: Any] {
+    private static func row(_ push: RecordedPush, in apps: Apps = Apps([])) throws -> [String: Any] {
         var log = RequestLog()
         push.append(to: &log)
         var bytes: [UInt8] = []
-        try #require(log.snapshot.appendRow(of: 1, to: &bytes))
+        try #require(log.snapshot.appendRow(of: 1, in: apps, to: &bytes))
         #expect(bytes.count <= RequestRow.limit && !bytes.contains(UInt8(ascii: "\n")))
         return try parse(try #require(String(validating: bytes, as: UTF8.self)))
     }
@@ -30,7 +30,7 @@ import Testing
         var log = RequestLog()
         push.append(to: &log)
         var bytes: [UInt8] = []
-        #expect(log.snapshot.appendRow(of: 1, to: &bytes))
+        #expect(log.snapshot.appendRow(of: 1, in: Apps([]), to: &bytes))
         let head =
             #"{"event":"request","sequence":1,"time":"2026-11-21T10:00:00.123Z","device":"alice","token":"00fc13ad","#
         let tail =
@@ -67,6 +67,18 @@ import Testing
         #expect(row["title"] as? String == Self.titles[index].title)
     }
 
+    @Test("A localized alert has the text that a person reads; without a string it is the key, as on a device")
+    func localizedTitles() throws {
+        var app = App(topic: "com.example.app")
+        app.strings.languages = ["en": ["MOVE": "%@ has moved"]]
+        var push = RecordedPush(body: #"{"aps":{"alert":{"loc-key":"MOVE","loc-args":["Bob"]}}}"#)
+        push.add("apns-topic", "com.example.app") { $0.topic = $1 }
+        #expect(try Self.row(push, in: Apps([app]))["title"] as? String == "Bob has moved")
+        #expect(try Self.row(push)["title"] as? String == "MOVE")
+        push.body = Array(#"{"aps":{"alert":{"title-loc-key":"WON","loc-key":"MOVE"}}}"#.utf8)
+        #expect(try Self.row(push, in: Apps([app]))["title"] as? String == "WON")
+    }
+
     @Test("A client's apns-id is kept before long texts; one of the server's making goes first")
     func ids() throws {
         var push = RecordedPush.ordinary()
@@ -84,6 +96,21 @@ import Testing
         #expect(titles[0] < titles[1])
         push.body = Array("{}".utf8)
         #expect(try Self.row(push)["apnsID"] as? String == "00000000-0000-0001-0000-000000000002")
+    }
+
+    @Test("Outside of events, a row has everything, however long")
+    func wholeRows() throws {
+        var push = RecordedPush.ordinary()
+        let text = String(repeating: "Long ", count: 400)
+        push.body = Array(#"{"aps":{"alert":"\#(text)"}}"#.utf8)
+        push.record.apnsID = .made(.init(high: 1, low: 2))
+        var log = RequestLog()
+        push.append(to: &log)
+        var bytes: [UInt8] = []
+        #expect(log.snapshot.appendRow(of: 1, in: Apps([]), isWhole: true, to: &bytes))
+        let row = try parse(String(decoding: bytes, as: UTF8.self))
+        #expect(row["title"] as? String == text)
+        #expect(row["apnsID"] as? String == "00000000-0000-0001-0000-000000000002")
     }
 
     @Test func textsAreCutBetweenCharacters() throws {

@@ -58,6 +58,8 @@ package struct EventStream: Sendable {
     private var slice = (end: 0, records: 0)
     private var writer = RecordWriter()
     private var form = RequestForm.record
+    /// The apps whose strings the rows of the current call use.
+    private var apps = Apps([])
     /// Maximum number of events of this stream within any second.
     private var rate = Self.limit
 
@@ -94,9 +96,14 @@ package struct EventStream: Sendable {
 
     /// Appends what has happened since the last call. If there is a lot, it stops early and sets ``hasMore``.
     ///
-    /// - Parameter time: a monotonic time in milliseconds.
-    package mutating func append(from snapshot: EventSnapshot, at time: Int64, to output: inout [UInt8]) {
+    /// - Parameters:
+    ///   - time: a monotonic time in milliseconds.
+    ///   - apps: the apps whose strings localized alerts refer to; only rows have their texts.
+    package mutating func append(
+        from snapshot: EventSnapshot, at time: Int64, in apps: Apps = Apps([]), to output: inout [UInt8]
+    ) {
         hasMore = false
+        self.apps = apps
         guard snapshot.latest != position else { return }
         told.removeAll { $0.time <= time - 1000 }
         let limit = rate - told.reduce(0) { $0 + $1.count }
@@ -156,7 +163,7 @@ package struct EventStream: Sendable {
             hasJustSkipped = false
             switch form {
             case .record: _ = log.append(position.sequence, using: &writer, to: &output)
-            case .row: _ = log.appendRow(of: position.sequence, to: &output)
+            case .row: _ = log.appendRow(of: position.sequence, in: apps, to: &output)
             }
             output.append(contentsOf: "\n\n".utf8)
             budget -= 1

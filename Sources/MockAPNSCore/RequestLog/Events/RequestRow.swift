@@ -1,9 +1,9 @@
-/// A request as a list row: JSON of at most ``limit`` bytes, without header fields and payload.
+/// A request as a list row: JSON without header fields and payload, in events of at most ``limit`` bytes.
 ///
-/// Absent members are left out. If the row is too long, a generated `apnsID` is dropped first, then texts are cut, the
+/// Absent members are left out. If such a row is too long, a generated `apnsID` is dropped first, then texts are cut, the
 /// longest first and never within a character, then the client's `apnsID` is dropped.
 struct RequestRow {
-    /// Maximum size in bytes.
+    /// Maximum size in bytes of a row in an event.
     static let limit = 300
     /// Minimum length of cut texts in bytes: to keep the client's `apnsID`, and in any case.
     private static let leastText = (withID: 16, withoutID: 10)
@@ -19,8 +19,13 @@ struct RequestRow {
     }
 
     private var members: [(key: String, value: Value)] = []
+    private let limit: Int
 
-    init(_ segment: borrowing RequestSegment, at index: Int) {
+    /// - Parameters:
+    ///   - apps: the apps whose strings localized alerts refer to.
+    ///   - limit: the maximum size in bytes.
+    init(_ segment: borrowing RequestSegment, at index: Int, in apps: Apps, limit: Int = Self.limit) {
+        self.limit = limit
         let record = segment.records[index]
         let bytes = segment.bytes(of: record, at: index)
         func text(_ range: RequestRecord.StoredRange) -> String? {
@@ -37,7 +42,9 @@ struct RequestRow {
         add("reason", record.reason?.name)
         add("outcome", record.outcome.name)
         let body = Int(record.headerCount)..<Int(record.headerCount) + Int(record.bodyCount)
-        addText("title", record.hasWholeBody ? Self.title(bytes.extracting(body)) : nil)
+        if record.hasWholeBody {
+            addText("title", Self.title(bytes.extracting(body), topic: text(record.topicRange) ?? "", in: apps))
+        }
         add("delivery", record.delivery?.name)
         let rule = text(record.ruleRange)
         addText("decidedBy", record.decidedBy.name + (record.decidedBy == .rule ? ":\(rule ?? "")" : ""))
@@ -47,17 +54,17 @@ struct RequestRow {
         if let call = record.callIndex.map({ segment.calls[$0] }) {
             add("call", call.call?.name)
             addText("channel", text(call.channelNameRange) ?? text(call.channelRange))
+            add("delivered", call.delivered)
         }
         add(record.apnsID, bytes)
     }
 
     /// Returns the text that a user reads first.
-    private static func title(_ payload: Span<UInt8>) -> String? {
-        guard let alert = try? JSONText.read(payload, .recorded)["aps"]?["alert"] else { return nil }
-        if let text = alert.string { return text }
-        return ["title", "body", "subtitle", "title-loc-key", "loc-key"].lazy.compactMap { alert[$0]?.string }.first {
-            !$0.isEmpty
-        }
+    private static func title(_ payload: Span<UInt8>, topic: String, in apps: Apps) -> String? {
+        guard let payload = try? JSONText.read(payload, .recorded),
+            let shown = ShownNotification(payload, topic: topic, in: apps)
+        else { return nil }
+        return [shown.title, shown.body, shown.subtitle].lazy.compactMap { $0 }.first { !$0.isEmpty }
     }
 
     private mutating func add(_ key: String, _ text: String?) {
@@ -114,7 +121,7 @@ extension RequestRow {
     /// Appends the row if it fits with texts of at least this many bytes each, or uncut texts.
     private func appendIfItFits(leastText: Int, to output: inout [UInt8]) -> Bool {
         // The braces, and for each member a comma (except the first), two quotation marks and a colon.
-        var rest = Self.limit - 1
+        var rest = limit - 1
         var texts: [(index: Int, json: [UInt8])] = []
         for (index, member) in members.enumerated() {
             rest -= member.key.utf8.count + 4
@@ -171,10 +178,14 @@ extension RequestRow {
 extension RequestSnapshot {
     /// Appends the row for the request with this sequence number.
     ///
+    /// - Parameters:
+    ///   - apps: the apps whose strings localized alerts refer to.
+    ///   - isWhole: whether it may be longer than in an event.
     /// - Returns: false if it is not kept.
-    func appendRow(of sequence: Int, to output: inout [UInt8]) -> Bool {
+    package func appendRow(of sequence: Int, in apps: Apps, isWhole: Bool = false, to output: inout [UInt8]) -> Bool {
         guard let (segment, index) = location(of: sequence) else { return false }
-        RequestRow(segment, at: index).append(to: &output)
+        let limit = isWhole ? Int.max : RequestRow.limit
+        RequestRow(segment, at: index, in: apps, limit: limit).append(to: &output)
         return true
     }
 }

@@ -2,11 +2,16 @@
 package struct RequestPage: Sendable {
     private let log: RequestSnapshot
     private let found: FoundRequests
+    private let rowApps: Apps?
 
     /// Creates the page of records found in a snapshot.
-    package init(of found: FoundRequests, in log: RequestSnapshot) {
+    ///
+    /// - Parameter apps: `nil` for full records; otherwise each is a list row, with localized alerts in the strings of
+    ///   these apps.
+    package init(of found: FoundRequests, in log: RequestSnapshot, asRowsIn apps: Apps? = nil) {
         self.found = found
         self.log = log
+        rowApps = apps
     }
 
     /// The number of ``records``.
@@ -80,6 +85,10 @@ package struct RequestPage: Sendable {
     private func append(_ sequence: Int, _ writer: inout RecordWriter, to output: inout [UInt8], isFirst: Bool) {
         guard let (segment, index) = log.location(of: sequence) else { return }
         if !isFirst { output.append(UInt8(ascii: ",")) }
-        writer.append(segment, at: index, to: &output)
+        if let rowApps {
+            RequestRow(segment, at: index, in: rowApps, limit: .max).append(to: &output)
+        } else {
+            writer.append(segment, at: index, to: &output)
+        }
     }
 }
