@@ -5,6 +5,7 @@ Usage: screenshots.py FOLDER. Pictures are NAME@2x.png and NAME~dark@2x.png, as 
 
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,19 +14,23 @@ from browser import ALICE, Browser, Provider
 from server import TOPIC, Server, device
 
 BOB = device(2)
+CAROL = device(3)
 SCENARIO = {
     "name": "chess",
     "apps": [{"topic": TOPIC, "name": "Chess", "categories": [
         {"id": "INVITE", "actions": [{"title": "Accept"}, {"title": "Decline", "destructive": True}]}]}],
     "devices": [{"name": "alice", "token": ALICE, "topics": [TOPIC, f"{TOPIC}.push-type.liveactivity"]},
-                {"name": "bob", "token": BOB, "online": False}],
+                {"name": "bob", "token": BOB, "online": False},
+                {"name": "carol", "token": CAROL, "activities": [{"name": "final", "channel": "final"}]}],
+    "channels": [{"name": "semifinal", "topic": TOPIC, "storage": "none"}, {"name": "final", "topic": TOPIC, "storage": "mostRecent"}],
     "rules": [{"name": "busy", "when": {"collapseID": "result"}, "times": 2, "then": {"reject": "TooManyRequests"}}],
 }
 # A picture's name, the address, the size, and what has to be there.
 PICTURES = [
-    ("page-log", "pushes?at=4", (1180, 560), ".detail .explanation"),
-    ("page-device", "devices/alice", (1060, 640), ".phone .notification"),
-    ("page-faults", "faults", (1060, 420), ".rules tbody"),
+    ("page-log", "pushes?at=4", (1060, 560), ".detail .explanation"),
+    ("page-device", "devices/alice", (1060, 1100), ".phone .notification"),
+    ("page-faults", "faults", (1060, 440), ".rules tbody"),
+    ("page-channels", "channels", (1060, 405), "[aria-label=Channels] tbody"),
 ]
 
 
@@ -44,6 +49,21 @@ def push_all(provider):
     provider.alert("Wrong app", topic="com.example.other")
 
 
+def publish(server, provider, channel):
+    """To everyone who listens to a channel."""
+    [found] = [each for each in server.get("/api/v1/channels")["channels"] if each["name"] == channel]
+    fields = {"authorization": f"bearer {provider.token}", "apns-push-type": "liveactivity", "apns-priority": "10", "apns-expiration": "4000000000",
+              "apns-channel-id": found["channelID"]}
+    payload = {"aps": {"timestamp": 4000000000, "event": "update", "content-state": {"white": "4:12", "black": "3:58"}}}
+    provider.client.post(f"{provider.url}/4/broadcasts/apps/{TOPIC}", headers=fields, json=payload).raise_for_status()
+
+
+def shrink(file):
+    """A few colours are enough for what is drawn: a fifth of the bytes. Without pngquant the picture stays as it is."""
+    if shutil.which("pngquant"):
+        subprocess.run(["pngquant", "--force", "--skip-if-larger", "--nofs", "--output", file, "40", file], check=False)
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
@@ -52,6 +72,8 @@ def main():
         scenario.write_text(json.dumps(SCENARIO))
         with Server("--scenario", str(scenario)) as server, Provider(server) as provider, Browser("--hide-scrollbars") as page:
             push_all(provider)
+            for _ in range(3):
+                publish(server, provider, "final")
             server.post("/api/v1/rules", {"name": "next 3: 429 TooManyRequests", "times": 3, "then": {"reject": "TooManyRequests"}})
             for name, address, (width, height), there in PICTURES:
                 for theme in ("light", "dark"):
@@ -60,10 +82,10 @@ def main():
                     page.open(f"{server.admin}/ui/{address}")
                     page.element(there)
                     page.until_text(".state", "live")
+                    page.element(".totals a")
                     file = folder / f"{name}{'~dark' if theme == 'dark' else ''}@2x.png"
                     page.driver.save_screenshot(str(file))
-                    # A few colours are enough for what is drawn: a fifth of the bytes.
-                    subprocess.run(["pngquant", "--force", "--skip-if-larger", "--nofs", "--output", file, "24", file], check=False)
+                    shrink(file)
                     print(file, file.stat().st_size)
 
 

@@ -1,17 +1,29 @@
 """What the page can do with pushes: explain, group, save, make rules and expectations of them, send GOAWAY."""
 
 import json
+import os
 import pathlib
 import struct
 import tempfile
 import unittest
+import unittest.mock
 import urllib.request
 import xml.etree.ElementTree
 
+import screenshots
 from browser import ALICE, PageTest
 from server import until
 
 ROWS = "JSON.stringify(Array.from(document.querySelectorAll('tr[data-sequence]'), (row) => Number(row.dataset.sequence)))"
+
+
+class Screenshots(unittest.TestCase):
+    def test_without_pngquant_pictures_stay_as_they_are(self):
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.dict(os.environ, PATH=folder):
+            picture = pathlib.Path(folder) / "page@2x.png"
+            picture.write_bytes(b"as it is")
+            screenshots.shrink(picture)
+            self.assertEqual(picture.read_bytes(), b"as it is")
 
 
 class Asked(PageTest):
