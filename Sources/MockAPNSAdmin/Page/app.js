@@ -1,17 +1,18 @@
 // The page's program: the frame, and which view is in it.
 
 // Neighbours are similar, which compresses better.
-import { frame } from './parts/frame.js';
+import { faultDialog } from './parts/faults.js';
+import * as reasons from './views/reasons.js';
 import * as push from './views/push.js';
 import * as lint from './views/lint.js';
+import * as scenario from './views/scenario.js';
+import { frame } from './parts/frame.js';
 import * as devices from './views/devices.js';
-import * as reasons from './views/reasons.js';
 import * as device from './views/device.js';
 import * as faults from './views/faults.js';
 import * as expect from './views/expect.js';
 import { access, askForToken, at, begin, failed, fill, go, h, here, keys, nextView, on, settled, start, store } from './base.js';
 import * as pushes from './views/pushes.js';
-import * as scenario from './views/scenario.js';
 import * as send from './views/send.js';
 import * as channels from './views/channels.js';
 
@@ -44,7 +45,7 @@ function show({ path: [name, ...path], query }) {
   nextView();
   const view = ((path.length && ONE_OF[name]) || VIEWS[name] || unknown).open(address);
   open = { key, view, isBlind: store.state === 'offline' };
-  keys.view = view.keys ?? {};
+  keys.view = { f: faultDialog, ...view.keys };
   document.title = `${view.title} · mock-apns`;
   bar.select(name);
   settled();

@@ -12,7 +12,7 @@ struct PageResource {
     /// What the page may do: send requests to this server, and nothing else. Texts never become markup, scripts or
     /// styles.
     private static let policy = [
-        "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: blob:",
+        "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:",
         "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
         "require-trusted-types-for 'script'", "trusted-types 'none'",
     ].joined(separator: "; ")

@@ -5,7 +5,7 @@ import unittest
 from selenium.webdriver.common.action_chains import ActionChains
 
 from browser import ALICE, Keys, PageTest, Provider
-from server import Server, device
+from server import TOPIC, Server, device
 
 VIEWS = ("pushes", "pushes?at=2", "pushes/2?tab=why", "pushes/1?tab=payload", "pushes/1?tab=copy", "pushes?q=nothing+like+this",
          "pushes?group=token", "devices", f"devices/{device(1)}", "faults", "expect", "lint",
@@ -84,6 +84,9 @@ return faults;
 """
 
 
+MARKS = "Array.from(document.querySelectorAll('td.c7'), (cell) => cell.textContent.trim()).join('|')"
+CUT_CELLS = """return Array.from(document.querySelectorAll('td.c2 .status span, td.c7')).filter((each) =>
+  !each.checkVisibility() || each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1).map((each) => each.textContent)"""
 VIEW_IS_SEEN = """(() => {
   const current = document.querySelector('nav [aria-current=page]');
   const edge = (each) => each.getBoundingClientRect();
@@ -136,6 +139,40 @@ class Access(PageTest):
                         self.assertEqual(self.page.run("const {scrollWidth, clientWidth} = document.querySelector('.rules .wide'); return scrollWidth - clientWidth"), 0)
                     # A word in a table stays in one line.
                     self.assertEqual(self.page.run(BROKEN_WORDS), [])
+
+    def test_marks_and_answers_are_seen_in_narrow_windows(self):
+        """Each mark is whole, and named by its column, which has no room for its head."""
+        with self.serving():
+            self.server.post("/api/v1/rules", {"name": "busy", "times": 1, "then": {"reject": "TooManyRequests"}})
+            self.server.post("/api/v1/devices", {"name": "bob", "token": device(2), "online": False})
+            for text in ("busy", "first", "second"):
+                self.provider.push({"aps": {"alert": text, "badge": "2"}}, to=device(2), collapse_id="game")
+            self.server.post("/api/v1/rules", {"name": "busy again", "times": 1, "then": {"reject": "TooManyRequests"}})
+            self.server.post("/api/v1/pushes", {"device": "bob", "payload": {"aps": {"alert": "by hand", "badge": "2"}}})
+            for width in (320, 480, 640, 720, 1000):
+                with self.subTest(width=width):
+                    self.emulate(width, 640)
+                    self.open()
+                    self.page.until(f"{MARKS} === given[0]", "lint rule sent here|lint stored|lint replaced|lint rule")
+                    self.assertEqual(self.page.run(CUT_CELLS), [])
+            self.emulate(320, 640)
+            self.open()
+            nodes = self.page.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+            heads = [each["name"]["value"] for each in nodes if each.get("role", {}).get("value") == "columnheader"]
+            self.assertEqual(heads[-1], "Marks")
+            self.emulate()
+
+    def test_each_view_has_one_first_heading(self):
+        with self.serving():
+            self.filled()
+            for view in (*VIEWS, "pushes?at=999", "pushes/999", "devices/nobody", "channels/none", "nowhere"):
+                with self.subTest(view):
+                    self.open(view)
+                    # What is read from the server comes later.
+                    self.page.until("document.querySelector('h1') && (!location.search.includes('999') || document.querySelector('.detail h2'))")
+                    self.assertEqual(self.page.run("return document.querySelectorAll('h1').length"), 1)
+            # The browser tells of each answer 404.
+            self.page.complaints()
 
     def pushed(self):
         """Alice gets eight pushes, of which the seventh is refused."""
@@ -193,6 +230,29 @@ class Access(PageTest):
             self.page.element("dialog", "Single-key shortcuts")
             self.page.type(Keys.ESCAPE)
             self.page.until("!document.querySelector('dialog')")
+
+    def test_keys_where_nothing_is_selected(self):
+        """A fault from everywhere, a row that has focus, and focus after what had it is gone."""
+        with self.serving():
+            self.pushed()
+            self.page.type("f")
+            self.page.until("document.activeElement.ariaLabel === 'What'")
+            ActionChains(self.page.driver).key_down(Keys.CONTROL).send_keys(Keys.ENTER).key_up(Keys.CONTROL).perform()
+            self.next_three_fail()
+            self.page.run("document.querySelector('tr[data-sequence=\"7\"]').focus()")
+            self.page.type(Keys.ENTER)
+            self.page.until("location.pathname.endsWith('/pushes/7')")
+            self.server.post("/api/v1/channels", {"topic": TOPIC, "storage": "none", "name": "final"})
+            self.page.type("gc")
+            self.page.element("button", "Delete")
+            self.tab_to("element.ariaLabel === 'Delete final'")
+            self.page.type(Keys.ENTER)
+            self.page.until("document.activeElement.textContent === 'Cancel'")
+            self.page.type(Keys.TAB, Keys.ENTER)
+            self.page.element(".empty", "No channels yet")
+            self.page.until("document.activeElement.id === 'main'")
+            self.page.type("f")
+            self.page.element("dialog", "Make pushes fail")
 
     def mouse(self, css, text=""):
         """Clicks where an element is, which the page may draw again while the mouse is on its way."""

@@ -13,7 +13,7 @@ BADGE = {"aps": {"badge": "1"}}
 CASE = {"aps": {"badge": 1, "sound": "Default"}}
 WRITE = "const a = document.querySelector('textarea'); a.value = arguments[0]; a.dispatchEvent(new Event('input', {bubbles: true}))"
 SEQUENCES = "Array.from(document.querySelectorAll('tr[data-sequence]'), (row) => Number(row.dataset.sequence))"
-MARKS = "Array.from(document.querySelectorAll('tr[data-sequence]'), (row) => row.querySelector('.c7').textContent)"
+MARKS = "Array.from(document.querySelectorAll('tr[data-sequence]'), (row) => row.querySelector('.c7').textContent.trim())"
 
 
 class Lint(PageTest):
@@ -36,7 +36,7 @@ class Lint(PageTest):
             # Of what was found by a search, too; and of what was sent from here.
             self.server.post("/api/v1/pushes", {"token": ALICE, "payload": BADGE})
             self.open("pushes?q=payload:/aps/badge")
-            self.until_marks(["lintsent here", "lint", "lint"])
+            self.until_marks(["lint sent here", "lint", "lint"])
             # The rules of another scenario are other ones.
             self.play({"lint": {"rules": {"badge-type": "off"}}})
             self.until_marks(["sent here", "lint", ""])

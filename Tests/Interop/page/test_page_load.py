@@ -45,8 +45,11 @@ class Load(PageTest):
                      "-H", f"apns-topic: {TOPIC}", "-H", "apns-push-type: alert", f"{server.url}/3/device/{ALICE}"],
                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
                 self.page.until(r"/^showing [\d,]+ of [\d,]+\/s$/.test(document.querySelector('.state').textContent)")
+                # A number that changes every second is not read out.
+                self.assertEqual(self.page.run("return document.querySelector('.state').ariaLive"), "off")
                 load.wait()
                 self.page.until("!document.querySelector('.state').textContent.includes('showing')")
+            self.assertEqual(self.page.run("return document.querySelector('.state').ariaLive"), "polite")
             # Lint is not asked about rows that nobody can read, only before and after them.
             self.assertLess(sum("/lint" in url for url in self.page.requested()), 4)
             rows = self.page.run("return document.querySelectorAll('tr[data-sequence]').length")

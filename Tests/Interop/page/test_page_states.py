@@ -4,10 +4,11 @@ what cannot be judged."""
 import json
 import pathlib
 import tempfile
+import time
 import unittest
 
 from browser import ALICE, Keys, PageTest, Provider
-from server import TOPIC, Server, until
+from server import TOPIC, Server, device, until
 
 MANUAL = {"clock": {"manual": "2026-11-21T10:00:00Z"}, "devices": [{"name": "alice", "token": ALICE}]}
 WRITE = "const a = document.querySelector(arguments[0]); a.value = arguments[1]; a.dispatchEvent(new Event('input', {bubbles: true}))"
@@ -23,7 +24,60 @@ class StateTest(PageTest):
         return self.server.post("/api/v1/pushes", {"device": "alice", "payload": payload, **more})
 
 
+LOCALIZED = {
+    "devices": [{"name": "alice", "token": ALICE}],
+    "apps": [{"topic": TOPIC, "strings": {"en": {"MOVE": "%@ has moved"}}}],
+}
+TEXTS = "Array.from(document.querySelectorAll('td.c6'), (cell) => cell.textContent).join()"
+
+
+class Texts(StateTest):
+    def test_the_log_has_what_a_person_reads_of_localised_alerts(self):
+        with self.playing(LOCALIZED):
+            self.open()
+            self.provider.push({"aps": {"alert": {"loc-key": "MOVE", "loc-args": ["Bob"]}}})
+            self.provider.push({"aps": {"alert": {"title-loc-key": "WON", "loc-key": "MOVE"}}})
+            self.provider.push({"aps": {"alert": {"subtitle": "Only this"}}})
+            read = "Only this,WON,Bob has moved"
+            self.page.until(f"{TEXTS} === given[0]", read)
+            # As they came, as they are read again, and as they are found.
+            for address in ("", "pushes?q=device:alice"):
+                self.open(address)
+                self.page.until(f"{TEXTS} === given[0]", read)
+            self.open("pushes?at=1")
+            self.page.until_text(".detail .title", "Bob has moved")
+            self.open("devices/alice")
+            self.page.until("Array.from(document.querySelectorAll('.history .foreign'), (each) => each.textContent).join() === given[0]", read)
+
+
 class Devices(StateTest):
+    def test_times_pass_on_a_screen_where_nothing_happens(self):
+        scenario = {"devices": [{"name": "alice", "token": ALICE}, {"name": "bob", "token": device(2), "online": False}]}
+        with self.playing(scenario):
+            self.provider.alert("Hello")
+            for view, place in (("devices/alice", ".phone .when"), ("devices", ".card .when")):
+                self.open(view)
+                before = self.page.text(place)
+                self.page.until("document.querySelector(given[0]).innerText !== given[1]", place, before)
+            self.provider.alert("Later", to=device(2), expiration=int(time.time()) + 9)
+            self.open("devices/bob")
+            before = self.page.text(".stored li")
+            self.assertRegex(before, r"expires .*, in \d+ s$")
+            self.page.until("document.querySelector('.stored li').innerText !== given[0]", before)
+            self.page.until("!document.querySelector('.stored li')")
+            self.page.element(".history", "Discarded")
+
+    def test_what_was_refused_was_never_on_the_screen_and_is_not_replaced(self):
+        rules = [{"name": "busy", "times": 1, "then": {"reject": "TooManyRequests"}}]
+        with self.playing({"devices": [{"name": "alice", "token": ALICE}], "rules": rules}):
+            for number in (1, 2, 3):
+                self.provider.alert(f"Move {number}", collapse_id="game")
+            self.open("devices/alice")
+            self.page.element(".history li", "replaced by 3")
+            self.assertEqual(
+                self.page.run("return Array.from(document.querySelectorAll('.history li'), (each) => each.lastChild.textContent)"),
+                ["Delivered to Device", "replaced by 3", ""])
+
     def test_screens_follow_a_clock_that_is_moved(self):
         with self.playing(MANUAL):
             self.provider.alert("Hello")

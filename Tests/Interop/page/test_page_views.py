@@ -157,7 +157,7 @@ class Faults(ViewTest):
             self.assertEqual([self.provider.alert("x") for _ in range(2)], [429, 200])
             self.page.until("document.querySelector('.rule-chips').hidden")
             self.page.element(".rules", "used up")
-            self.page.click("button", "next 410")
+            self.page.click("button", "next 1: 410")
             self.page.element(".rule-chips li", "410 Unregistered: 1 left")
             self.page.click(".rule-chips button")
             self.page.until("document.querySelector('.rule-chips').hidden")
@@ -168,20 +168,20 @@ class Faults(ViewTest):
             self.open("faults")
             self.page.element(".rules", "own")
             for number in (1, 2):
-                self.page.click("button", "next 410")
+                self.page.click("button", "next 1: 410")
                 self.page.until("document.querySelectorAll('.rules tbody tr').length === given[0]", number + 1)
             self.server.post("/api/v1/rules", {"name": "by a test", "then": {"reject": "BadTopic"}})
             self.page.until("document.querySelectorAll('.rule-chips li').length === 3")
             names = [each["name"] for each in self.server.get("/api/v1/rules")["rules"]]
-            self.assertEqual(names, ["by a test", "next 410 Unregistered (2)", "next 410 Unregistered", "own"])
+            self.assertEqual(names, ["by a test", "next 1: 410 Unregistered (2)", "next 1: 410 Unregistered", "own"])
             self.page.click(".rule-chips button")
             self.page.until("document.querySelectorAll('.rule-chips li').length === 2")
             self.assertEqual(self.provider.alert("x"), 410)
-            self.page.click(".rules a", "next 410 Unregistered (2)")
-            self.page.element(".chip", 'rule next 410 Unregistered (2)')
+            self.page.click(".rules a", "next 1: 410 Unregistered (2)")
+            self.page.element(".chip", 'rule next 1: 410 Unregistered (2)')
             self.page.until("document.querySelectorAll('tr[data-sequence]').length === 1")
             self.page.click("tr[data-sequence]")
-            self.page.element(".explanation", "Rule \"next 410 Unregistered (2)\" answers Unregistered")
+            self.page.element(".explanation", "Rule \"next 1: 410 Unregistered (2)\" answers Unregistered")
 
     def test_an_outage_of_the_timeline_is_told(self):
         outage = {"at": "1h", "do": {"outage": {"reason": "Shutdown", "for": "30m"}}}

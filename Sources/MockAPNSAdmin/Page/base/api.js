@@ -74,21 +74,6 @@ export const post = (path, body) => call('POST', path, body);
 /** Pushes of everyone: a MATCH means those of providers, unless it says otherwise. */
 export const everyone = { sentBy: { oneOf: ['provider', 'admin'] } };
 
-/** A page of the log, newest first, by a question: `{ requests: MATCH, lint }`. */
-export const find = (question, { limit = 100, before } = {}) => post('/requests/find', { ...question, order: 'desc', limit, after: before });
-
-const MEMBERS = ['sequence', 'time', 'device', 'token', 'pushType', 'topic', 'status', 'reason', 'outcome', 'delivery', 'decidedBy', 'replacedBy',
-  'collapseID', 'apnsID', 'sentBy'];
-
-/** What the log shows of a record, or of a row of the events. */
-export function rowOf(record) {
-  const row = { title: record.title ?? titleOf(record.payload) };
-  for (const member of MEMBERS) row[member] = record[member];
-  return row;
-}
-
-function titleOf(payload) {
-  const alert = payload?.aps?.alert;
-  const title = alert?.title ?? alert?.body ?? alert?.['title-loc-key'] ?? alert?.['loc-key'] ?? alert;
-  return typeof title === 'string' ? title : null;
-}
+/** A page of the log, newest first, by a question: `{ requests: MATCH, lint }`. Its records are rows, unless they are wanted `whole`. */
+export const find = (question, { limit = 100, before, whole } = {}) =>
+  post(`/requests/find${whole ? '' : '?fields=row'}`, { ...question, order: 'desc', limit, after: before });

@@ -12,13 +12,13 @@ const there = (children) => children.flat(Infinity).filter((child) => child || c
 /** Replaces all that an element holds; lists are flattened, and what is null, false or empty is left out. */
 export const fill = (element, ...children) => element.replaceChildren(...there(children));
 
-/** The same, and what had focus has it again: the button or link of the same name. */
+/** The same, and what had focus has it again: the button or link of the same name; if it is gone, the view. */
 export function refill(element, ...children) {
   const { activeElement } = document;
   const words = (each) => each.ariaLabel || each.title || each.textContent;
   const said = element.contains(activeElement) && words(activeElement);
   fill(element, ...children);
-  if (said) [...element.querySelectorAll('button, a')].find((each) => words(each) === said)?.focus();
+  if (said) ([...element.querySelectorAll('button, a')].find((each) => words(each) === said) ?? document.getElementById('main')).focus();
 }
 
 /** A form stays on the page: what it sends goes to the API. */

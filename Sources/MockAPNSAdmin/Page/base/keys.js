@@ -11,7 +11,7 @@ const ARROWS = { ArrowDown: 'j', ArrowUp: 'k' };
 const PATIENCE = 1500;
 
 const HELP = {
-  'j, k or arrows': 'next, previous', Enter: 'open', Esc: 'back, close, no search', '/': 'search', p: 'pause, go on', f: 'fault for the selected push',
+  'j, k or arrows': 'next, previous', Enter: 'open', Esc: 'back, close, no search', '/': 'search', p: 'pause, go on', f: 'fault for the selected push or device, or for all',
   s: 'send a push', r: 'send it again', c: 'copy it as curl', x: 'delete what the search found',
   'g then l d f e i c n s': 'the views, in their order', 'Ctrl+Enter': 'send, play, begin', '?': 'this list',
 };

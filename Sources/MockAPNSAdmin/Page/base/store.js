@@ -1,8 +1,8 @@
 // What the page knows: the newest rows of the log, totals, the clock, the state of the stream. Views are told of changes.
 
-import { everyone, find, get, post, rowOf } from './api.js';
+import { everyone, find, get, post } from './api.js';
 import { failed } from './dialogs.js';
-import { throttled } from './dom.js';
+import { h, throttled } from './dom.js';
 import { listen } from './stream.js';
 
 /** Rows that are kept. */
@@ -69,6 +69,15 @@ export function watch(topics, read, draw, pause = 500) {
   return look;
 }
 
+const timed = new Map();
+
+/** A text that changes with time: it is made again each second. */
+export function timely(make) {
+  const element = h('span', make());
+  timed.set(element, make);
+  return element;
+}
+
 /** Who the server is, as soon as that is known. */
 export const identity = async () => (store.identity ??= await get('/identity'));
 
@@ -109,7 +118,7 @@ function take(events) {
   for (const { name, data } of events) {
     // Calls about channels are no pushes to devices.
     if (data.call) topics.add('channels');
-    else if (name === 'request') rows.push(rowOf(data));
+    else if (name === 'request') rows.push(data);
     else if (name === 'lagged') {
       sampledUntil = Date.now() + CALM;
       store.isWhole = false;
@@ -155,7 +164,7 @@ export const refreshClock = throttled(async () => {
 const refill = throttled(async () => {
   const page = await find({ requests: everyone }, { limit: FIRST }).catch(() => null);
   if (!page) return;
-  const rows = page.requests.map(rowOf).reverse();
+  const rows = page.requests.reverse();
   // What is not in the log any more was forgotten on purpose.
   if (!(rows.at(-1)?.sequence >= store.rows.at(-1)?.sequence)) clear();
   add(rows);
@@ -188,7 +197,7 @@ export function anew() {
 export async function loadOlder() {
   if (store.isWhole || !store.rows.length) return;
   const { requests, total } = await find({ requests: everyone }, { limit: FIRST, before: store.rows[0].sequence });
-  for (const row of requests.map(rowOf)) {
+  for (const row of requests) {
     if (bySequence.has(row.sequence)) continue;
     bySequence.set(row.sequence, row);
     store.rows.unshift(row);
@@ -225,6 +234,10 @@ export function begin() {
     if (isSampling || store.isSampling) {
       store.isSampling = isSampling;
       tell('state');
+    }
+    for (const [element, make] of timed) {
+      if (element.isConnected) element.textContent = make();
+      else timed.delete(element);
     }
     tell('tick');
   }, 1000);

@@ -1,13 +1,13 @@
 // One push: Summary, Screen, Payload, Headers, Why, Lint, Use as. Beside the log, or by itself.
 
-import { action, at, button, copy, fill, foreign, get, go, h, here, link, on, post, Refusal, rowOf, said, sign, throttled } from '../base.js';
+import { why } from './why.js';
+import { action, at, button, copy, fill, foreign, get, go, h, here, link, on, post, Refusal, said, sign, throttled } from '../base.js';
 import { again, curl } from './copies.js';
 import { faultDialog } from './faults.js';
 import { lint } from './lint.js';
 import { screenOf } from './screens.js';
 import { statusElement } from './status.js';
 import { headers, payload, summary, uses } from './tabs.js';
-import { why } from './why.js';
 
 /** Labels, and what makes the content of a record; that may take a call. */
 const TABS = {
@@ -21,6 +21,7 @@ export function detail(close) {
   const element = h(close ? 'section.detail' : 'article.detail', { label: 'Push' });
   let shown = null;
   let record = null;
+  let title = '';
   let tab = NAMES[0];
   let turn = 0;
 
@@ -28,9 +29,11 @@ export function detail(close) {
     const wanted = shown;
     if (wanted === null) return;
     try {
-      const next = await get(`/requests/${encodeURIComponent(wanted)}`);
+      const path = `/requests/${encodeURIComponent(wanted)}`;
+      const [next, row] = await Promise.all([get(path), get(`${path}?fields=row`)]);
       if (wanted !== shown || JSON.stringify(record) === JSON.stringify(next)) return;
       record = next;
+      ({ title } = row);
       await draw();
     } catch (error) {
       if (wanted !== shown || (record && !(error instanceof Refusal))) return;
@@ -40,16 +43,15 @@ export function detail(close) {
   }
   async function draw() {
     const mine = ++turn;
-    const row = rowOf(record);
     const panel = h('div.panel', { role: 'tabpanel', id: 'panel', tabindex: '0', 'aria-labelledby': `tab-${tab}` });
     const hadFocus = element.contains(document.activeElement) && document.activeElement.role === 'tab';
     const content = await TABS[tab][1](record);
     if (mine !== turn) return;
     fill(panel, content);
     fill(element, h('header',
-      h('div.line', h(close ? 'h2' : 'h1', `Push ${record.sequence}`), statusElement(row), h('span.grow'),
+      h('div.line', h(close ? 'h2' : 'h1', `Push ${record.sequence}`), statusElement(record), h('span.grow'),
         close && [link(at('pushes', record.sequence, { tab }), 'Open', { title: 'Enter' }), sign('✕', 'Close', close)]),
-      h('p.title', row.title ? foreign(row.title) : h('span.muted', 'No text')),
+      h('p.title', title ? foreign(title) : h('span.muted', 'No text')),
       h('div.actions.start', action('Send again', acts.sendAgain, { title: 'Key r' }), link(at('send', { like: record.sequence }), 'Edit and send'),
         action('Fault…', acts.fault, { title: 'Key f' }), button('Copy curl', acts.copyCurl, { title: 'Key c' })),
       h('div.tabs', { role: 'tablist', onkeydown: steer }, NAMES.map((name) => h('button', {
@@ -71,7 +73,7 @@ export function detail(close) {
   }
   const acts = {
     copyCurl: () => record && copy(curl(record), 'as curl'),
-    fault: () => record && faultDialog(record),
+    fault: () => faultDialog(record ?? {}),
     async sendAgain() {
       if (!record) return;
       const sent = await post('/pushes', again(record));
@@ -102,7 +104,7 @@ export function detail(close) {
 function gone(error, close) {
   const isGone = error.status === 404;
   const id = h('input', { type: 'search', placeholder: 'apns-id', label: 'apns-id', required: true });
-  return h('div.empty', h('h1', isGone ? 'That push is not in the log' : 'It cannot be shown'),
+  return h('div.empty', h(close ? 'h2' : 'h1', isGone ? 'That push is not in the log' : 'It cannot be shown'),
     h('p', isGone ? 'Deleted, dropped (--log-limit), or not here yet.' : error.message),
     isGone && h('form.line', { onsubmit: () => go(at('pushes', id.value.trim())) }, id, h('button', 'Find by apns-id')), close && button('Close', close));
 }

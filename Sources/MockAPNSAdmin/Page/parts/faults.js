@@ -16,8 +16,8 @@ export const FAULTS = [
   { name: 'PING not answered', when: { on: 'ping' }, then: { ignore: true }, times: null },
 ];
 
-/** `next 3: 429` */
-export const labelOf = ({ name, then, times }, number = times) => (!number || then.outage ? name : `next ${number === 1 ? '' : `${number}: `}${name}`);
+/** `next 3: 429`. */
+export const labelOf = ({ name, then, times }, number = times) => (!number || then.outage ? name : `next ${number}: ${name}`);
 
 /** `whom` are fields of `when`. */
 function ruleOf(fault, whom, times) {

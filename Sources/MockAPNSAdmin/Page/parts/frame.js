@@ -44,6 +44,8 @@ function drawState(state, banner) {
   const isSampling = store.state === 'live' && store.isSampling;
   const isOffline = store.state === 'offline';
   state.className = `state ${isSampling ? 'sampling' : store.state}`;
+  // Numbers that change every second are not read out.
+  state.ariaLive = isSampling ? 'off' : 'polite';
   fill(state, h('span.dot'), isSampling ? `showing ${count(store.toldRate)} of ${count(rate())}/s`
     : store.state === 'polling' ? 'every 2 s' : store.state);
   away(isOffline);

@@ -1,6 +1,6 @@
 // What a person sees on a device: notifications, Live Activities, the Lock Screen. Own drawing; read out as a list.
 
-import { ago, at, button, clockTime, counted, dotted, foreign, everyone, get, h, link, now, post, pushLink } from '../base.js';
+import { ago, at, button, clockTime, counted, dotted, foreign, everyone, get, h, link, now, post, pushLink, timely } from '../base.js';
 import { tree } from './json.js';
 
 const LEVELS = { 'time-sensitive': 'Time Sensitive', critical: 'Critical', passive: 'Quietly' };
@@ -43,12 +43,12 @@ export function notification(shown, when = 'now', more = null, isSmall = false) 
 
 const nameOf = (activity) => activity.attributesType ?? 'Live Activity';
 
-/** A Live Activity of an app, by its topic; `now` by the scenario's clock, in milliseconds. */
-export function activityCard(activity, now, topic) {
+/** A Live Activity of an app, by its topic. */
+export function activityCard(activity, topic) {
   const { event, isStale, channel, sequence, endsAt, startedAt, staleDate, state, ignored = [] } = activity;
   return h('article.activity', { class: isStale ? 'stale' : '' }, h('h3', h('span.pill', 'Live'), nameOf(activity)),
     h('p.muted', sequence && pushLink(sequence), ' ', dotted(topic?.replace('.push-type.liveactivity', ''), event, isStale ? 'stale' : staleDate && `stale from ${clockTime(staleDate)}`, channel && `channel ${channel}`,
-      endsAt && `${event === 'end' ? 'goes' : 'ends'} ${clockTime(endsAt)}`, startedAt && `began ${ago(startedAt, now)}`)),
+      endsAt && `${event === 'end' ? 'goes' : 'ends'} ${clockTime(endsAt)}`, startedAt && `began ${clockTime(startedAt)}`)),
     state && h('div.tree', tree(state)), h('ul.dropped', ignored.map((push) => h('li', `${push.sequence}: ${push.why}`))));
 }
 
@@ -61,7 +61,7 @@ export async function screenOf({ sequence, device, token, topic, collapseID }) {
   const requests = { ...everyone, token, topic, collapseID, delivery: { prefix: 'Delivered' } };
   const [later] = shown && collapseID ? (await post('/requests/find', { requests, after: sequence, limit: 1 })).requests : [];
   return [h('p.explanation', { class: shows === 'nothing' ? '' : 'ok' }, text), later && h('p', 'Replaced on the screen by ', pushLink(later.sequence)), shown && h('div.glass', notification(shown)),
-    activity && h('div.glass', activityCard(activity, now(), topic)), token && h('p', link(at('devices', device ?? token), 'The device now')), notModeled()];
+    activity && h('div.glass', activityCard(activity, topic)), token && h('p', link(at('devices', device ?? token), 'The device now')), notModeled()];
 }
 
 /** Whether the app is gone, and its notifications with it; a token can expire without that. */
@@ -86,11 +86,11 @@ export const signs = ({ online, power, notifications, registered, stored, badge 
 ];
 
 /** A small screen, for the list of devices. */
-export function smallScreen(device, now) {
+export function smallScreen(device) {
   const all = stacks(device);
   const { activities } = device;
   return h('div.glass.small', !all.length && !activities.length && h('p.nothing', 'Nothing on the screen'),
     activities.slice(-1).map((one) => h('p', h('span.pill', 'Live'), nameOf(one))),
-    all.slice(0, 3).map(([one, ...rest]) => notification(one.shown, ago(one.displayedAt, now), rest.length > 0 && h('p.muted', `${rest.length} more`), true)),
+    all.slice(0, 3).map(([one, ...rest]) => notification(one.shown, timely(() => ago(one.displayedAt, now())), rest.length > 0 && h('p.muted', `${rest.length} more`), true)),
     all.length > 3 && h('p.muted', counted(all.length - 3, 'more stack')));
 }

@@ -23,7 +23,7 @@ export function marksOf({ decidedBy, delivery, lint, replacedBy, sentBy }) {
   return [
     lint && ['lint', `lint finds ${lint.rules.join(', ')} (${lint.severity})`],
     by && ['rule', `decided by the rule ${rule}`], decidedBy === 'outage' && ['outage', 'decided by an outage'],
-    delivery?.startsWith('Stored') && ['stored', delivery], delivery?.startsWith('Discarded') && ['discarded', delivery],
+    delivery?.startsWith('Stored') && !replacedBy && ['stored', delivery], delivery?.startsWith('Discarded') && ['discarded', delivery],
     delivery?.endsWith('(From Storage)') && ['from storage', delivery], replacedBy && ['replaced', `replaced by ${replacedBy}`],
     sentBy === 'admin' && ['sent here', 'sent by the admin API'],
   ].filter(Boolean);

@@ -131,5 +131,5 @@ const cells = (row) => [
   row.sequence, h('time', { datetime: row.time, title: row.time }), statusElement(row), h('span', { title: row.token }, deviceLabel(row)),
   row.pushType ?? '–', h('span', { title: row.topic }, row.topic ?? '–'),
   row.title ? foreign(row.title) : h('span.muted', row.pushType === 'background' ? 'background' : 'no text'),
-  marksOf(row).map(([word, meaning]) => h('span.mark', { title: meaning }, word)),
+  marksOf(row).map(([word, meaning]) => [h('span.mark', { title: meaning }, word), ' ']),
 ].map((content, index) => h(`td.c${index}`, { role: 'gridcell' }, content));

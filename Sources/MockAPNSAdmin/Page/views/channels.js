@@ -2,7 +2,7 @@
 
 import {
   action, at, call, channelKey, confirmed, count, everyone, facts, field, find, foreign, go, get, grid, h, identity, input, link, page, post,
-  pushLink, refill, rowOf, said, section, select, shownValue, tell, timeElement, watch,
+  pushLink, refill, said, section, select, shownValue, tell, timeElement, watch,
 } from '../base.js';
 import { statusElement } from '../parts/status.js';
 
@@ -61,6 +61,6 @@ function one(id) {
       ['Created', timeElement(channel.createdAt)], ['Subscribers', channel.subscribers], ['Published', channel.published], ['Delivered', channel.delivered],
       ['Stored', channel.stored && shownValue(channel.stored)]]),
     section('Calls', calls.length ? grid('Calls', ['#', 'Time', 'Call', 'Answer', 'Text', 'Delivered'], calls.map((each) => [pushLink(each.sequence, each.sequence), timeElement(each.time),
-      each.call, statusElement(each), foreign(rowOf(each).title ?? ''), each.delivered])) : h('p.muted', 'None in the log.')));
+      each.call, statusElement(each), foreign(each.title ?? ''), each.delivered])) : h('p.muted', 'None in the log.')));
   return { title: id, element, keys: { Escape: () => go(at('channels')), x: () => channel && remove(channel) } };
 }

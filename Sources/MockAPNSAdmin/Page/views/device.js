@@ -2,7 +2,7 @@
 
 import {
   action, ago, at, button, call, clockTime, counted, deviceLabel, dotted, everyone, facts, find, foreign, get, go, h, lasting, link,
-  manualNow, now, page, post, pushes, pushLink, refill, rowOf, said, section, watch,
+  manualNow, now, page, post, pushes, pushLink, refill, said, section, timely, watch,
 } from '../base.js';
 import { faultDialog } from '../parts/faults.js';
 import { savePicture } from '../parts/picture.js';
@@ -10,8 +10,8 @@ import { activityCard, appIcon, notification, notModeled, signs, stacks } from '
 import { statusElement } from '../parts/status.js';
 
 /** The push that took the place of one, in storage or on the screen. */
-const replacing = ({ sequence, topic, collapseID, replacedBy }, history) => replacedBy ?? history.findLast((other) =>
-  collapseID && other.collapseID === collapseID && other.topic === topic && other.sequence > sequence && other.delivery?.startsWith('Delivered'))?.sequence;
+const replacing = ({ sequence, topic, collapseID, delivery, replacedBy }, history) => replacedBy ?? history.findLast((other) =>
+  collapseID && delivery?.startsWith('Delivered') && other.collapseID === collapseID && other.topic === topic && other.sequence > sequence && other.delivery?.startsWith('Delivered'))?.sequence;
 
 export function open({ path: [name] }) {
   const path = `/devices/${encodeURIComponent(name)}`;
@@ -23,7 +23,7 @@ export function open({ path: [name] }) {
       throw error;
     });
     const { requests } = found ? await find({ requests: { ...everyone, token: found.token } }, { limit: 20 }) : {};
-    return [found, requests?.map(rowOf), found?.stored.length ? now() : manualNow()];
+    return [found, requests, manualNow()];
   };
   const look = watch('rows changes devices clock', read, ([found, history]) => {
     device = found;
@@ -60,7 +60,7 @@ export function open({ path: [name] }) {
         action('Install as new token', install), action('Fault…', fault))),
       section(counted(stored.length, 'stored push', 'stored pushes'),
         stored.length > 0 && h('p.muted', registered === true ? 'Delivered when online, unless expired.' : 'Will be discarded.'),
-        h('ul.stored', stored.map(({ sequence, expiresAt, collapseID }) => h('li', pushLink(sequence), ` expires ${clockTime(expiresAt)}, in ${lasting((Date.parse(expiresAt) - now()) / 1000)}`,
+        h('ul.stored', stored.map(({ sequence, expiresAt, collapseID }) => h('li', pushLink(sequence), ` expires ${clockTime(expiresAt)}, `, timely(() => `in ${lasting(Math.max(0, (Date.parse(expiresAt) - now()) / 1000))}`),
           collapseID && ` · ${collapseID}`)))),
       section('History', h('ul.history', history.map((row) => h('li', pushLink(row.sequence, row.sequence), statusElement(row),
         row.title ? foreign(row.title) : h('span.muted', row.pushType), h('span.muted', replacing(row, history) ? `replaced by ${replacing(row, history)}` : row.delivery)))),
@@ -71,12 +71,12 @@ export function open({ path: [name] }) {
     const { online, power, notifications, activities, badge, displayed, topics } = device;
     const all = stacks(device);
     const time = new Date(now());
-    const one = ({ shown, displayedAt, sequence }) => notification(shown, ago(displayedAt, time),
+    const one = ({ shown, displayedAt, sequence }) => notification(shown, timely(() => ago(displayedAt, now())),
       h('p.links', pushLink(sequence), dismiss('Dismiss', [{ sequence }], { class: 'quiet' })));
     return h('section.phone', { label: 'Screen' },
-      h('div.lock', h('p', time.toLocaleDateString('en', { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' })), h('p.time', time.toISOString().slice(11, 16)),
+      h('div.lock', h('p', time.toLocaleDateString('en', { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' })), h('p.time', timely(() => new Date(now()).toISOString().slice(11, 16))),
         h('p.signs', dotted(!online && 'No connection', power === 'saving' && 'Low Power', !notifications && 'Notifications off'))),
-      h('ul', { label: 'Lock Screen, newest first' }, activities.toReversed().map((activity) => h('li', activityCard(activity, time, history.find(({ sequence }) => sequence === activity.sequence)?.topic))),
+      h('ul', { label: 'Lock Screen, newest first' }, activities.toReversed().map((activity) => h('li', activityCard(activity, history.find(({ sequence }) => sequence === activity.sequence)?.topic))),
         all.map(([first, ...rest]) => h('li', one(first), rest.length > 0 && h('details.stack', h('summary', `${rest.length} more`), rest.map(one))))),
       !all.length && !activities.length && h('p.nothing', 'Nothing on the screen'),
       badge > 0 && h('p.dock', appIcon(all[0]?.[0].shown.app ?? topics[0]?.split('.').pop() ?? 'app', badge), h('span.sr', `The badge is ${badge}`)),

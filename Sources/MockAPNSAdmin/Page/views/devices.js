@@ -1,6 +1,6 @@
 // All devices, each with its screen in small.
 
-import { at, button, count, deviceLabel, dotted, fill, foreign, get, go, h, input, link, manualNow, now, page, refill, watch } from '../base.js';
+import { at, button, count, deviceLabel, dotted, fill, foreign, get, go, h, input, link, manualNow, page, refill, watch } from '../base.js';
 import { signs, smallScreen } from '../parts/screens.js';
 
 const PAGE = 24;
@@ -26,4 +26,4 @@ export function open() {
 }
 
 const card = (device) => h('li.card', h('h2', link(at('devices', device.name ?? device.token), device.name ? foreign(device.name) : deviceLabel(device))),
-  h('p.muted', dotted(`${count(device.received)} received`, signs(device))), smallScreen(device, now()));
+  h('p.muted', dotted(`${count(device.received)} received`, signs(device))), smallScreen(device));

@@ -11,10 +11,9 @@ const ENDINGS = { end: 'Close', truncate: 'FIN without close_notify', reset: 'TC
 const MOST = 200;
 
 export function open() {
-  const fault = () => faultDialog();
   return {
-    title: 'Faults', keys: { f: fault },
-    element: page('Faults', action('Fault…', fault, { class: 'primary' }),
+    title: 'Faults',
+    element: page('Faults', action('Fault…', () => faultDialog(), { class: 'primary' }),
       section('Quick, for all pushes', h('div.actions.start', FAULTS.map((each) => action(labelOf(each), () => begin(each))))),
       runningOutages(), section('Rules, tried in this order', rules()), section('Connections', connections())),
   };

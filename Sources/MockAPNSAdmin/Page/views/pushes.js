@@ -1,13 +1,13 @@
 // The log, live: filters, list, and the push that is selected.
 
 import {
-  action, anew, at, button, call, confirmed, count, counted, fill, find, forbid, go, h, here, loadOlder, on, post, pushes, rowOf, said,
+  action, anew, at, button, call, confirmed, count, counted, fill, find, forbid, go, h, here, loadOlder, on, post, pushes, said,
   save, select, store, throttled,
 } from '../base.js';
 import { detail } from '../parts/detail.js';
+import { GROUPS, grouped } from '../parts/groups.js';
 import { noMatch, noPushes } from '../parts/empty.js';
 import { facets, searchField, searchOf } from '../parts/filters.js';
-import { GROUPS, grouped } from '../parts/groups.js';
 import { marking } from '../parts/lint.js';
 import { parse, questionOf } from '../parts/query.js';
 import { table } from '../parts/table.js';
@@ -89,7 +89,7 @@ export function open(address) {
     if (news.hidden) show(rows);
     else list.draw();
   }
-  const passing = (records) => records.map(rowOf).filter((row) => terms.every(({ test }) => test?.(row) ?? true));
+  const passing = (records) => records.filter((row) => terms.every(({ test }) => test?.(row) ?? true));
   async function ask() {
     const mine = turn;
     try {
@@ -199,7 +199,11 @@ export function open(address) {
     title: 'Pushes', element, update,
     keys: {
       j: () => move(1), k: () => move(-1), '/': field.focus, p: () => (isPaused ? toTop() : setPaused(true)), x: remove, Escape: () => (query.get('at') ? choose(null) : filter({ q: '' })),
-      Enter: () => query.get('at') && go(at('pushes', query.get('at'))), ...side.keys,
+      Enter() {
+        const id = query.get('at') ?? document.activeElement.dataset.sequence;
+        if (id) go(at('pushes', id));
+      },
+      ...side.keys,
     },
   };
 }

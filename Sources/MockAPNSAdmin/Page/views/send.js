@@ -114,7 +114,7 @@ export function open({ query }) {
     await post('/pushes', push);
     look();
   };
-  const look = watch('rows scenario', () => find({ requests: { sentBy: 'admin' } }, { limit: MOST }), ({ requests }) => refill(sent, requests.map((record) =>
+  const look = watch('rows scenario', () => find({ requests: { sentBy: 'admin' } }, { limit: MOST, whole: true }), ({ requests }) => refill(sent, requests.map((record) =>
     h('li', pushLink(record.sequence, record.sequence, { tab: 'screen' }), statusElement(record), h('span', record.explanation ?? record.delivery ?? '')))));
   const begin = async () => {
     const isKept = draft.values && (!query.size || draft.at === String(query));
