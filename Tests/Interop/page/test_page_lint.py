@@ -155,6 +155,12 @@ class Lint(PageTest):
             self.page.until("!document.querySelector('.send .results li')")
             self.page.run("const [, s] = document.querySelectorAll('main select'); s.value = '5'; s.dispatchEvent(new Event('change', {bubbles: true}))")
             self.page.element(".send .results", "interruption-level-priority")
+            self.page.run("const e = document.querySelector('main input[placeholder=none]'); e.value = '1700000000000'; e.dispatchEvent(new Event('input', {bubbles: true}))")
+            self.page.element(".send .results", "expiration-unit")
+            # Layout is not sent, and does not count.
+            self.page.run(WRITE, '{"aps": {"alert": {"title": "A"}, "badge": "1"}}' + " " * 5000)
+            self.page.element(".send .results", "badge-type")
+            self.page.until("!document.querySelector('.send .results').textContent.includes('payload-too-large')")
             self.page.run(WRITE, '{"aps": {"badge": 1,}}')
             self.page.element(".send .results", "payload-not-json")
             # Nothing was pushed.

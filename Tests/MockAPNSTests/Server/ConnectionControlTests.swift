@@ -34,6 +34,7 @@ import Testing
                         .reason("Shutdown", lastStream: .max), .init(lastStream: 0, errorCode: 0, text: ""),
                     ])
             }
+            try await server.until { server in (1...2).allSatisfy { server.connection($0)?.closedAt != nil } }
             let none = try await admin.send("POST", "/api/v1/connections/all/goaway", body: "{}")
             #expect(none.status == 200)
             #expect(none.text == #"{"connections":[]}"#)

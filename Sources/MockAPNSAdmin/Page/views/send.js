@@ -40,7 +40,7 @@ export function open({ query }) {
   } });
   const topic = input({ oninput: () => judge() });
   const priority = select(['10', '5', '1'], { onchange: () => judge() });
-  const expiration = input({ type: 'number', placeholder: 'none', min: 0 });
+  const expiration = input({ type: 'number', oninput: () => judge(), placeholder: 'none', min: 0 });
   const collapse = input({ placeholder: 'none' });
   const repeat = input({ type: 'number', min: 1, max: 1000, value: '1' });
   const every = input({ placeholder: '0s', pattern: '\\d+(ms|s|m|h)' });
@@ -69,8 +69,9 @@ export function open({ query }) {
     if (draft.values) keep();
   };
   let aimed;
+  let wire;
   const measure = () => {
-    let wire = body.value;
+    wire = body.value;
     let problem = '';
     try {
       // Layout is not sent; what is typed is shorter on the wire.
@@ -87,7 +88,8 @@ export function open({ query }) {
   };
   let judged;
   const judge = throttled(async () => {
-    const asked = judged = { body: body.value, pushType: kind.value, topic: topic.value, headers: { 'apns-priority': priority.value } };
+    const headers = { 'apns-priority': priority.value, 'apns-expiration': expiration.value || undefined };
+    const asked = judged = { body: wire, pushType: kind.value, topic: topic.value, headers };
     const { findings: found } = await post('/lint', asked);
     if (asked === judged) fill(findings, findingList(found));
   }, 400);
