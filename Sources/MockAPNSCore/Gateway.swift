@@ -55,6 +55,8 @@ package struct Gateway: ~Copyable {
     var isScripted: Bool
     /// Results of expectations that ended before the run did.
     var judgements = Judgements()
+    /// What pushes wait for that all replicas of a fleet decide in one order.
+    var order = FleetOrder()
     /// The replicas whose requests are recorded here; empty on anything but a collector.
     var replicas = ReplicaIndex()
     /// Incremented by every reset and every restart of the run.
@@ -115,6 +117,7 @@ package struct Gateway: ~Copyable {
         generation += 1
         connections.beginRun()
         replicas = ReplicaIndex()
+        order.beginRun()
         log = RequestLog(
             limit: configuration.logLimit, removals: log.removals + 1, latestIDBefore: connections.latestIDBefore)
         statistics = Statistics()
@@ -173,6 +176,7 @@ package struct Gateway: ~Copyable {
         forgetTokens()
         beginTimeline(at: now)
         beginWatch()
+        order.begin(scenario)
     }
 
     // MARK: Effects

@@ -202,6 +202,14 @@ extension DeviceRegistry {
         records[device].flags.intersection(.treatment) == [.inUse, .online, .notifications, .selfRegistered]
     }
 
+    /// Returns whether a device changes with each push to it, apart from what it displays: it stores pushes, or has a
+    /// rate limit.
+    func isChangedByPushes(_ device: DeviceIndex) -> Bool {
+        let flags = records[device].flags
+        return !flags.contains(.online) || flags.contains(.savesPower)
+            || flags.contains(.restricted) && records.details(of: device)?.rate != nil
+    }
+
     /// Returns the registration of a device; the same as in ``Device``, but without creating one.
     package func registration(of device: DeviceIndex) -> Device.Registration { records.registration(of: device) }
 

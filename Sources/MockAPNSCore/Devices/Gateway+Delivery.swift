@@ -51,6 +51,8 @@ extension Gateway {
             device = known
         } else {
             guard let token = request.push.deviceToken else { return nil }
+            // A device that registers itself does so on the replica that it was pushed to.
+            if order.isOfAnother, !rules.changesDevices { return nil }
             device = register(token, for: &request)
             guard !isLost else { return nil }
             guard mayStartActivity(request) else {
@@ -71,7 +73,7 @@ extension Gateway {
         let isStored = !delivery.isFinal
         guard isStored || delivery == .delivered && screenPart != .none else { return delivery }
         var push = KeptPush(
-            sequence: log.latestSequence + 1, time: isStored ? expiry : now,
+            sequence: order.reference(toKeep: log.latestSequence + 1), time: isStored ? expiry : now,
             topic: devices.topics.intern(request.topic), collapseID: request.text(request.push.collapseID),
             payload: request.body)
         (push.priority, push.delivery, push.screenPart) = (priority, delivery, screenPart)
@@ -162,7 +164,9 @@ extension Gateway {
         if push.screenPart == .liveActivities { startActivity(by: push, on: device, at: now) }
     }
 
+    /// Changes the record of a push, unless another replica of the fleet has it.
     private mutating func note(_ sequence: Int, _ update: RequestUpdate, at now: Timestamp) {
+        guard sequence < FleetOrder.firstNumber else { return }
         changeRecord(sequence, update)
         tell(.update(sequence: sequence, update, clock: now))
     }

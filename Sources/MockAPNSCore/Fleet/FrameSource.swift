@@ -5,6 +5,8 @@ package struct ReplicaSnapshot: Sendable {
     let statistics: Statistics
     /// The topics beyond those already known.
     let newTopics: [String]
+    /// The numbers in the fleet's order of pushes that devices keep.
+    let numbers: [(sequence: Int, number: Int)]
 }
 
 extension Gateway {
@@ -13,11 +15,15 @@ extension Gateway {
     /// - Parameters:
     ///   - others: the events other than requests, as of now.
     ///   - topics: the number of topics already known.
-    package func replicaSnapshot(_ others: OtherEvents, knownTopics topics: Int) -> ReplicaSnapshot {
+    ///   - sequence: the latest request that is in a frame already.
+    package mutating func replicaSnapshot(
+        _ others: OtherEvents, knownTopics topics: Int, after sequence: Int = 0
+    ) -> ReplicaSnapshot {
         let range = min(topics, devices.topics.count)..<devices.topics.count
         return ReplicaSnapshot(
             events: EventSnapshot(log: log.snapshot, others: others), statistics: statistics,
-            newTopics: range.map { devices.topics.text(TopicIndex(rawValue: UInt16($0))) })
+            newTopics: range.map { devices.topics.text(TopicIndex(rawValue: UInt16($0))) },
+            numbers: order.kept(after: sequence))
     }
 }
 
@@ -81,6 +87,7 @@ package struct FrameSource: Sendable {
         frame.records = RequestSegment(firstSequence: first, latestIDBefore: log.open.latestIDBefore)
         frame.serverNames = log.serverNames
         frame.records.append(from: log, through: last)
+        frame.numbers = snapshot.numbers.filter { first...max(first, last) ~= $0.sequence }
         position.sequence = max(position.sequence, last)
         while frame.events.count < ReplicaFrame.eventLimit, position.number < others.latestNumber {
             let event = others[position.number + 1]

@@ -54,7 +54,8 @@ extension Gateway {
             let name = run.frame.serverNames[Int(record.serverName) - 1]
             record.serverName = log.index(ofServerName: String(decoding: name, as: UTF8.self))
         }
-        if let replacedBy = record.replacedBy { record.replacedBy = replicas.replicas[run.replica].own(replacedBy) }
+        let replacement = record.replacedBy
+        if let replacement { record.replacedBy = replicas.own(replacement, of: run.replica) }
         let isClockReal = record.clock == record.time
         record.time = record.time.advanced(by: run.frame.clockOffset)
         if isClockReal { record.clock = record.time }
@@ -62,10 +63,24 @@ extension Gateway {
             record, bytes: segment.bytes(of: segment.records[index], at: index),
             token: segment.token(of: segment.records[index]), from: origin)
         if let call = record.callIndex { log.addCall(segment.calls[call], to: log.open.records.count - 1) }
-        replicas.replicas[run.replica].note(origin.sequence, as: sequence, limit: max(1024, log.limit))
+        let limit = max(1024, log.limit)
+        replicas.replicas[run.replica].note(origin.sequence, as: sequence, limit: limit)
+        if let replacement { _ = replicas.noteReplaced(sequence, by: replacement) }
         if record.sender == .provider { statistics.countRate(at: record.time) }
         deliver(record, as: sequence, segment.bytes(of: segment.records[index], at: index))
         if watch.isNeeded { noteRequest(at: record.clock) }
+        if let number = run.frame.number(of: origin.sequence) {
+            for other in replicas.note(number, as: sequence, limit: limit) {
+                take(RequestUpdate(replacedBy: sequence), of: other, at: record.clock)
+            }
+        }
+    }
+
+    /// Changes a record as the replica that decided about the push says.
+    private mutating func take(_ update: RequestUpdate, of sequence: Int, at clock: Timestamp) {
+        changeRecord(sequence, update)
+        deliverFromStorage(sequence, update, at: clock)
+        tell(.update(sequence: sequence, update, clock: clock))
     }
 
     /// Returns the id of a replica's connection here.
@@ -123,11 +138,10 @@ extension Gateway {
         switch event.content {
         case .update(let sequence, let update, let clock):
             guard let own = replicas.replicas[run.replica].own(sequence) else { return }
+            if let replacement = update.replacedBy, replicas.noteReplaced(own, by: replacement) { return }
             var update = update
-            update.replacedBy = update.replacedBy.flatMap { replicas.replicas[run.replica].own($0) }
-            changeRecord(own, update)
-            deliverFromStorage(own, update, at: clock)
-            tell(.update(sequence: own, update, clock: clock))
+            update.replacedBy = update.replacedBy.flatMap { replicas.own($0, of: run.replica) }
+            take(update, of: own, at: clock)
         case .opened(let id, let facts):
             let own = connection(UInt32(clamping: id), run)
             guard connections[own] == nil else { return }
@@ -172,7 +186,7 @@ extension Gateway {
             guard let known else { return declare(event, insteadOf: nil) }
             openMailbox(of: known)
             if let dismissed = event.dismissed {
-                guard let own = replicas.replicas[run.replica].own(dismissed) else { return }
+                guard let own = replicas.own(dismissed, of: run.replica) else { return }
                 return mailboxes.dismiss(own, on: known)
             }
             devices[known].isOnline = event.device.isOnline

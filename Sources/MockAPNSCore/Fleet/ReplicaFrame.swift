@@ -5,7 +5,7 @@
 /// are a checksum. It holds neither the signatures of provider tokens nor anything else that the log does not hold.
 package struct ReplicaFrame: Sendable {
     /// The version of the binary form.
-    package static let version: UInt8 = 1
+    package static let version: UInt8 = 2
     /// Maximum number of events in a frame.
     static let eventLimit = 4096
     /// Maximum length of a single text, other than the bytes of a record.
@@ -35,6 +35,8 @@ package struct ReplicaFrame: Sendable {
     var records = RequestSegment(firstSequence: 1)
     /// The server names that records refer to.
     var serverNames: [[UInt8]] = []
+    /// The numbers in the fleet's order of those pushes among the records that devices keep.
+    var numbers: [(sequence: Int, number: Int)] = []
     /// The other events, in order.
     var events: [ReplicaEvent] = []
     /// The totals since the previous frame.
@@ -79,6 +81,11 @@ extension ReplicaFrame {
         for name in serverNames { output.appendText(name) }
         appendTokens(to: &output)
         appendRecords(to: &output)
+        output.appendNumber(numbers.count)
+        for (sequence, number) in numbers {
+            output.appendNumber(sequence - records.firstSequence)
+            output.appendNumber(number - FleetOrder.firstNumber)
+        }
         output.appendNumber(events.count)
         for event in events { event.append(to: &output, relativeTo: self) }
         totals.append(to: &output)
@@ -116,6 +123,12 @@ extension ReplicaFrame {
         for _ in 0..<names { serverNames.append(try input.text(atMost: Int(UInt16.max))) }
         try readTokens(&input)
         try readRecords(&input)
+        let numberCount: Int = try input.number(atMost: recordCount)
+        for _ in 0..<numberCount {
+            let index: Int = try input.number(atMost: recordCount - 1)
+            let number: Int = try input.number(atMost: FleetOrder.firstNumber)
+            numbers.append((records.firstSequence + index, FleetOrder.firstNumber + number))
+        }
         let count: Int = try input.number(atMost: Self.eventLimit)
         for _ in 0..<count { events.append(try ReplicaEvent(&input, relativeTo: self)) }
         totals = try FrameTotals(&input)
@@ -126,4 +139,17 @@ extension ReplicaFrame {
 extension Int64 {
     /// The value, but for the smallest, which has no absolute value.
     fileprivate var clamped: Int64 { Swift.max(self, -.max) }
+}
+
+extension ReplicaFrame {
+    /// Returns the number in the fleet's order of the push with this sequence number, if it has one.
+    func number(of sequence: Int) -> Int? {
+        var range = numbers.indices
+        while !range.isEmpty {
+            let middle = range.lowerBound + range.count / 2
+            if numbers[middle].sequence == sequence { return numbers[middle].number }
+            range = numbers[middle].sequence < sequence ? middle + 1..<range.upperBound : range.lowerBound..<middle
+        }
+        return nil
+    }
 }

@@ -51,6 +51,39 @@ struct ReplicaIndex: Sendable {
     /// The names of the replicas; one that was started again has the same name.
     private(set) var names: [[UInt8]] = []
     var replicas: [Replica] = []
+    /// The sequence numbers in the collector of pushes that have a number in the fleet's order.
+    private var ordered: [Int: Int] = [:]
+    /// The pushes that were replaced by one that has not come yet, by the number of that one.
+    private var replaced: [Int: [Int]] = [:]
+
+    /// Notes the number of a push in the fleet's order.
+    ///
+    /// - Parameter limit: the number of pushes that are remembered at least.
+    /// - Returns: the pushes that it has replaced, as far as that is known already.
+    mutating func note(_ number: Int, as own: Int, limit: Int) -> [Int] {
+        if ordered.count > 2 * limit {
+            let oldest = ordered.keys.sorted()[limit]
+            ordered = ordered.filter { $0.key >= oldest }
+            replaced = replaced.filter { $0.key >= oldest }
+        }
+        ordered[number] = own
+        return replaced.removeValue(forKey: number) ?? []
+    }
+
+    /// Returns the number in the collector of a push that a replica names, by its own number there or by that in the
+    /// fleet's order; `nil` if it is not known, or no longer.
+    func own(_ reference: Int, of replica: Int) -> Int? {
+        reference < FleetOrder.firstNumber ? replicas[replica].own(reference) : ordered[reference]
+    }
+
+    /// Notes that a push was replaced by one that may not have come yet.
+    ///
+    /// - Returns: whether to wait for that one.
+    mutating func noteReplaced(_ own: Int, by reference: Int) -> Bool {
+        guard reference >= FleetOrder.firstNumber, ordered[reference] == nil else { return false }
+        replaced[reference, default: []].append(own)
+        return true
+    }
 
     /// Adds the replica with the next number.
     mutating func add(_ name: String) {

@@ -86,12 +86,14 @@ extension Gateway {
         return answer
     }
 
-    /// Writes the record of a request. This is the only place that does.
+    /// Writes the record of a request. This is the only place that does. What another replica
+    /// of a fleet records is not recorded here.
     @inline(__always)
     mutating func record(
         _ record: inout RequestRecord, of request: inout RequestContext, _ explanation: Explanation?,
         rule: [UInt8]? = nil
     ) {
+        if order.isOfAnother { return }
         log.append(
             record, request: request.bytes, headerLength: request.facts.headerLength,
             token: request.facts.providerToken)
@@ -107,7 +109,7 @@ extension Gateway {
     /// Returns the answer to a push that passes. A client's own `apns-id` is echoed byte for byte, unless it is not a
     /// UUID or was sent twice.
     @inline(__always)
-    private mutating func identify(_ request: inout RequestContext, _ record: inout RequestRecord) -> Answer {
+    mutating func identify(_ request: inout RequestContext, _ record: inout RequestRecord) -> Answer {
         var answer: Answer
         if let sent = request.push.apnsID.value, request.push.repeated?.name != .apnsID {
             record.apnsID = request.push.apnsIDText.map { .sent($0) }
@@ -161,6 +163,8 @@ extension Refusal {
     var decidedBy: DecidedBy {
         switch reason {
         case .unregistered, .expiredToken, .tooManyRequests: .device
+        // A fleet has not given it a place in its order; no check was made.
+        case .serviceUnavailable: .connection
         default: .checks
         }
     }

@@ -12,7 +12,7 @@ extension Gateway {
     ) -> Decision {
         let decision = decide(request, bytes: bytes, on: connection, at: now)
         if rules.hasUndecided { explainUndecidedRules() }
-        if watch.isNeeded { noteRequest(at: now.clock) }
+        if watch.isNeeded, !order.takeHasPostponed() { noteRequest(at: now.clock) }
         return decision
     }
 
@@ -33,6 +33,7 @@ extension Gateway {
         context.take(credentials, defaultTopic: only.span)
         if case .call(let path, let bundle) = context.push.path { return answer(path, bundle: bundle, &context) }
         context.device = standing(of: &context)
+        if order.isOn, postpones(&context) { return Decision(answer: nil, streamLimit: nil) }
         if isScripted, let decision = play(on: &context) { return decision }
         return answer(&context, by: nil)
     }

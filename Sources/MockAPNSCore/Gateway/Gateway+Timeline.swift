@@ -71,7 +71,17 @@ extension Gateway {
     /// - Returns: whether the entry waits for more requests.
     @discardableResult
     mutating func noteAwaitedRequest(_ entry: Int, at now: Timestamp) -> Bool {
-        guard let others = scheduler.countRequest(for: entry) else { return false }
+        // All replicas of a fleet count together.
+        if order.isOn {
+            order.count(for: entry)
+            return true
+        }
+        return countAwaited(1, for: entry, at: now)
+    }
+
+    /// Counts requests that a timeline entry waits for, in the same way.
+    mutating func countAwaited(_ requests: Int, for entry: Int, at now: Timestamp) -> Bool {
+        guard let others = scheduler.count(requests, for: entry) else { return false }
         guard others == 0 else { return true }
         scheduler.schedule(.entry(entry), at: now.advanced(by: scenario.timeline[entry].delay))
         run(to: now, isMoved: false)

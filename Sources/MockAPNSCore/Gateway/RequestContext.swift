@@ -113,7 +113,7 @@ extension RequestContext {
 struct RequestOrigin {
     /// The index of the connection among the open ones.
     let index: Int
-    /// The id of the connection.
+    /// The id of the connection, in the lower 32 bits; the others tell replicas apart where a fleet counts as one.
     let id: Int
     /// The number of the connection in the run; `nil` if it was open at a reset.
     let number: Int?
@@ -142,5 +142,19 @@ struct RequestOrigin {
         serverNameIndex = connections.open[index].serverName
         serverName = isScripted ? connections.open[index].facts.serverName : nil
         highestStream = connections.open[index].orders.highestStream
+    }
+
+    /// Creates the origin of a request that has got its place in a fleet's order.
+    ///
+    /// - Parameter index: the index of its connection, or of one in place of it.
+    init(_ push: OrderedPush, at index: Int, serverNameIndex: UInt16) {
+        self.index = index
+        id = push.connectionKey
+        number = push.connectionNumber
+        request = push.requestOnConnection
+        isSandbox = push.isSandbox
+        self.serverNameIndex = serverNameIndex
+        serverName = push.serverName
+        highestStream = push.highestStream
     }
 }

@@ -70,10 +70,10 @@ struct Scheduler: Sendable {
     /// The timeline entries that wait for requests.
     var waitingEntries: [Int] { awaited.indices.filter { awaited[$0] > 0 } }
 
-    /// Counts a request for an entry and returns how many more it waits for; `nil` if it was not waiting.
-    mutating func countRequest(for entry: Int) -> Int? {
-        guard awaited[entry] > 0 else { return nil }
-        awaited[entry] -= 1
+    /// Counts requests for an entry and returns how many more it waits for; `nil` if it was not waiting.
+    mutating func count(_ requests: Int, for entry: Int) -> Int? {
+        guard awaited.indices.contains(entry), awaited[entry] > 0 else { return nil }
+        awaited[entry] = max(0, awaited[entry] - requests)
         return awaited[entry]
     }
 }

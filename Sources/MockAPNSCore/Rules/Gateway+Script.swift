@@ -31,7 +31,7 @@ extension Gateway {
         return Script(.rule(name: name), resolved, &random)
     }
 
-    private mutating func outageScript(at now: Timestamp) -> Script? {
+    mutating func outageScript(at now: Timestamp) -> Script? {
         guard !outages.isEmpty else { return nil }
         let running = outages.current(at: now)
         if outages.isEmpty { isScripted = rules.triggers.contains(.push) }

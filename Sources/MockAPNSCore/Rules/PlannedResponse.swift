@@ -30,7 +30,7 @@ package final class PlannedResponse: Sendable {
         plan = script.plan
         delay = script.delay
         (sequence, generation) = record
-        connection = request.origin.id
+        connection = request.origin.id & Int(UInt32.max)
         stream = request.facts.streamID
         status = answer?.status
         reason = answer?.reason

@@ -15,6 +15,11 @@ struct PlayedRule {
     private let conditions: [MatchCondition]
     /// The names of the only devices it applies to; `nil` if it may apply to any.
     let devices: [[UInt8]]?
+    /// Whether all replicas of a fleet have to decide its matches in one order: they count them as one, or it changes
+    /// what they have in common.
+    let needsOrder: Bool
+    /// Whether each replica of a fleet counts its matches by itself.
+    let isCountedByReplica: Bool
     /// The counts over all values, unless the rule counts each value separately.
     private var counts = Counts()
     private var countsOfValues = CountsOfValues()
@@ -27,6 +32,10 @@ struct PlayedRule {
             case .push(let steps), .broadcast(let steps), .channels(let steps): steps.map { ResponsePlan($0) }
             case .connect, .ping: []
             }
+        isCountedByReplica = rule.counting == .replica && rule.isCounted
+        needsOrder =
+            rule.isCounted && !isCountedByReplica
+            || plans.contains { $0.outage != nil || $0.deviceChange != nil }
         let match = RequestMatch(rule.match, in: devices)
         conditions = match.conditions.map { MatchCondition($0, patterns) }.sortedByCost
         self.devices = match.onlyDevices

@@ -61,6 +61,68 @@ struct RuleBook {
         return (rules[rule].rule.name, rules[rule].plans[step])
     }
 
+    // MARK: A fleet
+
+    /// Whether one of the rules found has to decide about a request in the fleet's order, as far as is known before it
+    /// decides. Counts nothing.
+    mutating func needOrder(for request: inout RequestContext) -> Bool {
+        guard found.contains(where: { rules[$0].needsOrder && !rules[$0].isUsedUp }) else { return false }
+        for rule in found where !rules[rule].isUsedUp {
+            // What may decide or not does not keep a later rule from being reached.
+            guard rules[rule].needsOrder || rules[rule].rule.isEndless else { continue }
+            if case .yes = rules[rule].matches(&request) { return rules[rule].needsOrder }
+        }
+        return false
+    }
+
+    /// Whether a rule for pushes changes the devices that it is about.
+    var changesDevices: Bool {
+        rules.contains { $0.rule.trigger == .push && $0.plans.contains { $0.deviceChange != nil } }
+    }
+
+    /// Returns what the rules found that each replica counts by itself decide about a request, before it gets its place
+    /// in the fleet's order.
+    mutating func chooseByReplica(
+        for request: inout RequestContext, _ random: inout SeededRandom
+    ) -> OrderedPush.Choice? {
+        for rule in found where rules[rule].isCountedByReplica && !rules[rule].isUsedUp {
+            guard case .yes = rules[rule].matches(&request), let step = rules[rule].take(request, &random) else {
+                continue
+            }
+            return OrderedPush.Choice(rule: rules[rule].rule.name, step: step)
+        }
+        return nil
+    }
+
+    /// Returns the first of the rules found that decides about a request in the fleet's order, with its plan.
+    ///
+    /// - Parameters:
+    ///   - choice: what a rule has decided that each replica counts by itself.
+    ///   - sequence: the sequence number that the request will get.
+    mutating func choose(
+        inOrder request: inout RequestContext, _ choice: OrderedPush.Choice?, _ random: inout SeededRandom,
+        request sequence: Int
+    ) -> (rule: String, plan: ResponsePlan)? {
+        patterns.request = sequence
+        for rule in found {
+            let played = rules[rule]
+            if played.isCountedByReplica {
+                guard let choice, choice.rule == played.rule.name, choice.step < played.plans.count else { continue }
+                return (choice.rule, played.plans[choice.step])
+            }
+            guard !played.isUsedUp else { continue }
+            switch played.matches(&request) {
+            case .no: continue
+            case .undecided(let pattern): undecided.append((played.rule.name, pattern))
+            case .yes:
+                if let step = rules[rule].take(request, &random) { return (played.rule.name, played.plans[step]) }
+            }
+        }
+        return nil
+    }
+
+    // MARK: Other triggers
+
     /// Returns the first rule with a trigger that decides about a call about broadcast channels, with its plan.
     ///
     /// - Parameter sequence: the sequence number that the request will get.

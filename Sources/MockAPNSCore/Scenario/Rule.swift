@@ -32,6 +32,14 @@ package struct Rule: Sendable {
         case cycle
     }
 
+    /// Who counts the matches of a rule in a fleet.
+    package enum Counting: String, Sendable, CaseIterable {
+        /// All replicas as one.
+        case fleet
+        /// Each replica by itself.
+        case replica
+    }
+
     /// The unique name: its own, or its path such as `rules[0]`.
     package var name: String
     /// What it is tried on.
@@ -50,6 +58,8 @@ package struct Rule: Sendable {
     package var repetition = Repetition.last
     /// The field whose values have separate counts of matches and steps; `nil` means one count for all.
     package var countPer: RequestField?
+    /// Who counts its matches in a fleet; of no effect without one.
+    package var counting = Counting.fleet
     /// What happens.
     package var steps: Steps
     /// The JSON it was read from, if it was read on its own.
@@ -88,6 +98,15 @@ package struct Rule: Sendable {
     package init(name: String, steps: Steps) {
         self.name = name
         self.steps = steps
+    }
+
+    /// Whether what it decides depends on how often it has matched.
+    var isCounted: Bool { skip > 0 || times != nil || every > 1 || repetition == .stop || steps.count > 1 }
+
+    /// Whether it sends all pushes of a fleet through its one order, forever: it counts every push, and is never used up.
+    package var ordersEverything: Bool {
+        let isEndless = countPer != nil || times == nil && repetition != .stop
+        return trigger == .push && counting == .fleet && isCounted && isEndless && match == MatchExpression()
     }
 
     /// Whether it decides every match forever.

@@ -135,6 +135,7 @@ extension ScenarioMistakesTests {
         Case(#"{"rules":[{"then":{"pass":true},"probability":»1.1}]}"#, #"rules[0].probability is 1.1"#),
         Case(#"{"rules":[{"then":{"pass":true},"repeat":»"cylce"}]}"#, #"did you mean "cycle"?"#),
         Case(#"{"rules":[{"then":{"pass":true},"countPer":»"tokn"}]}"#, #"did you mean "token"?"#),
+        Case(#"{"rules":[{"then":{"pass":true},"count":»"replca"}]}"#, #"did you mean "replica"?"#),
         Case(
             #"{"rules":[{"then":{"pass":true},"times":»"3"},{"then":{"stall":true}}]}"#,
             #"rules[0].times is "3""#),

@@ -1,6 +1,6 @@
 extension ScenarioReader {
     private enum Key: String, CaseIterable {
-        case name, when, then, skip, times, every, probability, `repeat`, countPer
+        case name, when, then, skip, times, every, probability, `repeat`, countPer, count
     }
 
     mutating func rules(_ value: Value) -> [Rule] {
@@ -46,6 +46,7 @@ extension ScenarioReader {
             case .probability: rule.probability = reader.probability(value) ?? 1
             case .repeat: repetition = reader.word(value, Rule.Repetition.self)
             case .countPer: rule.countPer = reader.countField(value, .rule(trigger))
+            case .count: rule.counting = reader.word(value, Rule.Counting.self) ?? .fleet
             }
         }
         guard isObject else { return nil }

@@ -1,0 +1,219 @@
+/// Pushes that all replicas of a fleet decide in one order.
+///
+/// A replica postpones such a push and appends it to the fleet's stream. Where it stands there, every replica decides
+/// it, so that rules, rates and devices are the same on all; the one that received it also records and answers it.
+extension Gateway {
+    /// Lets pushes wait for the order of a fleet, if they need it.
+    package mutating func joinOrder() {
+        order.isOn = true
+        order.begin(scenario)
+    }
+
+    /// Whether a request needs its place in the fleet's order before it is decided. Changes nothing that counts.
+    mutating func needsOrder(_ request: inout RequestContext) -> Bool {
+        if let device = request.device {
+            if !devices.isPlain(device.index), devices.isChangedByPushes(device.index) { return true }
+            if let name = device.name, order.expected.contains(name) { return true }
+        }
+        // During an outage, no rule is tried.
+        guard isScripted, outages.isEmpty || outages.current(at: request.now.clock) == nil else { return false }
+        return rules.finds(&request, devices) && rules.needOrder(for: &request)
+    }
+
+    /// Lets a request wait if it needs its place in the order.
+    @inline(never)
+    mutating func postpones(_ request: inout RequestContext) -> Bool {
+        guard needsOrder(&request) else { return false }
+        let origin = request.origin
+        // Two replicas may have connections with the same id.
+        let mark = origin.id == 0 ? 0 : Int(configuration.replicaSeed >> 33) << 32
+        var push = OrderedPush(
+            request: ParsedRequest(request.facts, bytes: request.bytes), bytes: Array(copying: request.bytes),
+            connectionKey: mark | origin.id, connectionNumber: origin.number, requestOnConnection: origin.request,
+            isSandbox: origin.isSandbox, serverName: connections.open[origin.index].facts.serverName,
+            highestStream: origin.highestStream, credentials: request.credentials,
+            isDeviceKnown: request.device != nil)
+        push.refusal = request.credentials.refusal?.reason ?? request.topicIsAllowed(by: configuration)?.reason
+        if request.hasOtherTopic { push.defaultTopic = Array(copying: request.topic) }
+        if isScripted, rules.finds(&request, devices) {
+            push.choice = rules.chooseByReplica(for: &request, &random)
+        }
+        order.postpone(push)
+        return true
+    }
+
+    /// Returns the pushes that began to wait for the order since the last call. Call it after each batch of requests.
+    package mutating func takePostponed() -> [OrderedPush] { order.takeNew() }
+
+    /// Notes that nobody wants the answer to a push any more that waits for the order.
+    package mutating func cancelPostponed(_ id: Int) { order.cancel(id) }
+
+    // MARK: Deciding
+
+    /// Decides a push where it stands in the fleet's order. A push of another replica changes the same, but is neither
+    /// recorded nor answered here.
+    ///
+    /// - Parameters:
+    ///   - push: the push as it was read from the stream.
+    ///   - isOwn: whether it was received by this replica. If it does not wait any more, it is treated like another's.
+    ///   - seed: a number that is the same on all replicas, for random choices.
+    ///   - now: the time, which is the same on all replicas on the scenario's clock.
+    ///   - latencyMicroseconds: the time from the last byte of the request until now, if it was received by this replica.
+    /// - Returns: what to answer; `nil` for a push of another replica.
+    package mutating func decideInOrder(
+        _ push: OrderedPush, isOwn: Bool, seed: UInt64, at now: Moment, latencyMicroseconds: Int = 0
+    ) -> OrderedDecision? {
+        let own = isOwn ? order.stopWaiting(push.id) : nil
+        order.beginDeciding(isOwn: own != nil)
+        defer { order.endDeciding() }
+        guard var own else {
+            _ = decide(push, connection: nil, seed: seed, at: now)
+            _ = rules.takeUndecided()
+            _ = takeAdminCaller()
+            return nil
+        }
+        own.request.facts.latencyMicroseconds = latencyMicroseconds
+        return decideOwn(own, at: now) { gateway, connection in
+            gateway.decide(own, connection: connection, seed: seed, at: now)
+        }
+    }
+
+    /// Answers a push that has not got its place in the order in time: 503 ServiceUnavailable.
+    ///
+    /// - Parameter explanation: why, as a sentence.
+    /// - Returns: what to answer; `nil` if it does not wait any more.
+    package mutating func refusePostponed(
+        _ id: Int, because explanation: String, at now: Moment, latencyMicroseconds: Int = 0
+    ) -> OrderedDecision? {
+        guard var own = order.stopWaiting(id) else { return nil }
+        own.request.facts.latencyMicroseconds = latencyMicroseconds
+        return decideOwn(own, at: now) { gateway, connection in
+            gateway.refuse(own, explanation, connection: connection, at: now)
+        }
+    }
+
+    /// Decides a push of this replica, and notes that it was recorded.
+    private mutating func decideOwn(
+        _ push: OrderedPush, at now: Moment, _ body: (inout Gateway, _ connection: Int?) -> Decision
+    ) -> OrderedDecision {
+        let outcome = outcomeOfLeft(push)
+        var decision = body(&self, outcome == nil ? push.connection : nil)
+        if let outcome {
+            setOutcome(outcome)
+            decision = Decision(answer: nil, streamLimit: nil)
+        } else if push.connection == Connections.adminID, let response = decision.response {
+            // Nothing is delayed for the admin API.
+            setOutcome(response.plan.outcome)
+        }
+        if rules.hasUndecided { explainUndecidedRules() }
+        let sequence = log.latestSequence
+        if watch.isNeeded { noteRequest(at: now.clock) }
+        return OrderedDecision(push: push, sequence: sequence, decision: decision)
+    }
+
+    /// Returns what became of a push that nobody waits for any more; `nil` if somebody does.
+    private func outcomeOfLeft(_ push: OrderedPush) -> Outcome? {
+        if push.connection == Connections.adminID { return nil }
+        guard let index = connections.indices(of: push.connection).first else {
+            let closedBy = connections[push.connection]?.closedBy
+            return closedBy == .client || closedBy == .clientReset ? .cancelled : .closed
+        }
+        if push.isCancelled { return .cancelled }
+        if push.stream > connections.open[index].orders.lastStream { return .goAway }
+        return connections.open[index].orders.isClosed ? .closed : nil
+    }
+
+    /// Sets the outcome of the latest record, which nobody has read.
+    private mutating func setOutcome(_ outcome: Outcome) {
+        guard let before = log.open.records.last, before.outcome != outcome else { return }
+        if before.sender == .provider { statistics.countChange(from: before.outcome, to: outcome) }
+        log.update(log.latestSequence, with: RequestUpdate(outcome: outcome))
+    }
+
+    /// - Parameter connection: the id of its connection; `nil` lets one that is not there take its place.
+    private mutating func decide(
+        _ push: OrderedPush, connection: Int?, seed: UInt64, at now: Moment
+    ) -> Decision {
+        if push.isDeviceKnown, rules.changesDevices, let token = push.request.push.deviceToken {
+            registerIfUnknown(token, at: now.clock)
+        }
+        return withContext(of: push, connection: connection, at: now) { gateway, context in
+            guard gateway.isScripted else { return gateway.answer(&context, by: nil) }
+            var random = SeededRandom(seed: seed)
+            guard let script = gateway.script(inOrder: &context, push.choice, &random) else {
+                return gateway.answer(&context, by: nil)
+            }
+            return gateway.answer(&context, by: script)
+        }
+    }
+
+    private mutating func script(
+        inOrder request: inout RequestContext, _ choice: OrderedPush.Choice?, _ random: inout SeededRandom
+    ) -> Script? {
+        if let script = outageScript(at: request.now.clock) { return script }
+        guard rules.finds(&request, devices),
+            let (name, plan) = rules.choose(
+                inOrder: &request, choice, &random, request: log.latestSequence + 1)
+        else { return nil }
+        let resolved = plan.resolved(for: request.facts.streamID, highestStream: request.origin.highestStream)
+        return Script(.rule(name: name), resolved, &random)
+    }
+
+    private mutating func refuse(
+        _ push: OrderedPush, _ explanation: String, connection: Int?, at now: Moment
+    ) -> Decision {
+        withContext(of: push, connection: connection, at: now) { gateway, context in
+            var record = RequestRecord(&context)
+            let answer = gateway.identify(&context, &record)
+            let ruling = Ruling(
+                script: nil, refusal: Refusal(.serviceUnavailable, Explanation(stringLiteral: explanation)),
+                isCarriedOut: false,
+                hasUniqueID: false)
+            return gateway.conclude(&context, ruling, answer, &record)
+        }
+    }
+
+    private mutating func withContext(
+        of push: OrderedPush, connection: Int?, at now: Moment,
+        _ body: (inout Gateway, inout RequestContext) -> Decision
+    ) -> Decision {
+        let index: Int
+        if let connection, let open = connections.indices(of: connection).first {
+            index = open
+        } else {
+            let terms = Connection.Terms(isSandbox: push.isSandbox, streamLimit: .max, hasFullLimit: true)
+            var facts = ConnectionFacts(remoteAddress: "", tlsVersion: nil, cipher: nil)
+            facts.serverName = push.serverName
+            connections.beginAdmin(facts, at: now.real, terms)
+            index = connections.open.count - 1
+        }
+        defer { if connections.open[index].id == Connections.adminID { connections.endAdmin() } }
+        let serverName = order.isOfAnother ? 0 : log.index(ofServerName: push.serverName)
+        let origin = RequestOrigin(push, at: index, serverNameIndex: serverName)
+        var context = RequestContext(push.request, bytes: push.bytes.span, from: origin, at: now)
+        context.take(push.credentials, defaultTopic: push.defaultTopic.span)
+        context.device = standing(of: &context)
+        return body(&self, &context)
+    }
+
+    // MARK: The timeline
+
+    /// Returns the requests counted here since the last call, by the numbers of the timeline entries that wait for them.
+    package mutating func takeCountedRequests() -> [(entry: Int, requests: Int)] { order.takeCounted() }
+
+    /// Counts requests of a replica that an entry of the timeline waits for. Runs everything that is due as a result;
+    /// fetch the effects afterwards.
+    package mutating func countInOrder(_ requests: Int, for entry: Int, at now: Timestamp) {
+        if !countAwaited(requests, for: entry, at: now) { watch.forget(entry: entry) }
+    }
+}
+
+/// What has been decided about a push in the order of a fleet by the replica that received it.
+package struct OrderedDecision: Sendable {
+    /// The push.
+    package let push: OrderedPush
+    /// The sequence number of its record.
+    package let sequence: Int
+    /// What to answer, and what else to do; nothing if nobody waits for it any more.
+    package let decision: Decision
+}

@@ -1,0 +1,154 @@
+/// A push that all replicas of a fleet decide in one order, because what they decide about it depends on what they have
+/// in common: rules that count, devices that store pushes or have a rate.
+///
+/// It holds what the replica that received it knows and others do not: who sent it, and on which connection.
+package struct OrderedPush: Sendable {
+    /// What a rule has decided that each replica counts by itself.
+    struct Choice: Sendable, Hashable {
+        var rule: String
+        var step: Int
+    }
+
+    /// A number among the pushes of its replica.
+    package internal(set) var id = 0
+    /// The id of the connection on its replica; 0 for a push from the admin API.
+    package var connection: Int { connectionKey & Int(UInt32.max) }
+    /// The stream on that connection.
+    package var stream: UInt32 { request.facts.streamID }
+
+    var request: ParsedRequest
+    /// The header fields, then the stored part of the body.
+    var bytes: [UInt8]
+    /// The id of the connection, with a mark of the replica above its 32 bits.
+    var connectionKey: Int
+    var connectionNumber: Int?
+    var requestOnConnection: Int
+    var isSandbox: Bool
+    var serverName: String?
+    var highestStream: UInt32
+    var credentials: Credentials
+    /// Why the sender may not push, if so, or not for this topic.
+    var refusal: Reason?
+    /// The topic, if it is the only one of the client certificate.
+    var defaultTopic: [UInt8] = []
+    /// Whether its device was known when it was received.
+    var isDeviceKnown: Bool
+    var choice: Choice?
+    /// Whether nobody wants the answer any more.
+    var isCancelled = false
+}
+
+// MARK: - The binary form
+
+extension OrderedPush {
+    /// The version of the binary form.
+    private static let version: UInt8 = 1
+    /// Maximum number of pushes at a time.
+    package static let batchLimit = 1000
+    /// Maximum length of the bytes of a push.
+    private static let byteLimit = 1 << 20
+
+    /// Returns the binary form of pushes, without the signatures of provider tokens.
+    package static func bytes(of pushes: some Collection<OrderedPush>) -> [UInt8] {
+        var output: [UInt8] = [version]
+        output.appendNumber(pushes.count)
+        for push in pushes { push.append(to: &output) }
+        return output
+    }
+
+    private func append(to output: inout [UInt8]) {
+        let facts = request.facts
+        var kept: [UInt8] = []
+        var record = RequestRecord()
+        kept.appendCuttingSignatures(bytes.span, headerLength: facts.headerLength, record: &record)
+        let headerLength = kept.count
+        kept.append(contentsOf: bytes[min(facts.headerLength, bytes.count)...])
+        output.appendNumber(id)
+        output.appendNumber(facts.streamID)
+        output.appendNumber(facts.inFlight)
+        output.appendNumber(facts.bodyLength)
+        output.appendNumber(connectionKey)
+        output.appendNumber(connectionNumber.map { $0 + 1 } ?? 0)
+        output.appendNumber(requestOnConnection)
+        output.appendNumber(highestStream)
+        output.appendNumber((isSandbox ? 1 : 0) | (isDeviceKnown ? 2 : 0))
+        output.appendText(serverName)
+        output.append(credentials.method.rawValue)
+        output.appendNumber(credentials.tokenNumber)
+        output.append(refusal.map { $0.rawValue + 1 } ?? 0)
+        output.appendText(facts.providerToken?.keyID)
+        output.appendText(facts.providerToken?.teamID)
+        output.appendText(defaultTopic)
+        output.appendText(choice?.rule)
+        output.appendNumber(choice?.step ?? 0)
+        output.appendNumber(headerLength)
+        output.appendText(kept)
+    }
+
+    /// Reads pushes of another replica.
+    ///
+    /// - Throws: ``ReplicaFrame/Mistake`` for anything else.
+    package static func pushes(from bytes: Span<UInt8>) throws(ReplicaFrame.Mistake) -> [OrderedPush] {
+        var input = FrameInput(bytes)
+        let version = try input.byte()
+        try input.expect(version == Self.version, "version \(version)")
+        let count: Int = try input.number(atMost: batchLimit)
+        var pushes: [OrderedPush] = []
+        for _ in 0..<count { pushes.append(try OrderedPush(&input)) }
+        try input.expect(input.isAtEnd, "anything after the last push")
+        return pushes
+    }
+
+    private init(_ input: inout FrameInput) throws(ReplicaFrame.Mistake) {
+        let id: Int = try input.number(atMost: 1 << 52)
+        let stream: UInt32 = try input.number()
+        let inFlight: Int = try input.number(atMost: Int(UInt32.max))
+        let bodyLength: Int = try input.number(atMost: Int(UInt32.max))
+        connectionKey = try input.number()
+        let connectionNumber: Int = try input.number(atMost: 1 << 52)
+        self.connectionNumber = connectionNumber == 0 ? nil : connectionNumber - 1
+        requestOnConnection = try input.number(atMost: 1 << 52)
+        highestStream = try input.number()
+        let flags: UInt8 = try input.number(atMost: 3)
+        (isSandbox, isDeviceKnown) = (flags & 1 != 0, flags & 2 != 0)
+        serverName = try input.textIfAny()
+        credentials = Credentials(method: try input.word())
+        credentials.tokenNumber = try input.number()
+        refusal = try input.wordIfAny()
+        credentials.refusal = refusal.map { Refusal($0, .none) }
+        let (keyID, teamID) = (try input.textIfAny(), try input.textIfAny())
+        defaultTopic = try input.text(atMost: Int(UInt16.max))
+        let (rule, step): (String?, Int) = (try input.textIfAny(), try input.number(atMost: 1 << 32))
+        choice = rule.map { Choice(rule: $0, step: step) }
+        let headerLength: Int = try input.number(atMost: Self.byteLimit)
+        let bytes = try input.text(atMost: Self.byteLimit)
+        try input.expect(
+            HeaderFields.areWhole(in: bytes.span, length: headerLength) && bytes.count - headerLength <= bodyLength,
+            "the header of push \(id)")
+        var facts = RequestFacts(
+            streamID: stream, headerLength: headerLength, bodyLength: bodyLength, inFlight: inFlight)
+        if keyID != nil || teamID != nil {
+            facts.providerToken = ProviderToken(
+                recorded: [], hash: 0, keyID: keyID, teamID: teamID, issuedAt: nil, signatureForm: nil)
+        }
+        if credentials.method == .certificate, !defaultTopic.isEmpty {
+            credentials.topics = TopicList([String(decoding: defaultTopic, as: UTF8.self)])
+        }
+        (self.id, self.bytes) = (id, bytes)
+        request = ParsedRequest(facts, bytes: bytes.span)
+    }
+}
+
+extension HeaderFields {
+    /// Whether the first `length` bytes are whole fields.
+    fileprivate static func areWhole(in bytes: Span<UInt8>, length: Int) -> Bool {
+        guard length <= bytes.count else { return false }
+        var offset = 0
+        while offset + 4 <= length {
+            let name = Int(bytes[offset]) | Int(bytes[offset + 1]) << 8
+            let value = Int(bytes[offset + 2]) | Int(bytes[offset + 3]) << 8
+            offset += 4 + name + value
+        }
+        return offset == length
+    }
+}

@@ -1,0 +1,355 @@
+import Testing
+
+@testable import MockAPNSCore
+
+/// Pushes that all replicas of a fleet decide in one order.
+@Suite("The order of a fleet's pushes")
+struct OrderedPushTests {
+    private static let other = String(repeating: "c1", count: 32)
+    private static let busy = #"{"name": "busy", "times": 2, "then": {"reject": "TooManyRequests"}}"#
+
+    // MARK: What needs the order
+
+    @Test(arguments: [
+        ("", JudgeRig.alice, false), ("", JudgeRig.bob, true), ("", other, false),
+        (#""rules": [{"then": {"reject": "TooManyRequests"}}],"#, JudgeRig.alice, false),
+        (#""rules": [{"probability": 0.5, "then": {"reject": "TooManyRequests"}}],"#, JudgeRig.alice, false),
+        (#""rules": [{"times": 2, "then": {"reject": "TooManyRequests"}}],"#, JudgeRig.alice, true),
+        (#""rules": [{"times": 2, "then": {"reject": "TooManyRequests"}}],"#, other, true),
+        (#""rules": [{"every": 2, "then": {"reject": "TooManyRequests"}}],"#, JudgeRig.alice, true),
+        (#""rules": [{"skip": 2, "then": {"reject": "TooManyRequests"}}],"#, JudgeRig.alice, true),
+        (#""rules": [{"then": [{"reject": "TooManyRequests"}, {"pass": true}]}],"#, JudgeRig.alice, true),
+        (#""rules": [{"then": [{"reject": "TooManyRequests"}]}],"#, JudgeRig.alice, true),
+        (#""rules": [{"times": 2, "when": {"device": "bob"}, "then": {"pass": true}}],"#, JudgeRig.alice, false),
+        (#""rules": [{"times": 2, "count": "replica", "then": {"reject": "Shutdown"}}],"#, JudgeRig.alice, false),
+        (#""rules": [{"times": 2, "count": "fleet", "then": {"reject": "TooManyRequests"}}],"#, JudgeRig.alice, true),
+        // What an earlier rule decides forever never reaches a later one.
+        (
+            #""rules": [{"when": {"device": "alice"}, "then": {"reject": "Shutdown"}}, {"times": 2, "then": {"pass": true}}],"#,
+            JudgeRig.alice, false
+        ),
+        (
+            #""rules": [{"probability": 0.5, "then": {"reject": "TooManyRequests"}}, {"times": 2, "then": {"pass": true}}],"#,
+            JudgeRig.alice, true
+        ),
+        // What all replicas have in common is changed.
+        (#""rules": [{"then": {"outage": {"reason": "ServiceUnavailable", "for": "1m"}}}],"#, JudgeRig.alice, true),
+        (#""rules": [{"then": {"pass": true, "device": {"online": false}}}],"#, JudgeRig.alice, true),
+    ])
+    func whatNeedsTheOrder(_ more: String, _ device: String, needsIt: Bool) throws {
+        let rig = try OrderRig("", more)
+        #expect(rig.receive(at: 0, to: device).waiting.isEmpty != needsIt)
+    }
+
+    @Test func devicesThatAreExpectedOfNeedTheOrder() throws {
+        let rig = try OrderRig(#"{"device": "alice", "badge": 1}"#)
+        #expect(rig.receive(at: 0, to: JudgeRig.alice).waiting.count == 1)
+    }
+
+    @Test func aRuleThatIsUsedUpNeedsNoOrder() throws {
+        let rig = try OrderRig("", #""rules": [\#(Self.busy)],"#)
+        for replica in 0..<2 { #expect(try rig.push(at: replica, to: JudgeRig.alice).status == 429) }
+        for replica in 0..<3 { #expect(rig.receive(at: replica, to: JudgeRig.alice).waiting.isEmpty) }
+    }
+
+    @Test func withoutAFleetNothingWaits() throws {
+        var rig = try JudgeRig("", #""rules": [\#(Self.busy)],"#)
+        #expect(rig.send(to: JudgeRig.bob).answer?.status == 429)
+        #expect(rig.gateway.takePostponed().isEmpty)
+    }
+
+    // MARK: What is decided
+
+    @Test func timesHoldInTheWholeFleet() throws {
+        let rig = try OrderRig("", #""rules": [\#(Self.busy)],"#)
+        let statuses = try (0..<30).map { try rig.push(at: $0 % 3, to: Self.other).status }
+        #expect(statuses == [429, 429] + Array(repeating: 200, count: 28))
+        try rig.expectEqual()
+    }
+
+    /// They were received before the rule was used up, and get their place after that.
+    @Test func pushesThatWaitTogetherAreCountedOneByOne() throws {
+        let rig = try OrderRig("", #""rules": [\#(Self.busy)],"#)
+        let waiting = (0..<3).map { replica in
+            (0..<4).flatMap { _ in rig.receive(at: replica, to: JudgeRig.alice).waiting }
+        }
+        #expect(waiting.map(\.count) == [4, 4, 4])
+        for (replica, pushes) in waiting.enumerated() {
+            try rig.append(.pushes(OrderedPush.bytes(of: pushes), of: replica))
+        }
+        #expect(rig.statuses(of: 0) == [429, 429, 200, 200])
+        #expect(rig.statuses(of: 1) + rig.statuses(of: 2) == Array(repeating: 200, count: 8))
+        #expect(rig.replicas.map { $0.rig.gateway.log.latestSequence } == [4, 4, 4])
+        try rig.expectEqual()
+    }
+
+    @Test func countsOfConnectionsAreApartFromThoseOfOtherReplicas() throws {
+        let rig = try OrderRig(
+            "", #""rules": [{"countPer": "connection", "times": 1, "then": {"reject": "TooManyRequests"}}],"#)
+        #expect(try (0..<3).map { try rig.push(at: $0, to: JudgeRig.alice).status } == [429, 429, 429])
+        #expect(try (0..<3).map { try rig.push(at: $0, to: JudgeRig.alice).status } == [200, 200, 200])
+    }
+
+    @Test func aRateHoldsInTheWholeFleet() throws {
+        let rig = try OrderRig()
+        try rig.append(
+            .change { gateway, now in
+                var carol = DeclaredDevice(token: DeviceToken(hex: Self.other)!)
+                carol.name = "carol"
+                carol.rate = PushRate(allowed: 3, per: 60_000)
+                return gateway.declare(carol, at: now)?.1 ?? []
+            })
+        #expect(
+            try (0..<6).map { try rig.push(at: $0 % 3, to: Self.other).status } == [200, 200, 200, 429, 429, 429])
+        try rig.advance(by: 60_000)
+        #expect(try rig.push(at: 2, to: Self.other).status == 200)
+        try rig.expectEqual()
+    }
+
+    @Test func ofManyStoredPushesOneIsDelivered() throws {
+        let rig = try OrderRig()
+        for number in 0..<30 { #expect(try rig.push(at: number % 3, id: "x", alert: "\(number)").status == 200) }
+        try rig.change("bob") { $0.isOnline = true }
+        let all = (0..<3).flatMap { rig.deliveries(of: $0) }
+        #expect(all.count == 30)
+        #expect(all.count { $0.replacedBy != nil } == 29)
+        #expect(all.count { $0.delivery == .deliveredFromStorage } == 1)
+        #expect(rig.deliveries(of: 2).last?.delivery == .deliveredFromStorage)
+        try rig.expectEqual()
+        // The collector names each by its own number.
+        var collector = try CollectorRig(replicas: ["a", "b", "c"])
+        for replica in [1, 0, 2] { try collector.take(rig.replicas[replica].frames(), of: replica) }
+        collector.proceed()
+        let records = collector.gateway.log.open.records
+        let sequences = Set(1...30)
+        #expect(records.count == 30)
+        #expect(records.count { $0.replacedBy.map { sequences.contains($0) } ?? false } == 29)
+        #expect(records.count { $0.delivery == .deliveredFromStorage } == 1)
+        let bob = collector.gateway.devices.find(name: "bob")!
+        #expect(collector.gateway.mailboxes.stored(for: bob).isEmpty)
+        #expect(collector.gateway.devices[bob].received == 1)
+    }
+
+    @Test func anOutageThatARuleBeginsIsOneOfAll() throws {
+        let rig = try OrderRig(
+            "", #""rules": [{"times": 1, "then": {"outage": {"reason": "ServiceUnavailable", "for": "1m"}}}],"#)
+        #expect(try rig.push(at: 0, to: JudgeRig.alice).status == 503)
+        #expect(rig.receive(at: 1, to: JudgeRig.alice).status == 503)
+        #expect(rig.receive(at: 2, to: Self.other).status == 503)
+        try rig.expectEqual()
+        try rig.advance(by: 60_000)
+        #expect(rig.receive(at: 1, to: JudgeRig.alice).status == 200)
+    }
+
+    @Test func aRuleThatChangesItsDeviceDoesSoOnAll() throws {
+        let rig = try OrderRig("", #""rules": [{"then": {"pass": true, "device": {"online": false}}}],"#)
+        #expect(try rig.push(at: 0, to: Self.other).status == 200)
+        for replica in rig.replicas {
+            let found = replica.rig.gateway.devices.find(DeviceToken(hex: Self.other)!)
+            let device = try #require(found)
+            #expect(!replica.rig.gateway.devices[device].isOnline)
+        }
+    }
+
+    /// A rule that each replica counts decides the same on all, if the push needs the order for another reason.
+    @Test func whatAReplicaCountsByItselfIsToldToAll() throws {
+        let rig = try OrderRig(
+            "", #""rules": [{"name": "own", "every": 2, "count": "replica", "then": {"reject": "TooManyRequests"}}],"#)
+        #expect(try (0..<4).map { try rig.push(at: $0 / 2).status } == [200, 429, 200, 429])
+        #expect(rig.receive(at: 0, to: JudgeRig.alice).status == 200)
+        #expect(rig.receive(at: 0, to: JudgeRig.alice).status == 429)
+        let stored = rig.replicas.map { $0.state.split(separator: "\n").count { $0.contains("stores") } }
+        #expect(stored == [1, 1, 1])
+    }
+
+    @Test func whatIsRefusedIsStoredNowhere() throws {
+        let rig = try OrderRig()
+        #expect(try rig.push(at: 0, fields: [("apns-priority", "7")]).status == 400)
+        #expect(try rig.push(at: 1, fields: [("apns-push-type", "background"), ("apns-priority", "10")]).status == 400)
+        #expect(rig.replicas.allSatisfy { !$0.state.contains("stores") })
+        try rig.expectEqual()
+    }
+
+    // MARK: Without an answer
+
+    @Test func aPushWithoutItsPlaceInTimeIsRefused() throws {
+        let rig = try OrderRig("", #""rules": [\#(Self.busy)],"#)
+        let waiting = rig.receive(at: 0, to: JudgeRig.alice).waiting
+        let gateway = rig.replicas[0]
+        let refused = gateway.rig.gateway.refusePostponed(
+            waiting[0].id, because: "The engine is gone.", at: gateway.rig.gateway.moment(at: gateway.rig.time))
+        #expect(refused?.decision.answer?.status == 503)
+        #expect(refused?.decision.answer?.reason == .serviceUnavailable)
+        let record = try #require(gateway.rig.gateway.log.open.records.last)
+        #expect(record.status == 503 && record.delivery == nil)
+        // The entry comes all the same: all do as if another replica had received it.
+        try rig.append(.pushes(OrderedPush.bytes(of: waiting), of: 0))
+        #expect(gateway.answers.isEmpty && gateway.rig.gateway.log.latestSequence == 1)
+        try rig.expectEqual()
+        #expect(gateway.state.contains("rule busy: 1 1"))
+    }
+
+    @Test func aPushWhoseClientHasLeftCounts() throws {
+        let rig = try OrderRig("", #""rules": [\#(Self.busy)],"#)
+        let gone = rig.receive(at: 0, to: JudgeRig.alice).waiting
+        let cancelled = rig.receive(at: 1, to: JudgeRig.alice).waiting
+        rig.replicas[0].rig.gateway.closeConnection(
+            rig.replicas[0].rig.connection, by: .client, counters: ConnectionCounters(), at: GatewayRig.now)
+        rig.replicas[1].rig.gateway.cancelPostponed(cancelled[0].id)
+        try rig.append(.pushes(OrderedPush.bytes(of: gone), of: 0))
+        try rig.append(.pushes(OrderedPush.bytes(of: cancelled), of: 1))
+        for replica in 0..<2 {
+            #expect(rig.replicas[replica].rig.gateway.log.open.records.map(\.outcome) == [.cancelled])
+            #expect(rig.statuses(of: replica) == [nil])
+        }
+        try rig.expectEqual()
+        #expect(rig.receive(at: 2, to: JudgeRig.alice).status == 200)
+    }
+
+    // MARK: The timeline
+
+    @Test func theTimelineCountsTheRequestsOfAll() throws {
+        let rig = try OrderRig(
+            "",
+            #""timeline": [{"after": {"requests": {"status": 200}, "count": 3}, "do": {"device": "bob", "online": true}}],"#
+        )
+        func count() throws {
+            for replica in rig.replicas { try rig.append(.counts(replica.rig.gateway.takeCountedRequests())) }
+        }
+        for replica in 0..<2 { #expect(rig.receive(at: replica, to: Self.other).status == 200) }
+        try count()
+        #expect(rig.replicas.allSatisfy { $0.state.contains("bob: false") })
+        #expect(rig.receive(at: 2, to: Self.other).status == 200)
+        #expect(rig.replicas.allSatisfy { $0.state.contains("bob: false") })
+        try count()
+        #expect(rig.replicas.allSatisfy { $0.state.contains("bob: true") })
+        try rig.expectEqual()
+    }
+
+    // MARK: The binary form
+
+    @Test func signaturesAreNotPassedOn() throws {
+        let rig = try OrderRig()
+        let waiting = rig.receive(at: 0).waiting
+        let bytes = OrderedPush.bytes(of: waiting)
+        let signature = Array(try #require(ExamplePush.bearer().split(separator: ".").last).utf8)
+        #expect(!bytes.contains(signature))
+        let pushes = try OrderedPush.pushes(from: bytes.span)
+        let read = try #require(pushes.first)
+        #expect(read.request.facts.providerToken?.keyID == "ABC123DEFG")
+        #expect(OrderedPush.bytes(of: [read]) == bytes)
+    }
+
+    @Test func whatIsNoPushIsAnError() throws {
+        let rig = try OrderRig()
+        let bytes = OrderedPush.bytes(of: rig.receive(at: 0, id: "x").waiting)
+        for count in bytes.indices {
+            #expect(throws: ReplicaFrame.Mistake.self) {
+                try OrderedPush.pushes(from: Array(bytes[..<count]).span)
+            }
+        }
+        #expect(throws: ReplicaFrame.Mistake.self) { try OrderedPush.pushes(from: (bytes + [0]).span) }
+        // Whatever a byte is changed to, nothing traps.
+        for index in bytes.indices {
+            for value in [0, 1, 0x7F, 0x80, 0xFF] as [UInt8] {
+                var changed = bytes
+                changed[index] = value
+                guard let read = try? OrderedPush.pushes(from: changed.span) else { continue }
+                for push in read {
+                    _ = rig.replicas[1].rig.gateway.decideInOrder(
+                        push, isOwn: false, seed: 1, at: Moment(real: GatewayRig.now))
+                }
+            }
+        }
+    }
+
+    // MARK: Whatever happens
+
+    /// All replicas, and one that joins late, have the same of everything that they have in common.
+    @Test(arguments: 0..<20)
+    func replicasWithOneOrderAreEqual(_ seed: UInt64) throws {
+        let rules = """
+            "rules": [
+              {"name": "third", "every": 3, "when": {"device": "alice"}, "then": {"reject": "TooManyRequests"}},
+              {"name": "maybe", "times": 9, "probability": 0.5, "then": {"reject": "InternalServerError"}},
+              {"name": "own", "skip": 3, "times": 4, "count": "replica", "then": {"reject": "ServiceUnavailable"}},
+              {"name": "each", "countPer": "collapseID", "times": 1, "then": [{"reject": "Shutdown"}]},
+              {"name": "outage", "skip": 20, "times": 1, "then": {"outage": {"reason": "ServiceUnavailable", "for": "30s"}}},
+              {"name": "wakes", "skip": 15, "times": 2, "when": {"device": "bob"},
+                "then": {"pass": true, "device": {"online": true}}}
+            ],
+            """
+        let rig = try OrderRig(
+            #"{"device": "alice", "badge": 1}, {"device": "bob", "badge": 1}"#, #""storage": {"perTopic": 3},"# + rules)
+        var random = SeededRandom(seed: seed)
+        /// Pushes that have not got their place yet.
+        var waiting: [[[OrderedPush]]] = [[], [], []]
+        func one(of words: [String]) -> String { words.randomElement(using: &random)! }
+        func flush(_ replica: Int) throws {
+            let pushes = waiting[replica].flatMap(\.self)
+            waiting[replica] = []
+            if !pushes.isEmpty { try rig.append(.pushes(OrderedPush.bytes(of: pushes), of: replica)) }
+        }
+        for step in 0..<200 {
+            let replica = Int.random(in: 0..<3, using: &random)
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0: try rig.change("bob") { $0.isOnline = step % 2 == 0 }
+            case 1: try rig.change("alice") { $0.savesPower = step % 3 == 0 }
+            case 2: try rig.advance(by: Int64.random(in: 0..<20_000, using: &random))
+            case 3: try rig.change("bob") { $0.allowsNotifications = step % 4 != 0 }
+            case 4:
+                let name = "added-\(step)"
+                try rig.append(
+                    .change { gateway, now in
+                        var rule = Rule(name: name, steps: .push([Step(.reject(.shutdown))]))
+                        (rule.times, rule.every) = (2, 2)
+                        _ = gateway.add(rule, at: now)
+                        return gateway.takeEffects()
+                    })
+            case 5...7: try flush(replica)
+            default:
+                let fields = [
+                    ("apns-priority", one(of: ["10", "5", "1", "x"])),
+                    ("apns-expiration", one(of: ["0", "1795255230", "1895255230"])),
+                ]
+                let (_, pushes) = rig.receive(
+                    at: replica, to: one(of: [JudgeRig.alice, JudgeRig.bob]), id: one(of: ["x", "y", "z"]),
+                    alert: "push \(step)", fields: fields)
+                waiting[replica].append(pushes)
+            }
+        }
+        for replica in 0..<3 { try flush(replica) }
+        try rig.expectEqual()
+        #expect(rig.replicas.allSatisfy { !$0.answers.isEmpty })
+    }
+
+    /// Given the same order, a fleet answers like a server by itself.
+    @Test(arguments: 0..<10)
+    func aFleetAnswersLikeOneServer(_ seed: UInt64) throws {
+        let more = #"""
+            "rules": [{"every": 3, "when": {"device": "alice"}, "then": {"reject": "TooManyRequests"}},
+            {"times": 5, "then": [{"reject": "Shutdown"}, {"pass": true}, {"reject": "InternalServerError"}, {"pass": true}, {"pass": true}]}],
+            """#
+        let rig = try OrderRig(#"{"device": "alice", "badge": 1}, {"device": "bob", "badge": 1}"#, more)
+        var single = try JudgeRig(#"{"device": "alice", "badge": 1}, {"device": "bob", "badge": 1}"#, more)
+        var random = SeededRandom(seed: seed)
+        for step in 0..<100 {
+            let device = Bool.random(using: &random) ? JudgeRig.alice : JudgeRig.bob
+            let fields = [("apns-priority", ["10", "5", "7"].randomElement(using: &random)!)]
+            if step % 10 == 9 {
+                let isOnline = Bool.random(using: &random)
+                try rig.change("bob") { $0.isOnline = isOnline }
+                try single.change("bob") { $0.isOnline = isOnline }
+            }
+            let answer = try rig.push(
+                at: Int.random(in: 0..<3, using: &random), to: device, alert: "\(step)", fields: fields)
+            let alone = single.send { push in
+                push.path = "/3/device/" + device
+                push.fields = fields
+            }
+            #expect(answer.status == alone.answer?.status && answer.reason == alone.answer?.reason, "push \(step)")
+        }
+        let bob = single.gateway.devices.find(name: "bob")!
+        #expect(rig.replicas[0].rig.gateway.devices[bob].received == single.gateway.devices[bob].received)
+    }
+}

@@ -1,0 +1,179 @@
+import Testing
+
+@testable import MockAPNSCore
+
+/// Gateways as the replicas of a fleet, and the stream in which they are given their order.
+final class OrderRig {
+    /// What all replicas do at their place in the order.
+    enum Entry {
+        /// Pushes that a replica has received, in their binary form.
+        case pushes([UInt8], of: Int)
+        /// A change of all replicas.
+        case change((inout Gateway, _ now: Timestamp) -> [GatewayEffect])
+        /// Requests that a replica has counted.
+        case counts([(entry: Int, requests: Int)])
+    }
+
+    /// One replica.
+    final class Replica {
+        var rig: JudgeRig
+        let number: Int
+        /// The answers to pushes that had to wait, in their order.
+        var answers: [OrderedDecision] = []
+        var source = FrameSource()
+        private var others = OtherEvents()
+        private var numbers: [Int: Int] = [:]
+
+        init(_ expectations: String, _ more: String, number: Int) throws {
+            rig = try JudgeRig(expectations, more)
+            self.number = number
+            var configuration = rig.gateway.configuration
+            configuration.replicaSeed = UInt64(number + 1) << 40
+            rig.gateway.configure(configuration)
+            rig.gateway.reset(at: GatewayRig.now)
+            rig.connection = rig.gateway.openConnection(.example, at: GatewayRig.now)
+            rig.gateway.joinOrder()
+            note(.opened(rig.gateway.connections[rig.connection]!))
+        }
+
+        private func note(_ content: OtherEvent.Content) {
+            others.append(OtherEvent(content, at: rig.time, after: rig.gateway.log.latestSequence))
+        }
+
+        func carryOut(_ entry: Entry, number place: Int) throws {
+            switch entry {
+            case .pushes(let bytes, let other):
+                for (index, push) in try OrderedPush.pushes(from: bytes.span).enumerated() {
+                    let own = rig.gateway.decideInOrder(
+                        push, isOwn: other == number, seed: UInt64(place * 1000 + index),
+                        at: rig.gateway.moment(at: rig.time))
+                    if let own { answers.append(own) }
+                }
+            case .change(let change):
+                for effect in change(&rig.gateway, rig.gateway.clock.time(at: rig.time)) { note(.effect(effect)) }
+            case .counts(let counts):
+                for (entry, requests) in counts {
+                    rig.gateway.countInOrder(requests, for: entry, at: rig.gateway.clock.time(at: rig.time))
+                }
+            }
+            for effect in rig.gateway.takeEffects() { note(.effect(effect)) }
+            for (sequence, number) in rig.gateway.order.kept(after: 0) { numbers[sequence] = number }
+        }
+
+        func frames() -> [ReplicaFrame] {
+            let snapshot = rig.gateway.replicaSnapshot(others, knownTopics: source.knownTopics)
+            var frames: [ReplicaFrame] = []
+            while let frame = source.next(from: snapshot, .init(madeAt: rig.time)) { frames.append(frame) }
+            return frames
+        }
+
+        /// Everything that all replicas have in common, as text.
+        var state: String {
+            var lines: [String] = []
+            for (rule, summary) in zip(rig.gateway.rulesInForce, rig.gateway.ruleSummaries)
+            where rule.counting == .fleet {
+                lines.append("rule \(rule.name): \(summary.decided ?? -1) \(summary.left ?? -1)")
+            }
+            let clock = rig.gateway.clock.time(at: rig.time)
+            lines.append("outages \(rig.gateway.outageSummaries(at: clock)), clock \(clock)")
+            for name in rig.gateway.devices.named.keys.sorted() {
+                let device = rig.gateway.devices.find(name: name)!
+                let mailbox = rig.gateway.mailboxes.mailbox(of: device)
+                let known = rig.gateway.devices[device]
+                lines.append(
+                    "\(name): \(known.isOnline) \(known.savesPower) \(known.registration) received \(known.received), rate \(known.rate.map { "\($0)" } ?? "none"), badge \(mailbox?.display.badge ?? 0)"
+                )
+                for push in mailbox?.stored ?? [] {
+                    lines.append("  stores \(text(push)) \(push.delivery) until \(push.time)")
+                }
+                for push in mailbox?.display.shown ?? [] { lines.append("  shows \(text(push)) since \(push.time)") }
+            }
+            return lines.joined(separator: "\n")
+        }
+
+        private func text(_ push: KeptPush) -> String {
+            "\(numbers[push.sequence] ?? push.sequence): \(String(decoding: Array(copying: push.payload), as: UTF8.self))"
+        }
+    }
+
+    private(set) var replicas: [Replica] = []
+    private(set) var entries: [Entry] = []
+    private let scenario: (expectations: String, more: String)
+
+    init(_ expectations: String = "", _ more: String = "", replicas count: Int = 3) throws {
+        scenario = (expectations, more)
+        for number in 0..<count { replicas.append(try Replica(expectations, more, number: number)) }
+    }
+
+    /// Sends a push to a replica, without the order.
+    ///
+    /// - Returns: the status if it was decided at once; what is to be appended if it has to wait.
+    func receive(
+        at replica: Int, to device: String = JudgeRig.bob, id: String? = nil, alert: String = "Hello",
+        fields: [(String, String)] = []
+    ) -> (status: UInt16?, waiting: [OrderedPush]) {
+        var push = ExamplePush()
+        push.path = "/3/device/" + device
+        push.fields = fields + (id.map { [("apns-collapse-id", $0)] } ?? [])
+        push.body = Array(#"{"aps":{"alert":"\#(alert)","badge":\#(alert.utf8.count)}}"#.utf8)
+        let decision = replicas[replica].rig.send(push)
+        return (decision.answer?.status, replicas[replica].rig.gateway.takePostponed())
+    }
+
+    /// Appends an entry, which all replicas carry out at once.
+    func append(_ entry: Entry) throws {
+        entries.append(entry)
+        for replica in replicas { try replica.carryOut(entry, number: entries.count) }
+    }
+
+    /// Sends a push, which gets its place in the order at once.
+    ///
+    /// - Returns: its status, and the reason.
+    @discardableResult
+    func push(
+        at replica: Int, to device: String = JudgeRig.bob, id: String? = nil, alert: String = "Hello",
+        fields: [(String, String)] = []
+    ) throws -> (status: UInt16?, reason: Reason?) {
+        let (status, waiting) = receive(at: replica, to: device, id: id, alert: alert, fields: fields)
+        guard !waiting.isEmpty else {
+            return (status, replicas[replica].rig.gateway.log.open.records.last?.reason)
+        }
+        try append(.pushes(OrderedPush.bytes(of: waiting), of: replica))
+        let answer = replicas[replica].answers.last?.decision.answer
+        return (answer?.status, answer?.reason)
+    }
+
+    func change(_ name: String, _ change: (inout DeviceChange) -> Void) throws {
+        var value = DeviceChange()
+        change(&value)
+        let wanted = value
+        try append(.change { gateway, now in gateway.change(gateway.devices.find(name: name)!, wanted, at: now) })
+    }
+
+    func advance(by milliseconds: Int64) throws {
+        try append(.change { gateway, _ in (try? gateway.advance(by: milliseconds)) ?? [] })
+    }
+
+    /// Makes a replica that joins now, and carries out everything that was appended.
+    func join() throws -> Replica {
+        let late = try Replica(scenario.expectations, scenario.more, number: replicas.count)
+        for (index, entry) in entries.enumerated() { try late.carryOut(entry, number: index + 1) }
+        return late
+    }
+
+    /// Expects the replicas, and one that joins late, to have everything in common.
+    func expectEqual(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let state = replicas[0].state
+        for replica in replicas.dropFirst() + [try join()] {
+            #expect(replica.state == state, "replica \(replica.number)", sourceLocation: sourceLocation)
+        }
+    }
+
+    /// The status of each answer of a replica that had to wait.
+    func statuses(of replica: Int) -> [UInt16?] { replicas[replica].answers.map(\.decision.answer?.status) }
+
+    /// The records of a replica: what happened to each push, and what replaced it.
+    func deliveries(of replica: Int) -> [(delivery: Delivery?, replacedBy: Int?)] {
+        replicas[replica].rig.gateway.log.open.records.map { ($0.delivery, $0.replacedBy) }
+    }
+}
