@@ -1,4 +1,6 @@
+import Foundation
 import Logging
+import SystemPackage
 import Testing
 
 @testable import MockAPNS
@@ -8,15 +10,16 @@ import Testing
 @Suite("A fleet on an engine in memory")
 struct FleetTests {
     private static let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    private static let expectation = #"{"expect": [{"requests": {"sentBy": "admin"}, "count": 10}]}"#
+    fileprivate static let expectation = #"{"expect": [{"requests": {"sentBy": "admin"}, "count": 10}]}"#
 
     private static func server(
-        _ scenario: String = expectation, collecting: Bool = false, named name: String? = nil
+        _ scenario: String = expectation, collecting: Bool = false, named name: String? = nil, in folder: String? = nil
     ) async throws -> MockAPNSServer {
         var configuration = MockAPNSServer.Configuration(scenario: .json(scenario))
         configuration.isCollector = collecting
         if collecting { configuration.ports = [] }
         configuration.replica = name
+        configuration.certificates = folder.map { FilePath($0) }
         configuration.seed = 1
         return try await MockAPNSServer.start(configuration)
     }
@@ -30,12 +33,12 @@ struct FleetTests {
     }
 
     /// Sends pushes to a replica, then lets it leave.
-    private static func push(_ count: Int, to server: MockAPNSServer) throws {
+    private static func push(_ count: Int, to server: MockAPNSServer) async throws {
         let token = String(repeating: "a0", count: 32)
         for _ in 0..<count {
             var push = AdminPush(recipient: .token(token))
             push.body = Array(#"{"aps":{"alert":"x"}}"#.utf8)
-            _ = try server.push(push)
+            _ = try await server.push(push)
         }
     }
 
@@ -46,15 +49,17 @@ struct FleetTests {
         var replicas: [FleetReplica] = []
         let server: MockAPNSServer
         let collector: FleetCollector
+        /// The certificates that all replicas have.
+        let folder = FileManager.default.temporaryDirectory.appending(path: "mock-apns-fleet-\(UUID())").path
 
-        init(replicas names: [String]) async throws {
-            server = try await FleetTests.server(collecting: true)
+        init(replicas names: [String], _ scenario: String = FleetTests.expectation) async throws {
+            server = try await FleetTests.server(scenario, collecting: true)
             let engine = engine
             collector = try await FleetCollector.join(server, fleet: "f", logger: FleetTests.quiet) {
                 MemoryLink(engine)
             }
             for name in names {
-                let server = try await FleetTests.server(named: name)
+                let server = try await FleetTests.server(scenario, named: name, in: folder)
                 servers.append(server)
                 replicas.append(try await FleetTests.join(server, engine, as: name))
             }
@@ -65,15 +70,16 @@ struct FleetTests {
             for replica in replicas { await replica.leave() }
             await collector.leave()
             await server.stop()
+            try? FileManager.default.removeItem(atPath: folder)
         }
     }
 
     @Test func theCollectorCountsWhatTheReplicaDecided() async throws {
         let rig = try await Rig(replicas: ["a"])
-        try Self.push(10, to: rig.servers[0])
+        try await Self.push(10, to: rig.servers[0])
         let verification = await rig.server.verify()
         #expect(verification.passed, "\(verification)")
-        try Self.push(1, to: rig.servers[0])
+        try await Self.push(1, to: rig.servers[0])
         #expect(await !rig.server.verify().passed)
         let requests = try await rig.server.requests()
         #expect(requests.allSatisfy { $0.replica == "a" } || requests.isEmpty)
@@ -84,7 +90,7 @@ struct FleetTests {
         let rig = try await Rig(replicas: ["a"])
         for _ in 0..<10 {
             await rig.engine.loseAnswers(1)
-            try Self.push(1, to: rig.servers[0])
+            try await Self.push(1, to: rig.servers[0])
         }
         let verification = await rig.server.verify()
         #expect(verification.passed, "\(verification)")
@@ -93,9 +99,9 @@ struct FleetTests {
 
     @Test func nothingIsMissingAfterTheEngineWasGone() async throws {
         let rig = try await Rig(replicas: ["a"])
-        try Self.push(5, to: rig.servers[0])
+        try await Self.push(5, to: rig.servers[0])
         await rig.engine.setGone(true)
-        try Self.push(5, to: rig.servers[0])
+        try await Self.push(5, to: rig.servers[0])
         await rig.engine.setGone(false)
         let verification = await rig.server.verify()
         #expect(verification.passed, "\(verification)")
@@ -104,10 +110,10 @@ struct FleetTests {
 
     @Test func aFrameThatIsMissingFailsTheVerdict() async throws {
         let rig = try await Rig(replicas: ["a"])
-        try Self.push(5, to: rig.servers[0])
+        try await Self.push(5, to: rig.servers[0])
         _ = await rig.server.verify()
         await rig.collector.leave()
-        try Self.push(5, to: rig.servers[0])
+        try await Self.push(5, to: rig.servers[0])
         // Whoever reads the streams now lacks the first frame.
         await rig.servers[0].stop()
         await rig.replicas[0].leave()
@@ -125,7 +131,7 @@ struct FleetTests {
 
     @Test func aNewCollectorHasEverything() async throws {
         let rig = try await Rig(replicas: ["a"])
-        try Self.push(10, to: rig.servers[0])
+        try await Self.push(10, to: rig.servers[0])
         _ = await rig.server.verify()
         await rig.servers[0].stop()
         await rig.replicas[0].leave()
@@ -151,7 +157,7 @@ struct FleetTests {
         var ids: Set<String?> = []
         for name in ["a", "b"] {
             let server = try await Self.server(named: name)
-            try Self.push(1, to: server)
+            try await Self.push(1, to: server)
             ids.insert(try server.requestLog.record(1).flatMap { try JSONText.read($0)["apnsID"]?.string })
             await server.stop()
         }
@@ -173,11 +179,101 @@ struct FleetTests {
 
     @Test func theStatusNamesEachReplica() async throws {
         let rig = try await Rig(replicas: ["a"])
-        try Self.push(3, to: rig.servers[0])
+        try await Self.push(3, to: rig.servers[0])
         _ = await rig.server.verify()
         let status = try JSONText.read(await rig.collector.status())
         #expect(status["replicas"]?.array?.first?["received"]?.int64 == 3)
         #expect(try JSONText.read(await rig.replicas[0].status())["shipped"]?.int64 == 3)
+        await rig.stop()
+    }
+
+    // MARK: Pushes in one order
+
+    private static let bob = String(repeating: "b0", count: 32)
+    private static let shared = """
+        {"devices": [{"name": "bob", "token": "\(bob)", "online": false}],
+        "rules": [{"name": "busy", "when": {"topic": "com.example.busy"}, "times": 2, "then": {"reject": "TooManyRequests"}}]}
+        """
+
+    /// Sends a push to a replica; returns the status, what happened to it, and why.
+    private static func send(
+        to server: MockAPNSServer, _ token: String = bob, topic: String = "com.example.app"
+    ) async throws -> (status: Int64?, delivery: String?, explanation: String?) {
+        var push = AdminPush(recipient: .token(token))
+        push.namesTopic = true
+        push.fields = [("apns-topic", topic)]
+        push.body = Array(#"{"aps":{"alert":"x"}}"#.utf8)
+        let sequence = try await server.push(push)
+        let record = try server.requestLog.record(sequence).map { try JSONText.read($0) }
+        return (record?["status"]?.int64, record?["delivery"]?.string, record?["explanation"]?.string)
+    }
+
+    @Test func timesHoldOverAllReplicas() async throws {
+        let rig = try await Rig(replicas: ["a", "b", "c"], Self.shared)
+        let other = String(repeating: "c1", count: 32)
+        let statuses = try await withThrowingTaskGroup(of: Int64?.self) { group in
+            for number in 0..<60 {
+                let server = rig.servers[number % 3]
+                group.addTask { try await Self.send(to: server, other, topic: "com.example.busy").status }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses.count { $0 == 429 } == 2)
+        #expect(statuses.count { $0 == 200 } == 58)
+        await rig.stop()
+    }
+
+    @Test func whatIsStoredIsReplacedByAnyReplica() async throws {
+        let rig = try await Rig(replicas: ["a", "b", "c"], Self.shared)
+        for number in 0..<12 {
+            let answer = try await Self.send(to: rig.servers[number % 3])
+            #expect(answer.status == 200 && answer.delivery == "Stored - Device Offline")
+        }
+        _ = await rig.server.verify()
+        var records: [JSONText.Value] = []
+        for sequence in 1...12 {
+            records.append(try JSONText.read(try #require(rig.server.requestLog.record(sequence))))
+        }
+        let replacing = records.compactMap { $0["replacedBy"]?.int64 }
+        #expect(replacing.count == 11 && replacing.allSatisfy { 1...12 ~= $0 })
+        await rig.stop()
+    }
+
+    @Test func anAnswerLostOnTheWayCountsOnce() async throws {
+        let rig = try await Rig(replicas: ["a", "b"], Self.shared)
+        let other = String(repeating: "c1", count: 32)
+        for status in [429, 429, 200] as [Int64] {
+            await rig.engine.loseAnswers(1)
+            #expect(try await Self.send(to: rig.servers[0], other, topic: "com.example.busy").status == status)
+        }
+        await rig.stop()
+    }
+
+    @Test func withoutTheEngineOnlyWhatNeedsTheOrderIsRefused() async throws {
+        let rig = try await Rig(replicas: ["a"], Self.shared)
+        await rig.engine.setGone(true)
+        let start = ContinuousClock.now
+        let refused = try await Self.send(to: rig.servers[0])
+        #expect(refused.status == 503 && .now - start >= .seconds(1))
+        #expect(refused.explanation?.contains("All replicas of the fleet f decide this push in one order") == true)
+        #expect(try await Self.send(to: rig.servers[0], String(repeating: "c1", count: 32)).status == 200)
+        await rig.engine.setGone(false)
+        #expect(try await Self.send(to: rig.servers[0]).delivery == "Stored - Device Offline")
+        await rig.stop()
+    }
+
+    @Test func aReplicaThatJoinsLateHasDecidedTheSame() async throws {
+        let rig = try await Rig(replicas: ["a"], Self.shared)
+        let other = String(repeating: "c1", count: 32)
+        #expect(try await Self.send(to: rig.servers[0], other, topic: "com.example.busy").status == 429)
+        _ = try await Self.send(to: rig.servers[0])
+        let late = try await Self.server(Self.shared, named: "b", in: rig.folder)
+        let replica = try await Self.join(late, rig.engine, as: "b")
+        #expect(late.view(of: "bob")?.stored.count == 1)
+        #expect(try await Self.send(to: late, other, topic: "com.example.busy").status == 429)
+        #expect(try await Self.send(to: late, other, topic: "com.example.busy").status == 200)
+        await late.stop()
+        await replica.leave()
         await rig.stop()
     }
 }

@@ -143,7 +143,7 @@ extension ConnectionHandler {
         timeout = schedule(context, after: lastRead + limit - .now()) { handler, context in
             guard handler.state.isOpen else { return }
             // A client that waits for a pending answer is not idle.
-            let isWaiting = !handler.delayed.isEmpty || handler.drip != nil
+            let isWaiting = !handler.delayed.isEmpty || !handler.postponed.isEmpty || handler.drip != nil
             if isWaiting { handler.lastRead = .now() }
             if .now() - handler.lastRead < limit { return handler.watchIdleness(context, after: limit) }
             handler.obey(handler.engine.idled(handler.number), context)

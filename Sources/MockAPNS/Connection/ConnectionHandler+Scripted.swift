@@ -51,9 +51,22 @@ extension ConnectionHandler {
         settle(context)
     }
 
+    /// Answers pushes that have waited for the order of a fleet.
+    func answer(_ decided: [OrderedDecision], _ context: ChannelHandlerContext) {
+        guard state.answers, let session else { return }
+        for each in decided {
+            let stream = Int32(each.push.stream)
+            guard postponed.removeValue(forKey: stream) != nil else { continue }
+            perform(each.decision, for: stream, on: session, context)
+        }
+        send(context)
+        settle(context)
+    }
+
     /// Handles requests canceled by the client.
     func abandonAnswers(to streams: [Int32]) {
         for stream in streams {
+            if let id = postponed.removeValue(forKey: stream) { engine.cancelPostponed(id) }
             guard let late = delayed.removeValue(forKey: stream) else { continue }
             late.timer.cancel()
             engine.abandon(late.response, as: .cancelled)

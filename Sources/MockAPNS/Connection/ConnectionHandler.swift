@@ -32,6 +32,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     var timeout: Scheduled<Void>?
     /// Answers that are not due yet, by stream.
     var delayed: [Int32: DelayedAnswer] = [:]
+    /// The pushes that wait for the order of a fleet: their ids, by stream.
+    var postponed: [Int32: Int] = [:]
     /// The answer being sent slowly, if any.
     var drip: Drip?
     /// The decision of rules on connections, if there are any.
@@ -68,7 +70,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         let fault = readRequests(context)
         if let session {
             answer(session.requests, on: session, context)
-            if !delayed.isEmpty { abandonAnswers(to: session.cancelledStreams) }
+            if !delayed.isEmpty || !postponed.isEmpty { abandonAnswers(to: session.cancelledStreams) }
             session.recycleRequests()
         }
         writePending(context)
@@ -96,6 +98,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
         case let event as OrderEvent: obey(event.actions, context)
+        case let event as DecidedEvent: answer(event.decided, context)
         case is ReportEvent: if let session { engine.updateConnection(number, counters: counters(of: session)) }
         case is ShutdownEvent: shutDown(context)
         default: break
@@ -203,14 +206,16 @@ final class ConnectionHandler: ChannelInboundHandler {
         parse(requests, into: &scratch.parsed)
         scratch.decisions.removeAll(keepingCapacity: true)
         let batch = Engine.Batch(requests: requests, connection: number, arrived: lastRead)
-        engine.decide(batch, &scratch.parsed, into: &scratch.decisions)
+        for push in engine.decide(batch, &scratch.parsed, into: &scratch.decisions) {
+            postponed[Int32(push.stream)] = push.id
+        }
         let decisions = scratch.decisions
         for index in requests.indices {
             perform(decisions.span[index], for: requests[index].streamID, on: session, context)
         }
     }
 
-    private func perform(
+    func perform(
         _ decision: borrowing Decision, for stream: Int32, on session: HTTP2Session, _ context: ChannelHandlerContext
     ) {
         if !decision.actions.isEmpty { begin(decision.actions, on: session, stream: stream, context) }

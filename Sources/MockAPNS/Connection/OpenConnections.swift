@@ -39,6 +39,18 @@ final class OpenConnections: Sendable {
         }
     }
 
+    /// Passes the answers to pushes that have waited for the order of a fleet to their connections.
+    func deliver(_ decided: [OrderedDecision]) {
+        guard !decided.isEmpty else { return }
+        let numbers = state.withLock { $0.numbers }
+        for (connection, decided) in Dictionary(grouping: decided, by: \.push.connection) {
+            guard let channel = numbers[connection] else { continue }
+            channel.eventLoop.execute {
+                channel.pipeline.fireUserInboundEventTriggered(DecidedEvent(decided: decided))
+            }
+        }
+    }
+
     /// Returns when the loops of these connections have carried out their orders.
     static func settle(_ channels: [any Channel]) async {
         for channel in channels {
@@ -88,6 +100,11 @@ struct ReportEvent: Sendable {}
 /// Passes the gateway's orders to a connection's handler.
 struct OrderEvent: Sendable {
     let actions: [ConnectionAction]
+}
+
+/// Passes the answers to pushes that have waited to a connection's handler.
+struct DecidedEvent: Sendable {
+    let decided: [OrderedDecision]
 }
 
 /// Tells a connection's handler that the server stops.

@@ -40,6 +40,10 @@ final class Engine: Sendable {
     /// Whether requests are linted before the run goes on without them.
     let lintsRun: Bool
     let earlierResults = Guarded(EarlierResults())
+    /// What hands pushes on to all replicas of a fleet, which decide them in one order; `nil` without a fleet.
+    let ordering = Guarded<(@Sendable ([OrderedPush]) -> Void)?>(nil)
+    /// The pushes that wait for that order, by their ids.
+    let postponed = Guarded<[Int: PostponedPush]>([:])
     /// One of the server's event loops, for work that belongs to no connection.
     let loop: any EventLoop
     private let logFile: LogFile?
@@ -275,8 +279,11 @@ final class Engine: Sendable {
     /// Decides a batch under one lock, and writes its records before any of its answers is sent.
     ///
     /// - Parameter parsed: the parsed requests, the last one first; empty afterwards.
-    func decide(_ batch: Batch, _ parsed: inout [ParsedRequest], into decisions: inout [Decision]) {
-        let (refused, adminCaller) = transact { gateway, lines, transaction in
+    /// - Returns: those among them that wait for the order of a fleet, whose decisions say nothing.
+    func decide(
+        _ batch: Batch, _ parsed: inout [ParsedRequest], into decisions: inout [Decision]
+    ) -> [OrderedPush] {
+        let (refused, adminCaller, waiting) = transact { gateway, lines, transaction in
             let first = gateway.log.latestSequence + 1
             var now = gateway.moment(at: transaction.real)
             let latency = Int((NIODeadline.now() - batch.arrived).nanoseconds / 1000)
@@ -291,10 +298,14 @@ final class Engine: Sendable {
                     now = gateway.moment(at: transaction.real)
                 }
             }
-            return (tellsRefusals ? (first, gateway.log.snapshot) : nil, gateway.takeAdminCaller())
+            return (
+                tellsRefusals ? (first, gateway.log.snapshot) : nil, gateway.takeAdminCaller(), gateway.takePostponed()
+            )
         }
+        if !waiting.isEmpty { submit(waiting, arrived: batch.arrived) }
         if let adminCaller { warnOfAdminCall(on: adminCaller) }
         if let (first, log) = refused { tellRefusals(in: log, from: first) }
+        return waiting
     }
 
     /// Handles the end of an answer's delay. Returns what to do in addition to sending it; `nil` if the connection has

@@ -40,10 +40,13 @@ extension MockAPNSServer {
 
     /// Returns what frames are made from.
     ///
-    /// - Parameter topics: the number of topics already known.
-    package func replicaSnapshot(knownTopics topics: Int) -> ReplicaSnapshot {
+    /// - Parameters:
+    ///   - topics: the number of topics already known.
+    ///   - sequence: the latest request that is in a frame already.
+    package func replicaSnapshot(knownTopics topics: Int, after sequence: Int) -> ReplicaSnapshot {
         engine.gateway.withLock { gateway in
-            gateway.replicaSnapshot(engine.otherEvents.withLock { $0 }, knownTopics: topics)
+            gateway.replicaSnapshot(
+                engine.otherEvents.withLock { $0 }, knownTopics: topics, after: sequence)
         }
     }
 

@@ -1,4 +1,5 @@
 package import MockAPNSCore
+import NIOCore
 import Synchronization
 
 // Pushes that the server sends to itself, so that somebody without a provider can see how APNs would answer.
@@ -9,7 +10,14 @@ extension MockAPNSServer {
     /// - Returns: the sequence number of its record.
     /// - Throws: ``ControlError/unknown(_:)`` if no device has the name; ``StartError`` if the server has no private
     ///   key to sign with.
-    package func push(_ push: AdminPush) throws -> Int {
+    package func push(_ push: AdminPush) async throws -> Int {
+        let (request, bytes) = try request(for: push)
+        let (sequence, waiting) = engine.decideFromAdmin(request, bytes)
+        guard !waiting.isEmpty else { return sequence }
+        return await withCheckedContinuation { engine.submit(waiting, arrived: .now(), $0) }
+    }
+
+    private func request(for push: AdminPush) throws -> (ParsedRequest, bytes: [UInt8]) {
         let (token, ownTopic) = try recipient(of: push)
         let authorization = push.namesAuthorization ? "" : "bearer " + (try engine.adminToken())
         let (bytes, headerLength) = push.bytes(
@@ -20,22 +28,26 @@ extension MockAPNSServer {
         if let range = request.push.authorization {
             request.facts.providerToken = engine.providerToken(bytes.span.extracting(range.range))
         }
-        return engine.decideFromAdmin(request, bytes)
+        return (request, bytes)
     }
 
     /// Repeats a push at its interval. The repetition ends with a reset or when the server stops.
     ///
     /// - Returns: the sequence numbers of those decided immediately: all of them if there is no interval.
-    package func pushRepeatedly(_ push: AdminPush) throws -> [Int] {
+    package func pushRepeatedly(_ push: AdminPush) async throws -> [Int] {
         let count = push.repetitions ?? 1
-        guard push.every > 0 else { return try (0..<count).map { _ in try self.push(push) } }
-        let first = try self.push(push)
+        guard push.every > 0 else {
+            var sequences: [Int] = []
+            for _ in 0..<count { sequences.append(try await self.push(push)) }
+            return sequences
+        }
+        let first = try await self.push(push)
         let run = engine.gateway.withLock { $0.generation }
         Task.detached { [weak self] in
             for _ in 1..<count {
                 try await Task.sleep(for: .milliseconds(push.every))
                 guard let self, self.isReady, self.engine.gateway.withLock({ $0.generation }) == run else { return }
-                _ = try self.push(push)
+                _ = try await self.push(push)
             }
         }
         return [first]
@@ -79,14 +91,17 @@ extension Engine {
         return text
     }
 
-    fileprivate func decideFromAdmin(_ request: ParsedRequest, _ bytes: [UInt8]) -> Int {
+    /// - Returns: the sequence number of its record, unless it waits for the order of a fleet.
+    fileprivate func decideFromAdmin(
+        _ request: ParsedRequest, _ bytes: [UInt8]
+    ) -> (sequence: Int, waiting: [OrderedPush]) {
         transact { gateway, lines, transaction in
             let now = gateway.moment(at: transaction.real)
             let change = gateway.receiveFromAdmin(request, bytes: bytes.span, at: now)
             let sequence = gateway.log.latestSequence
             lines.appendRequests(of: gateway.log)
             note(change, now, &lines)
-            return sequence
+            return (sequence, gateway.takePostponed())
         }
     }
 }

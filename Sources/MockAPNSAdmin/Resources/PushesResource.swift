@@ -11,8 +11,8 @@ struct PushesResource {
             let scenario = server.vocabulary
             let push = try await request.part { scenario.adminPush(from: $0) }
             do {
-                guard push.repetitions != nil else { return try record(of: try server.push(push)) }
-                return try records(of: try server.pushRepeatedly(push))
+                guard push.repetitions != nil else { return try record(of: try await server.push(push)) }
+                return try records(of: try await server.pushRepeatedly(push))
             } catch let error as StartError {
                 throw APIError(
                     status: .conflict, code: "noSigningKey",

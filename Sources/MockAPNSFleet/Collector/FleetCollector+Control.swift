@@ -18,7 +18,8 @@ extension FleetCollector {
             case .call(let call, let epoch):
                 guard epoch != nil || hasAnswers(to: entry.id) || now - arrival > Self.callPatience else { return }
                 await carryOut(call, epoch, entry)
-            case .mark, nil: break
+            // The replicas ship what they decide.
+            case .mark, .pushes, .counts, nil: break
             }
             control.removeFirst()
             applied = max(applied, entry.id)

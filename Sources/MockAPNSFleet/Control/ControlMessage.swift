@@ -9,6 +9,10 @@ enum ControlMessage: Sendable {
     case mark
     /// A call of the admin API. If it starts over, the members go on in this epoch.
     case call(FleetCall, epoch: Int?)
+    /// Pushes that all replicas decide in this order.
+    case pushes(OrderedEntry)
+    /// Requests that all replicas count for the timeline.
+    case counts(OrderedEntry)
 
     /// Reads an entry; `nil` for a kind that is not known.
     init?(_ entry: StreamEntry) {
@@ -17,6 +21,9 @@ enum ControlMessage: Sendable {
             guard let join = JoinMessage(entry) else { return nil }
             self = .join(join)
         case "mark": self = .mark
+        case "push", "count":
+            guard let ordered = OrderedEntry(entry) else { return nil }
+            self = entry.text("k") == "push" ? .pushes(ordered) : .counts(ordered)
         case "play", "reset", "device", "rule", "channel", "advance", "orders":
             guard let method = entry.text("m"), let path = entry.text("p"), let body = entry.value("b") else {
                 return nil

@@ -51,9 +51,13 @@ extension FleetReplica {
                 answer = await perform(call, epoch, entry)
                 server.setFleetTime(nil)
                 seen[entry] = answer
+                let begins = call.parts.first == "scenario" || call.parts.first == "reset"
+                if begins, call.method != "GET", answer.isSuccess { scenario = entry.id }
             }
             // Whoever waits for it may go on without this.
             if !isLate { await desk.report(entry.id, by: options.name, answer) }
+        case .pushes(let ordered): decide(ordered, entry)
+        case .counts(let ordered): count(ordered, entry)
         case nil: break
         }
     }

@@ -36,7 +36,7 @@ package actor FleetReplica: FleetMembership {
     let options: Options
     var keys: FleetKeys
     let logger: Logger
-    let links: (ship: any FleetLink, control: any FleetLink, life: any FleetLink)
+    let links: (ship: any FleetLink, control: any FleetLink, life: any FleetLink, order: any FleetLink)
     let desk: ControlDesk
     private let known = Mutex(Known())
     var shipper: FrameShipper
@@ -49,6 +49,15 @@ package actor FleetReplica: FleetMembership {
     /// Everything decided before this entry of the control stream is shipped next.
     var mark = StreamID.zero
     var seen = SeenCalls()
+    var seenEntries = SeenEntries()
+    /// What this replica appends to the control stream by itself.
+    let queue = OrderQueue()
+    /// The number of the latest entry of that kind.
+    var latestEntry: UInt64 = 0
+    /// When requests were last counted for the timeline.
+    var latestCount = ContinuousClock.now
+    /// The entry of the control stream that began the scenario; zero for the one that the fleet started with.
+    var scenario = StreamID.zero
     /// Whether shipping has to wait, because the log starts over.
     var isStartingOver = false
     private var tasks: [Task<Void, Never>] = []
@@ -81,7 +90,7 @@ package actor FleetReplica: FleetMembership {
     ) {
         (self.server, self.options, self.logger) = (server, options, logger)
         keys = FleetKeys(options.fleet)
-        links = (makeLink(), makeLink(), makeLink())
+        links = (makeLink(), makeLink(), makeLink(), makeLink())
         desk = ControlDesk(keys, makeLink)
         shipper = FrameShipper(started: 0)
         own = JoinMessage(replica: options.name, started: 0, version: "", scenario: "", authority: "")
@@ -148,7 +157,9 @@ package actor FleetReplica: FleetMembership {
     private func run() {
         tasks = [
             Task { await self.shipRepeatedly() }, Task { await self.followControl() }, Task { await self.live() },
+            Task { await self.appendInOrder() }, Task { await self.watchDeadlines() },
         ]
+        server.orderPushes { [queue] in queue.add($0) }
     }
 
     // MARK: Shipping
@@ -156,7 +167,9 @@ package actor FleetReplica: FleetMembership {
     private func shipRepeatedly() async {
         while !isEnding {
             try? await Task.sleep(for: .milliseconds(options.delay))
-            if !isEnding { await ship() }
+            if isEnding { break }
+            appendCounts()
+            await ship()
         }
     }
 
@@ -166,7 +179,7 @@ package actor FleetReplica: FleetMembership {
         let deadline = ContinuousClock.now + Self.patience
         // From before the snapshot: what comes while a frame waits for the engine is not in any of these frames.
         let (now, mark) = (WallClock.now(), mark)
-        let snapshot = server.replicaSnapshot(knownTopics: shipper.knownTopics)
+        let snapshot = server.replicaSnapshot(knownTopics: shipper.knownTopics, after: shipper.latestSequence)
         var isNeeded = true
         while let frame = shipper.next(from: snapshot, at: now, mark: mark, isLast: isLast, isNeeded: isNeeded) {
             isNeeded = false
@@ -263,8 +276,11 @@ package actor FleetReplica: FleetMembership {
         isEnding = true
         // Ends what waits for the engine.
         await links.control.close()
+        await links.order.close()
+        queue.finish()
         await desk.end()
         for task in tasks { task.cancel() }
+        refuse(queue.takeExpired(at: nil))
         await tasks.first?.value
         await ship(isLast: true)
         if shipper.failure != nil {
@@ -276,6 +292,6 @@ package actor FleetReplica: FleetMembership {
 
     private func closeLinks() async {
         await desk.end()
-        for link in [links.ship, links.control, links.life] { await link.close() }
+        for link in [links.ship, links.control, links.life, links.order] { await link.close() }
     }
 }

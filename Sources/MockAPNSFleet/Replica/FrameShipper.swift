@@ -44,6 +44,9 @@ struct FrameShipper: Sendable {
 
     var knownTopics: Int { source.knownTopics }
 
+    /// The latest request in a frame.
+    var latestSequence: Int { source.position.sequence }
+
     /// Whether there is anything to ship.
     func isDue(_ latest: EventPosition, mark: StreamID) -> Bool { latest != source.position || mark != shippedMark }
 

@@ -1,5 +1,6 @@
 """A fleet: servers that ship what they decide through Redis, and a collector that counts and judges as one server."""
 
+import concurrent.futures
 import contextlib
 import json
 import os
@@ -19,6 +20,7 @@ import urllib.request
 from server import EXECUTABLE, PATIENCE, TOPIC, Server, device, until
 
 TOKEN = device(77)
+BOB = device(78)
 RULE = {"name": "no", "then": {"reject": "TooManyRequests"}}
 
 
@@ -177,12 +179,12 @@ class Fleet(unittest.TestCase):
     def replica(self, engine, name, *options):
         return Server("--fleet", engine.url, "--replica", name, "--initial-streams", "1000", *options)
 
-    def push(self, server, count, port=None):
+    def push(self, server, count, port=None, to=TOKEN):
         """Sends pushes; returns how many were answered with 200."""
         port = port or server.port
         done = subprocess.run(
             ["h2load", "-n", str(count), "-c", str(min(2, count)), "-m", "20", "-d", str(self.body), "-H", f"apns-topic: {TOPIC}",
-             "-H", f"authorization: bearer {server.token()}", f"https://127.0.0.1:{port}/3/device/{TOKEN}"],
+             "-H", f"authorization: bearer {server.token()}", f"https://127.0.0.1:{port}/3/device/{to}"],
             capture_output=True, text=True, timeout=PATIENCE)
         return int(re.search(r"(\d+) 2xx", done.stdout)[1])
 
@@ -394,7 +396,7 @@ class Fleet(unittest.TestCase):
             self.push(a, 1)
             self.change(collector, f"/devices/{TOKEN}", "PATCH", {"registered": False})
             self.assertEqual([self.push(a, 1), self.push(b, 1)], [0, 0])
-            self.assertEqual(self.status(collector, f"/api/v1/devices/{device(78)}", "PATCH", {"online": False})[0], 404)
+            self.assertEqual(self.status(collector, f"/api/v1/devices/{device(79)}", "PATCH", {"online": False})[0], 404)
 
     def test_a_reset_starts_the_whole_fleet_over(self):
         scenario = self.scenario(20)
@@ -431,7 +433,9 @@ class Fleet(unittest.TestCase):
 
             with socket.create_connection(("127.0.0.1", b.port), timeout=PATIENCE) as plain, \
                     b.tls().wrap_socket(plain, server_hostname="127.0.0.1"):
-                until(lambda: len(still_open(collector)) == 1 == len(still_open(b)), lambda: "no connection is left")
+                # Those of the pushes are closed, which the collector hears later.
+                until(lambda: len(collector.get("/api/v1/connections")["connections"]) == 3
+                      and len(still_open(collector)) == 1 == len(still_open(b)), lambda: "no connection is left")
                 self.change(collector, f"/connections/{still_open(collector)[0]['id']}/close", "POST", "end")
                 until(lambda: not still_open(b), lambda: "the connection was not closed")
 
@@ -447,6 +451,90 @@ class Fleet(unittest.TestCase):
             self.assertIn("b has not carried it out", text)
             until(lambda: b.get("/api/v1/rules")["rules"], lambda: "the rule does not arrive")
             self.assertEqual(len(a.get("/api/v1/rules")["rules"]), 1)
+
+    # Pushes in one order
+
+    def ordered(self, **more):
+        file = self.folder / "ordered.json"
+        file.write_text(json.dumps({
+            "clock": {"manual": "now"},
+            "devices": [{"name": "alice", "token": TOKEN}, {"name": "bob", "token": BOB, "online": False}], **more}))
+        return str(file)
+
+    def push_to_all(self, replicas, count, to=TOKEN):
+        """Sends pushes to several replicas at once; returns how many were answered with 200."""
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            return sum(pool.map(lambda each: self.push(each, count, to=to), replicas))
+
+    def test_times_hold_in_the_whole_fleet(self):
+        scenario = self.ordered(rules=[{"name": "busy", "times": 2, "then": {"reject": "TooManyRequests"}}])
+        with Engine() as engine, Collector(engine, scenario) as collector, contextlib.ExitStack() as stack:
+            replicas = [stack.enter_context(self.replica(engine, name, "--scenario", scenario)) for name in "abcd"]
+            self.assertEqual(self.push_to_all(replicas, 250), 998)
+            collector.post("/api/v1/verify", {})
+            self.assertEqual((collector.count(status=200), collector.count(status=429)), (998, 2))
+            for each in replicas:
+                self.assertEqual(each.get("/api/v1/rules")["rules"][0]["decided"], 2)
+
+    def test_many_pushes_to_a_device_that_is_offline(self):
+        scenario = self.ordered(timeline=[{"at": "10m", "do": {"device": "bob", "online": True}}])
+        with Engine() as engine, Collector(engine, scenario) as collector, contextlib.ExitStack() as stack:
+            replicas = [stack.enter_context(self.replica(engine, name, "--scenario", scenario)) for name in "abc"]
+            self.assertEqual(self.push_to_all(replicas, 100, to=BOB), 300)
+            for each in replicas:
+                self.assertEqual(len(each.get("/api/v1/devices/bob")["stored"]), 1)
+            self.change(collector, "/clock/advance", "POST", {"by": "10m"})
+            collector.post("/api/v1/verify", {})
+            records = collector.get("/api/v1/requests?limit=1000")["requests"]
+            self.assertEqual(len(records), 300)
+            self.assertEqual(sum(each["delivery"] == "Delivered to Device (From Storage)" for each in records), 1)
+            replacing = [each["replacedBy"] for each in records if each["replacedBy"]]
+            self.assertEqual(len(replacing), 299)
+            self.assertLessEqual(set(replacing), {each["sequence"] for each in records})
+            for each in (*replicas, collector):
+                bob = each.get("/api/v1/devices/bob")
+                self.assertEqual((bob["received"], bob["stored"], len(bob["displayed"])), (1, [], 1))
+
+    def test_the_next_push_meets_the_change(self):
+        scenario = self.ordered()
+        with Engine() as engine, Collector(engine, scenario) as collector, contextlib.ExitStack() as stack:
+            replicas = [stack.enter_context(self.replica(engine, name, "--scenario", scenario)) for name in "abc"]
+            for each in replicas:
+                self.change(collector, "/devices/alice", "PATCH", {"online": False})
+                self.assertEqual(self.push(each, 1), 1)
+                self.assertEqual(each.records()[-1]["delivery"], "Stored - Device Offline")
+                self.change(collector, "/devices/alice", "PATCH", {"online": True})
+                self.assertEqual(each.records()[-1]["delivery"], "Delivered to Device (From Storage)")
+
+    def test_the_timeline_counts_the_requests_of_all(self):
+        scenario = self.ordered(timeline=[
+            {"after": {"requests": {"status": 200}, "count": 20}, "do": {"device": "bob", "online": True}}])
+        with Engine() as engine, Collector(engine, scenario) as collector, \
+                self.replica(engine, "a", "--scenario", scenario) as a, \
+                self.replica(engine, "b", "--scenario", scenario) as b:
+            self.push(a, 10)
+            collector.post("/api/v1/verify", {})
+            self.assertFalse(b.get("/api/v1/devices/bob")["online"])
+            self.push(b, 10)
+            for each in (a, b):
+                until(lambda: each.get("/api/v1/devices/bob")["online"], lambda: "the timeline does not go on")
+
+    def test_without_the_engine_only_pushes_that_need_the_order_are_refused(self):
+        scenario = self.ordered()
+        with Engine() as engine, Collector(engine, scenario) as collector, \
+                self.replica(engine, "a", "--scenario", scenario) as a:
+            engine.signal(signal.SIGSTOP)
+            before = time.monotonic()
+            self.assertEqual(self.push(a, 3, to=BOB), 0)
+            self.assertGreaterEqual(time.monotonic() - before, 1)
+            self.assertEqual(self.push(a, 10), 10)
+            engine.signal(signal.SIGCONT)
+            refused = a.records()[:3]
+            self.assertEqual([each["reason"] for each in refused], ["ServiceUnavailable"] * 3)
+            self.assertIn("All replicas of the fleet default decide this push in one order", refused[0]["explanation"])
+            until(lambda: self.push(a, 1, to=BOB) == 1, lambda: "the engine is back, and the replica does not know")
+            verdict = collector.post("/api/v1/verify", {})
+            self.assertEqual(collector.count(), len(a.records()), verdict["report"])
 
     # Faults
 

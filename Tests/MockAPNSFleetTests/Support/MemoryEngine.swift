@@ -62,9 +62,14 @@ actor MemoryEngine {
         }
     }
 
-    fileprivate func waitForChange() async {
-        guard !isGone else { return }
+    /// Returns the next entries of some streams; none after a change if there are none yet.
+    fileprivate func next(_ wanted: [(key: String, after: StreamID)], count: Int) async -> [(
+        key: String, entries: [StreamEntry]
+    )] {
+        let known = found(wanted, count: count)
+        guard known.isEmpty, !isGone else { return known }
         await withCheckedContinuation { waiting.append($0) }
+        return []
     }
 
     fileprivate func stopWaiting() { wake() }
@@ -110,13 +115,18 @@ final class MemoryLink: FleetLink {
     func read(
         _ streams: [(key: String, after: StreamID)], count: Int, within time: Int
     ) async throws(FleetError) -> [(key: String, entries: [StreamEntry])] {
+        let deadline = ContinuousClock.now + .milliseconds(time)
+        let timer = Task { [engine] in
+            try? await Task.sleep(until: deadline, clock: .continuous)
+            await engine.stopWaiting()
+        }
+        defer { timer.cancel() }
         while true {
             guard await !ending.isClosed else { throw .unreachable("it was closed") }
             try await engine.check()
-            let found = await engine.found(streams, count: count)
-            // A change wakes it, as does the end.
-            if !found.isEmpty || time == 0 { return found }
-            await engine.waitForChange()
+            let found =
+                time == 0 ? await engine.found(streams, count: count) : await engine.next(streams, count: count)
+            if !found.isEmpty || .now >= deadline { return found }
         }
     }
 

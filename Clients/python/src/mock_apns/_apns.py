@@ -284,7 +284,7 @@ class APNs:
         """Adds a rule before all others, and returns its name: `apns.rule({"reject": "TooManyRequests"}, times=2)`.
 
         `then` is a step, or a list of steps, as in a scenario. `when` has the names of `requests()`, and those of a
-        scenario. The rest are `name`, `skip`, `times`, `every`, `probability`, `repeat` and `count_per`.
+        scenario. The rest are `name`, `skip`, `times`, `every`, `probability`, `repeat`, `count_per` and `count`.
         """
         __tracebackhide__ = True
         check(rest, ("when", *RULE), "a rule")

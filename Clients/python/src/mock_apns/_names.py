@@ -57,6 +57,7 @@ class RuleOptions(TypedDict, total=False):
     probability: float
     repeat: str
     count_per: str
+    count: str
 
 
 MATCH = tuple(Match.__annotations__)

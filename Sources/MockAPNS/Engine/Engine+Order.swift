@@ -1,0 +1,121 @@
+package import MockAPNSCore
+import NIOCore
+
+/// A push that waits until all replicas of a fleet decide it.
+struct PostponedPush {
+    /// When it was read.
+    let arrived: NIODeadline
+    /// Who waits for the sequence number of its record; `nil` for a provider.
+    let continuation: CheckedContinuation<Int, Never>?
+}
+
+// Pushes that all replicas of a fleet decide in one order.
+
+extension Engine {
+    /// Hands pushes on to all replicas.
+    func submit(_ pushes: [OrderedPush], arrived: NIODeadline, _ continuation: CheckedContinuation<Int, Never>? = nil) {
+        postponed.withLock { postponed in
+            for push in pushes { postponed[push.id] = PostponedPush(arrived: arrived, continuation: continuation) }
+        }
+        ordering.withLock { $0 }?(pushes)
+    }
+
+    /// Notes that nobody wants the answer to a push any more.
+    func cancelPostponed(_ id: Int) { gateway.withLock { $0.cancelPostponed(id) } }
+
+    /// Decides pushes where they stand in the order; answers those that this replica received.
+    func decideInOrder(_ pushes: [OrderedPush], isOwn: Bool, seed: UInt64, at now: Moment) {
+        settle(isOwn ? pushes.map(\.id) : []) { latency in
+            transact { gateway, lines, transaction in
+                var decided: [OrderedDecision] = []
+                for (index, push) in pushes.enumerated() {
+                    var now = now
+                    if gateway.clock.isManual { now.clock = gateway.clock.time(at: now.real) }
+                    let own = gateway.decideInOrder(
+                        push, isOwn: isOwn, seed: seed &+ UInt64(index), at: now,
+                        latencyMicroseconds: latency(push.id))
+                    if let own { decided.append(own) }
+                    lines.appendRequests(of: gateway.log)
+                    if gateway.hasEffects { transaction.note(gateway.takeEffects(), &lines) }
+                }
+                return decided
+            }
+        }
+    }
+
+    /// Answers pushes that have not got their place in the order in time with 503 ServiceUnavailable.
+    func refusePostponed(_ ids: [Int], because explanation: String) {
+        settle(ids) { latency in
+            transact { gateway, lines, transaction in
+                let now = gateway.moment(at: transaction.real)
+                var decided: [OrderedDecision] = []
+                for id in ids {
+                    let own = gateway.refusePostponed(
+                        id, because: explanation, at: now, latencyMicroseconds: latency(id))
+                    if let own { decided.append(own) }
+                    lines.appendRequests(of: gateway.log)
+                    if gateway.hasEffects { transaction.note(gateway.takeEffects(), &lines) }
+                }
+                return decided
+            }
+        }
+    }
+
+    /// Decides, and passes the answers on to those who wait.
+    private func settle(_ ids: [Int], _ decide: (_ latency: (Int) -> Int) -> [OrderedDecision]) {
+        let waiting = postponed.withLock { postponed in
+            var waiting: [Int: PostponedPush] = [:]
+            for id in ids { waiting[id] = postponed.removeValue(forKey: id) }
+            return waiting
+        }
+        let now = NIODeadline.now()
+        let decided = decide { id in waiting[id].map { Int((now - $0.arrived).nanoseconds / 1000) } ?? 0 }
+        for each in decided { waiting[each.push.id]?.continuation?.resume(returning: each.sequence) }
+        connections.deliver(decided)
+    }
+}
+
+extension MockAPNSServer {
+    /// Lets pushes that need it wait for the order of a fleet.
+    ///
+    /// - Parameter submit: hands them on to all replicas; it must not wait.
+    package func orderPushes(_ submit: @escaping @Sendable ([OrderedPush]) -> Void) {
+        engine.ordering.withLock { $0 = submit }
+        engine.gateway.withLock { $0.joinOrder() }
+    }
+
+    /// Decides pushes where they stand in the fleet's order, and answers those that this replica received.
+    ///
+    /// - Parameters:
+    ///   - isOwn: whether this replica received them.
+    ///   - seed: a number for random choices that is the same on all replicas.
+    ///   - now: the time, the same on all replicas on the scenario's clock; a manual one is known.
+    package func decideInOrder(_ pushes: [OrderedPush], isOwn: Bool, seed: UInt64, at now: Moment) {
+        engine.decideInOrder(pushes, isOwn: isOwn, seed: seed, at: now)
+    }
+
+    /// Answers those of the pushes that still wait with 503 ServiceUnavailable.
+    ///
+    /// - Parameter explanation: why, as a sentence.
+    package func refusePostponed(_ ids: [Int], because explanation: String) {
+        engine.refusePostponed(ids, because: explanation)
+    }
+
+    /// Returns the requests counted here since the last call, by the numbers of the timeline entries that wait for them.
+    package func takeCountedRequests() -> [(entry: Int, requests: Int)] {
+        engine.gateway.withLock { $0.takeCountedRequests() }
+    }
+
+    /// Counts requests of all replicas that entries of the timeline wait for.
+    ///
+    /// - Parameter time: the time, unless the clock is manual.
+    package func countInOrder(_ counts: [(entry: Int, requests: Int)], at time: Timestamp) {
+        engine.transact { gateway, lines, transaction in
+            for (entry, requests) in counts {
+                let now = gateway.clock.isManual ? gateway.clock.time(at: time) : time
+                gateway.countInOrder(requests, for: entry, at: now)
+                transaction.note(gateway.takeEffects(), &lines)
+            }
+        }
+    }
+}
