@@ -31,15 +31,25 @@ struct Check: ParsableCommand {
                     if !json { Messages.result("\(file): the schema of scenarios, skipped") }
                     continue
                 }
-                let mistakes = Scenario.read(text).1
+                let (scenario, mistakes) = Scenario.read(text)
                 if !mistakes.isEmpty { code = ExitCode(65) }
                 report(mistakes, in: file, text)
+                if !json, let scenario { remark(on: scenario.rules, in: file) }
             } catch {
                 let unreadable = messages.exit(error)
                 code = code ?? unreadable
             }
         }
         if let code { throw code }
+    }
+
+    /// Says which rules would slow down a fleet; that is no mistake.
+    private func remark(on rules: [Rule], in file: String) {
+        for rule in rules where rule.ordersEverything {
+            Messages.result(
+                "\(file): the rule \"\(rule.name)\" counts every push; with serve --fleet all replicas would decide all pushes in one order. With \"count\": \"replica\" each counts by itself."
+            )
+        }
     }
 
     private func report(_ mistakes: [ScenarioMistake], in file: String, _ text: [UInt8]) {

@@ -595,6 +595,18 @@ class Fleet(unittest.TestCase):
             told = self.verify(engine, self.scenario(20), code=1)
             self.assertRegex(told, "no replica has joined the fleet|of a are missing")
 
+    # Checking
+
+    def test_check_says_which_rules_slow_down_a_fleet(self):
+        slow = {"name": "slow", "every": 2, "then": {"reject": "Shutdown"}}
+        for rule, is_slow in [(slow, True), ({**slow, "count": "replica"}, False), ({**slow, "times": 5}, False),
+                              ({**slow, "when": {"topic": "a.b"}}, False), ({"then": {"reject": "Shutdown"}}, False)]:
+            file = self.folder / "checked.json"
+            file.write_text(json.dumps({"rules": [rule]}))
+            done = subprocess.run([EXECUTABLE, "check", str(file)], capture_output=True, text=True, timeout=PATIENCE)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual('the rule "slow" counts every push; with serve --fleet' in done.stdout, is_slow, rule)
+
     # Starting
 
     def test_without_an_engine_the_exit_code_is_69(self):
