@@ -4,12 +4,15 @@ import MockAPNSCore
 // What all replicas do in one order.
 
 extension FleetReplica {
+    /// Maximum number of entries of the control stream read at once; each may hold many pushes.
+    private static let readCount = 100
+
     /// Carries out everything in the control stream up to the entry by which this replica has joined: what the others
     /// have changed so far.
     func catchUp(through joined: StreamID) async throws(FleetError) {
         var isFirst = true
         while applied < joined {
-            let found = try await links.control.read([(keys.control, applied)], count: 1000, within: 0)
+            let found = try await links.control.read([(keys.control, applied)], count: Self.readCount, within: 0)
             guard let entries = found.first?.entries, !entries.isEmpty else {
                 throw .malformed("the control stream has lost its latest entry")
             }
@@ -27,7 +30,7 @@ extension FleetReplica {
     func followControl() async {
         while !isEnding {
             do throws(FleetError) {
-                let found = try await links.control.read([(keys.control, applied)], count: 1000, within: 1000)
+                let found = try await links.control.read([(keys.control, applied)], count: Self.readCount, within: 1000)
                 for entry in found.first?.entries ?? [] { await carryOut(entry) }
             } catch {
                 if !isEnding { try? await Task.sleep(for: .milliseconds(200)) }

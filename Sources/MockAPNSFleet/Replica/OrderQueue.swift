@@ -32,7 +32,11 @@ final class OrderQueue: Sendable {
     func add(_ pushes: [OrderedPush]) {
         let deadline = ContinuousClock.now + Self.patience
         state.withLock { state in
-            state.items.append(.pushes(pushes, deadline: deadline))
+            // One read may bring more than an entry takes.
+            for start in stride(from: 0, to: pushes.count, by: OrderedPush.batchLimit) {
+                let end = min(start + OrderedPush.batchLimit, pushes.count)
+                state.items.append(.pushes(Array(pushes[start..<end]), deadline: deadline))
+            }
             state.deadlines.append((pushes.map(\.id), deadline))
         }
         signals.items.continuation.yield()

@@ -595,6 +595,39 @@ class Fleet(unittest.TestCase):
             told = self.verify(engine, self.scenario(20), code=1)
             self.assertRegex(told, "no replica has joined the fleet|of a are missing")
 
+    def test_whatever_the_engine_does_the_replicas_are_equal(self):
+        scenario = self.ordered(rules=[{"name": "busy", "every": 3, "then": {"reject": "TooManyRequests"}}])
+        with Engine() as engine, Relay(engine) as relay, Collector(engine, scenario) as collector, \
+                self.replica(engine, "a", "--scenario", scenario) as a, \
+                Server("--fleet", relay.url, "--replica", "b", "--initial-streams", "1000", "--scenario", scenario) as b:
+            answered = 0
+            for round_ in range(6):
+                self.body.write_text(json.dumps({"aps": {"alert": f"round {round_}"}}))
+                with concurrent.futures.ThreadPoolExecutor() as pool:
+                    pushing = pool.submit(self.push_to_all, [a, b], 200, BOB)
+                    relay.cut.set()
+                    if round_ % 2:
+                        engine.signal(signal.SIGSTOP)
+                        time.sleep(0.3 * round_)
+                        engine.signal(signal.SIGCONT)
+                    answered += pushing.result()
+            until(lambda: self.push_to_all([a, b], 1, BOB) > 0, lambda: "the engine is back, and nobody knows")
+            self.change(collector, "/devices/bob", "PATCH", {"power": "saving"})
+            shown = [each.get("/api/v1/devices/bob") for each in (a, b)]
+            for each in shown:
+                for push in each["stored"]:
+                    del push["sequence"]
+            self.assertEqual(shown[0], shown[1])
+            rules = [each.get("/api/v1/rules")["rules"] for each in (a, b)]
+            self.assertEqual(rules[0], rules[1])
+            verdict = collector.post("/api/v1/verify", {})
+            refused = collector.count(status=429)
+            self.assertGreaterEqual(collector.count(status=200), answered, verdict["report"])
+            self.assertEqual(collector.count(), refused + collector.count(status=200) + collector.count(status=503))
+            # What came too late for its answer has its place all the same, or none.
+            self.assertGreaterEqual(rules[0][0]["decided"], refused)
+            self.assertGreater(relay.cuts, 0)
+
     # Checking
 
     def test_check_says_which_rules_slow_down_a_fleet(self):

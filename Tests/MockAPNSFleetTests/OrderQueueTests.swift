@@ -1,0 +1,102 @@
+import Testing
+
+@testable import MockAPNSCore
+@testable import MockAPNSFleet
+
+@Suite("What a replica appends to the order of a fleet")
+struct OrderQueueTests {
+    /// Pushes that a gateway has postponed.
+    private static func pushes(_ count: Int) throws -> [OrderedPush] {
+        let token = String(repeating: "b0", count: 32)
+        let (scenario, _) = Scenario.read(
+            Array(#"{"devices": [{"name": "bob", "token": "\#(token)", "online": false}]}"#.utf8))
+        let played = try #require(scenario)
+        let now = Timestamp(seconds: 1_795_255_200)
+        var gateway = Gateway(
+            played.configuration(seed: 1, defaultTeams: []), scenario: played, startedAt: now)
+        gateway.joinOrder()
+        let connection = gateway.open(
+            ConnectionFacts(remoteAddress: "127.0.0.1:1", tlsVersion: "TLSv1.3", cipher: nil), at: now
+        ).id
+        var block: [UInt8] = []
+        for (name, value) in [(":method", "POST"), (":path", "/3/device/\(token)")] {
+            HeaderFields.append(name.utf8, value.utf8, to: &block)
+        }
+        for number in 0..<count {
+            let facts = RequestFacts(
+                streamID: UInt32(2 * number + 1), headerLength: block.count, bodyLength: 0, inFlight: 1)
+            _ = gateway.receive(
+                ParsedRequest(facts, bytes: block.span), bytes: block.span, on: connection, at: Moment(real: now))
+        }
+        return gateway.takePostponed()
+    }
+
+    /// The number of pushes in each entry.
+    private static func counts(_ queue: OrderQueue) -> [Int] {
+        var counts: [Int] = []
+        while let item = queue.next() {
+            switch item {
+            case .pushes(let pushes, _): counts.append(pushes.count)
+            case .counts: counts.append(-1)
+            }
+        }
+        return counts
+    }
+
+    @Test func whatWaitsGoesIntoOneEntryInOrder() throws {
+        let queue = OrderQueue()
+        let pushes = try Self.pushes(5)
+        queue.add(Array(pushes[..<2]))
+        queue.add(Array(pushes[2..<3]))
+        queue.add([(entry: 0, requests: 1)], scenario: .zero)
+        queue.add(Array(pushes[3...]))
+        #expect(Self.counts(queue) == [3, -1, 2])
+        #expect(Self.counts(queue) == [])
+    }
+
+    @Test func anEntryHoldsNoMoreThanCanBeRead() throws {
+        let queue = OrderQueue()
+        let pushes = try Self.pushes(OrderedPush.batchLimit + 5)
+        queue.add(pushes)
+        queue.add(Array(pushes[..<3]))
+        #expect(Self.counts(queue) == [OrderedPush.batchLimit, 8])
+        let bytes = OrderedPush.bytes(of: pushes[..<OrderedPush.batchLimit])
+        #expect(try OrderedPush.pushes(from: bytes.span).count == OrderedPush.batchLimit)
+    }
+
+    @Test func deadlinesPassOnce() throws {
+        let queue = OrderQueue()
+        let pushes = try Self.pushes(2)
+        queue.add(pushes)
+        let deadline = try #require(queue.firstDeadline)
+        #expect(queue.takeExpired(at: deadline - .milliseconds(1)) == [])
+        #expect(queue.takeExpired(at: deadline) == pushes.map(\.id))
+        #expect(queue.takeExpired(at: nil) == [] && queue.firstDeadline == nil)
+    }
+
+    @Test func anEntryThatWasAppendedTwiceIsNewOnce() throws {
+        var seen = SeenEntries()
+        func entry(_ replica: String, _ started: UInt64, _ number: UInt64) -> OrderedEntry {
+            OrderedEntry(replica: replica, started: started, number: number, body: [])
+        }
+        #expect(seen.note(entry("a", 7, 1)) && !seen.note(entry("a", 7, 1)))
+        #expect(seen.note(entry("b", 7, 1)) && seen.note(entry("a", 7, 3)) && !seen.note(entry("a", 7, 2)))
+        // The replica was started again.
+        #expect(seen.note(entry("a", 8, 1)) && !seen.note(entry("a", 7, 4)))
+    }
+
+    @Test func anEntryIsReadAsItWasWritten() throws {
+        var entry = OrderedEntry(
+            replica: "a", started: 7, number: 9, body: OrderedEntry.body(of: [(entry: 1, requests: 20), (3, 4)]))
+        (entry.end, entry.scenario) = (11, StreamID(milliseconds: 5, number: 6))
+        let stored = StreamEntry(id: StreamID(milliseconds: 12, number: 0), fields: entry.fields("count"))
+        guard case .counts(let read) = ControlMessage(stored) else {
+            Issue.record("It is no count.")
+            return
+        }
+        #expect(read == entry)
+        #expect(read.counts.map(\.entry) == [1, 3] && read.counts.map(\.requests) == [20, 4])
+        entry.body = Array("1:x,,7,2:-1,4:5".utf8)
+        #expect(entry.counts.map(\.entry) == [4])
+    }
+}
