@@ -141,6 +141,21 @@ import Testing
         #expect(remarks == ["b.jsonl: The log lacks 1 request."])
     }
 
+    @Test("A stored push that a push to another replica of a fleet replaced is not stored any more")
+    func replacedOnAnotherReplica() throws {
+        var pair = try Pair(#"{"device": "bob", "stored": 0}"#)
+        pair.first.send(
+            ExamplePush {
+                $0.path = "/3/device/" + JudgeRig.bob
+                $0.fields = [("apns-expiration", "99999999999")]
+            })
+        #expect(try !pair.merged().verification.passed)
+        let update = RequestUpdate(replacedBy: FleetOrder.firstNumber + 1)
+        let now = pair.first.rig.time
+        update.appendLine(of: 1, at: now, clock: now, to: &pair.first.lines)
+        #expect(try pair.merged().verification.passed)
+    }
+
     @Test("Beside a log in which nothing happened, a log is judged as it is alone")
     func besideAnEmptyOne() throws {
         var rig = try RecordedRig(RecordedLogTests.expectations, RecordedLogTests.script)

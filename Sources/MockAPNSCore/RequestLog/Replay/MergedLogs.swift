@@ -55,6 +55,12 @@ package struct MergedLogs: ~Copyable {
 
     // MARK: Renumbering
 
+    /// Returns the number of a push in the merged logs; `nil` for one that its log lacks. What replaced a push on another
+    /// replica of a fleet keeps its number in the fleet's order, which no log has.
+    private func merged(_ sequence: Int, of log: Int) -> Int? {
+        sequence < FleetOrder.firstNumber ? sequences[log][sequence] : sequence
+    }
+
     private mutating func take(_ index: Int, of log: Int) {
         let (entry, time) = histories[log].entries[index]
         switch entry {
@@ -65,12 +71,12 @@ package struct MergedLogs: ~Copyable {
             origins.requests.append((log, request.sequence))
             request.renumber(
                 sequence: sequence, connection: renumbered(request.connection, of: log),
-                replacedBy: request.record.replacedBy.flatMap { sequences[log][$0] })
+                replacedBy: request.record.replacedBy.flatMap { merged($0, of: log) })
             // Merged numbers have no gaps, so there is none to report.
             try? run.take(request)
         case .update(let update):
             guard let sequence = sequences[log][update.sequence] else { break }
-            run.take(update.renumbered(sequence) { sequences[log][$0] })
+            run.take(update.renumbered(sequence) { merged($0, of: log) })
         case .connection(let line): run.take(line.with(renumbered(line.connection, of: log)))
         case .device(let line): run.take(line.renumbered { sequences[log][$0] })
         case .channel(let line): run.take(line)
