@@ -16,18 +16,19 @@ extension Assessment {
         var after = ""
         func judge(_ onScreen: [OnScreen], _ expected: [[Expectation.Value]]?, _ verb: String, _ noun: String) {
             guard let expected else { return }
-            let (values, misses, undecided) = compare(onScreen, expected)
-            let all = values.isEmpty ? "" : " (\(values.joined(separator: "; ")))"
+            let found = compare(onScreen, expected)
+            let all = found.texts.isEmpty ? "" : " (\(found.texts.joined(separator: "; ")))"
             seen.append("\(verb) \(counted(onScreen.count, noun, noun.plural))\(all)")
-            if undecided.count > 0 { after = "; \(undecided.words(evidence.name(ofRequest:)))" }
-            isRight.append(misses.isEmpty && expected.count == onScreen.count)
-            result.nearMisses += misses.prefix(RequestSnapshot.nearMissCount - result.nearMisses.count)
+            if found.undecided.count > 0 { after += "; \(found.undecided.words(evidence.name(ofRequest:)))" }
+            isRight.append(found.isRight && expected.count == onScreen.count)
+            result.nearMisses += found.misses.prefix(RequestSnapshot.nearMissCount - result.nearMisses.count)
         }
         if state.displayed != nil {
             judge(view.displayed.map(OnScreen.init), state.displayed, "displays", "notification")
         }
         if state.activities != nil {
             judge(view.activities.map(OnScreen.init), state.activities, "has", "Live Activity")
+            if isRight.last == false { after += ignoredPushes(of: view.activities) }
         }
         if let badge = state.badge {
             seen.append("shows badge \(view.badge)")
@@ -46,32 +47,52 @@ extension Assessment {
         return result
     }
 
-    /// Compares what is on the screen with what is expected. Returns a text for each item, and the differences.
-    private func compare(
-        _ onScreen: [OnScreen], _ expected: [[Expectation.Value]]
-    ) -> ([String], [NearMiss], UndecidedMatches) {
+    /// What a comparison with the screen found.
+    private struct Comparison {
+        /// What each item on the screen has of what is expected.
+        var texts: [String] = []
+        /// Whether each item on the screen has what is expected of it.
+        var isRight = true
+        /// The differences of those that come from a push.
         var misses: [NearMiss] = []
         var undecided = UndecidedMatches()
+    }
+
+    /// Compares what is on the screen with what is expected.
+    private func compare(_ onScreen: [OnScreen], _ expected: [[Expectation.Value]]) -> Comparison {
+        var result = Comparison()
         for (each, values) in zip(onScreen, expected) {
             var differences: [NearMiss.Difference] = []
             for value in values {
                 let truth = value.test(each, patterns)
                 if !truth.isTrue { differences.append(value.difference(each, truth)) }
-                if let pattern = truth.undecidedPattern { undecided.add(each.sequence, pattern) }
+                if let pattern = truth.undecidedPattern { result.undecided.add(each.sequence, pattern) }
             }
-            if !differences.isEmpty, each.sequence > 0 {
-                misses.append(NearMiss(sequence: each.sequence, differences: differences))
+            guard !differences.isEmpty else { continue }
+            result.isRight = false
+            if each.sequence > 0 {
+                result.misses.append(NearMiss(sequence: each.sequence, differences: differences))
             }
         }
         let first = expected.first { !$0.isEmpty }?.first
-        let texts = onScreen.enumerated().map { index, each in
+        result.texts = onScreen.enumerated().map { index, each in
             let values = expected.indices.contains(index) ? expected[index] : first.map { [$0] } ?? []
             let found = values.map { "\($0.name) \($0.found(in: each).map { RecordValue($0).json } ?? "absent")" }
             let isUntouched = each.sequence == 0
             let request = isUntouched ? "one as it started" : "request \(evidence.name(ofRequest: each.sequence))"
             return found.isEmpty ? request : "\(request) with \(list(found, "and"))"
         }
-        return (texts, misses, undecided)
+        return result
+    }
+
+    /// Returns the latest pushes that Live Activities have ignored and why, each after a semicolon.
+    private func ignoredPushes(of activities: [LiveActivity]) -> String {
+        // Several Live Activities may have ignored the same push.
+        var reasons: [Int: String] = [:]
+        for push in activities.flatMap(\.ignored) { reasons[push.sequence] = push.why }
+        return reasons.sorted { $0.key < $1.key }.suffix(RequestSnapshot.nearMissCount).map { sequence, why in
+            "; request \(evidence.name(ofRequest: sequence)) was ignored: \(why.hasSuffix(".") ? why.dropLast() : why[...])"
+        }.joined()
     }
 }
 

@@ -158,6 +158,47 @@ import Testing
         #expect(ignored.map(\.sequence) == [1, 3, 4, 5, 6, 7])
     }
 
+    @Test(
+        "A Live Activity that no push has changed has no state, so no value of it matches",
+        arguments: [
+            (#""2-1""#, false), ("null", false), (#"{"exists": true}"#, false), (#"{"exists": false}"#, true),
+            (#"{"not": "2-1"}"#, true), (#"{"not": {"exists": false}}"#, false), (#"{"prefix": ""}"#, false),
+            (#"{"oneOf": ["2-1", {"exists": false}]}"#, true),
+        ])
+    func nothingMatchesWithoutAState(_ value: String, _ holds: Bool) throws {
+        var rig = try Self.rig(#"{"device": "alice", "activities": [{"/score": \#(value)}]}"#)
+        try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "final") }
+        for evidence in [rig.rig.gateway.evidence(at: rig.rig.time), try rig.recorded().evidence] {
+            let result = try #require(evidence.verify().results.first)
+            #expect(result.passed == holds)
+            #expect(result.seen == "alice has 1 Live Activity (one as it started with /score absent)")
+        }
+    }
+
+    @Test func whatFailsNamesTheLatestPushesThatWereIgnored() throws {
+        var rig = try Self.rig(#"{"device": "alice", "activities": [{"/score": "2-1"}, {}]}"#)
+        for _ in 0..<2 { try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "final") } }
+        rig.send(Self.push(Self.update("1-1", at: -1)))
+        rig.send(Self.push(Self.update("2-1", at: 1, event: "start")))
+        for _ in 0..<2 { rig.send(Self.push(#"{"aps":{"event":"update","content-state":{"score":"2-1"}}}"#)) }
+        let untimed = #"was ignored: It has no "timestamp", the time in seconds since 1970"#
+        for evidence in [rig.rig.gateway.evidence(at: rig.rig.time), try rig.recorded().evidence] {
+            let result = try #require(evidence.verify().results.first)
+            #expect(!result.passed && result.nearMisses.isEmpty)
+            #expect(
+                result.seen == """
+                    alice has 2 Live Activities (one as it started with /score absent; one as it started); \
+                    request 2 was ignored: A broadcast cannot start a Live Activity; the app or a push to the device does; \
+                    request 3 \(untimed); request 4 \(untimed)
+                    """)
+        }
+        rig.send(Self.push(Self.update("2-1", at: 2)))
+        for evidence in [rig.rig.gateway.evidence(at: rig.rig.time), try rig.recorded().evidence] {
+            let result = try #require(evidence.verify().results.first)
+            #expect(result.passed && !result.seen.contains("ignored"), "\(result.seen)")
+        }
+    }
+
     @Test func whatOneDeviceTakesIsNotSaidToBeIgnored() throws {
         var rig = try Self.rig(
             #"{"device": "alice", "activities": [{"/score": "2-0"}]}, {"device": "bob", "activities": [{"/score": "1-0"}]}"#
