@@ -1,4 +1,5 @@
-/// What a push displays on its device, or why it displays nothing: derived from its record.
+/// What a push displays on its device, or why it displays nothing: derived from its record. For a call about broadcast
+/// channels, what became of it.
 package struct PushScreen: Sendable {
     /// The kind of display.
     package enum Kind: String, Sendable {
@@ -50,6 +51,30 @@ package struct PushScreen: Sendable {
         }
     }
 
+    /// - Parameter ignored: why every device ignores a published push; `nil` if some may not.
+    init(_ call: CallRecord, ignored: String?, _ record: RequestRecord, payload: Span<UInt8>) {
+        guard call.call == .publish else {
+            self.init(.nothing, "This is a call about channels, which shows nothing on a device.")
+            return
+        }
+        guard let subscribers = call.subscribers, let delivered = call.delivered else {
+            self.init(.nothing, Self.reasonWithoutDelivery(record))
+            return
+        }
+        if let ignored {
+            self.init(.nothing, "Devices ignore the push: \(ignored)")
+        } else {
+            let stored = call.isStored == true ? "stored" : "not stored"
+            self.init(
+                delivered > 0 ? .activity : .nothing,
+                """
+                The channel had \(counted(subscribers, "subscriber")); the push was delivered to \
+                \(counted(delivered, "device")), and was \(stored).
+                """)
+        }
+        activity = LiveActivityPush(payload)
+    }
+
     private init(notification content: JSONText.Value, topic: String, in apps: Apps) {
         if let shown = ShownNotification(content, topic: topic, in: apps) {
             self.init(.notification, "The device shows a notification.")
@@ -72,9 +97,7 @@ package struct PushScreen: Sendable {
         if let other = record.replacedBy { return "Push \(other) replaced it in storage before it reached the device." }
         switch record.delivery {
         case .delivered, .deliveredFromStorage: return nil
-        case nil:
-            return record.status == 200
-                ? "APNs accepted the push, but it never arrives." : "The push was not accepted, so nothing is shown."
+        case nil: return reasonWithoutDelivery(record)
         case .received: return "APNs has the push and has not delivered it yet."
         case .storedOffline: return "The device is offline; APNs stores the push."
         case .storedPower: return "The device is saving power; APNs stores the push."
@@ -84,6 +107,11 @@ package struct PushScreen: Sendable {
         case .discardedDisabled, .discardedDisabledFromStorage:
             return "The user has turned notifications off; APNs discarded the push."
         }
+    }
+
+    private static func reasonWithoutDelivery(_ record: RequestRecord) -> String {
+        record.status == 200
+            ? "APNs accepted the push, but it never arrives." : "The push was not accepted, so nothing is shown."
     }
 }
 
@@ -130,16 +158,19 @@ extension PushScreen {
 }
 
 extension RequestSnapshot {
-    /// Returns what the push with this sequence number displays; `nil` if it is not kept.
+    /// Returns what the request with this sequence number displays; `nil` if it is not kept.
     package func screen(of sequence: Int, in apps: Apps) -> PushScreen? {
         guard let (segment, index) = location(of: sequence) else { return nil }
         let record = segment.records[index]
         let bytes = segment.bytes(of: record, at: index)
-        let body = Int(record.headerCount)..<Int(record.headerCount) + Int(record.bodyCount)
+        let body = bytes.extracting(Int(record.headerCount)..<Int(record.headerCount) + Int(record.bodyCount))
+        if let call = record.callIndex.map({ segment.calls[$0] }) {
+            let ignored = call.ignoredRange.isAbsent ? nil : bytes.extracting(call.ignoredRange.indices).text
+            return PushScreen(call, ignored: ignored, record, payload: body)
+        }
         return PushScreen(
             record, pushType: record.pushType.flatMap { PushType(bytes.extracting($0.range)) },
-            topic: record.topic.map { bytes.extracting($0.range).text } ?? "", payload: bytes.extracting(body), in: apps
-        )
+            topic: record.topic.map { bytes.extracting($0.range).text } ?? "", payload: body, in: apps)
     }
 }
 

@@ -199,6 +199,48 @@ import Testing
         }
     }
 
+    @Test func theScreenOfACallSaysWhatBecameOfIt() throws {
+        var rig = try Self.rig(#"{"channels": 4}"#)
+        for name in ["alice", "bob"] { try rig.change(name) { $0.subscribe = DeclaredActivity(channel: "final") } }
+        rig.send(Self.push(Self.update("1-0", at: 1)))
+        rig.send(Self.push(Self.update("1-0", at: 1), expiration: 0))
+        rig.send(Self.push(Self.update("1-0", at: 1), to: "BBBB", expiration: 0))
+        rig.send(Self.push(#"{"aps":{"event":"update"}}"#))
+        rig.send(Self.push(Self.update("1-0", at: 1), to: "ZZZZ"))
+        rig.send(.call("GET", "/1/apps/com.example.app/all-channels"))
+        rig.send(.call("PUT", "/1/apps/com.example.app/all-channels"))
+        let about = "This is a call about channels, which shows nothing on a device."
+        let texts: [(PushScreen.Kind, String)] = [
+            (.activity, "The channel had 2 subscribers; the push was delivered to 1 device, and was stored."),
+            (.activity, "The channel had 2 subscribers; the push was delivered to 1 device, and was not stored."),
+            (.nothing, "The channel had 0 subscribers; the push was delivered to 0 devices, and was not stored."),
+            (.nothing, #"Devices ignore the push: It has no "timestamp", the time in seconds since 1970."#),
+            (.nothing, "The push was not accepted, so nothing is shown."), (.nothing, about), (.nothing, about),
+        ]
+        for log in [rig.rig.gateway.log.snapshot, try rig.recorded().evidence.log] {
+            for (index, (kind, text)) in texts.enumerated() {
+                let screen = try #require(log.screen(of: index + 1, in: Apps([])))
+                #expect(screen.kind == kind && screen.text == text, "\(screen)")
+                #expect((screen.activity?.event == .update) == (index < 4))
+            }
+        }
+        // Bob gets the newest from storage.
+        rig.send(Self.push(Self.update("2-0", at: 2)))
+        try rig.change("bob") { $0.isOnline = true }
+        for log in [rig.rig.gateway.log.snapshot, try rig.recorded().evidence.log] {
+            #expect(log.screen(of: 8, in: Apps([]))?.text.contains("delivered to 2 devices") == true)
+        }
+    }
+
+    @Test func aPushThatARuleAnswersIsNotSaidToBePublished() throws {
+        var rig = ScriptRig(
+            #"{"when": {"on": "broadcast"}, "then": {"respond": {"status": 200}}}"#,
+            more: #""channels": [{"name": "final", "topic": "com.example.app", "channelID": "AAAA"}],"#)
+        rig.send(.publish(to: "AAAA"))
+        let screen = try #require(rig.gateway.log.snapshot.screen(of: 1, in: Apps([])))
+        #expect(screen.kind == .nothing && screen.text == "APNs accepted the push, but it never arrives.")
+    }
+
     @Test func whatOneDeviceTakesIsNotSaidToBeIgnored() throws {
         var rig = try Self.rig(
             #"{"device": "alice", "activities": [{"/score": "2-0"}]}, {"device": "bob", "activities": [{"/score": "1-0"}]}"#
