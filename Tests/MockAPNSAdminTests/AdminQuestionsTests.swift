@@ -47,6 +47,43 @@ import Testing
         }
     }
 
+    @Test func callsAboutChannelsAreFoundWhenAskedFor() async throws {
+        try await withPushes { _, admin, provider, push async throws in
+            let id = "a1b2c3d4-0000-1111-2222-333344445555"
+            for (method, path) in [
+                ("POST", "/1/apps/com.example.app/channels"), ("GET", "/1/apps/com.example.app/channels"),
+                ("DELETE", "/1/apps/com.example.app/channels"), ("GET", "/1/apps/com.example.app/all-channels"),
+                ("POST", "/4/broadcasts/apps/com.example.app"), ("GET", "/4/broadcasts/apps/com.example.app"),
+            ] {
+                var call = push
+                call.fields.removeAll { [":method", ":path"].contains($0.0) }
+                call.fields.insert(contentsOf: [(":method", method), (":path", path)], at: 0)
+                if path.hasSuffix("all-channels") { call.fields.append(("apns-request-id", id)) }
+                try await provider.push(call)
+            }
+            func found(_ match: String) async throws -> [Int?] {
+                let question = #"{"requests": \#(match)}"#
+                let answer = try await admin.send("POST", "/api/v1/requests/find", body: question)
+                let count = try await admin.send("POST", "/api/v1/requests/count", body: question)
+                #expect(count.object["count"] as? Int == answer.requests.count, "\(count.text)")
+                return answer.requests.map { $0["sequence"] as? Int }
+            }
+            #expect(try await found("{}") == [1, 2, 3])
+            #expect(try await found(#"{"call": {"exists": true}}"#) == [4, 5, 6, 7, 8])
+            // The last fits no call.
+            #expect(try await found(#"{"call": {"exists": false}}"#) == [1, 2, 3, 9])
+            #expect(try await found(#"{"requestID": "\#(id)"}"#) == [7])
+            func listed(_ filters: String) async throws -> [Int?] {
+                try await admin.get("/api/v1/requests\(filters)").requests.map { $0["sequence"] as? Int }
+            }
+            #expect(try await listed("") == [1, 2, 3])
+            #expect(try await listed("?call=publish") == [8])
+            let delete = #"{"requests": {"call": {"exists": true}}}"#
+            #expect(try await admin.send("POST", "/api/v1/requests/delete", body: delete).text == #"{"deleted":5}"#)
+            #expect(try await admin.send("DELETE", "/api/v1/requests").text == #"{"deleted":4}"#)
+        }
+    }
+
     @Test func countsRequests() async throws {
         try await withPushes { _, admin, _, _ async throws in
             func count(_ question: String) async throws -> Int? {

@@ -55,7 +55,8 @@ extension Scenario {
                 }
             }
             if isObject, value["requests"] == nil {
-                reader.missing("requests", in: value, expected: "which requests to delete; {} means all from providers")
+                reader.missing(
+                    "requests", in: value, expected: "which requests to delete; {} means all pushes from providers")
             }
             return query
         }
