@@ -120,9 +120,9 @@ extension RequestContext {
         let reason = call.call == .publish ? Reason.channelNotRegistered : rules.deleteUnknown
         let id = text(call.channelText)
         if let time = channel.deletedAt {
+            let advice = call.call == .delete ? "there is nothing left to do" : "create another"
             return Refusal(
-                reason,
-                "apns-channel-id is \(quoted: id), a channel that was deleted at \(time.text); create another.")
+                reason, "apns-channel-id is \(quoted: id), a channel that was deleted at \(time.text); \(advice).")
         }
         if !topic.equals(channel.topic) {
             return Refusal(

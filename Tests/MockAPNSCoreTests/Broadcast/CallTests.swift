@@ -22,6 +22,15 @@ import Testing
         #expect(rig.delete(id).what == "BadPath")
     }
 
+    @Test func onlyWhoDeletesADeletedChannelHasNothingLeftToDo() throws {
+        var rig = BroadcastRig()
+        let id = try rig.channel()
+        _ = rig.delete(id)
+        #expect(rig.delete(id).explanation.hasSuffix("; there is nothing left to do."))
+        #expect(rig.read(id).explanation.hasSuffix("; create another."))
+        #expect(rig.publish(id).explanation.hasSuffix("; create another."))
+    }
+
     @Test func anIDHasTheShapeOfApples() throws {
         var rig = BroadcastRig()
         for _ in 0..<100 {
