@@ -13,6 +13,8 @@ package struct PayloadLinter: Sendable {
     /// Whether nothing says of which push type the last payload is, so that rules about push types were left out. An empty
     /// payload, and one with `mdm`, need none.
     package private(set) var lacksPushType = false
+    /// Whether the last payload has keys that only updates of Live Activities have: `event` or `content-state`.
+    package private(set) var looksLikeLiveActivity = false
 
     /// - Parameters:
     ///   - apps: the apps of a scenario, for their strings and categories.
@@ -36,11 +38,12 @@ package struct PayloadLinter: Sendable {
     mutating func judge(_ push: LintedPush) -> Judgement {
         var lint = PayloadLint(push, settings, app: apps.app(of: push.topic))
         lint.checkSize()
-        lacksPushType = false
+        (lacksPushType, looksLikeLiveActivity) = (false, false)
         if let root = lint.json() {
             lint.walk(root)
             lint.checkAps(root)
             lacksPushType = lint.typeOrigin == .nothing && root.object?.isEmpty == false && root["mdm"] == nil
+            looksLikeLiveActivity = lint.aps[.event] != nil || lint.aps[.contentState] != nil
             if lint.aps.isObject {
                 lint.checkKeys()
                 lint.checkAlert()

@@ -137,23 +137,28 @@ struct Lint: ParsableCommand {
 
     private func judgeFiles(_ scenario: Scenario) throws {
         var report = LintReport()
-        var withoutType: [String] = []
+        var withoutType: [(name: String, isLiveActivity: Bool)] = []
         for file in files {
             let body = try LintedPush.payload(in: file == "-" ? nil : FilePath(file))
             var linter = PayloadLinter(scenario.lint, apps: scenario.apps)
             let name = file == "-" ? "stdin" : file
             report.add(linter.findings(in: push(body, scenario)), file: name, body)
-            if linter.lacksPushType { withoutType.append(name) }
+            if linter.lacksPushType { withoutType.append((name, linter.looksLikeLiveActivity)) }
         }
         write(report)
         if format == .text {
             Messages.write("mock-apns: \(report.summary) in \(files.count == 1 ? "1 file" : "\(files.count) files")")
-            if let first = withoutType.first {
-                let more = withoutType.count == 1 ? "" : " (and \(withoutType.count - 1) more)"
-                Messages.write(
-                    "mock-apns: The push type of \(first)\(more) is not known, so rules about push types were left out; "
-                        + "say it with --push-type.")
-            }
+        }
+        if let first = withoutType.first {
+            let isOne = withoutType.count == 1
+            let more = isOne ? "" : " (and \(withoutType.count - 1) more)"
+            let looks = isOne ? "this looks like a Live Activity" : "these look like Live Activities"
+            let hint =
+                withoutType.allSatisfy(\.isLiveActivity)
+                ? "\(looks): --push-type liveactivity" : "say it with --push-type."
+            Messages.write(
+                "mock-apns: The push type of \(first.name)\(more) is not known, so rules about push types were left out; "
+                    + hint)
         }
         if scenario.lint.fails(report.findings) { throw ExitCode(1) }
     }

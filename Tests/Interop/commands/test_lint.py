@@ -107,14 +107,20 @@ class Lint(unittest.TestCase):
 
     def test_a_push_type_that_is_not_known_is_told(self):
         update = self.write({"aps": {"event": "update"}}, "update.json")
-        left_out = "is not known, so rules about push types were left out; say it with --push-type.\n"
-        done = self.lint(update)
-        self.assertEqual(done.stderr, f"mock-apns: no findings in 1 file\nmock-apns: The push type of {update} {left_out}")
+        left_out = "is not known, so rules about push types were left out; "
+        told = f"mock-apns: The push type of {update} {left_out}this looks like a Live Activity: --push-type liveactivity\n"
+        self.assertEqual(self.lint(update).stderr, f"mock-apns: no findings in 1 file\n{told}")
+        for form in "json", "sarif":
+            self.assertEqual(self.lint("--format", form, update).stderr, told)
+        done = self.lint(update, self.write({"aps": {"content-state": {}, "event": "end", "alert": {"title": "A"}}}, "end.json"))
+        self.assertIn(f"The push type of {update} (and 1 more) {left_out}these look like Live Activities: --push-type live",
+                      done.stderr)
+        self.assertEqual(done.stdout, "")
         other = self.write({"notification": {"title": "A"}}, "other.json")
         done = self.lint(self.write(GOOD), update, other)
-        self.assertIn(f"The push type of {update} (and 1 more) {left_out}", done.stderr)
+        self.assertIn(f"The push type of {update} (and 1 more) {left_out}say it with --push-type.\n", done.stderr)
         self.assertNotIn("push type", self.lint("--push-type", "liveactivity", update, code=1).stderr)
-        self.assertEqual(self.lint("--format", "json", update).stderr, "")
+        self.assertEqual(self.lint("--format", "json", "--push-type", "alert", self.write(GOOD)).stderr, "")
 
     def test_a_push_type_that_there_is_not_is_told(self):
         for words, told in [(["--push-type", "bakground"], '--push-type is "bakground"; did you mean "background"?'),

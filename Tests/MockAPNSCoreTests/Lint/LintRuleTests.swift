@@ -174,6 +174,9 @@ import Testing
             (#"{"aps": {"event": "update"}}"#, "liveactivity", false), (#"{"aps": {"badge": 1}}"#, nil, false),
             (#"{"aps": {"content-available": 1}}"#, nil, false), ("{}", nil, false), (#"{"mdm": "A"}"#, nil, false),
             ("[]", nil, false),
+            (#"{"aps": {"event": "update", "content-state": {}, "alert": {"title": "A"}}}"#, nil, true),
+            (#"{"aps": {"event": "update", "content-state": {}, "content-available": 1}}"#, nil, true),
+            (#"{"aps": {"event": "update", "alert": {"title": "A"}}}"#, nil, false),
         ] as [(String, String?, Bool)])
     func unknownPushTypes(body: String, type: String?, lacksType: Bool) {
         var linter = PayloadLinter()
@@ -181,6 +184,15 @@ import Testing
         push.pushType = type
         _ = linter.findings(in: push)
         #expect(linter.lacksPushType == lacksType)
+        #expect(linter.looksLikeLiveActivity == body.contains("event"))
+    }
+
+    @Test("An update of a Live Activity with an alert is not taken for an alert")
+    func liveActivityWithAlert() {
+        let update = #"{"aps": {"event": "update", "content-state": {}, "alert": {"title": "A"}}}"#
+        #expect(!LintSample(update).findings.contains { $0.rule == .keyWrongPushType })
+        let alert = LintSample(update, "apns-push-type: alert").findings.filter { $0.rule == .keyWrongPushType }
+        #expect(alert.map(\.pointer) == ["/aps/event", "/aps/content-state"])
     }
 
     @Test func secretsAreNotRepeated() throws {

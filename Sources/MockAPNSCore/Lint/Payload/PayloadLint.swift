@@ -94,6 +94,8 @@ struct PayloadLint {
     }
 
     private var guessedType: (PushType?, TypeOrigin) {
+        // A Live Activity may have an alert as well.
+        if aps[.event] != nil, aps[.contentState] != nil { return (nil, .nothing) }
         if aps[.alert] != nil || aps[.badge] != nil || aps[.sound] != nil { return (.alert, .payload) }
         if aps[.contentAvailable]?.isNumber(1) == true { return (.background, .payload) }
         return (nil, .nothing)
