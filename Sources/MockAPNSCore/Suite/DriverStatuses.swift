@@ -1,3 +1,11 @@
+/// What a driver says of a push that has no status.
+package struct DriverError: Sendable, Hashable {
+    /// The id of the push.
+    package let id: String
+    /// Why it has none, on one line, cut at 200 bytes.
+    package let text: String
+}
+
 /// The statuses that a driver reports for its pushes, to be compared with those that the server answered.
 ///
 /// Which request belongs to which push only the driver knows, so they are compared by device token: of the pushes to one,
@@ -12,16 +20,36 @@ package struct DriverStatuses: Sendable {
     /// The ids of the pushes, by what was reported of them.
     private var reported: [Kind: [String]] = [:]
     private var order: [Kind] = []
+    /// The pushes without a status, as far as they are kept, and why there was none.
+    package private(set) var errors: [DriverError] = []
+
+    /// Maximum number of ``errors``; later ones are dropped.
+    private static let errorLimit = 20
 
     /// Nothing has been reported.
     package init() {}
 
     /// Takes note of what a driver says of a push.
     package mutating func note(_ answer: DriverLine.Answer, of push: WorkloadEntry.Push) {
-        guard let status = answer.status else { return }
+        guard let status = answer.status else {
+            if let error = answer.error, errors.count < Self.errorLimit {
+                errors.append(DriverError(id: answer.id, text: error.onOneLine.cut(at: 200)))
+            }
+            return
+        }
         let kind = Kind(token: push.token.lowercased(), status: status)
         if reported[kind] == nil { order.append(kind) }
         reported[kind, default: []].append(answer.id)
+    }
+
+    /// What statuses were reported, as a sentence part: `status 200 for 2 pushes and 410 for 1`; `nil` if none was.
+    package var summary: String? {
+        var counts: [Int: Int] = [:]
+        for (kind, ids) in reported { counts[kind.status, default: 0] += ids.count }
+        let parts = counts.sorted { $0.key < $1.key }
+        guard let first = parts.first else { return nil }
+        let others = parts.dropFirst().map { "\($0.key) for \($0.value)" }
+        return "status " + list(["\(first.key) for \(counted(first.value, "push", "pushes"))"] + others, "and")
     }
 
     /// Returns what the driver reports and the server has not answered, as a sentence part in one line; `nil` if there is

@@ -34,6 +34,8 @@ package struct StoryResult: Sendable {
     package var verification: Verification?
     /// The last lines that the driver wrote to standard error.
     package var driverErrors: [String] = []
+    /// The pushes of a failed story that have no status by what the driver says, at most twenty.
+    package private(set) var errors: [DriverError] = []
 
     /// A story that was not played.
     package init(_ name: String, skipped reason: String) { (self.name, outcome) = (name, .skipped(reason)) }
@@ -44,16 +46,19 @@ package struct StoryResult: Sendable {
     ///   - failure: what was wrong with the driver, one line; `nil` if nothing was.
     ///   - whyNoRequest: why no request came, if none did and expectations failed.
     ///   - difference: what the driver reports and the server has not answered, one line; `nil` if there is nothing.
+    ///   - reported: what the driver reports of its pushes.
     package init(
         _ name: String, _ verification: Verification, driverFailure failure: String? = nil,
-        whyNoRequest: String? = nil, difference: String? = nil
+        whyNoRequest: String? = nil, difference: String? = nil, reported: DriverStatuses = DriverStatuses()
     ) {
         self.name = name
         self.verification = verification
-        if let reason = failure ?? whyNoRequest ?? verification.results.first(where: { !$0.passed })?.line
-            ?? difference
-        {
+        let noRequest = whyNoRequest.map { why in
+            reported.summary.map { "the driver reported \($0), but the server got none. \(why)" } ?? why
+        }
+        if let reason = failure ?? noRequest ?? verification.firstFailure ?? difference {
             outcome = .failed(reason)
+            errors = reported.errors
         } else {
             outcome = .passed
         }
@@ -69,6 +74,20 @@ package struct StoryResult: Sendable {
         case .failed(let reason): "failed   \(name): \(reason)"
         case .skipped(let reason): "skipped  \(name): \(reason)"
         }
+    }
+
+    /// What the driver says about its failure, line by line: of pushes without a status, then on standard error.
+    package var driverLines: [String] {
+        errors.map { "driver: push \($0.id): \($0.text)" } + driverErrors.map { "driver: \($0)" }
+    }
+}
+
+extension Verification {
+    /// The first expectation that failed, and how many of them; `nil` if all hold.
+    fileprivate var firstFailure: String? {
+        guard let first = results.first(where: { !$0.passed }) else { return nil }
+        if results.count == 1 { return first.line }
+        return "\(first.line) (\(results.count { !$0.passed }) of \(results.count) expectations failed)"
     }
 }
 

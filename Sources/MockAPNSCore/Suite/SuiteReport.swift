@@ -33,7 +33,8 @@ package struct SuiteReport: Sendable {
     func count(_ word: String) -> Int { stories.count { $0.outcome.word == word } }
 
     /// The report as JSON: `{"driver", "startedAt", "milliseconds", "passed", "failed", "skipped", "stories": [{"name",
-    /// "outcome", "reason", "milliseconds", "results"}]}`, where the results are those of `POST /api/v1/verify`.
+    /// "outcome", "reason", "milliseconds", "results", "driverErrors": [{"id", "error"}]}]}`, where the results are those of
+    /// `POST /api/v1/verify`.
     package var json: [UInt8] {
         var json = Array(#"{"driver":["#.utf8)
         for (index, word) in driver.enumerated() {
@@ -54,6 +55,14 @@ package struct SuiteReport: Sendable {
             for (index, result) in (story.verification?.results ?? []).enumerated() {
                 if index > 0 { json.append(UInt8(ascii: ",")) }
                 result.appendJSON(to: &json)
+            }
+            json.append(contentsOf: #"],"driverErrors":["#.utf8)
+            for (index, error) in story.errors.enumerated() {
+                json.append(contentsOf: (index > 0 ? #",{"id":"# : #"{"id":"#).utf8)
+                json.appendJSON(error.id)
+                json.append(contentsOf: #","error":"#.utf8)
+                json.appendJSON(error.text)
+                json.append(UInt8(ascii: "}"))
             }
             json.append(contentsOf: "]}".utf8)
         }
@@ -115,6 +124,6 @@ extension StoryResult {
     /// All that is known of a failure, in several lines.
     package var details: String {
         let expectations = verification.map { $0.passed ? "" : $0.description } ?? ""
-        return expectations + driverErrors.map { "driver: \($0)\n" }.joined()
+        return expectations + driverLines.map { "\($0)\n" }.joined()
     }
 }

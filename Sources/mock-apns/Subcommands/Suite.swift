@@ -21,10 +21,14 @@ struct Suite: AsyncParsableCommand {
             69 if a file cannot be read or written.
 
             Examples:
+              mock-apns suite --list
               mock-apns suite -- python3 driver.py
               mock-apns suite --only retry-after --only tour -- node driver.mjs
               mock-apns suite --skip clientCertificate --junit report.xml my-story.json -- ./driver
             """)
+
+    @Flag(help: "List the stories, with what they need of a driver, and play none.")
+    var list = false
 
     @Option(
         parsing: .singleValue,
@@ -79,7 +83,7 @@ struct Suite: AsyncParsableCommand {
     }
 
     func validate() throws {
-        if driver.isEmpty {
+        if driver.isEmpty, !list {
             throw ValidationError(
                 "The driver is missing; it comes after --, as in: mock-apns suite -- python3 driver.py")
         }
@@ -92,6 +96,10 @@ struct Suite: AsyncParsableCommand {
             let named = try Story.named(scenarios)
             let skips = try StorySkips(skip, named)
             let stories = try Story.chosen(of: named, only: only, hasArguments: !scenarios.isEmpty)
+            if list {
+                for story in stories where skips.reason(for: story) == nil { Messages.result(story.listing) }
+                return
+            }
             try reports.begin()
             if let json { try ReportOptions.write("", to: json, "--json", isForNow: true) }
             let groups = DriverGroups()
@@ -136,7 +144,7 @@ struct Suite: AsyncParsableCommand {
                 begin()
                 while let result = results[told] {
                     Messages.result(result.line)
-                    for line in result.driverErrors { Messages.write("  driver: \(line)") }
+                    for line in result.driverLines { Messages.write("  \(line)") }
                     told += 1
                 }
             }

@@ -69,6 +69,17 @@ struct Story: Sendable {
         }
     }
 
+    /// The name, the first sentence of the description, and what it needs of a driver, for people.
+    var listing: String {
+        var lines = [name]
+        if let text = scenario.description?.split(whereSeparator: \.isNewline).joined(separator: " ") {
+            lines.append("  " + (text.firstRange(of: ". ").map { String(text[..<$0.lowerBound]) + "." } ?? text))
+        }
+        let needs = scenario.needs.map(\.rawValue)
+        if !needs.isEmpty { lines.append("  needs: \(needs.joined(separator: ", "))") }
+        return lines.joined(separator: "\n")
+    }
+
     private static func unknown(_ name: String, among names: [String]) -> String {
         let hint = nearestWord(to: name, among: names).map { "Did you mean \"\($0)\"?" }
         let some = names.prefix(3).map { "\"\($0)\"" }.joined(separator: ", ")

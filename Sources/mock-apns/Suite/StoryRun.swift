@@ -81,7 +81,7 @@ struct StoryRun: Sendable {
         let wasReset = verification.results.contains { $0.end != nil }
         var result = StoryResult(
             story.name, verification, driverFailure: came.failure, whyNoRequest: server.whyNoRequest(verification),
-            difference: wasReset ? nil : came.statuses.difference(from: server.requestLog))
+            difference: wasReset ? nil : came.statuses.difference(from: server.requestLog), reported: came.statuses)
         if result.outcome != .passed { result.driverErrors = Self.lastLines(of: errors) }
         return result
     }

@@ -206,16 +206,20 @@ for line in sys.stdin:
         lines = output.splitlines()
         self.assertEqual(lines[:2], ["passed   two", "failed   one: There were no requests and no connections."])
         self.assertIn("1 passed, 1 failed of 2 stories", lines[2])
-        self.assertEqual(error, "  driver: a remark\n")
+        self.assertEqual(error, "  driver: push 1: not sent\n  driver: a remark\n")
+        self.assertIn("driver: push 1: not sent\n", files[0].read_text())
         suite = xml.etree.ElementTree.parse(files[0]).getroot()
         self.assertEqual((suite.get("tests"), suite.get("failures")), ("2", "1"))
         self.assertEqual([case.get("name") for case in suite.iter("testcase")], ["two", "one"])
         self.assertIn("| ❌ | one |", files[1].read_text())
-        self.assertEqual([story["outcome"] for story in json.loads(files[2].read_text())["stories"]], ["passed", "failed"])
+        told = json.loads(files[2].read_text())["stories"]
+        self.assertEqual([story["outcome"] for story in told], ["passed", "failed"])
+        self.assertEqual([story["driverErrors"] for story in told], [[], [{"id": "1", "error": "not sent"}]])
 
         output, _ = self.run_suite("unregistered", "--timeout", f"{PATIENCE}s",
                                    driver=[*REFERENCE, "--bug", "keeps-dead-tokens"], code=1)
-        self.assertRegex(output, r"failed   unregistered: alice was told once: expected exactly 1 request .*; seen: 2 requests")
+        self.assertRegex(output, r"failed   unregistered: alice was told once: expected exactly 1 request .*; seen: 2 requests"
+                                 r".* \(\d of \d expectations failed\)\n")
 
     def test_a_story_is_skipped_with_the_reason(self):
         yes = self.python(IDLE)
@@ -245,6 +249,11 @@ for line in sys.stdin:
         output, _ = self.run_suite(self.story(), driver=self.python(YES), code=1)
         self.assertIn("failed   small: the driver reports status 200 for push 1, but no request for that device token was "
                       "answered\n", output)
+        expecting = self.story({"push": {"device": "alice"}, "times": 2}, name="expecting",
+                               expect=[{"requests": {"status": 200}, "count": 2}])
+        output, _ = self.run_suite(expecting, driver=self.python(YES), code=1)
+        self.assertIn("failed   expecting: the driver reported status 200 for 2 pushes, but the server got none. There were no "
+                      "requests and no connections.\n", output)
         # It reports something that was never answered.
         first = self.python(f"""
 import json, subprocess, sys
@@ -262,6 +271,23 @@ sys.stdin.read()
         output, _ = self.run_suite(story, "--timeout", f"{PATIENCE}s", driver=first, code=1)
         self.assertIn("failed   small: the driver reports status 410 for push 1, but requests for that device token were "
                       "answered with 200\n", output)
+
+    def list(self, *words):
+        command = [EXECUTABLE, "suite", "--list", *map(str, words)]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def test_the_list(self):
+        names = [line for line in self.list().splitlines() if not line.startswith(" ")]
+        self.assertEqual(sorted(names), sorted(STORIES))
+        self.assertEqual(
+            self.list("--only", "retry-after"),
+            "retry-after\n  The first push to alice gets 429 TooManyRequests and the first to bob 503 ServiceUnavailable, both "
+            "with retry-after: 1.\n  needs: retries\n")
+        story = self.story(name="mine", needs=["retries", "teams"])
+        self.assertEqual(self.list(story), "mine\n  needs: retries, teams\n")
+        self.assertEqual(self.list(story, "--skip", "teams"), "")
 
     def test_wrong_usage_is_told(self):
         bad = self.folder / "bad.json"

@@ -54,6 +54,38 @@ struct DriverStatusesTests {
         #expect(try Self.difference(rig, [410]) == nil)
     }
 
+    @Test("What is reported of pushes of which the server got none is told")
+    func noRequest() throws {
+        var reported = DriverStatuses()
+        #expect(reported.summary == nil)
+        for (id, status) in [200, 410, 200].enumerated() {
+            let token = id == 0 ? JudgeRig.alice : JudgeRig.bob
+            reported.note(DriverLine.Answer(id: "\(id)", status: status), of: WorkloadEntry.Push(token: token))
+        }
+        #expect(reported.summary == "status 200 for 2 pushes and 410 for 1")
+        let story = StoryResult("tour", Verification([]), whyNoRequest: "There were none.", reported: reported)
+        #expect(
+            story.outcome
+                == .failed(
+                    "the driver reported status 200 for 2 pushes and 410 for 1, but the server got none. There were none."
+                ))
+    }
+
+    @Test("Errors that a driver reports are kept, the first twenty, each cut, and told of a failed story")
+    func errors() throws {
+        var reported = DriverStatuses()
+        for id in 1...25 {
+            reported.note(
+                DriverLine.Answer(id: "\(id)", error: "timed\nout" + String(repeating: "x", count: 300)),
+                of: WorkloadEntry.Push(token: JudgeRig.alice))
+        }
+        #expect(reported.errors.map(\.id) == (1...20).map(String.init))
+        #expect(reported.errors.allSatisfy { !$0.text.contains("\n") && $0.text.utf8.count < 210 })
+        let failed = StoryResult("tour", Verification([]), driverFailure: "it ended", reported: reported)
+        #expect(failed.driverLines.count == 20 && failed.driverLines[0].hasPrefix("driver: push 1: timed"))
+        #expect(StoryResult("tour", Verification([]), reported: reported).driverLines.isEmpty)
+    }
+
     @Test("A difference fails a story that would have passed")
     func failure() {
         #expect(StoryResult("tour", Verification([]), difference: "it lies").outcome == .failed("it lies"))

@@ -11,7 +11,10 @@ struct SuiteReportTests {
             NearMiss(sequence: 3, differences: [.init(field: "status", expected: "200", found: "429")])
         ]
         let good = ExpectationResult(name: "the story took place", passed: true, expected: "1", seen: "1")
-        var story = StoryResult("unregistered", Verification([good, result]))
+        var reported = DriverStatuses()
+        reported.note(
+            DriverLine.Answer(id: "7", error: "no route"), of: WorkloadEntry.Push(token: JudgeRig.alice))
+        var story = StoryResult("unregistered", Verification([good, result]), reported: reported)
         story.milliseconds = 1234
         story.driverErrors = ["timed out"]
         return story
@@ -31,7 +34,7 @@ struct SuiteReportTests {
         #expect(Self.skipped.line == "skipped  retry-after: it needs retries")
         #expect(
             Self.failed.line == "failed   unregistered: alice has it once: expected 1 request; seen: none | <0>; "
-                + "nearest: request 3: status is 429, not 200")
+                + "nearest: request 3: status is 429, not 200 (1 of 2 expectations failed)")
     }
 
     @Test("What is wrong with the driver comes before what was expected")
@@ -71,7 +74,7 @@ struct SuiteReportTests {
         #expect(junit.contains(#"<testcase name="tour" classname="mock-apns suite" time="0.000"/>"#))
         #expect(junit.contains(#"<skipped message="it needs retries"/>"#))
         #expect(junit.contains(#"message="alice has it once: expected 1 request; seen: none | &lt;0&gt;; nearest"#))
-        #expect(junit.contains("driver: timed out"))
+        #expect(junit.contains("driver: push 7: no route\ndriver: timed out"))
     }
 
     @Test("Markdown has a row for each story, and details of those that failed")
@@ -83,7 +86,7 @@ struct SuiteReportTests {
         #expect(markdown.contains("| ➖ | retry-after | it needs retries |"))
         let details = "### ❌ unregistered\n\n```text\n1 of 2 expectations failed.\nFAILED  alice has it once"
         #expect(markdown.contains(details))
-        #expect(markdown.contains("driver: timed out"))
+        #expect(markdown.contains("driver: push 7: no route\ndriver: timed out"))
     }
 
     @Test("Markdown has no details of a story that passed, or of which nothing more is known")
@@ -113,6 +116,8 @@ struct SuiteReportTests {
         #expect(stories.map { $0["outcome"]?.string } == ["passed", "failed", "skipped"])
         #expect(stories[1]["milliseconds"]?.int64 == 1234)
         #expect(stories[1]["results"]?.array?.map { $0["passed"]?.bool } == [true, false])
+        #expect(stories.map { $0["driverErrors"]?.array?.count } == [0, 1, 0])
+        #expect(stories[1]["driverErrors"]?.array?[0]["error"]?.string == "no route")
         #expect(stories[2]["reason"]?.string == "it needs retries")
     }
 }
