@@ -42,6 +42,38 @@ package struct ProbeReport: Sendable {
         return "\(parts.joined(separator: ", ")), of \(all), in \(tenths / 10).\(tenths % 10) s"
     }
 
+    /// How many probes are told one after the other before those that differ are told again at the end.
+    private static let screenful = 20
+
+    /// The probes by which a server that takes any device token for a device, and any topic for the team's, differs.
+    static let ofUnknownDevices: Set = [
+        "checks/device-unknown", "checks/topic-of-others", "broadcast/topic-of-others",
+        "broadcast/topic-of-others-published",
+    ]
+
+    /// What people read after all probes: which of them differ, if those were too many to be still in sight, and why a mock
+    /// without a scenario does; `nil` if there is nothing to say.
+    package var closing: String? {
+        let different = results.filter { $0.outcome == .differs || $0.outcome == .note }
+        var lines: [String] = []
+        if results.count > Self.screenful, !different.isEmpty {
+            lines.append(comparedWith.map { "What differs from \($0):" } ?? "What differs:")
+            for result in different {
+                let guess = result.outcome == .note ? " (a guess)" : ""
+                let expected = result.expectation + guess
+                lines.append("  \(result.probe.path): expected \(expected); answered \(result.answer)")
+            }
+        }
+        let expected = different.map(\.probe.path).filter(Self.ofUnknownDevices.contains)
+        if comparedWith == nil, !expected.isEmpty {
+            lines.append(
+                "A server of mock-apns serve takes any device token for a device, and any topic for the team's, unless its "
+                    + "scenario says otherwise, so \(expected.count == 1 ? "this differs" : "these differ") there: "
+                    + expected.joined(separator: ", ") + ".")
+        }
+        return lines.isEmpty ? nil : lines.map { $0 + "\n" }.joined()
+    }
+
     /// The report as JSON, with the answers, for `--against`.
     package var json: String {
         let head = JSONText.Value.object([

@@ -10,8 +10,8 @@ struct Probe: AsyncParsableCommand {
         abstract: "Ask a server that claims to be APNs a list of questions, and judge its answers.",
         discussion: """
             Without --url the probe starts a server of its own and asks that one. For each probe it prints what it sent, \
-            what Apple documents or somebody observed, with the source, and what the server answered. A difference from \
-            a guess is only a note. The groups are \(groups).
+            what Apple documents or somebody observed, with the source, and what the server answered. After more than 20 \
+            probes those that differ are listed again. A difference from a guess is only a note. The groups are \(groups).
 
             Towards a server that is not on this machine it sends at most \(Pace.pushesPerSecond) pushes a second on at \
             most \(Pace.connectionsPerMinute) connections a minute, leaves out \(onlyOnRequest) unless --only names them, \
@@ -99,6 +99,7 @@ struct Probe: AsyncParsableCommand {
             try reports.begin()
             if let json { try ReportOptions.write("", to: json, "--json", isForNow: true) }
             let report = try await probe(earlier)
+            if let closing = report.closing { Messages.result(closing) }
             Messages.result(report.total)
             if let problem = reports.finish(report, messages) { throw problem }
             if let json { try ReportOptions.write(report.json, to: json, "--json") }

@@ -88,6 +88,7 @@ class OwnServer(Folder):
         self.assertGreaterEqual(count, 120)
         self.assertEqual((report["agrees"], report["differs"], report["note"], report["skipped"]), (count, 0, 0, 0))
         self.assertIn(f"{count} agree, 0 differ, of {count} probes", told)
+        self.assertNotIn("What differs", told)
         self.assertIn(
             "headers/priority-11: agrees\n  apns-priority 11 is BadPriority.\n"
             "  sent:     POST /3/device/{device}, apns-priority: 11\n"
@@ -116,6 +117,7 @@ class OwnServer(Folder):
         self.assertEqual(outcomes(after)["differs"], {"headers/priority-11"})
         self.assertEqual(outcomes(after)["skipped"], {"headers/priority-5"})
         self.assertIn("reason BadTopic", told)
+        self.assertRegex(told, rf"\nWhat differs from {before}:\n  headers/priority-11: expected .*reason BadTopic.*; answered ")
 
     def test_the_list(self):
         told, _ = probe("--list")
@@ -227,6 +229,18 @@ class OwnServer(Folder):
             alone[-1] = self.folder / "certificate.json"
             probe(*alone, code=1)
             self.assertEqual(outcomes(alone[-1])["differs"], {"checks/device-unknown"})
+            _, found, after = told.partition("\nWhat differs:\n")
+            self.assertTrue(found, told[-2000:])
+            *listed, remark, _, _ = after.splitlines()
+            self.assertEqual(len(listed), 4, after)
+            self.assertRegex(listed[0], r"^  checks/device-unknown: expected status 400, reason .*; answered status 200")
+            self.assertIn("mock-apns serve takes any device token for a device", remark)
+            self.assertIn("so these differ there: checks/device-unknown, checks/topic-of-others, broadcast/", remark)
+            # Few probes are still in sight.
+            told_alone, _ = probe("--url", server.url, "--ca", server.authority, "--key", server.ready["signingKey"], *IDENTITY,
+                                  "--only", "checks/device-unknown", code=1)
+            self.assertNotIn("What differs", told_alone)
+            self.assertIn("so this differs there: checks/device-unknown.\n\n0 agree", told_alone)
         found = outcomes(report)
         self.assertEqual(found["differs"], {
             "checks/device-unknown", "checks/topic-of-others", "broadcast/topic-of-others",
