@@ -22,19 +22,21 @@ struct ReportOptions: ParsableArguments {
     }
 
     /// Prints what lint has found and the results of the expectations, and writes the requested files, replacing their contents.
+    /// Lint comes last if it fails the run.
     ///
     /// - Parameter isScenarioPlayed: whether there is a scenario, which could contain expectations.
     /// - Returns: the exit code if a file cannot be written.
     func finish(_ report: Report, isScenarioPlayed: Bool = true, _ messages: Messages) -> ExitCode? {
-        if let lint = report.lint {
-            if lint.fails { Messages.write(lint.description) } else { messages.say(lint.description) }
-        }
+        let failedLint = report.lint.flatMap { $0.fails ? $0 : nil }
+        if failedLint == nil, let lint = report.lint { messages.say(lint.description) }
         if !report.verification.passed {
             if let reason = report.whyNoRequest { Messages.write("mock-apns: \(reason)") }
             Messages.write(report.verification.description)
         } else if !report.verification.results.isEmpty || isScenarioPlayed && report.error == nil {
             messages.say(report.verification.description)
         }
+        // What comes last is what people take for the verdict.
+        if let failedLint { Messages.write(failedLint.description) }
         return write(junit: report.junit, markdown: report.markdown, messages)
     }
 

@@ -159,6 +159,13 @@ class Exec(unittest.TestCase):
         done = self.run_shell(script)
         self.assertEqual((done.returncode, "Lint" in done.stderr), (0, False), done.stderr)
 
+    def test_lint_that_fails_comes_after_the_expectations(self):
+        scenario = {"expect": [{"requests": {}, "count": 1}, {"requests": {"status": 200}, "count": 1}]}
+        told, _ = self.lint_of(self.BADGE, 1, scenario)
+        self.assertRegex(told, r"All 2 expectations hold\.\n(?s:.*)\nLint failed: 1 error in 1 push\.\npush 1: error: [^\n]*\n+$")
+        told, _ = self.lint_of(self.BADGE, 0, {**scenario, "lint": {"failOn": "never"}})
+        self.assertRegex(told, r"Lint: 1 error in 1 push\.\n(?s:.*)All 2 expectations hold\.\n(?s:.*)$")
+
     def test_lint_fails_by_the_scenario(self):
         told, lint = self.lint_of(self.BADGE, 0, {"lint": {"failOn": "never"}})
         self.assertIn("Lint: 1 error in 1 push.\n", told)
