@@ -47,6 +47,18 @@ import Testing
         #expect(Set(try Self.row(push).keys) == ["event", "sequence", "time", "outcome", "decidedBy"])
     }
 
+    @Test("A publish that devices ignore says why")
+    func ignoredPublish() throws {
+        var log = RequestLog()
+        RecordedPush.ordinary().append(to: &log)
+        var texts = CallRecord.Texts()
+        texts.ignored = Array("Too late.".utf8)
+        log.attach(CallRecord(), texts)
+        var bytes: [UInt8] = []
+        #expect(log.snapshot.appendRow(of: 1, in: Apps([]), isWhole: true, to: &bytes))
+        #expect(try parse(String(decoding: bytes, as: UTF8.self))["ignored"] as? String == "Too late.")
+    }
+
     @Test func whoSentItIsToldUnlessItWasAProvider() throws {
         var push = RecordedPush.ordinary()
         #expect(try Self.row(push)["sentBy"] == nil)

@@ -8,7 +8,9 @@ struct RequestRow {
     /// Minimum length of cut texts in bytes: to keep the client's `apnsID`, and in any case.
     private static let leastText = (withID: 16, withoutID: 10)
     /// Members dropped last, in this order.
-    private static let dispensable = ["collapseID", "title", "channel", "topic", "pushType", "device", "token"]
+    private static let dispensable = [
+        "collapseID", "title", "ignored", "channel", "topic", "pushType", "device", "token",
+    ]
 
     private enum Value {
         /// JSON that is never cut.
@@ -55,6 +57,7 @@ struct RequestRow {
             add("call", call.call?.name)
             addText("channel", text(call.channelNameRange) ?? text(call.channelRange))
             add("delivered", call.delivered)
+            addText("ignored", text(call.ignoredRange))
         }
         add(record.apnsID, bytes)
     }
