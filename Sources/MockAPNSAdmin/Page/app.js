@@ -1,20 +1,20 @@
 // The page's program: the frame, and which view is in it.
 
 // Neighbours are similar, which compresses better.
+import { open as reasons } from './views/reasons.js';
+import { open as lint } from './views/lint.js';
 import { faultDialog } from './parts/faults.js';
-import * as reasons from './views/reasons.js';
-import * as push from './views/push.js';
-import * as lint from './views/lint.js';
-import * as scenario from './views/scenario.js';
+import { open as push } from './views/push.js';
+import { open as faults } from './views/faults.js';
+import { access, askForToken, at, begin, failed, fill, go, h, here, keys, link, nextView, on, settled, start, store } from './base.js';
+import { open as devices } from './views/devices.js';
+import { open as scenario } from './views/scenario.js';
+import { open as expect } from './views/expect.js';
 import { frame } from './parts/frame.js';
-import * as devices from './views/devices.js';
-import * as device from './views/device.js';
-import * as faults from './views/faults.js';
-import * as expect from './views/expect.js';
-import { access, askForToken, at, begin, failed, fill, go, h, here, keys, nextView, on, settled, start, store } from './base.js';
-import * as pushes from './views/pushes.js';
-import * as send from './views/send.js';
-import * as channels from './views/channels.js';
+import { open as device } from './views/device.js';
+import { open as pushes } from './views/pushes.js';
+import { open as send } from './views/send.js';
+import { open as channels } from './views/channels.js';
 
 /**
  * What modules hand to each other; members that have the API's names are what its document says.
@@ -43,7 +43,7 @@ function show({ path: [name, ...path], query }) {
   if (open.key === key && open.view.update) return open.view.update(address);
   const isFirst = !open.key;
   nextView();
-  const view = ((path.length && ONE_OF[name]) || VIEWS[name] || unknown).open(address);
+  const view = ((path.length && ONE_OF[name]) || VIEWS[name] || unknown)(address);
   open = { key, view, isBlind: store.state === 'offline' };
   keys.view = { f: faultDialog, ...view.keys };
   document.title = `${view.title} · mock-apns`;
@@ -55,11 +55,9 @@ function show({ path: [name, ...path], query }) {
   if (!isFirst && document.activeElement === document.body) main.focus();
 }
 
-const unknown = {
-  open: () => ({
-    title: 'Not found', element: h('div.empty', h('h1', 'There is nothing here'), h('p', h('a', { href: at('pushes') }, 'To the pushes'))),
-  }),
-};
+const unknown = () => ({
+  title: 'Not found', element: h('div.empty', h('h1', 'There is nothing here'), h('p', link(at('pushes'), 'To the pushes'))),
+});
 
 access.ask = askForToken;
 addEventListener('unhandledrejection', (event) => failed(event.reason));

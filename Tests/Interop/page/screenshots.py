@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 from browser import ALICE, Browser, Provider
 from server import TOPIC, Server, device
@@ -30,7 +31,7 @@ PICTURES = [
     ("page-log", "pushes?at=4", (1060, 560), ".detail .explanation"),
     ("page-device", "devices/alice", (1060, 1100), ".phone .notification"),
     ("page-faults", "faults", (1060, 440), ".rules tbody"),
-    ("page-channels", "channels", (1060, 405), "[aria-label=Channels] tbody"),
+    ("page-channels", "channels", (1060, 420), "[aria-label=Calls] tbody"),
 ]
 
 
@@ -54,7 +55,7 @@ def publish(server, provider, channel):
     [found] = [each for each in server.get("/api/v1/channels")["channels"] if each["name"] == channel]
     fields = {"authorization": f"bearer {provider.token}", "apns-push-type": "liveactivity", "apns-priority": "10", "apns-expiration": "4000000000",
               "apns-channel-id": found["channelID"]}
-    payload = {"aps": {"timestamp": 4000000000, "event": "update", "content-state": {"white": "4:12", "black": "3:58"}}}
+    payload = {"aps": {"timestamp": int(time.time()), "event": "update", "content-state": {"white": "4:12", "black": "3:58"}}}
     provider.client.post(f"{provider.url}/4/broadcasts/apps/{TOPIC}", headers=fields, json=payload).raise_for_status()
 
 

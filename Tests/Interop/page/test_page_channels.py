@@ -2,13 +2,16 @@
 
 import contextlib
 import json
+import os
 import pathlib
+import subprocess
 import tempfile
+import time
 import unittest
 import urllib.request
 
 from browser import ALICE, Keys, PageTest
-from server import PATIENCE, TOPIC
+from server import EXECUTABLE, PATIENCE, TOPIC
 
 # With what standard base64 has and addresses have not.
 ID = "+/+/cup+/w=="
@@ -18,6 +21,8 @@ SCENARIO = {
     "devices": [{"name": "alice", "token": ALICE, "activities": [{"name": "match", "channel": "final"}]}],
 }
 GRID = "Array.from(document.querySelectorAll('[aria-label=Channels] tbody tr'), (row) => Array.from(row.cells, (cell) => cell.textContent))"
+
+CALLS = "Array.from(document.querySelectorAll('[aria-label=Calls] tbody tr'), (row) => Array.from(row.cells, (cell) => cell.textContent))"
 
 
 class Channels(PageTest):
@@ -29,13 +34,14 @@ class Channels(PageTest):
             self.server.post("/api/v1/channels", {"topic": TOPIC, "channelID": ID, "storage": "none"})
             yield
 
-    def publish(self, channel, state, status=200):
-        fields = {
-            "authorization": f"bearer {self.provider.token}", "apns-push-type": "liveactivity", "apns-expiration": "0", "apns-priority": "10",
-            "apns-channel-id": channel,
-        }
-        payload = {"aps": {"timestamp": 4102444800, "event": "update", "content-state": state, "alert": {"title": "Goal", "body": "2-1"}}}
-        answer = self.provider.client.post(f"{self.provider.url}/4/broadcasts/apps/{TOPIC}", headers=fields, json=payload)
+    def call(self, method, path, **more):
+        fields = {"authorization": f"bearer {self.provider.token}"} | more.pop("headers", {})
+        return self.provider.client.request(method, f"{self.provider.url}{path}", headers=fields, **more)
+
+    def publish(self, channel, state, status=200, **aps):
+        fields = {"apns-push-type": "liveactivity", "apns-expiration": "0", "apns-priority": "10", "apns-channel-id": channel}
+        aps = {"timestamp": int(time.time()), "event": "update", "content-state": state, "alert": {"title": "Goal", "body": "2-1"}} | aps
+        answer = self.call("POST", f"/4/broadcasts/apps/{TOPIC}", headers=fields, json={"aps": aps})
         self.assertEqual(answer.status_code, status, answer.text)
 
     def ids(self):
@@ -54,9 +60,7 @@ class Channels(PageTest):
             self.publish(self.ids()["final"], {"home": 2})
             self.page.until(f"{GRID}[0][5] === '1'")
             # A provider's own calls are seen as well.
-            created = self.provider.client.post(
-                f"{self.provider.url}/1/apps/{TOPIC}/channels", headers={"authorization": f"bearer {self.provider.token}"},
-                json={"message-storage-policy": 0, "push-type": "LiveActivity"})
+            created = self.call("POST", f"/1/apps/{TOPIC}/channels", json={"message-storage-policy": 0, "push-type": "LiveActivity"})
             self.assertEqual(created.status_code, 201)
             self.assertEqual(self.rows(3)[2][0], created.headers["apns-channel-id"])
             # They are no pushes to a device, so the log has none of them, now or after it is read again.
@@ -98,8 +102,130 @@ class Channels(PageTest):
             self.page.until("location.pathname === given[0]", f"/ui/channels/{KEY}")
             self.page.element("[aria-label=Calls] tbody", "publish")
             self.page.click("[aria-label=Calls] tbody a")
-            self.page.element(".detail", "Push 2")
+            self.page.element(".detail", "Call 2")
             self.page.element(".detail .facts", ID)
+
+    def calls(self, number):
+        self.page.until(f"{CALLS}.length === given[0]", number)
+        return self.page.run(f"return {CALLS}")
+
+    def test_refused_calls_are_found(self):
+        """Also those about channels that are in no list: the latest calls of all channels stand below it."""
+        with self.playing():
+            self.open("channels")
+            self.rows(2)
+            self.page.element("section", "None in the log.")
+            self.publish(self.ids()["final"], {"home": 1})
+            self.publish("AAAAAAAAAAAAAAAAAAAAAA==", {"home": 1}, 400)
+            management = f"/1/apps/{TOPIC}/channels"
+            self.assertEqual(self.call("DELETE", management, headers={"apns-channel-id": ID}).status_code, 204)
+            self.publish(ID, {"home": 1}, 400)
+            found = [[row[0], *row[2:5]] for row in self.calls(4)]
+            self.assertEqual(found, [
+                ["4", "publish", ID, "400 ChannelNotRegistered"], ["3", "delete", ID, "204 OK"],
+                ["2", "publish", "AAAAAAAAAAAAAAAAAAAAAA==", "400 BadChannelId"], ["1", "publish", "final", "200 OK"]])
+            self.page.click("[aria-label=Calls] a", "2")
+            self.page.element("h1", "Call 2")
+            self.page.element(".explanation", "channel")
+
+    def test_an_ignored_publish_is_told_apart(self):
+        with self.playing():
+            final = self.ids()["final"]
+            self.publish(final, {"home": 1}, event="start")
+            self.publish(final, {"home": 2})
+            for view in ("channels", "channels/final"):
+                with self.subTest(view):
+                    self.open(view)
+                    self.assertEqual([row[4] for row in self.calls(2)], ["200 OK", "200 ignored"])
+                    self.assertEqual(self.page.run("return document.querySelectorAll('[aria-label=Calls] .status.ok').length"), 1)
+                    self.assertIn("cannot start", self.page.run("return document.querySelector('[aria-label=Calls] .status.none').title"))
+            self.open("pushes/1")
+            self.page.element(".detail .facts", "A broadcast cannot start a Live Activity")
+            self.page.element(".detail header .status.none", "200 ignored")
+            self.open("pushes/1?tab=why")
+            self.page.element(".explanation.none", "A broadcast cannot start a Live Activity")
+
+    def test_one_call_is_no_push_to_a_device(self):
+        with self.playing():
+            self.publish(self.ids()["final"], {"home": 2})
+            self.open("pushes/1")
+            self.page.element("h1", "Call 1")
+            facts = dict(self.page.run("return Array.from(document.querySelectorAll('.facts dt'), (dt) => [dt.textContent, dt.nextSibling.textContent])"))
+            for term, value in {"Call": "publish", "Channel": "final", "Subscribers": "1", "Delivered": "1", "Stored": "no"}.items():
+                self.assertEqual(facts.get(term), value, facts)
+            self.assertEqual(self.page.run("return Array.from(document.querySelectorAll('[role=tab]'), (tab) => tab.textContent)"),
+                             ["Summary", "Payload", "Headers", "Why", "Lint", "Use as"])
+            self.assertEqual(self.page.run("return Array.from(document.querySelectorAll('.actions > *'), (each) => each.textContent)"), ["Copy curl"])
+            # The keys do nothing either.
+            self.page.type("r", "f")
+            self.assertFalse(self.page.run("return document.querySelector('dialog') !== null"))
+            self.assertEqual(self.server.get("/api/v1/summary")["requestsByAdmin"], 0)
+            for tab, text in {"screen": "Subscribers", "payload": " of 5120", "why": "All checks passed.", "lint": "Lint finds"}.items():
+                with self.subTest(tab):
+                    self.open(f"pushes/1?tab={tab}")
+                    self.page.element(".panel", text)
+            # The arrow keys know the tabs that are there.
+            self.open("pushes/1")
+            self.page.element("[role=tab]")
+            self.page.run("document.querySelector('[role=tab]').focus()")
+            self.page.type(Keys.RIGHT)
+            self.page.until("document.activeElement.textContent === 'Payload'")
+
+    def test_what_is_made_of_a_call_is_about_such_calls(self):
+        with self.playing():
+            self.publish(self.ids()["final"], {"home": 2})
+            self.open("pushes/1?tab=copy")
+            self.page.click(".panel button", "Swift")
+            self.page.until_text(".panel pre", '.call(.publish).channel("final").status(200)')
+            self.page.click(".panel button", "Rule")
+            self.page.until_text(".panel pre", '"on": "broadcast"')
+            self.page.click(".panel button", "Add this rule")
+            self.page.element(".toast", "decides from now on")
+            self.assertEqual(self.provider.alert("a push"), 200)
+            self.publish(ID, {"home": 2})
+            self.publish(self.ids()["final"], {"home": 3}, 429)
+            self.page.click(".panel button", "Expectation")
+            self.page.click(".panel button", "Try it")
+            self.page.element(".results .passed", "publish is answered 200")
+            tried = json.loads(self.page.run("return document.querySelector('textarea').value"))
+            self.assertEqual(tried["requests"], {"call": "publish", "channel": "final", "status": 200})
+
+    def test_copied_as_curl_it_is_the_same_call(self):
+        with self.playing():
+            apps = f"/1/apps/{TOPIC}"
+            self.publish(ID, {"home": 2})
+            self.call("POST", f"{apps}/channels", json={"message-storage-policy": 0, "push-type": "LiveActivity"})
+            self.call("GET", f"{apps}/all-channels")
+            self.call("GET", f"{apps}/channels", headers={"apns-channel-id": ID})
+            self.call("GET", f"/4/broadcasts/apps/{TOPIC}")
+            self.call("DELETE", f"{apps}/channels", headers={"apns-channel-id": self.ids()["final"]})
+            for number in range(1, 7):
+                self.open(f"pushes/{number}?tab=copy")
+                self.page.element("h1", f"Call {number}")
+                line = self.page.text(".panel pre")
+                with self.subTest(line), tempfile.TemporaryDirectory() as folder:
+                    path = f"{pathlib.Path(EXECUTABLE).parent}:{os.environ['PATH']}"
+                    subprocess.run(["sh", "-euc", line], cwd=folder, check=True, capture_output=True, timeout=PATIENCE,
+                                   env={**os.environ, "PATH": path, "TMPDIR": folder})
+                    one, other = (self.server.get(f"/api/v1/requests/{each}") for each in (number, number + 6))
+                    for member in ("method", "path", "call", "payload", "pushType", "expiration", "priority"):
+                        self.assertEqual(one[member], other[member])
+                    # What is created has an id of its own, and what is deleted is gone.
+                    if one["call"] != "create":
+                        self.assertEqual(one["channel"], other["channel"])
+                    self.assertEqual(other["status"], 404 if one["call"] == "delete" else one["status"])
+
+    def test_a_device_shows_the_names_of_its_activity_and_channel(self):
+        with self.playing():
+            self.open("devices/alice")
+            self.page.element(".activity h3", "match")
+            self.page.element(".activity", "channel final")
+            self.publish(self.ids()["final"], {"home": 7})
+            self.page.element(".activity .tree", "7")
+            self.page.click(".activity a", "final")
+            self.page.until("location.pathname === '/ui/channels/final'")
+            self.open("devices")
+            self.page.element(".card", "match")
 
     def test_it_is_created_and_deleted(self):
         with self.playing():

@@ -46,11 +46,6 @@ export function form(title, verb, act, ...content) {
       await act();
       dialog.close();
     },
-    onkeydown(event) {
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      event.currentTarget.requestSubmit();
-    },
   }, content, h('div.actions', button('Cancel', () => dialog.close()), h('button.primary', verb))));
   return dialog;
 }
@@ -59,7 +54,7 @@ export function form(title, verb, act, ...content) {
 export function confirmed(question, verb) {
   return remembered('sure', false) || new Promise((resolve) => {
     const box = h('input', { type: 'checkbox' });
-    const dialog = sheet(question, check('Do not ask again (the list of keys has this, too)', box),
+    const dialog = sheet(question, check('Do not ask again (see the list of keys)', box),
       h('div.actions', button('Cancel', () => dialog.close(), { autofocus: true }), button(verb, () => dialog.close('yes'), { class: 'danger' })));
     dialog.addEventListener('close', () => {
       const isSure = dialog.returnValue === 'yes';

@@ -37,7 +37,7 @@ function make(element, classes, content) {
     else if (key === 'value') element.value = value;
     else if (key === 'label') element.setAttribute('aria-label', value);
     else if (key === 'class') element.classList.add(...value.split(' ').filter(Boolean));
-    else element.setAttribute(key, value === true && !key.startsWith('aria-') ? '' : value);
+    else element.setAttribute(key, value);
   }
   element.append(...there(content));
   return element;

@@ -23,11 +23,12 @@ function listen() {
   let going = -Infinity;
   document.addEventListener('keydown', (event) => {
     const { key, target } = event;
-    if (event.defaultPrevented || document.querySelector('dialog[open]')) return;
+    if (event.defaultPrevented) return;
+    const dialog = document.querySelector('dialog[open]');
     const isField = target.matches('input:not([type=checkbox]), textarea, select');
     // It sends what is written, or plays it.
-    if (isField && key === 'Enter' && (event.ctrlKey || event.metaKey)) document.querySelector('main .primary')?.click();
-    if (event.metaKey || event.ctrlKey || event.altKey) return;
+    if (isField && key === 'Enter' && (event.ctrlKey || event.metaKey)) (dialog ?? document.getElementById('main')).querySelector('.primary')?.click();
+    if (dialog || event.metaKey || event.ctrlKey || event.altKey) return;
     if (key === 'Escape') return isField ? target.blur() : keys.view.Escape?.();
     if (isField || !keys.areOn) return;
     if (key === 'Enter' && target.matches('button, a[href], summary, input')) return;

@@ -2,6 +2,7 @@
 
 import { home } from './api.js';
 import { link } from './dom.js';
+import { channelKey, foreign } from './text.js';
 
 let show = null;
 
@@ -27,6 +28,9 @@ export function at(...path) {
 }
 
 export const pushLink = (sequence, label = `Push ${sequence}`, query = {}) => link(at('pushes', sequence, query), label);
+
+/** A broadcast channel of the API: its id and, if it has one, its name. */
+export const channelLink = (channelID, name) => link(at('channels', channelKey({ name, channelID })), foreign(name ?? channelID));
 
 /** Goes to an address of the page; `replace` leaves no trace of this one for “back”. */
 export function go(to, replace = false) {

@@ -6,7 +6,7 @@ import { again, curl } from './copies.js';
 import { faultDialog } from './faults.js';
 import { lint } from './lint.js';
 import { screenOf } from './screens.js';
-import { statusElement } from './status.js';
+import { statusElement, statusWord } from './status.js';
 import { headers, payload, summary, uses } from './tabs.js';
 
 /** Labels, and what makes the content of a record; that may take a call. */
@@ -14,7 +14,6 @@ const TABS = {
   summary: ['Summary', summary], screen: ['Screen', screenOf], payload: ['Payload', payload], headers: ['Headers', headers], why: ['Why', why],
   lint: ['Lint', lint], copy: ['Use as', uses],
 };
-const NAMES = Object.keys(TABS);
 
 /** `close` is for one beside the log. */
 export function detail(close) {
@@ -22,8 +21,11 @@ export function detail(close) {
   let shown = null;
   let record = null;
   let title = '';
-  let tab = NAMES[0];
+  /** As in the address. */
+  let tab;
   let turn = 0;
+  /** Calls about broadcast channels are none. */
+  const isPush = () => record?.call === undefined;
 
   async function load() {
     const wanted = shown;
@@ -43,41 +45,43 @@ export function detail(close) {
   }
   async function draw() {
     const mine = ++turn;
-    const panel = h('div.panel', { role: 'tabpanel', id: 'panel', tabindex: '0', 'aria-labelledby': `tab-${tab}` });
+    const names = Object.keys(TABS).filter((name) => isPush() || name !== 'screen');
+    const chosen = names.includes(tab) ? tab : names[0];
+    const steer = (event) => {
+      const step = { ArrowRight: 1, ArrowLeft: names.length - 1 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      choose(names[(names.indexOf(chosen) + step) % names.length]);
+    };
+    const panel = h('div.panel', { role: 'tabpanel', id: 'panel', tabindex: '0', 'aria-labelledby': `tab-${chosen}` });
     const hadFocus = element.contains(document.activeElement) && document.activeElement.role === 'tab';
-    const content = await TABS[tab][1](record);
+    const content = await TABS[chosen][1](record);
     if (mine !== turn) return;
     fill(panel, content);
     fill(element, h('header',
-      h('div.line', h(close ? 'h2' : 'h1', `Push ${record.sequence}`), statusElement(record), h('span.grow'),
+      h('div.line', h(close ? 'h2' : 'h1', `${isPush() ? 'Push' : 'Call'} ${record.sequence}`), statusElement(record), h('span.grow'),
         close && [link(at('pushes', record.sequence, { tab }), 'Open', { title: 'Enter' }), sign('✕', 'Close', close)]),
       h('p.title', title ? foreign(title) : h('span.muted', 'No text')),
-      h('div.actions.start', action('Send again', acts.sendAgain, { title: 'Key r' }), link(at('send', { like: record.sequence }), 'Edit and send'),
-        action('Fault…', acts.fault, { title: 'Key f' }), button('Copy curl', acts.copyCurl, { title: 'Key c' })),
-      h('div.tabs', { role: 'tablist', onkeydown: steer }, NAMES.map((name) => h('button', {
-        type: 'button', role: 'tab', id: `tab-${name}`, 'aria-selected': name === tab, 'aria-controls': 'panel',
-        tabindex: name === tab ? '0' : '-1', onclick: () => choose(name),
+      h('div.actions.start', isPush() && [action('Send again', acts.sendAgain, { title: 'Key r' }), link(at('send', { like: record.sequence }), 'Edit and send'),
+        action('Fault…', acts.fault, { title: 'Key f' })], button('Copy curl', acts.copyCurl, { title: 'Key c' })),
+      h('div.tabs', { role: 'tablist', onkeydown: steer }, names.map((name) => h('button', {
+        type: 'button', role: 'tab', id: `tab-${name}`, 'aria-selected': name === chosen, 'aria-controls': 'panel',
+        tabindex: name === chosen ? '0' : '-1', onclick: () => choose(name),
       }, TABS[name][0])))), panel);
-    if (hadFocus) document.getElementById(`tab-${tab}`).focus();
+    if (hadFocus) document.getElementById(`tab-${chosen}`).focus();
   }
   function choose(name) {
     const { path, query } = here();
     query.set('tab', name);
     go(at(...path, query), true);
   }
-  function steer(event) {
-    const step = { ArrowRight: 1, ArrowLeft: NAMES.length - 1 }[event.key];
-    if (!step) return;
-    event.preventDefault();
-    choose(NAMES[(NAMES.indexOf(tab) + step) % NAMES.length]);
-  }
   const acts = {
     copyCurl: () => record && copy(curl(record), 'as curl'),
-    fault: () => faultDialog(record ?? {}),
+    fault: () => isPush() && faultDialog(record ?? {}),
     async sendAgain() {
-      if (!record) return;
+      if (!record || !isPush()) return;
       const sent = await post('/pushes', again(record));
-      said(`Sent again as ${sent.sequence}: ${sent.status} ${sent.reason ?? ''}`);
+      said(`Sent again as ${sent.sequence}: ${statusWord(sent)}`);
     },
   };
   on('changes', throttled(load, 300));
@@ -88,7 +92,6 @@ export function detail(close) {
     show(id) {
       const before = tab;
       tab = here().query.get('tab');
-      if (!NAMES.includes(tab)) tab = NAMES[0];
       element.hidden = id === null;
       if (id === shown) return tab !== before && record && draw();
       shown = id;

@@ -1,6 +1,6 @@
 // The search field with what it was understood as; and beside the log what there is, how often, and saved searches.
 
-import { at, button, count, fill, h, here, icon, input, json, refill, remember, remembered, sheet, sign, snippet, store, throttled, totals } from '../base.js';
+import { at, button, count, fill, h, here, icon, input, json, refill, remember, remembered, section, sheet, sign, snippet, store, throttled, totals } from '../base.js';
 import { parse, questionOf, SYNTAX } from './query.js';
 import { kindOf } from './status.js';
 
@@ -65,7 +65,7 @@ export function facets(change) {
       const chosen = query.get(name);
       const values = Object.entries({ ...numbers, ...(chosen && { [chosen]: numbers[chosen] ?? 0 }) }).sort((one, other) => other[1] - one[1])
         .filter(([value], index) => index < MOST || value === chosen);
-      return values.length > 0 && h('section', h('h2', title), h('ul', values.map(([value, number]) => h('li', h('button.facet', {
+      return values.length > 0 && section(title, h('ul', values.map(([value, number]) => h('li', h('button.facet', {
         type: 'button', 'aria-pressed': chosen === value, title: value, onclick: () => change({ [name]: chosen === value ? null : value }),
       }, name === 'status' && icon(kindOf({ status: value[0] * 100 })), h('span.name', value), number > 0 && h('span.count', count(number)))))));
     };
@@ -73,7 +73,7 @@ export function facets(change) {
     refill(lists, group('Answer', 'status', byClass), group('Reason', 'reason', byReason), group('Topic', 'topic', byTopic),
       group('Delivery', 'delivery', { Delivered: 0, Stored: 0, Discarded: 0 }),
       isSinceStart && h('p.muted', 'Counted since the start.'),
-      h('section', h('h2', 'Saved'), h('ul', saved.map((search) => h('li.line', h('a.facet', { href: at('pushes', new URLSearchParams(search)) }, nameOf(search)),
+      section('Saved', h('ul', saved.map((search) => h('li.line', h('a.facet', { href: at('pushes', new URLSearchParams(search)) }, nameOf(search)),
         sign('✕', `Forget ${nameOf(search)}`, () => keep(saved.filter((each) => each !== search)))))),
       now && !saved.includes(now) ? button('Save this search', () => keep([...saved, now]))
         : !saved.length && h('p.muted', 'No search yet.')));

@@ -7,7 +7,6 @@ import { clock } from './clock.js';
 import { ruleChips } from './rules.js';
 
 const VIEWS = { pushes: 'Pushes', devices: 'Devices', faults: 'Faults', expect: 'Expectations', lint: 'Lint', channels: 'Channels', send: 'Send', scenario: 'Scenario' };
-const ENVIRONMENTS = { sandbox: 'sandbox', production: 'production', serverName: 'by server name' };
 
 /** The frame; `select` marks the view that is open. */
 export function frame() {
@@ -19,19 +18,19 @@ export function frame() {
     remember('warned', true, 'sessionStorage');
   }));
   const nav = h('nav', { label: 'Views' }, Object.entries(VIEWS).map(([name, label]) => h('a', { href: at(name), 'data-view': name }, label)));
-  const environment = h('span.session');
+  const kind = h('span.session');
   /** On narrow screens, not all views are in sight. */
   const reveal = () => nav.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' });
-  watch('scenario', () => get('/identity'), (identity) => {
-    fill(environment, ENVIRONMENTS[identity.environment]);
-    warning.hidden = !identity.adminIsPublic || remembered('warned', false, 'sessionStorage');
+  watch('scenario', () => get('/identity'), ({ environment, adminIsPublic }) => {
+    fill(kind, environment === 'serverName' ? 'by server name' : environment);
+    warning.hidden = !adminIsPublic || remembered('warned', false, 'sessionStorage');
     reveal();
   });
   on('state', () => drawState(state, banner));
   on('summary', () => store.summary && drawTotals(numbers));
   return {
     banners: [banner, warning],
-    element: h('header.bar', h('a.brand', { href: at('pushes') }, 'mock-apns', session && h('span.session', session), environment), nav,
+    element: h('header.bar', h('a.brand', { href: at('pushes') }, 'mock-apns', session && h('span.session', session), kind), nav,
       h('div.meters', clock(), sparkline(), numbers, state, themes(), sign('?', 'Keys', keys.help)), ruleChips()),
     select(name) {
       for (const each of nav.children) each.setAttribute('aria-current', each.dataset.view === name ? 'page' : 'false');

@@ -1,7 +1,7 @@
 // A picture of a device's screen, drawn as SVG: for issues, and for documents. PNG is made of it.
 
 import { ago, deviceLabel, dotted, failed, save, svg } from '../base.js';
-import { colourOf, levelOf, stacks } from './screens.js';
+import { activityName, colourOf, levelOf, stacks } from './screens.js';
 
 const WIDTH = 360;
 const EDGE = 16;
@@ -39,8 +39,8 @@ function wrapped(text, width, most) {
 
 /** What stands on the screen, from the top: cards of an app, each with its lines. */
 function cards(device, now) {
-  const live = device.activities.toReversed().map(({ attributesType, event, state }) =>
-    ({ app: attributesType ?? 'Live Activity', note: `Live, ${event}`, lines: wrapped(JSON.stringify(state ?? {}), WIDTH - 6 * EDGE, MOST) }));
+  const live = device.activities.toReversed().map((activity) =>
+    ({ app: activityName(activity), note: `Live, ${activity.event}`, lines: wrapped(JSON.stringify(activity.state ?? {}), WIDTH - 6 * EDGE, MOST) }));
   return live.concat(stacks(device).map(([{ shown, displayedAt }, ...rest]) => ({
     app: shown.app, note: dotted(levelOf(shown), ago(displayedAt, now)), title: shown.title,
     lines: [shown.subtitle, shown.body].flatMap((text) => (text ? wrapped(text, WIDTH - 6 * EDGE, MOST) : [])).concat(rest.length ? `${rest.length} more` : []),

@@ -1,6 +1,6 @@
 // What a person sees on a device: notifications, Live Activities, the Lock Screen. Own drawing; read out as a list.
 
-import { ago, at, button, clockTime, counted, dotted, foreign, everyone, get, h, link, now, post, pushLink, timely } from '../base.js';
+import { ago, at, button, channelLink, clockTime, counted, dotted, foreign, everyone, get, h, link, now, post, pushLink, timely } from '../base.js';
 import { tree } from './json.js';
 
 const LEVELS = { 'time-sensitive': 'Time Sensitive', critical: 'Critical', passive: 'Quietly' };
@@ -41,14 +41,16 @@ export function notification(shown, when = 'now', more = null, isSmall = false) 
     ], more));
 }
 
-const nameOf = (activity) => activity.attributesType ?? 'Live Activity';
+/** The name by which the app started a Live Activity, or the type of its attributes. */
+export const activityName = ({ name, attributesType }) => name ?? attributesType ?? 'Live Activity';
 
 /** A Live Activity of an app, by its topic. */
 export function activityCard(activity, topic) {
-  const { event, isStale, channel, sequence, endsAt, startedAt, staleDate, state, ignored = [] } = activity;
-  return h('article.activity', { class: isStale ? 'stale' : '' }, h('h3', h('span.pill', 'Live'), nameOf(activity)),
-    h('p.muted', sequence && pushLink(sequence), ' ', dotted(topic?.replace('.push-type.liveactivity', ''), event, isStale ? 'stale' : staleDate && `stale from ${clockTime(staleDate)}`, channel && `channel ${channel}`,
-      endsAt && `${event === 'end' ? 'goes' : 'ends'} ${clockTime(endsAt)}`, startedAt && `began ${clockTime(startedAt)}`)),
+  const { event, isStale, channel, channelName, sequence, endsAt, startedAt, staleDate, state, ignored = [] } = activity;
+  return h('article.activity', { class: isStale ? 'stale' : '' }, h('h3', h('span.pill', 'Live'), activityName(activity)),
+    h('p.muted', sequence && pushLink(sequence), ' ', dotted(topic?.replace('.push-type.liveactivity', ''), event, isStale ? 'stale' : staleDate && `stale from ${clockTime(staleDate)}`,
+      endsAt && `${event === 'end' ? 'goes' : 'ends'} ${clockTime(endsAt)}`, startedAt && `began ${clockTime(startedAt)}`),
+      channel && [' · channel ', channelLink(channel, channelName)]),
     state && h('div.tree', tree(state)), h('ul.dropped', ignored.map((push) => h('li', `${push.sequence}: ${push.why}`))));
 }
 
@@ -90,7 +92,7 @@ export function smallScreen(device) {
   const all = stacks(device);
   const { activities } = device;
   return h('div.glass.small', !all.length && !activities.length && h('p.nothing', 'Nothing on the screen'),
-    activities.slice(-1).map((one) => h('p', h('span.pill', 'Live'), nameOf(one))),
+    activities.slice(-1).map((one) => h('p', h('span.pill', 'Live'), activityName(one))),
     all.slice(0, 3).map(([one, ...rest]) => notification(one.shown, timely(() => ago(one.displayedAt, now())), rest.length > 0 && h('p.muted', `${rest.length} more`), true)),
     all.length > 3 && h('p.muted', counted(all.length - 3, 'more stack')));
 }

@@ -2,19 +2,15 @@
 
 import { h, icon } from '../base.js';
 
-const OUTCOMES = {
-  delayed: 'answer delayed', stalled: 'never answered', reset: 'stream reset', goAway: 'GOAWAY', closed: 'connection closed',
-  ignored: 'ignored', cancelled: 'cancelled by client',
-};
+/** An answer that is good, though devices ignore the broadcast, is `none`. */
+export const kindOf = ({ status, ignored }) => (!status ? 'none' : status < 300 ? (ignored ? 'none' : 'ok') : status < 500 ? 'refused' : 'broken');
 
-export const kindOf = ({ status }) => (!status ? 'none' : status < 300 ? 'ok' : status < 500 ? 'refused' : 'broken');
-
-export const statusWord = ({ status, reason, outcome }) =>
-  (status ? `${status} ${reason ?? (status < 300 ? 'OK' : '')}` : OUTCOMES[outcome] ?? 'no answer');
+export const statusWord = ({ status, reason, outcome, ignored }) =>
+  (status ? `${status} ${reason ?? (status < 300 ? (ignored ? 'ignored' : 'OK') : '')}` : `no answer: ${outcome}`);
 
 export function statusElement(row) {
   const kind = kindOf(row);
-  return h(`span.status.${kind}`, icon(kind), h('span', statusWord(row)));
+  return h(`span.status.${kind}`, { title: row.ignored }, icon(kind), h('span', statusWord(row)));
 }
 
 /** Words, each with what it means. */

@@ -1,15 +1,15 @@
 // What the tabs of one push show: Summary, Payload, Headers, Use as.
 
 import {
-  action, at, button, channelKey, code, copy, counted, expiration, facts, fill, foreign, go, grid, h, json, link, post, pushLink, said, tell,
+  action, at, button, channelLink, code, copy, counted, expiration, facts, fill, foreign, go, grid, h, json, link, post, pushLink, said, tell,
   timeElement,
 } from '../base.js';
 import { curl, expectation, rule, swift } from './copies.js';
 import { tree } from './json.js';
 import { kindOf } from './status.js';
 
-/** The largest payload, in bytes. */
-export const limitOf = (pushType) => (pushType === 'voip' ? 5120 : 4096);
+/** The largest payload, in bytes: of a push, or of a call about broadcast channels. */
+export const limitOf = (pushType, isOfCall) => (isOfCall || pushType === 'voip' ? 5120 : 4096);
 
 export const explanation = (record, text = record.explanation) => h(`p.explanation.${kindOf(record)}`, foreign(text));
 
@@ -25,7 +25,8 @@ export function summary(record) {
   return [record.explanation && explanation(record), facts([
     ['Received', timeElement(time, time.slice(0, 23).replace('T', ' '))], ['Clock', clock.slice(0, 16) !== time.slice(0, 16) && timeElement(clock)],
     ['Device', device && link(at('devices', device), device)], ['Token', token && h('span.token', link(at('devices', token), token))],
-    ['Call', record.call], ['Channel', record.channel && link(at('channels', channelKey({ name: record.channelName, channelID: record.channel })), record.channelName ?? record.channel)],
+    ['Call', record.call], ['Channel', record.channel && channelLink(record.channel, record.channelName)],
+    ['Subscribers', record.subscribers], ['Delivered', record.delivered], ['Stored', record.stored ? 'yes' : record.stored === false && 'no'], ['Ignored', record.ignored],
     ['Topic', like('topic', record.topic)], ['Push type', like('type', record.pushType)], ['Priority', record.priority],
     ['Expiration', record.expiration !== null && expiration(record.expiration)], ['Collapse id', like('collapse', record.collapseID)],
     ['apns-id', record.apnsID && h('code', record.apnsID)], ['Decided by', decider(record)], ['Outcome', record.outcome !== 'responded' && record.outcome],
@@ -40,8 +41,8 @@ function proof({ method, keyID, teamID, verdict }) {
   return method === 'token' ? `token of key ${keyID ?? '?'}, team ${teamID ?? '?'}${bad}` : method + bad;
 }
 
-export function payload({ payload, payloadText, payloadBase64, payloadBytes, pushType }) {
-  return [h('div.line', h('span.muted', `${counted(payloadBytes, 'byte')} of ${limitOf(pushType)}`), h('span.grow'),
+export function payload({ payload, payloadText, payloadBase64, payloadBytes, pushType, call }) {
+  return [h('div.line', h('span.muted', `${counted(payloadBytes, 'byte')} of ${limitOf(pushType, call !== undefined)}`), h('span.grow'),
     button('Copy', () => copy(payloadText ?? json(payload), 'the payload'))),
   payloadBase64 ? [h('p', 'The body is not UTF-8; in base64:'), code(payloadBase64)]
     : payloadText !== null ? [h('p', 'The body is not JSON:'), code(payloadText, { dir: 'auto' })] : h('div.tree', tree(payload))];
@@ -53,7 +54,9 @@ export const headers = ({ method, path, headers }) => grid('Headers', ['Field', 
 /** The push in other words, and what can be made of it at once. */
 export function uses(record) {
   const forms = {
-    curl: () => curl(record), Expectation: () => json(expectation(record)), Rule: () => json(rule(record)), Swift: () => swift(record),
+    curl: () => curl(record),
+    // What fits none of the calls about channels has no name for a MATCH.
+    ...(record.call !== null && { Expectation: () => json(expectation(record)), Rule: () => json(rule(record)), Swift: () => swift(record) }),
     JSON: () => json(record), Link: () => location.origin + at('pushes', record.sequence),
   };
   const more = {

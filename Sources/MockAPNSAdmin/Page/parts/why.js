@@ -12,7 +12,7 @@ export async function why(record) {
   const { decidedBy, delivery, reason, replacedBy } = record;
   const isScripted = decidedBy === 'outage' || decidedBy.startsWith('rule:');
   return [
-    explanation(record, record.explanation ?? (kindOf(record) === 'ok' ? 'All checks passed.' : statusWord(record))),
+    explanation(record, record.explanation ?? record.ignored ?? (kindOf(record) === 'ok' ? 'All checks passed.' : statusWord(record))),
     isScripted && h('p', 'Decided by ', decider(record), ', before any check.'),
     reason && h('p', link(at('reasons', { reason }), `About ${reason}`)),
     delivery && h('p', h('b', 'Delivery: '), delivery, replacedBy && [', replaced by ', pushLink(replacedBy)]),

@@ -1,7 +1,7 @@
 // Broadcast channels: all of them, or one with the calls about it.
 
 import {
-  action, at, call, channelKey, confirmed, count, everyone, facts, field, find, foreign, go, get, grid, h, identity, input, link, page, post,
+  action, at, call, channelKey, channelLink, confirmed, count, everyone, facts, field, find, foreign, go, get, grid, h, identity, input, link, page, post,
   pushLink, refill, said, section, select, shownValue, tell, timeElement, watch,
 } from '../base.js';
 import { statusElement } from '../parts/status.js';
@@ -16,6 +16,12 @@ const nameOf = ({ name, channelID }) => name ?? channelID;
 /** Always of the whole list: who asks for a single one may ask for one that was just deleted. */
 const all = async () => (await get('/channels')).channels;
 
+/** The latest calls about one channel, or about all: those that were refused have channels that are in no list. */
+const latest = async (channel) => (await find({ requests: { ...everyone, call: { exists: true }, channel: channel?.channelID } }, { limit: 50 })).requests;
+
+const callsOf = (calls) => section('Calls', calls.length ? grid('Calls', ['#', 'Time', 'Call', 'Channel', 'Answer', 'Text', 'Delivered'], calls.map((each) => [pushLink(each.sequence, each.sequence),
+  timeElement(each.time), each.call, foreign(each.channel ?? ''), statusElement(each), foreign(each.title ?? ''), each.delivered])) : h('p.muted', 'None in the log.'));
+
 async function remove(channel) {
   if (!(await confirmed(`Delete the channel ${nameOf(channel)} for good?`, 'Delete'))) return;
   go(at('channels'));
@@ -27,23 +33,23 @@ async function remove(channel) {
 function list() {
   const [name, topic] = [input({ placeholder: 'none' }), input({ required: true })];
   const storage = select(Object.entries(POLICIES));
-  const table = h('div');
+  const tables = h('section');
   const create = async () => {
     const channel = await post('/channels', { topic: topic.value.trim(), storage: storage.value, ...(name.value && { name: name.value }) });
     name.value = '';
     said(`Created: ${nameOf(channel)}`);
     tell('channels');
   };
-  watch(TOPICS, all, (channels) => refill(table, channels.length ? grid('Channels', ['Channel', 'Topic', 'Environment', 'Stores', 'Subscribers', 'Published', ''],
-    channels.map((each) => [link(at('channels', channelKey(each)), foreign(nameOf(each))), each.topic, each.environment, POLICIES[each.storage], count(each.subscribers), count(each.published),
+  watch(TOPICS, async () => [await all(), await latest()], ([channels, calls]) => refill(tables, h('section', channels.length ? grid('Channels', ['Channel', 'Topic', 'Environment', 'Stores', 'Subscribers', 'Published', ''],
+    channels.map((each) => [channelLink(each.channelID, each.name), each.topic, each.environment, POLICIES[each.storage], count(each.subscribers), count(each.published),
       action('Delete', () => remove(each), { label: `Delete ${nameOf(each)}` })]))
-    : h('div.empty', h('h2', 'No channels yet'), h('p', 'Providers create them, scenarios declare them.'))), 1000);
+    : h('div.empty', h('h2', 'No channels yet'), h('p', 'Providers create them, scenarios declare them.'))), callsOf(calls)), 1000);
   identity().then((known) => {
     topic.value ||= known.topic;
   });
   return {
     title: 'Channels',
-    element: page('Channels', null, h('section', table), section('New channel', h('form.send', { onsubmit: create },
+    element: page('Channels', null, tables, section('New channel', h('form.send', { onsubmit: create },
       field('Name', name), field('Topic', topic), field('Stores', storage), h('div.whole.line', action('Create', null, { type: 'submit', class: 'primary' }))))),
   };
 }
@@ -53,14 +59,12 @@ function one(id) {
   let channel;
   watch(TOPICS, async () => {
     channel = (await all()).find((each) => channelKey(each) === id || each.channelID === id);
-    const { requests } = channel ? await find({ requests: { ...everyone, call: { exists: true }, channel: channel.channelID } }, { limit: 50 }) : {};
-    return [channel, requests];
+    return [channel, channel && await latest(channel)];
   }, ([, calls]) => refill(element, channel ? drawn(calls) : h('div.empty', h('h1', 'No such channel'), h('p', link(at('channels'), 'All channels')))), 1000);
   const drawn = (calls) => page(foreign(nameOf(channel)), [h('span.grow'), action('Delete', () => remove(channel), { title: 'Key x' }), link(at('channels'), 'All channels')],
     facts([['Id', h('code', channel.channelID)], ['Topic', channel.topic], ['Environment', channel.environment], ['Stores', POLICIES[channel.storage]],
       ['Created', timeElement(channel.createdAt)], ['Subscribers', channel.subscribers], ['Published', channel.published], ['Delivered', channel.delivered],
       ['Stored', channel.stored && shownValue(channel.stored)]]),
-    section('Calls', calls.length ? grid('Calls', ['#', 'Time', 'Call', 'Answer', 'Text', 'Delivered'], calls.map((each) => [pushLink(each.sequence, each.sequence), timeElement(each.time),
-      each.call, statusElement(each), foreign(each.title ?? ''), each.delivered])) : h('p.muted', 'None in the log.')));
+    callsOf(calls));
   return { title: id, element, keys: { Escape: () => go(at('channels')), x: () => channel && remove(channel) } };
 }

@@ -23,9 +23,13 @@ export function open({ path: [name] }) {
       throw error;
     });
     const { requests } = found ? await find({ requests: { ...everyone, token: found.token } }, { limit: 20 }) : {};
+    // Activities have the ids of their channels; people know the names.
+    const subscribed = found?.activities.filter(({ channel }) => channel) ?? [];
+    const { channels } = subscribed.length ? await get('/channels') : {};
+    for (const each of subscribed) each.channelName = channels.find(({ channelID }) => channelID === each.channel)?.name;
     return [found, requests, manualNow()];
   };
-  const look = watch('rows changes devices clock', read, ([found, history]) => {
+  const look = watch('rows changes devices channels clock', read, ([found, history]) => {
     device = found;
     refill(element, device ? drawn(history) : h('div.empty', h('h1', 'No such device'), h('p', 'It is not in the scenario that is played now.'), h('p', link(at('devices'), 'All devices'))));
   });
