@@ -59,6 +59,20 @@ import Testing
         #expect(try parse(String(decoding: bytes, as: UTF8.self))["ignored"] as? String == "Too late.")
     }
 
+    @Test("A request about channels that fits no call is told from a push")
+    func noCall() throws {
+        var log = RequestLog()
+        RecordedPush.ordinary().append(to: &log)
+        RecordedPush.ordinary().append(to: &log)
+        log.attach(CallRecord(), CallRecord.Texts())
+        let calls = try (1...2).map { sequence in
+            var bytes: [UInt8] = []
+            try #require(log.snapshot.appendRow(of: sequence, in: Apps([]), to: &bytes))
+            return try parse(String(decoding: bytes, as: UTF8.self))["call"]
+        }
+        #expect(calls[0] == nil && calls[1] is NSNull)
+    }
+
     @Test func whoSentItIsToldUnlessItWasAProvider() throws {
         var push = RecordedPush.ordinary()
         #expect(try Self.row(push)["sentBy"] == nil)

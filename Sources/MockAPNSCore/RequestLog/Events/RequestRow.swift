@@ -1,6 +1,6 @@
 /// A request as a list row: JSON without header fields and payload, in events of at most ``limit`` bytes.
 ///
-/// Absent members are left out. If such a row is too long, a generated `apnsID` is dropped first, then texts are cut, the
+/// Absent members are left out, except the `call` of a request about broadcast channels that fits none. If such a row is too long, a generated `apnsID` is dropped first, then texts are cut, the
 /// longest first and never within a character, then the client's `apnsID` is dropped.
 struct RequestRow {
     /// Maximum size in bytes of a row in an event.
@@ -54,7 +54,8 @@ struct RequestRow {
         if record.sender != .provider { add("sentBy", record.sender.name) }
         addText("collapseID", text(record.collapseIDRange))
         if let call = record.callIndex.map({ segment.calls[$0] }) {
-            add("call", call.call?.name)
+            // What fits no call is still no push to a device.
+            members.append(("call", .whole(call.call.map { Self.json($0.name) } ?? Array("null".utf8))))
             addText("channel", text(call.channelNameRange) ?? text(call.channelRange))
             add("delivered", call.delivered)
             addText("ignored", text(call.ignoredRange))
