@@ -2,16 +2,16 @@
 
 // Neighbours are similar, which compresses better.
 import { open as reasons } from './views/reasons.js';
-import { open as lint } from './views/lint.js';
 import { faultDialog } from './parts/faults.js';
+import { frame } from './parts/frame.js';
 import { open as push } from './views/push.js';
+import { open as lint } from './views/lint.js';
 import { open as faults } from './views/faults.js';
-import { access, askForToken, at, begin, failed, fill, go, h, here, keys, link, nextView, on, settled, start, store } from './base.js';
+import { open as expect } from './views/expect.js';
 import { open as devices } from './views/devices.js';
 import { open as scenario } from './views/scenario.js';
-import { open as expect } from './views/expect.js';
-import { frame } from './parts/frame.js';
 import { open as device } from './views/device.js';
+import { access, askForToken, at, begin, failed, fill, go, h, here, keys, link, nextView, on, settled, start, store } from './base.js';
 import { open as pushes } from './views/pushes.js';
 import { open as send } from './views/send.js';
 import { open as channels } from './views/channels.js';

@@ -78,7 +78,7 @@ package struct ShownNotification: Sendable, Equatable {
     ) -> String? {
         guard let key = alert[keyName]?.string else { return alert[literal]?.string }
         guard let format = app?.text(for: key) else {
-            notes.append("There is no string for the key \(key.quotedForPeople); a device shows the key.")
+            notes.append("There is no string for the \(keyName) \(key.quotedForPeople); a device shows the key.")
             return key
         }
         let arguments = (alert[argumentsName]?.array ?? []).compactMap(\.string)

@@ -171,6 +171,13 @@ class Log(PageTest):
                         search, expected)
             self.page.run("const f = document.querySelector('input[type=search]'); f.value = 'status:4xx is:background'; f.dispatchEvent(new Event('input'))")
             self.page.element(".empty", "Without status 4xx: 1 push")
+            # What the server cannot tell from others is counted, too.
+            for search, counts in {"before:2020-01-01": ["before 2020-01-01: 4 pushes"], "before:2020-01-01 is:replaced goal": [
+                    "before 2020-01-01: 0 pushes", "replaced: 0 pushes", "goal: 0 pushes"], "is:replaced goal": ["replaced: 2 pushes", "goal: 0 pushes"]}.items():
+                with self.subTest(search):
+                    self.page.run("const f = document.querySelector('input[type=search]'); f.value = arguments[0]; f.dispatchEvent(new Event('input'))", search)
+                    self.page.until("JSON.stringify(Array.from(document.querySelectorAll('.empty li'), (each) => each.textContent)) === JSON.stringify(given[0])",
+                                    [f"Without {each}" for each in counts])
             self.page.click(".empty button", "Clear all filters")
             self.page.until("document.querySelectorAll('tr[data-sequence]').length === 4")
 

@@ -9,7 +9,7 @@ from server import TOPIC, Server, device
 
 VIEWS = ("pushes", "pushes?at=2", "pushes/2?tab=why", "pushes/1?tab=payload", "pushes/1?tab=copy", "pushes?q=nothing+like+this",
          "pushes?group=token", "devices", f"devices/{device(1)}", "faults", "expect", "lint",
-         "pushes/2?tab=lint", "send", "channels", "channels/none", "scenario", "reasons?reason=BadPriority")
+         "pushes/2?tab=lint", "pushes/1?tab=screen", "expect?try=%7B%22name%22%3A%22x%22,%22requests%22%3A%7B%7D,%22count%22%3A1%7D", "send", "channels", "channels/none", "scenario", "reasons?reason=BadPriority")
 
 # What checkers of accessibility look for, as far as it can be seen from the document.
 CHECK = """
@@ -42,6 +42,12 @@ for (const element of document.querySelectorAll('button, a[href], input, select,
 }
 const headings = Array.from(document.querySelectorAll('h1')).filter(visible);
 if (headings.length !== 1) faults.push(headings.length + ' h1');
+let level = 0;
+for (const heading of document.querySelectorAll('h1, h2, h3, h4, h5, h6')) {
+  if (!heading.checkVisibility()) continue;
+  if (heading.tagName[1] - level > 1) say('a level skipped', heading);
+  level = Number(heading.tagName[1]);
+}
 for (const landmark of ['main', 'header', 'nav']) if (!document.querySelector(landmark)) faults.push('no ' + landmark);
 if (document.documentElement.lang !== 'en') faults.push('no lang');
 if (!document.title) faults.push('no title');
@@ -87,6 +93,8 @@ return faults;
 MARKS = "Array.from(document.querySelectorAll('td.c7'), (cell) => cell.textContent.trim()).join('|')"
 CUT_CELLS = """return Array.from(document.querySelectorAll('td.c2 .status span, td.c7')).filter((each) =>
   !each.checkVisibility() || each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1).map((each) => each.textContent)"""
+CUT_MARKS = """return Array.from(document.querySelectorAll('td.c7')).filter((each) =>
+  each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1).map((each) => each.textContent)"""
 VIEW_IS_SEEN = """(() => {
   const current = document.querySelector('nav [aria-current=page]');
   const edge = (each) => each.getBoundingClientRect();
@@ -149,12 +157,22 @@ class Access(PageTest):
                 self.provider.push({"aps": {"alert": text, "badge": "2"}}, to=device(2), collapse_id="game")
             self.server.post("/api/v1/rules", {"name": "busy again", "times": 1, "then": {"reject": "TooManyRequests"}})
             self.server.post("/api/v1/pushes", {"device": "bob", "payload": {"aps": {"alert": "by hand", "badge": "2"}}})
-            for width in (320, 480, 640, 720, 1000):
-                with self.subTest(width=width):
-                    self.emulate(width, 640)
-                    self.open()
-                    self.page.until(f"{MARKS} === given[0]", "lint rule sent here|lint stored|lint replaced|lint rule")
-                    self.assertEqual(self.page.run(CUT_CELLS), [])
+            # Four marks, and long reasons.
+            self.server.post("/api/v1/rules", {"name": "slow", "times": 1, "then": {"pass": True, "delay": "1ms"}})
+            self.server.post("/api/v1/devices", {"name": "carol", "token": device(3), "online": False})
+            self.server.post("/api/v1/pushes", {"device": "carol", "payload": {"aps": {"alert": "by hand", "badge": "2"}}})
+            for reason in ("DeviceTokenNotForTopic", "TooManyProviderTokenUpdates"):
+                self.server.post("/api/v1/rules", {"name": reason, "times": 1, "then": {"reject": reason}})
+                self.provider.push({"aps": {"alert": "long"}}, to=device(2))
+            for width in (320, 360, 480, 640, 700, 720, 1000, 1280):
+                # Below 700 px, a push takes the place of the list.
+                for query in ("", "?at=5") if width >= 700 else ("",):
+                    with self.subTest(width=width, query=query):
+                        self.emulate(width, 640)
+                        self.open(f"pushes{query}")
+                        self.page.until(f"{MARKS} === given[0]", "rule|rule|lint rule stored sent here|lint rule sent here|lint stored|lint replaced|lint rule")
+                        # Beside a push there is no room for long answers; their titles say them.
+                        self.assertEqual(self.page.run(CUT_CELLS if not query else CUT_MARKS), [])
             self.emulate(320, 640)
             self.open()
             nodes = self.page.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]

@@ -78,6 +78,31 @@ class Channels(PageTest):
             self.page.until("document.querySelectorAll('tr[data-sequence]').length > 0")
             self.assertEqual(self.page.rows(), [2])
 
+    def test_the_log_takes_nothing_that_fits_no_call(self):
+        with self.playing():
+            self.open("pushes")
+            self.page.until_text(".state", "live")
+            self.assertEqual(self.call("PUT", f"/1/apps/{TOPIC}/channels").status_code, 405)
+            self.provider.alert("a push")
+            self.page.until("document.querySelectorAll('tr[data-sequence]').length > 0")
+            self.assertEqual(self.page.rows(), [2])
+
+    def test_a_call_leads_back_to_the_channels(self):
+        with self.playing():
+            self.publish(self.ids()["final"], {"home": 2})
+            self.provider.alert("a push")
+            self.open("pushes/1")
+            self.page.click("main a", "← Channels")
+            self.page.until("location.pathname === '/ui/channels'")
+            self.open("pushes/1")
+            self.page.element("main a", "← Channels")
+            self.page.type(Keys.ESCAPE)
+            self.page.until("location.pathname === '/ui/channels'")
+            self.open("pushes/2")
+            self.page.element("h1", "Push 2")
+            self.page.click("main a", "← Pushes")
+            self.page.until("location.pathname + location.search === '/ui/pushes?at=2'")
+
     def test_one_channel_and_its_calls(self):
         with self.playing():
             final = self.ids()["final"]
@@ -272,6 +297,12 @@ class Channels(PageTest):
                 self.page.type(Keys.TAB)
                 if self.page.run("return document.activeElement.textContent") == "final":
                     break
+            else:
+                self.fail("Tab does not reach the channel")
+            self.page.type("j")
+            self.page.until("document.activeElement.textContent === given[0]", ID)
+            self.page.type("jk")
+            self.page.until("document.activeElement.textContent === 'final'")
             self.page.type(Keys.ENTER)
             self.page.element("h1", "final")
             self.page.type(Keys.ESCAPE)

@@ -137,7 +137,7 @@ class Lint(PageTest):
                 self.provider.alert(f"Goal {number}")
             self.open("lint")
             self.page.element(".results li", "duplicate-push")
-            listed = "Array.from(document.querySelectorAll('.results > li')).find((each) => each.querySelector('h3').textContent.includes(given[0]))"
+            listed = "Array.from(document.querySelectorAll('.results > li')).find((each) => each.querySelector('h2').textContent.includes(given[0]))"
             for rule, text in (("duplicate-push", "2 In the log"), ("apns-id-missing", "Push 1 to Push 12")):
                 self.page.until(f"{listed}.querySelector('summary').click() ?? true", rule)
                 self.page.until(f"{listed}.querySelector('.line').textContent.includes(given[1])", rule, text)

@@ -187,6 +187,28 @@ class Searching(StateTest):
             self.page.until("document.querySelectorAll('tr[data-sequence]').length === 4")
             self.page.until_text(".note", "4 pushes found.")
 
+    def test_paused_is_a_state(self):
+        with self.serving():
+            self.provider.alert("first")
+            self.open()
+            self.page.until("document.querySelectorAll('tr[data-sequence]').length === 1")
+            self.page.until_text(".state", "live")
+            self.page.type("p")
+            self.page.until_text(".state", "paused")
+            self.page.until("document.querySelector('.toolbar [aria-pressed=true]').textContent === 'Go on'")
+            self.provider.alert("second")
+            self.page.element(".news", "1 new")
+            self.page.type("p")
+            self.page.until_text(".state", "live")
+            self.page.until("document.querySelectorAll('tr[data-sequence]').length === 2")
+            # It is the log that is paused, so it is over with it.
+            self.page.click("button", "Pause")
+            self.page.until_text(".state", "paused")
+            self.page.click("nav a", "Devices")
+            self.page.until_text(".state", "live")
+            self.page.click("nav a", "Pushes")
+            self.page.until("document.querySelector('.toolbar [aria-pressed=false]').textContent === 'Pause'")
+
     def test_times_of_the_day(self):
         with self.serving():
             self.provider.alert("x")

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
-from browser import ALICE, PageTest
+from browser import ALICE, Keys, PageTest
 from server import EXECUTABLE, PATIENCE, TOPIC, device
 
 ACTIVITY = f"{TOPIC}.push-type.liveactivity"
@@ -141,6 +141,15 @@ class Screens(ViewTest):
             self.page.element(".card", "offline")
             self.provider.alert("new here", to=device(9))
             self.page.element(".card", "new here")
+            # From one to the next, and back.
+            names = self.page.run("return Array.from(document.querySelectorAll('.card h2'), (each) => each.textContent)")
+            self.page.type("jj")
+            self.page.until("document.activeElement.textContent === given[0]", names[1])
+            self.page.type("k")
+            self.page.until("document.activeElement.textContent === given[0]", names[0])
+            self.page.type(Keys.ENTER)
+            self.page.element("h1", names[0])
+            self.open("devices")
             self.page.click(".card a", "alice")
             self.page.element(".phone .notification", "2-1")
 

@@ -44,7 +44,7 @@ import Testing
     @Test func aKeyWithoutAStringIsShownItself() throws {
         let shown = try Self.shown(#"{"subtitle-loc-key": "LOST"}"#)
         #expect(shown.subtitle == "LOST")
-        #expect(shown.notes == [#"There is no string for the key "LOST"; a device shows the key."#])
+        #expect(shown.notes == [#"There is no string for the subtitle-loc-key "LOST"; a device shows the key."#])
     }
 
     @Test func anArgumentThatIsMissingIsTold() throws {

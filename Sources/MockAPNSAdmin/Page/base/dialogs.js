@@ -54,7 +54,7 @@ export function form(title, verb, act, ...content) {
 export function confirmed(question, verb) {
   return remembered('sure', false) || new Promise((resolve) => {
     const box = h('input', { type: 'checkbox' });
-    const dialog = sheet(question, check('Do not ask again (see the list of keys)', box),
+    const dialog = sheet(question, check('Do not ask again', box),
       h('div.actions', button('Cancel', () => dialog.close(), { autofocus: true }), button(verb, () => dialog.close('yes'), { class: 'danger' })));
     dialog.addEventListener('close', () => {
       const isSure = dialog.returnValue === 'yes';
@@ -69,7 +69,7 @@ export function askForToken(message) {
   return new Promise((resolve, reject) => {
     const token = h('input', { type: 'password', autocomplete: 'off', required: true, label: 'Token', autofocus: true });
     const dialog = form('This server requires a token', 'Go on', () => resolve(token.value), h('p.muted', message), token);
-    dialog.addEventListener('close', () => reject(new Error('Without the token nothing can be shown.')));
+    dialog.addEventListener('close', () => reject(new Error('Nothing is shown without the token.')));
   });
 }
 
@@ -90,7 +90,7 @@ export async function copy(text, what) {
 
 /** Hands a file to the browser. */
 export function save(name, parts, type) {
-  const url = URL.createObjectURL(parts instanceof Blob ? parts : new Blob(parts, { type }));
+  const url = URL.createObjectURL(new Blob(parts, { type }));
   h('a', { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
   said(`Saved as ${name}.`);

@@ -27,33 +27,28 @@ const submitting = (act) => (event) => {
   return act(event);
 };
 
-function make(element, classes, content) {
+const maker = (create) => (tag, ...content) => {
+  const [name, ...classes] = tag.split('.');
+  const element = create(name);
   const attributes = content[0]?.constructor === Object ? content.shift() : {};
   if (classes.length) element.setAttribute('class', classes.join(' '));
   for (const [key, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || (value === false && !key.startsWith('aria-'))) continue;
-    if (key === 'onsubmit') element.addEventListener('submit', submitting(value));
-    else if (key.startsWith('on')) element.addEventListener(key.slice(2), value);
+    if (key.startsWith('on')) element.addEventListener(key.slice(2), key === 'onsubmit' ? submitting(value) : value);
     else if (key === 'value') element.value = value;
     else if (key === 'label') element.setAttribute('aria-label', value);
-    else if (key === 'class') element.classList.add(...value.split(' ').filter(Boolean));
+    else if (key === 'class') element.className += ` ${value}`;
     else element.setAttribute(key, value);
   }
   element.append(...there(content));
   return element;
-}
+};
 
 /** An element: `h('p.muted', 'Found ', link)`, `h('input', { label: 'Name', oninput: look })`; the label is what screen readers say. */
-export function h(tag, ...content) {
-  const [name, ...classes] = tag.split('.');
-  return make(document.createElement(name), classes, content);
-}
+export const h = maker((name) => document.createElement(name));
 
 /** The same in SVG. */
-export function svg(tag, ...content) {
-  const [name, ...classes] = tag.split('.');
-  return make(document.createElementNS(SVG, name), classes, content);
-}
+export const svg = maker((name) => document.createElementNS(SVG, name));
 
 /** One of the shapes of index.html, which says nothing to screen readers. */
 export const icon = (name) => svg('svg.icon', { viewBox: '0 0 16 16', 'aria-hidden': 'true' }, svg('use', { href: `#i-${name}` }));
@@ -121,6 +116,15 @@ export const grid = (name, columns, rows) => h('div.wide', { tabindex: '0', role
 export const page = (title, beside, ...content) => h('div.page', h('div.toolbar', h('h1', title), beside), content);
 
 export const section = (title, ...content) => h('section', h('h2', title), content);
+
+/** Keys by which focus goes from one link of a list to the next; Enter opens it, as it does with links. */
+export function stepping(list, links) {
+  const step = (by) => {
+    const all = [...list.querySelectorAll(links)];
+    all[Math.max(0, Math.min(all.length - 1, all.indexOf(document.activeElement) + by))]?.focus();
+  };
+  return { j: () => step(1), k: () => step(-1) };
+}
 
 /** Calls a function at most once in so many milliseconds: at once, and again after the last call. */
 export function throttled(act, pause) {

@@ -5,15 +5,18 @@ import { at, go } from './router.js';
 import { remember, remembered } from './api.js';
 import { sheet } from './dialogs.js';
 
-const VIEWS = { l: 'pushes', d: 'devices', f: 'faults', e: 'expect', i: 'lint', c: 'channels', n: 'send', s: 'scenario' };
+/** The views' names in addresses, and what people call them. */
+export const VIEWS = { pushes: 'Pushes', devices: 'Devices', faults: 'Faults', expect: 'Expectations', lint: 'Lint', channels: 'Channels', send: 'Send', scenario: 'Scenario' };
+/** What goes to them after `g`, in their order. */
+const LETTERS = 'ldfeicns';
 const ARROWS = { ArrowDown: 'j', ArrowUp: 'k' };
 /** How long `g` waits for the letter of a view, in milliseconds. */
 const PATIENCE = 1500;
 
 const HELP = {
-  'j, k or arrows': 'next, previous', Enter: 'open', Esc: 'back, close, no search', '/': 'search', p: 'pause, go on', f: 'fault for the selected push or device, or for all',
+  'j, k or arrows': 'next, previous', Enter: 'open', Esc: 'back, close, no search', '/': 'search', p: 'pause, go on', f: 'fault for what is selected, or all',
   s: 'send a push', r: 'send it again', c: 'copy it as curl', x: 'delete what the search found',
-  'g then l d f e i c n s': 'the views, in their order', 'Ctrl+Enter': 'send, play, begin', '?': 'this list',
+  [`g then ${[...LETTERS].join(' ')}`]: 'the views, in their order', 'Ctrl+Enter': 'send, play, begin', '?': 'this list',
 };
 
 /** Keys of the view that is open, each with what it does. */
@@ -32,9 +35,9 @@ function listen() {
     if (key === 'Escape') return isField ? target.blur() : keys.view.Escape?.();
     if (isField || !keys.areOn) return;
     if (key === 'Enter' && target.matches('button, a[href], summary, input')) return;
-    const isGoing = event.timeStamp - going < PATIENCE && VIEWS[key];
+    const view = event.timeStamp - going < PATIENCE && Object.keys(VIEWS)[LETTERS.indexOf(key)];
     going = key === 'g' ? event.timeStamp : -Infinity;
-    const act = isGoing ? () => go(at(VIEWS[key])) : keys.view[ARROWS[key] ?? key] ?? { '?': help, s: () => go(at('send')) }[key];
+    const act = view ? () => go(at(view)) : keys.view[ARROWS[key] ?? key] ?? { '?': help, s: () => go(at('send')) }[key];
     if (!act) return;
     event.preventDefault();
     act();

@@ -20,6 +20,8 @@ export const store = {
   state: 'connecting', problem: '',
   /** Whether the stream leaves out pushes now, and the rows told in the last whole second. */
   isSampling: false, toldRate: 0,
+  /** Whether somebody has paused the log that is open. */
+  isPaused: false,
   /** Whether `rows` are all that is in the log. */
   isWhole: false,
 };
@@ -29,8 +31,9 @@ const listeners = {};
 let ends = null;
 
 /**
- * Calls a function when something changes: `rows`, `changes` of rows, `summary`, `clock`, `state`, `devices`, `rules`,
- * `connections`, `channels`, `scenario`, or a second passes (`tick`). It ends with the view that is open.
+ * Calls a function when something changes: `rows`, `summary`, the `state` of the stream, what the API's events are about
+ * (`update` of rows, `clock`, `device`, `rule`, `connection`, `channel`, `scenario`), or a second passes (`tick`). It ends
+ * with the view that is open.
  */
 export function on(topics, act) {
   for (const topic of topics.split(' ')) {
@@ -43,6 +46,7 @@ export function on(topics, act) {
 export function nextView() {
   for (const end of ends ?? []) end();
   ends = [];
+  store.isPaused = false;
 }
 
 export function tell(topic, detail) {
@@ -89,19 +93,18 @@ export const manualNow = () => store.clock?.kind === 'manual' && now();
 
 const bySequence = new Map();
 
-function add(rows) {
-  let isSorted = true;
+/** Takes rows in, and forgets the oldest beyond so many. */
+function add(rows, most = LIMIT) {
   for (const row of rows) {
     const known = bySequence.get(row.sequence);
     if (known) Object.assign(known, row);
     else {
-      isSorted &&= !(store.rows.at(-1)?.sequence > row.sequence);
       bySequence.set(row.sequence, row);
       store.rows.push(row);
     }
   }
-  if (!isSorted) store.rows.sort((one, other) => one.sequence - other.sequence);
-  for (const row of store.rows.splice(0, store.rows.length - LIMIT)) {
+  store.rows.sort((one, other) => one.sequence - other.sequence);
+  for (const row of store.rows.splice(0, store.rows.length - most)) {
     bySequence.delete(row.sequence);
     store.isWhole = false;
   }
@@ -110,23 +113,23 @@ function add(rows) {
 
 let toldThisSecond = 0;
 let sampledUntil = 0;
-const TOPICS = { device: 'devices', channel: 'channels', connection: 'connections', rule: 'rules', clock: 'clock', scenario: 'scenario', reset: 'scenario' };
 
 function take(events) {
   const rows = [];
   const topics = new Set();
   for (const { name, data } of events) {
-    // Calls about channels are no pushes to devices.
-    if (data.call) topics.add('channels');
+    // Calls about channels are no pushes to devices, nor is what fits none of these calls.
+    if ('call' in data) topics.add('channel');
     else if (name === 'request') rows.push(data);
     else if (name === 'lagged') {
       sampledUntil = Date.now() + CALM;
       store.isWhole = false;
-    } else if (name === 'update') {
-      const row = bySequence.get(data.sequence);
-      for (const member of ['delivery', 'replacedBy', 'outcome']) if (row && member in data) row[member] = data[member];
-      topics.add('changes');
-    } else topics.add(TOPICS[name]);
+    } else {
+      // The time is when that happened, not when the push came.
+      const { time, ...changes } = data;
+      if (name === 'update') Object.assign(bySequence.get(data.sequence) ?? {}, changes);
+      topics.add(name === 'reset' ? 'scenario' : name);
+    }
   }
   toldThisSecond += rows.length;
   if (topics.delete('scenario')) anew();
@@ -182,7 +185,7 @@ function refresh() {
   refill();
   refreshSummary();
   refreshClock();
-  for (const topic of ['devices', 'rules', 'connections', 'channels']) tell(topic);
+  for (const topic of ['device', 'rule', 'connection', 'channel']) tell(topic);
 }
 
 /** Forgets everything and reads it again: after a reset, another scenario, deleted requests. */
@@ -197,11 +200,7 @@ export function anew() {
 export async function loadOlder() {
   if (store.isWhole || !store.rows.length) return;
   const { requests, total } = await find({ requests: everyone }, { limit: FIRST, before: store.rows[0].sequence });
-  for (const row of requests) {
-    if (bySequence.has(row.sequence)) continue;
-    bySequence.set(row.sequence, row);
-    store.rows.unshift(row);
-  }
+  add(requests, Infinity);
   store.isWhole = store.rows.length >= total;
 }
 
@@ -215,8 +214,7 @@ async function meet() {
   if (before && before !== store.identity.pid) {
     const page = await (await fetch('/ui/')).text();
     if (!page.includes(`/ui/${version}/`)) location.reload();
-    clear();
-    tell('rows', []);
+    anew();
   }
   tell('state');
 }

@@ -113,7 +113,7 @@ async function parse(body) {
     rest = blocks.pop();
     const events = [];
     for (const block of blocks) {
-      const fields = Object.fromEntries(block.split('\n').map((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)]));
+      const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s)));
       last = fields.id ?? last;
       if (fields.data) events.push({ name: fields.event, data: JSON.parse(fields.data) });
     }

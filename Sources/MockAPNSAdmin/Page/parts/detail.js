@@ -15,8 +15,8 @@ const TABS = {
   lint: ['Lint', lint], copy: ['Use as', uses],
 };
 
-/** `close` is for one beside the log. */
-export function detail(close) {
+/** `close` is for one beside the log; `isCall` is told that it is no push, but a call about broadcast channels. */
+export function detail(close, isCall) {
   const element = h(close ? 'section.detail' : 'article.detail', { label: 'Push' });
   let shown = null;
   let record = null;
@@ -36,6 +36,7 @@ export function detail(close) {
       if (wanted !== shown || JSON.stringify(record) === JSON.stringify(next)) return;
       record = next;
       ({ title } = row);
+      if (!isPush()) isCall?.();
       await draw();
     } catch (error) {
       if (wanted !== shown || (record && !(error instanceof Refusal))) return;
@@ -84,7 +85,7 @@ export function detail(close) {
       said(`Sent again as ${sent.sequence}: ${statusWord(sent)}`);
     },
   };
-  on('changes', throttled(load, 300));
+  on('update', throttled(load, 300));
   return {
     element,
     keys: { c: acts.copyCurl, r: acts.sendAgain, f: acts.fault },

@@ -1,7 +1,6 @@
 // A fault in one line: what, whom, how often. It becomes a rule. And GOAWAY to one connection.
 
-import { counted, deviceLabel, field, fill, form, h, json, post, said, select, snippet, tell } from '../base.js';
-import { allRules } from './rules.js';
+import { counted, deviceLabel, field, fill, form, get, h, json, post, said, select, snippet, tell } from '../base.js';
 
 const refusal = (name, times = 1) => ({ name, then: { reject: name.slice(4) }, times });
 
@@ -29,10 +28,10 @@ function ruleOf(fault, whom, times) {
 export async function begin(fault, whom = {}, times = fault.times) {
   const rule = ruleOf(fault, whom, times);
   const stem = rule.name;
-  const taken = (await allRules()).map(({ name }) => name);
+  const taken = (await get('/rules')).rules.map(({ name }) => name);
   for (let number = 2; taken.includes(rule.name); number += 1) rule.name = `${stem} (${number})`;
   await post('/rules', rule);
-  tell('rules');
+  tell('rule');
   said(`Added: ${rule.name}`);
 }
 
@@ -66,8 +65,8 @@ export function faultDialog({ device, name = device, token, topic, pushType, col
     h('details', h('summary', 'Use as a scenario rule'), preview));
 }
 
-const CODES = ['NO_ERROR', 'PROTOCOL_ERROR', 'INTERNAL_ERROR', 'FLOW_CONTROL_ERROR', 'SETTINGS_TIMEOUT', 'REFUSED_STREAM', 'CANCEL', 'COMPRESSION_ERROR',
-  'ENHANCE_YOUR_CALM', 'INADEQUATE_SECURITY'];
+/** Those that are about a whole connection. */
+const CODES = ['NO_ERROR', 'PROTOCOL_ERROR', 'INTERNAL_ERROR', 'FLOW_CONTROL_ERROR', 'ENHANCE_YOUR_CALM'];
 
 /** Asks how to send GOAWAY to a connection, by its id, or to `all`. */
 export function goAwayDialog(id) {
@@ -79,6 +78,6 @@ export function goAwayDialog(id) {
     const frame = { errorCode: errorCode.value, lastStream: lastStream.value, then: then.value, ...(reason.value && { reason: reason.value }) };
     const { connections } = await post(`/connections/${id}/goaway`, frame);
     said(`GOAWAY sent: ${counted(connections.length, 'connection')}.`);
-    tell('connections');
+    tell('connection');
   }, h('div.send', field('Reason', reason), field('Error code', errorCode), field('Last stream', lastStream), field('Then', then)));
 }

@@ -1,19 +1,17 @@
 // What is around every view: where one can go, the clock, totals, the state of the stream, faults in force.
 
 import {
-  at, away, button, count, fill, get, h, keys, on, pushes, remember, remembered, retryNow, select, session, settled, sign, store, svg, totals, watch,
+  at, away, button, count, fill, get, h, keys, on, pushes, remember, remembered, retryNow, select, session, settled, sign, store, svg, totals, VIEWS, watch,
 } from '../base.js';
 import { clock } from './clock.js';
 import { ruleChips } from './rules.js';
-
-const VIEWS = { pushes: 'Pushes', devices: 'Devices', faults: 'Faults', expect: 'Expectations', lint: 'Lint', channels: 'Channels', send: 'Send', scenario: 'Scenario' };
 
 /** The frame; `select` marks the view that is open. */
 export function frame() {
   const state = h('span.state', { role: 'status' });
   const numbers = h('span.totals');
   const banner = h('div.banner', { role: 'alert', hidden: true });
-  const warning = h('div.banner', { hidden: true }, 'Other machines can use this page and the API, which hands out keys; --admin-token prevents it.', sign('✕', 'Close', () => {
+  const warning = h('div.banner', { hidden: true }, 'Other machines can use this page and get keys; --admin-token prevents it.', sign('✕', 'Close', () => {
     warning.hidden = true;
     remember('warned', true, 'sessionStorage');
   }));
@@ -35,18 +33,18 @@ export function frame() {
     select(name) {
       for (const each of nav.children) each.setAttribute('aria-current', each.dataset.view === name ? 'page' : 'false');
       reveal();
+      drawState(state, banner);
     },
   };
 }
 
 function drawState(state, banner) {
-  const isSampling = store.state === 'live' && store.isSampling;
   const isOffline = store.state === 'offline';
-  state.className = `state ${isSampling ? 'sampling' : store.state}`;
+  const shown = store.state !== 'live' ? store.state : store.isPaused ? 'paused' : store.isSampling ? 'sampling' : 'live';
+  state.className = `state ${shown}`;
   // Numbers that change every second are not read out.
-  state.ariaLive = isSampling ? 'off' : 'polite';
-  fill(state, h('span.dot'), isSampling ? `showing ${count(store.toldRate)} of ${count(rate())}/s`
-    : store.state === 'polling' ? 'every 2 s' : store.state);
+  state.ariaLive = shown === 'sampling' ? 'off' : 'polite';
+  fill(state, h('span.dot'), { sampling: `showing ${count(store.toldRate)} of ${count(rate())}/s`, polling: 'every 2 s' }[shown] ?? shown);
   away(isOffline);
   if (!isOffline && !banner.hidden) settled();
   banner.hidden = !isOffline;
@@ -80,12 +78,12 @@ function drawTotals(element) {
 }
 
 function themes() {
-  const theme = select(['system', 'light', 'dark'], { label: 'Theme', class: 'quiet', onchange: () => set() });
+  const theme = select([['light dark', 'system'], 'light', 'dark'], { label: 'Theme', class: 'quiet', onchange: () => set() });
   const set = () => {
-    document.documentElement.dataset.theme = theme.value;
+    document.documentElement.style.colorScheme = theme.value;
     remember('theme', theme.value);
   };
-  theme.value = remembered('theme', 'system');
+  theme.value = remembered('theme', 'light dark');
   set();
   return theme;
 }

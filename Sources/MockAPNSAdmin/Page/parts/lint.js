@@ -9,7 +9,12 @@ const BREATH = 2000;
 /** Pushes whose marks are kept. */
 const MOST = 20_000;
 
-const SHAPES = { error: 'broken', warning: 'refused', note: 'none' };
+/** Severities, the worst first, and their icons. */
+export const SHAPES = { error: 'broken', warning: 'refused', note: 'none' };
+
+const rank = ({ severity }) => Object.keys(SHAPES).indexOf(severity);
+
+export const worstFirst = (findings) => findings.sort((one, other) => rank(one) - rank(other));
 
 export const severityMark = (severity) => h(`b.status.${SHAPES[severity]}`, icon(SHAPES[severity]), severity);
 
@@ -51,5 +56,5 @@ export async function lint({ sequence }) {
 export const pointerOf = ({ pointer, message }) => !message.startsWith(pointer) && h('code', { dir: 'auto' }, pointer, ' ');
 
 /** Findings, each with where it is and what it means. */
-export const findingList = (findings) => h('ul.results', findings.map((finding) => h('li',
-  h('h3', severityMark(finding.severity), link(at('lint', { rule: finding.rule }), finding.rule)), h('p', pointerOf(finding), foreign(finding.message)), h('p.muted', finding.source))));
+export const findingList = (findings) => h('ul.results', worstFirst(findings).map((finding) => h('li',
+  h('p.verdict', severityMark(finding.severity), link(at('lint', { rule: finding.rule }), finding.rule)), h('p', pointerOf(finding), foreign(finding.message)), h('p.muted', finding.source))));

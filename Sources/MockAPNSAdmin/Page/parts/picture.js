@@ -87,7 +87,7 @@ export function savePicture(device, now, kind) {
     canvas.width = image.width * SCALE;
     canvas.height = image.height * SCALE;
     canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
-    canvas.toBlob((blob) => save(name, blob));
+    canvas.toBlob((blob) => save(name, [blob], blob.type));
   };
   image.onerror = () => failed('This browser cannot draw it; take SVG.');
   image.src = `data:image/svg+xml,${encodeURIComponent(source)}`;

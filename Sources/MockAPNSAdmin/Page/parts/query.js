@@ -19,7 +19,7 @@ const QUALITIES = {
 /** What can be written, for the help. */
 export const SYNTAX = {
   goal: 'in the payload, in any case', '"two words"': 'exactly this', '-word': 'not this',
-  'status:410, status:4xx': 'the status, or its class', 'device:alice, token:00fc': 'name, or beginning of a token',
+  'status:410, status:4xx': 'status, or its class', 'device:alice, token:00fc': 'name, or beginning of a token',
   'topic:, type:, reason:, rule:': 'what the record says', 'is:refused': 'also stored, replaced, background, sent (from here), linted', 'lint:badge-type': 'found by this rule of lint',
   'has:collapse': 'also device, id, reason', 'larger:3k, smaller:100': 'bytes of the payload', 'after:12:30, before:2026-01-31': 'time of day, or date',
   'payload:/aps/badge>3': 'also =, <, or just there',
@@ -94,6 +94,9 @@ function word(text) {
   if (/^[\da-f]{8,}$/i.test(text)) return { token: { prefix: text.toLowerCase() } };
   return { body: { matches: `(?si).*${text.replace(/[\\^$.*+?()[\]{}|#\s-]/g, '\\$&')}.*` } };
 }
+
+/** Those rows that pass what only the page can judge of a search. */
+export const passing = (terms, rows) => rows.filter((row) => terms.every(({ test }) => test?.(row) ?? true));
 
 /** All terms as a question of the API; those about the same field have to hold together. */
 export function questionOf(terms) {

@@ -25,11 +25,14 @@ export function notification(shown, when = 'now', more = null, isSmall = false) 
   const { app, title, subtitle, body, sound, badge, thread, actions, notes } = shown;
   const level = levelOf(shown);
   const isLong = body?.length > LETTERS || body?.split('\n').length > LINES;
-  const text = body !== null && foreign(body, 'p.body.foreign');
+  /** A text; a key that stands for one, since the app has no string for it, is underlined. */
+  const line = (text, tag, prefix = '') => text
+    && foreign(notes.some((note) => note.startsWith(`There is no string for the ${prefix}loc-key `)) ? h('u', { title: 'No string' }, text) : text, tag);
+  const text = line(body, 'p.body.foreign');
   const marks = dotted(sound && `sound ${sound}`, badge !== null && `badge ${badge}`, thread && `thread ${thread}`);
   return h(`article.notification.${shown.level}`, appIcon(app), h('div.text',
     h('h3', level && h('span.level', level, h('span.sr', ', ')), app, h('span.sr', ': ')), h('span.when', when),
-    title && foreign(title, 'p.headline.foreign'), subtitle && foreign(subtitle, 'p.subtitle.foreign'), text,
+    line(title, 'p.headline.foreign', 'title-'), line(subtitle, 'p.subtitle.foreign', 'subtitle-'), text,
     !isSmall && [
       isLong && button('more', (event) => {
         text.classList.add('whole');
@@ -54,6 +57,9 @@ export function activityCard(activity, topic) {
     state && h('div.tree', tree(state)), h('ul.dropped', ignored.map((push) => h('li', `${push.sequence}: ${push.why}`))));
 }
 
+/** For those who go from heading to heading: those of notifications are below it. */
+export const screenHeading = () => h('h2.sr', 'Screen');
+
 export const notModeled = () => h('details', h('summary', 'Not modeled'),
   h('p.muted', 'Focus, the scheduled summary, what the user has set for the app, and what the app itself does.'));
 
@@ -62,7 +68,7 @@ export async function screenOf({ sequence, device, token, topic, collapseID }) {
   const { shows, text, shown, activity } = await get(`/requests/${sequence}/screen`);
   const requests = { ...everyone, token, topic, collapseID, delivery: { prefix: 'Delivered' } };
   const [later] = shown && collapseID ? (await post('/requests/find', { requests, after: sequence, limit: 1 })).requests : [];
-  return [h('p.explanation', { class: shows === 'nothing' ? '' : 'ok' }, text), later && h('p', 'Replaced on the screen by ', pushLink(later.sequence)), shown && h('div.glass', notification(shown)),
+  return [h('p.explanation', { class: shows === 'nothing' ? '' : 'ok' }, text), later && h('p', 'Replaced on the screen by ', pushLink(later.sequence)), screenHeading(), shown && h('div.glass', notification(shown)),
     activity && h('div.glass', activityCard(activity, topic)), token && h('p', link(at('devices', device ?? token), 'The device now')), notModeled()];
 }
 

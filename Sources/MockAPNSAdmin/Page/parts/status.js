@@ -10,7 +10,7 @@ export const statusWord = ({ status, reason, outcome, ignored }) =>
 
 export function statusElement(row) {
   const kind = kindOf(row);
-  return h(`span.status.${kind}`, { title: row.ignored }, icon(kind), h('span', statusWord(row)));
+  return h(`span.status.${kind}`, { title: row.ignored ?? statusWord(row) }, icon(kind), h('span', statusWord(row)));
 }
 
 /** Words, each with what it means. */

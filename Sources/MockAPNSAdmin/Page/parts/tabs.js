@@ -63,7 +63,7 @@ export function uses(record) {
     Expectation: () => button('Try it', () => go(at('expect', { try: json(expectation(record)) })), { title: 'Judge it against the log' }),
     Rule: () => action('Add this rule', async () => {
       const { name } = await post('/rules', rule(record));
-      tell('rules');
+      tell('rule');
       said(`The rule “${name}” decides from now on.`);
     }),
   };

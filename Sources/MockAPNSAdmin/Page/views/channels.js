@@ -2,12 +2,12 @@
 
 import {
   action, at, call, channelKey, channelLink, confirmed, count, everyone, facts, field, find, foreign, go, get, grid, h, identity, input, link, page, post,
-  pushLink, refill, said, section, select, shownValue, tell, timeElement, watch,
+  pushLink, refill, said, section, select, shownValue, stepping, tell, timeElement, watch,
 } from '../base.js';
 import { statusElement } from '../parts/status.js';
 
 const POLICIES = { none: 'no message', mostRecent: 'most recent message' };
-const TOPICS = 'channels scenario';
+const TOPICS = 'channel scenario';
 
 export const open = ({ path: [id] }) => (id ? one(id) : list());
 
@@ -27,7 +27,7 @@ async function remove(channel) {
   go(at('channels'));
   await call('DELETE', `/channels/${encodeURIComponent(channelKey(channel))}`);
   said(`Deleted: ${nameOf(channel)}`);
-  tell('channels');
+  tell('channel');
 }
 
 function list() {
@@ -38,7 +38,7 @@ function list() {
     const channel = await post('/channels', { topic: topic.value.trim(), storage: storage.value, ...(name.value && { name: name.value }) });
     name.value = '';
     said(`Created: ${nameOf(channel)}`);
-    tell('channels');
+    tell('channel');
   };
   watch(TOPICS, async () => [await all(), await latest()], ([channels, calls]) => refill(tables, h('section', channels.length ? grid('Channels', ['Channel', 'Topic', 'Environment', 'Stores', 'Subscribers', 'Published', ''],
     channels.map((each) => [channelLink(each.channelID, each.name), each.topic, each.environment, POLICIES[each.storage], count(each.subscribers), count(each.published),
@@ -48,7 +48,7 @@ function list() {
     topic.value ||= known.topic;
   });
   return {
-    title: 'Channels',
+    title: 'Channels', keys: stepping(tables, 'th a'),
     element: page('Channels', null, tables, section('New channel', h('form.send', { onsubmit: create },
       field('Name', name), field('Topic', topic), field('Stores', storage), h('div.whole.line', action('Create', null, { type: 'submit', class: 'primary' }))))),
   };

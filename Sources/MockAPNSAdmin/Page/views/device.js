@@ -6,7 +6,7 @@ import {
 } from '../base.js';
 import { faultDialog } from '../parts/faults.js';
 import { savePicture } from '../parts/picture.js';
-import { activityCard, appIcon, notification, notModeled, signs, stacks } from '../parts/screens.js';
+import { activityCard, appIcon, notification, notModeled, screenHeading, signs, stacks } from '../parts/screens.js';
 import { statusElement } from '../parts/status.js';
 
 /** The push that took the place of one, in storage or on the screen. */
@@ -29,9 +29,9 @@ export function open({ path: [name] }) {
     for (const each of subscribed) each.channelName = channels.find(({ channelID }) => channelID === each.channel)?.name;
     return [found, requests, manualNow()];
   };
-  const look = watch('rows changes devices channels clock', read, ([found, history]) => {
+  const look = watch('rows update device channel clock', read, ([found, history]) => {
     device = found;
-    refill(element, device ? drawn(history) : h('div.empty', h('h1', 'No such device'), h('p', 'It is not in the scenario that is played now.'), h('p', link(at('devices'), 'All devices'))));
+    refill(element, device ? drawn(history) : h('div.empty', h('h1', 'No such device'), h('p', link(at('devices'), 'All devices'))));
   });
   const change = (label, body) => action(label, async () => {
     await call('PATCH', path, body);
@@ -77,7 +77,7 @@ export function open({ path: [name] }) {
     const time = new Date(now());
     const one = ({ shown, displayedAt, sequence }) => notification(shown, timely(() => ago(displayedAt, now())),
       h('p.links', pushLink(sequence), dismiss('Dismiss', [{ sequence }], { class: 'quiet' })));
-    return h('section.phone', { label: 'Screen' },
+    return h('section.phone', { label: 'Screen' }, screenHeading(),
       h('div.lock', h('p', time.toLocaleDateString('en', { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' })), h('p.time', timely(() => new Date(now()).toISOString().slice(11, 16))),
         h('p.signs', dotted(!online && 'No connection', power === 'saving' && 'Low Power', !notifications && 'Notifications off'))),
       h('ul', { label: 'Lock Screen, newest first' }, activities.toReversed().map((activity) => h('li', activityCard(activity, history.find(({ sequence }) => sequence === activity.sequence)?.topic))),

@@ -8,7 +8,7 @@ import { expectation } from '../parts/copies.js';
 
 /** What the server says where nobody can know. */
 const UNKNOWN = /^unknown: |cannot be judged/;
-const TOPICS = 'rows changes devices clock scenario connections';
+const TOPICS = 'rows update device clock scenario connection';
 
 /** What was tried last: it stays while other views are open. */
 let draft = '';
@@ -55,7 +55,7 @@ export function open({ query }) {
 }
 
 const list = (results) => h('ul.results', results.map(({ passed, name, expected, seen, nearMisses }) => h('li', { class: passed ? 'passed' : UNKNOWN.test(seen) ? '' : 'failed' },
-  h('h3', passed ? [icon('ok'), h('span.sr', 'holds: ')] : UNKNOWN.test(seen) ? [icon('none'), 'cannot be judged: '] : [icon('broken'), h('span.sr', 'fails: ')], name),
+  h('p.verdict', passed ? [icon('ok'), h('span.sr', 'holds: ')] : UNKNOWN.test(seen) ? [icon('none'), 'cannot be judged: '] : [icon('broken'), h('span.sr', 'fails: ')], name),
   h('p', h('span.muted', 'expected '), expected, h('span.muted', ' · seen '), seen),
   !passed && nearMisses.length > 0 && grid('Nearest pushes', ['Nearest', 'Field', 'Expected', 'Found'], nearMisses.flatMap(({ sequence, differences }) =>
     differences.map((each, index) => [index === 0 && pushLink(sequence), each.field, each.expected, each.found === null ? 'nothing' : shownValue(each.found)]))))));

@@ -1,46 +1,38 @@
 // Faults: quick ones, outages, the rules in their order, and the connections with what can happen to them.
 
 import {
-  action, ago, at, check, confirmed, counted, fill, forbid, get, grid, h, link, page, post, said, section, sheet, tell, watch,
+  action, ago, at, check, confirmed, counted, fill, forbid, get, grid, h, link, page, post, refill, said, section, sheet, tell, watch,
 } from '../base.js';
 import { begin, faultDialog, FAULTS, goAwayDialog, labelOf } from '../parts/faults.js';
-import { allRules, endingOutages, left, removing, watchOutages } from '../parts/rules.js';
+import { endingOutages, left, removing, watchRules } from '../parts/rules.js';
 
 const ENDINGS = { end: 'Close', truncate: 'FIN without close_notify', reset: 'TCP RST', silent: 'Go silent' };
 /** Connections that are shown, newest first. */
 const MOST = 200;
 
 export function open() {
+  const list = h('ul.outages');
+  const running = section('Outages', list);
+  const rules = h('div.rules');
+  watchRules((all, outages) => {
+    running.hidden = !outages.length;
+    refill(list, outages.map(([{ reason, rule }, time]) => h('li', h('b', reason), ` to every push, ${time} (${rule ?? 'the timeline'}) `, endingOutages('End'))));
+    refill(rules, all.length ? grid('Rules', ['Rule', 'On', 'Decided', 'Left', ''],
+      all.map((rule) => [link(at('pushes', { q: `rule:"${rule.name}"` }), rule.name), rule.on, rule.decided ?? '–', left(rule), removing(rule)]))
+      : h('p.muted', 'No rules: every push is decided by the checks of APNs.'));
+  });
   return {
     title: 'Faults',
     element: page('Faults', action('Fault…', () => faultDialog(), { class: 'primary' }),
       section('Quick, for all pushes', h('div.actions.start', FAULTS.map((each) => action(labelOf(each), () => begin(each))))),
-      runningOutages(), section('Rules, tried in this order', rules()), section('Connections', connections())),
+      running, section('Rules, tried in this order', rules), section('Connections', connections())),
   };
-}
-
-function runningOutages() {
-  const list = h('ul.outages');
-  const element = section('Outages', list);
-  watchOutages((running) => {
-    element.hidden = !running.length;
-    fill(list, running.map(([{ reason, rule }, time]) => h('li', h('b', reason), ` to every push, ${time} (${rule ?? 'the timeline'}) `, endingOutages('End'))));
-  });
-  return element;
-}
-
-function rules() {
-  const element = h('div.rules');
-  watch('rules rows scenario', allRules, (all) => fill(element, all.length ? grid('Rules', ['Rule', 'On', 'Decided', 'Left', ''],
-    all.map((rule) => [link(at('pushes', { q: `rule:"${rule.name}"` }), rule.name), rule.on, rule.decided ?? '–', left(rule), removing(rule)]))
-    : h('p.muted', 'No rules: every push is decided by the checks of APNs.')));
-  return element;
 }
 
 async function end(id, ending) {
   const { connections } = await post(`/connections/${id}/close`, JSON.stringify(ending));
   said(`Ended: ${counted(connections.length, 'connection')}.`);
-  tell('connections');
+  tell('connection');
 }
 
 function endDialog(id) {
@@ -69,7 +61,7 @@ function connections() {
       !one.closedAt && [action('GOAWAY…', () => goAwayDialog(one.id)), ' ', action('Close…', () => endDialog(one.id))],
     ])));
   };
-  watch('connections rows', () => get('/connections'), (found) => {
+  watch('connection rows', () => get('/connections'), (found) => {
     all = found.connections;
     draw();
   }, 1000);

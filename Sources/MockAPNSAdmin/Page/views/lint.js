@@ -3,7 +3,7 @@
 import {
   at, count, counted, dotted, fill, foreign, get, go, h, link, on, page, pushLink, pushes, refill, select, throttled,
 } from '../base.js';
-import { pointerOf, severityMark } from '../parts/lint.js';
+import { pointerOf, severityMark, SHAPES, worstFirst } from '../parts/lint.js';
 
 const SEVERITIES = [['', 'Everything'], ['warning', 'Errors and warnings'], ['error', 'Errors']];
 /** The shortest pause between two questions, in milliseconds; a long log gets so many times what it took to judge it. */
@@ -29,12 +29,11 @@ export function open({ query }) {
   };
   const soon = throttled(() => (performance.now() < rested ? setTimeout(soon, rested - performance.now()) : document.hidden || look()), BREATH);
   function draw(findings) {
-    const severities = ['error', 'warning', 'note'];
-    const rules = Map.groupBy(findings.sort((one, other) => severities.indexOf(one.severity) - severities.indexOf(other.severity)), ({ rule }) => rule);
-    refill(list, findings.length ? [h('p.verdict', dotted(severities.map((each) => {
+    const rules = Map.groupBy(worstFirst(findings), ({ rule }) => rule);
+    refill(list, findings.length ? [h('p.verdict', dotted(Object.keys(SHAPES).map((each) => {
       const number = findings.filter((finding) => finding.severity === each).length;
       return number && counted(number, each);
-    }))), query.get('rule') && h('p', link(at('lint'), 'All rules')), h('ul.results', [...rules].map(ruleOf))] : h('div.empty', h('h2', 'Lint finds nothing'), h('p', 'Most pushes that go wrong are answered 200: what is wrong with their payloads would be here.')));
+    }))), query.get('rule') && h('p', link(at('lint'), 'All rules')), h('ul.results', [...rules].map(ruleOf))] : h('div.empty', h('h2', 'Lint finds nothing'), h('p', 'Payloads that APNs takes and devices do not would be here.')));
   }
   function ruleOf([rule, all]) {
     const links = h('p.line');
@@ -50,7 +49,7 @@ export function open({ query }) {
         fill(links, firstSequence ? [pushLink(firstSequence), ' to ', pushLink(lastSequence)] : 'Not about single pushes.');
       }
     } }, h('summary', all.length === 1 ? pushes(all[0].count) : 'Pushes'), links);
-    return h('li', h('h3', severityMark(all[0].severity), rule), all.map((finding) =>
+    return h('li', h('h2.verdict', severityMark(all[0].severity), rule), all.map((finding) =>
       h('p', pointerOf(finding), foreign(finding.message), finding.count > 1 && h('span.muted', ` ×${count(finding.count)}`))), h('p.muted', all[0].source), more);
   }
   on('rows scenario', soon);

@@ -4,21 +4,24 @@ import { at, go, h, link, store } from '../base.js';
 import { detail } from '../parts/detail.js';
 
 export function open({ path: [id], query }) {
-  const push = detail();
+  const back = link(at('pushes', { at: id }), '← Pushes');
+  const push = detail(null, () => {
+    back.href = at('channels');
+    back.textContent = '← Channels';
+  });
   const sequence = Number(id);
-  const back = at('pushes', { at: id });
   const step = (by) => {
     const next = sequence + by;
     if (next >= 1 && (by < 0 || next <= store.rows.at(-1)?.sequence)) go(at('pushes', next, query));
   };
   push.show(id);
   return {
-    title: `Push ${id}`, element: h('div.single', h('p', link(back, '← Pushes')), push.element),
+    title: `Push ${id}`, element: h('div.single', h('p', back), push.element),
     update(address) {
       query = address.query;
       push.show(id);
     },
     // The log has the newest at the top, so the next one down is older.
-    keys: { j: () => step(-1), k: () => step(1), Escape: () => go(back), ...push.keys },
+    keys: { j: () => step(-1), k: () => step(1), Escape: () => go(back.getAttribute('href')), ...push.keys },
   };
 }

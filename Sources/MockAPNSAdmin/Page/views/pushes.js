@@ -2,14 +2,14 @@
 
 import {
   action, anew, at, button, call, confirmed, count, counted, fill, find, forbid, go, h, here, loadOlder, on, post, pushes, said,
-  save, select, store, throttled,
+  save, select, store, tell, throttled,
 } from '../base.js';
 import { detail } from '../parts/detail.js';
 import { GROUPS, grouped } from '../parts/groups.js';
 import { noMatch, noPushes } from '../parts/empty.js';
 import { facets, searchField, searchOf } from '../parts/filters.js';
 import { marking } from '../parts/lint.js';
-import { parse, questionOf } from '../parts/query.js';
+import { parse, passing, questionOf } from '../parts/query.js';
 import { table } from '../parts/table.js';
 
 const PAGE = 200;
@@ -30,7 +30,6 @@ export function open(address) {
   /** The newest row that was let in, and the number of the search, which tells its answers from older ones. */
   let newest = 0;
   let turn = 0;
-  let isPaused = false;
   const folded = new Set();
 
   const change = (changes) => {
@@ -42,7 +41,7 @@ export function open(address) {
   const choose = (sequence) => go(change({ at: sequence }), query.has('at') && sequence !== null);
   const list = table({
     select: (row) => choose(row.sequence), open: (row) => go(at('pushes', row.sequence)),
-    seen: marking(() => list.draw()), scroll: () => list.isAtTop && !isPaused && flow(), end: throttled(older, 300),
+    seen: marking(() => list.draw()), scroll: () => list.isAtTop && !store.isPaused && flow(), end: throttled(older, 300),
     fold(group) {
       if (!folded.delete(group)) folded.add(group);
       show();
@@ -54,7 +53,7 @@ export function open(address) {
   const news = h('button.news', { type: 'button', hidden: true, onclick: () => toTop() });
   const note = h('div.note');
   const live = h('div.sr', { role: 'status' });
-  const pause = button('', () => setPaused(!isPaused));
+  const pause = button('Pause', () => setPaused(!store.isPaused), { 'aria-pressed': false });
   const deleting = action('Delete', remove, { title: 'Key x' });
   const group = select([['', 'Not grouped'], ...Object.entries(GROUPS).map(([name, label]) => [name, `By ${label}`])], {
     label: 'Group', onchange: () => go(change({ group: group.value }), true),
@@ -81,7 +80,7 @@ export function open(address) {
   /** New rows never move what somebody looks at. */
   function arrived() {
     const rows = rowsNow();
-    const isHeld = isPaused || !list.isAtTop || query.get('at');
+    const isHeld = store.isPaused || !list.isAtTop || query.get('at');
     if (!rows.length || !newest || !isHeld) return flow();
     const latest = rows[0].sequence;
     news.hidden = latest <= newest;
@@ -89,7 +88,6 @@ export function open(address) {
     if (news.hidden) show(rows);
     else list.draw();
   }
-  const passing = (records) => records.filter((row) => terms.every(({ test }) => test?.(row) ?? true));
   async function ask() {
     const mine = turn;
     try {
@@ -98,7 +96,7 @@ export function open(address) {
       if (mine !== turn) return;
       total = page.total;
       isWhole = page.total <= page.requests.length;
-      found = passing(page.requests);
+      found = passing(terms, page.requests);
       arrived();
     } catch (error) {
       if (mine !== turn) return;
@@ -111,7 +109,7 @@ export function open(address) {
     else if (!isWhole && found.length) {
       const { requests } = await find(questionOf(terms), { limit: PAGE, before: found.at(-1).sequence });
       isWhole = !requests.length;
-      found = found.concat(passing(requests));
+      found = found.concat(passing(terms, requests));
     }
     show();
   }
@@ -122,7 +120,8 @@ export function open(address) {
       : [found && (terms.some((term) => term.test) ? `${pushes(found.length)} found${isWhole ? '' : ' so far'}. ` : `${pushes(total)} found. `), dropped > 0 && `The oldest ${count(dropped)} were dropped (--log-limit).`]);
   }
   function setPaused(paused) {
-    isPaused = paused;
+    store.isPaused = paused;
+    tell('state');
     pause.setAttribute('aria-pressed', paused);
     fill(pause, paused ? 'Go on' : 'Pause');
   }
@@ -172,7 +171,7 @@ export function open(address) {
     list.select(Number(id), list.element.contains(document.activeElement) || document.activeElement.matches('body, main'));
     side.show(id);
     element.classList.toggle('has-detail', id !== null);
-    if (before.has('at') && !id && list.isAtTop && !isPaused) flow();
+    if (before.has('at') && !id && list.isAtTop && !store.isPaused) flow();
   }
   let announced = 0;
   const announce = throttled(() => {
@@ -187,18 +186,17 @@ export function open(address) {
     else arrived();
     announce();
   });
-  on('changes', () => (found ? askSoon() : list.draw()));
+  on('update', () => (found ? askSoon() : list.draw()));
   on('summary', () => panel.draw(query));
   on('state summary', () => !store.rows.length && !found && flow());
   on('tick', list.draw);
   new ResizeObserver(list.draw).observe(list.element);
-  setPaused(false);
   flow();
   queueMicrotask(() => update(here()));
   return {
     title: 'Pushes', element, update,
     keys: {
-      j: () => move(1), k: () => move(-1), '/': field.focus, p: () => (isPaused ? toTop() : setPaused(true)), x: remove, Escape: () => (query.get('at') ? choose(null) : filter({ q: '' })),
+      j: () => move(1), k: () => move(-1), '/': field.focus, p: () => (store.isPaused ? toTop() : setPaused(true)), x: remove, Escape: () => (query.get('at') ? choose(null) : filter({ q: '' })),
       Enter() {
         const id = query.get('at') ?? document.activeElement.dataset.sequence;
         if (id) go(at('pushes', id));

@@ -50,13 +50,13 @@ export function open() {
     }
   }, attributes);
   const reset = async () => {
-    if (!(await confirmed('Start over? This clears the log, devices and rules.', 'Reset'))) return;
+    if (!(await confirmed('Start over? The log, devices and rules are cleared.', 'Reset'))) return;
     await post('/reset');
     begun('Started over.');
   };
   const plays = [
-    play('Play', '', 'Play this scenario instead of the current one? Devices, screens and rules start over.', { class: 'primary' }),
-    play('Play and reset', '?reset=true', 'Play this scenario and clear the log? Devices, screens and rules start over.'),
+    play('Play', '', 'Play this scenario? Devices, screens and rules start over.', { class: 'primary' }),
+    play('Play and reset', '?reset=true', 'Play this scenario? The log, devices, screens and rules start over.'),
   ];
   const bundled = select([['', 'Built-in…']], { label: 'Built-in scenarios', onchange: () => bundled.value && load(`/scenarios/${bundled.value}`) });
   get('/scenarios').then(({ scenarios }) => bundled.append(...scenarios.map(({ name, description }) => h('option', { title: description }, name))));

@@ -20,7 +20,7 @@ const alert = (alert, more) => ['alert', { aps: { alert, ...more } }];
 const TEMPLATES = {
   Alert: () => alert({ title: 'Game Request', subtitle: 'Five Card Draw', body: 'Bob wants to play poker' }, { sound: 'default' }),
   Badge: () => ['alert', { aps: { badge: 5 } }],
-  'Time sensitive': () => alert({ title: 'Your ride is here', body: 'Blue Toyota, 4 minutes' }, { 'interruption-level': 'time-sensitive', sound: 'default' }),
+  'Time sensitive': () => alert({ title: 'Your ride is here', body: 'Blue car' }, { 'interruption-level': 'time-sensitive', sound: 'default' }),
   Localised: () => alert({ 'title-loc-key': 'GAME_TITLE', 'loc-key': 'GAME_PLAY_REQUEST_FORMAT', 'loc-args': ['Shelly', 'Rick'] }),
   Background: () => ['background', { aps: { 'content-available': 1 }, news: 12 }],
   'Live Activity': () => ['liveactivity', { aps: { timestamp: Math.floor(now() / 1000), event: 'update', 'content-state': { home: 2, away: 1 } } }],
