@@ -109,11 +109,15 @@ struct Mailbox: Sendable {
 
     /// Stores a push.
     ///
-    /// - Parameter perTopic: the maximum number of stored pushes per topic.
+    /// - Parameter perTopic: the maximum number of stored pushes per topic; `nil` if this push removes none.
     /// - Returns: the push removed for it: an older one of the same topic, or the oldest if there are too many.
-    mutating func store(_ push: consuming KeptPush, perTopic: Int) -> (gone: KeptPush, isReplaced: Bool)? {
+    mutating func store(_ push: consuming KeptPush, perTopic: Int?) -> (gone: KeptPush, isReplaced: Bool)? {
         guard let oldest = first else {
             first = push
+            return nil
+        }
+        guard let perTopic else {
+            others.append(push)
             return nil
         }
         let replaced = replaced(by: push, perTopic: perTopic)

@@ -50,7 +50,7 @@ struct MailboxStore: ~Copyable, Sendable {
 
     /// Stores a push for a device with a mailbox; see ``Mailbox/store(_:perTopic:)``.
     mutating func store(
-        _ push: consuming KeptPush, for device: DeviceIndex, perTopic: Int
+        _ push: consuming KeptPush, for device: DeviceIndex, perTopic: Int?
     ) -> (gone: KeptPush, isReplaced: Bool)? {
         guard let index = indices[device.rawValue] else { return nil }
         return boxes[index].store(push, perTopic: perTopic)

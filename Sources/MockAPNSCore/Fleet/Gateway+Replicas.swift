@@ -116,8 +116,8 @@ extension Gateway {
         (push.delivery, push.screenPart) = (delivery, screenPart)
         if !isStored, mailboxes.show(push, on: device) { return }
         openMailbox(of: device)
-        // Each replica stores by itself, so the limit per topic is not that of the fleet.
-        if isStored { _ = mailboxes.store(push, for: device, perTopic: .max) } else { mailboxes.show(push, on: device) }
+        // The replicas say what replaces what; here, a push may come before an older one of another replica.
+        if isStored { _ = mailboxes.store(push, for: device, perTopic: nil) } else { mailboxes.show(push, on: device) }
     }
 
     private mutating func register(

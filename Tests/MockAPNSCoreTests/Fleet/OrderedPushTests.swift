@@ -130,6 +130,26 @@ struct OrderedPushTests {
         #expect(collector.gateway.devices[bob].received == 1)
     }
 
+    @Test func thePushThatIsDeliveredMayComeBeforeThoseItReplaced() throws {
+        let rig = try OrderRig()
+        for number in 0..<30 { try rig.push(at: number % 3, id: "x", alert: "\(number)") }
+        for replica in rig.replicas { replica.rig.time = replica.rig.time.advanced(by: 1000) }
+        try rig.change("bob") { $0.isOnline = true }
+        var collector = try CollectorRig(replicas: ["a", "b", "c"])
+        for (number, replica) in rig.replicas.enumerated() {
+            var frames = replica.frames()
+            // Those of the last one lie before all others, as far as the collector can tell.
+            for index in frames.indices { frames[index].clockOffset = number == 2 ? -100 : 0 }
+            try collector.take(frames, of: number)
+        }
+        collector.proceed()
+        let bob = collector.gateway.devices.find(name: "bob")!
+        #expect(collector.gateway.log.open.records[9].delivery == .deliveredFromStorage)
+        #expect(collector.gateway.mailboxes.stored(for: bob).isEmpty)
+        #expect(collector.gateway.devices[bob].received == 1)
+        #expect(collector.gateway.mailboxes.mailbox(of: bob)?.display.shown.map(\.sequence) == [10])
+    }
+
     @Test func anOutageThatARuleBeginsIsOneOfAll() throws {
         let rig = try OrderRig(
             "", #""rules": [{"times": 1, "then": {"outage": {"reason": "ServiceUnavailable", "for": "1m"}}}],"#)
