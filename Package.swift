@@ -138,7 +138,7 @@ let package = Package(
         .testTarget(
             name: "MockAPNSFleetTests",
             dependencies: [
-                "MockAPNS", "MockAPNSCore", "MockAPNSFleet",
+                "MockAPNS", "MockAPNSCore", "MockAPNSFleet", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),

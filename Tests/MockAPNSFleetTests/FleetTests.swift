@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import MockAPNS
@@ -127,6 +128,30 @@ struct FleetTests {
         await second.leave()
         await server.stop()
         await rig.server.stop()
+    }
+
+    @Test func anEngineThatComesBackEmptyIsNotReady() async throws {
+        let rig = try await Rig(replicas: ["a"])
+        try await Self.push(10, to: rig.servers[0])
+        #expect(await rig.server.verify().passed)
+        #expect(rig.replicas[0].isReady && rig.collector.isReady)
+        let keys = FleetKeys("f")
+        await rig.engine.remove([keys.control, keys.applied, keys.log("a"), keys.alive("a")])
+        // At once, without a sign of life in between.
+        let verification = await rig.server.verify()
+        #expect(!verification.passed && "\(verification)".contains(ControlAnchor.loss), "\(verification)")
+        try await until { rig.replicas[0].problem == ControlAnchor.loss }
+        try await until { rig.collector.problem == ControlAnchor.loss }
+        // Whoever comes now hears of the replica, and that its first frames are missing.
+        let server = try await Self.server(collecting: true)
+        let engine = rig.engine
+        let second = try await FleetCollector.join(server, fleet: "f", logger: Self.quiet) { MemoryLink(engine) }
+        try await Self.push(1, to: rig.servers[0])
+        let other = await server.verify()
+        #expect("\(other)".contains("of a are missing"), "\(other)")
+        await second.leave()
+        await server.stop()
+        await rig.stop()
     }
 
     @Test func aNewCollectorHasEverything() async throws {

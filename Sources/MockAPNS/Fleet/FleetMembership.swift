@@ -4,8 +4,8 @@ package import MockAPNSCore
 package protocol FleetMembership: Sendable {
     /// The part that the server plays.
     var role: FleetRole { get }
-    /// Whether the engine answers.
-    var isReady: Bool { get }
+    /// Why it is not ready, as a sentence without a full stop; `nil` if it is.
+    var problem: String? { get }
     /// The address of the collector's admin API, if a replica knows it.
     var collector: String? { get }
 
@@ -19,6 +19,11 @@ package protocol FleetMembership: Sendable {
 
     /// Carries out a call on all members. Returns when all that live have done so, or the time is over.
     func call(_ call: FleetCall) async -> FleetAnswer
+}
+
+extension FleetMembership {
+    /// Whether the engine answers, and has what the members have agreed on.
+    package var isReady: Bool { problem == nil }
 }
 
 /// The part that a server plays in a fleet.

@@ -48,8 +48,9 @@ struct Routes {
             middleware: AccessMiddleware(policy: AccessPolicy(access, serverNames: server.configuration.serverNames)))
         router.get("livez") { _, _ in Response.text("alive\n") }
         router.get("readyz") { [server] _, _ in
-            server.isReady && server.fleet?.isReady ?? true
-                ? Response.text("ready\n") : Response.text("not ready\n", status: .serviceUnavailable)
+            let problem = server.isReady ? server.fleet?.problem.map { ": \($0)" } : ""
+            return problem.map { Response.text("not ready\($0)\n", status: .serviceUnavailable) }
+                ?? Response.text("ready\n")
         }
         router.get("metrics") { [server] _, _ in
             var summary = server.summary

@@ -13,6 +13,7 @@ extension FleetCollector {
         isCarryingOut = true
         defer { isCarryingOut = false }
         while let (entry, arrival) = control.first {
+            if anchor.id == .zero { anchor = ControlAnchor(entry.id) }
             switch ControlMessage(entry) {
             case .join(let join): take(join)
             case .call(let call, let epoch):
@@ -33,6 +34,7 @@ extension FleetCollector {
         if let epoch {
             guard epoch > keys.epoch else { return }
             startOver(epoch)
+            anchor = ControlAnchor(entry.id)
         }
         // Without an admin API, as for a verdict of its own scenario, only what starts over is of interest.
         if let perform = server.performer, Self.concernsCollector(call) {

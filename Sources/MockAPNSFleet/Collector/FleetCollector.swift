@@ -19,7 +19,7 @@ package actor FleetCollector: FleetMembership {
     private let logger: Logger
     private let links: (read: any FleetLink, ask: any FleetLink)
     private let allowsMissing: Bool
-    private let readiness = Mutex(true)
+    private let readiness = Mutex<String?>(nil)
     /// What was not known at the latest verdict.
     package private(set) var latestGap: String?
     private let start = ContinuousClock.now
@@ -29,6 +29,8 @@ package actor FleetCollector: FleetMembership {
     var control: ArraySlice<(entry: StreamEntry, arrival: Int64)> = []
     /// The latest entry of the control stream that was carried out.
     var applied = StreamID.zero
+    /// The entry by which everything started over, or the first one.
+    var anchor = ControlAnchor()
     /// Whether entries of the control stream are being carried out.
     var isCarryingOut = false
     var seen = SeenCalls()
@@ -74,7 +76,7 @@ package actor FleetCollector: FleetMembership {
     }
 
     package nonisolated var role: FleetRole { .collector }
-    package nonisolated var isReady: Bool { readiness.withLock { $0 } }
+    package nonisolated var problem: String? { readiness.withLock { $0 } }
     package nonisolated var collector: String? { nil }
 
     private func begin() async throws(FleetError) {
@@ -145,6 +147,8 @@ package actor FleetCollector: FleetMembership {
 
     /// Notes that a replica has joined.
     func take(_ join: JoinMessage) {
+        // Those who know that everything has started over say so again after the engine has lost it.
+        if join.epoch > keys.epoch { startOver(join.epoch) }
         guard join.epoch == keys.epoch else { return }
         if positions[keys.log(join.replica)] == nil { positions[keys.log(join.replica)] = .zero }
         if index(of: join.replica, started: join.started) == nil { add(join.replica, started: join.started) }
@@ -219,6 +223,7 @@ package actor FleetCollector: FleetMembership {
         while !isEnding {
             do throws(FleetError) {
                 try await look()
+                anchor.note(try await links.ask.look(for: anchor, in: keys.control), applied: applied)
                 if let adminURL {
                     try await links.ask.set(
                         keys.collector, to: Array(adminURL.utf8), expiringAfter: SignOfLife.validity)
@@ -252,9 +257,10 @@ package actor FleetCollector: FleetMembership {
     }
 
     private func note(_ error: FleetError?) {
-        guard !isEnding, (failure == nil) != (error == nil) else { return }
+        guard !isEnding else { return }
+        readiness.withLock { $0 = error.map { "\($0)" } ?? (anchor.isLost ? ControlAnchor.loss : nil) }
+        guard (failure == nil) != (error == nil) else { return }
         failure = error
-        readiness.withLock { $0 = error == nil }
         if let error {
             logger.warning("The engine of the fleet does not answer (\(error)); /readyz is 503 until it does.")
         } else {
@@ -276,11 +282,14 @@ package actor FleetCollector: FleetMembership {
                         [("k", Array("mark".utf8))], to: keys.control, id: nil, keepingFrom: nil)
                 }
                 if let mark, applied >= mark, hasAnswers(to: mark) {
+                    anchor.note(try await links.ask.look(for: anchor, in: keys.control), applied: applied)
                     // Those that have ended do not answer, but all that they shipped has to be here.
                     for name in Set(replicas.map(\.name)) where ends[name] == nil {
                         ends[name] = try await links.ask.lastID(of: keys.log(name))
                     }
-                    if ends.allSatisfy({ positions[keys.log($0.key)] ?? .zero >= $0.value }) { break }
+                    if !anchor.isInDoubt, ends.allSatisfy({ positions[keys.log($0.key)] ?? .zero >= $0.value }) {
+                        break
+                    }
                 }
             } catch {
                 note(error)
@@ -299,8 +308,8 @@ package actor FleetCollector: FleetMembership {
 
     func gap(after mark: StreamID?) -> String? {
         guard mark != nil else { return "the engine of the fleet does not answer" }
-        guard !replicas.isEmpty else { return "no replica has joined the fleet \(keys.fleet)" }
-        let gaps = replicas.compactMap { $0.gap(after: mark) }
+        guard !replicas.isEmpty || anchor.isLost else { return "no replica has joined the fleet \(keys.fleet)" }
+        let gaps = (anchor.isLost ? [ControlAnchor.loss] : []) + replicas.compactMap { $0.gap(after: mark) }
         return gaps.isEmpty ? nil : gaps.joined(separator: "; ")
     }
 

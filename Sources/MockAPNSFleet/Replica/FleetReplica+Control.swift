@@ -96,7 +96,8 @@ extension FleetReplica {
         for _ in 0..<20 {
             do throws(FleetError) {
                 // From here on, who joins need not know what was before.
-                _ = try await links.life.append(own.fields, to: keys.control, id: nil, keepingFrom: entry.id)
+                anchor = ControlAnchor(
+                    try await links.life.append(own.fields, to: keys.control, id: nil, keepingFrom: entry.id))
                 try await links.life.remove([old])
                 try await tellAlive()
                 break

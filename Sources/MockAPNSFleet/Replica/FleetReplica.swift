@@ -24,8 +24,9 @@ package actor FleetReplica: FleetMembership {
     }
 
     /// What is read without waiting.
-    private struct Known: Sendable {
-        var isReady = true
+    struct Known: Sendable {
+        /// Why it is not ready.
+        var problem: String?
         var collector: String?
     }
 
@@ -38,12 +39,14 @@ package actor FleetReplica: FleetMembership {
     let logger: Logger
     let links: (ship: any FleetLink, control: any FleetLink, life: any FleetLink, order: any FleetLink)
     let desk: ControlDesk
-    private let known = Mutex(Known())
+    let known = Mutex(Known())
     var shipper: FrameShipper
     /// What this replica has said of itself.
     var own: JoinMessage
     /// The replicas that have joined, dead ones included.
     var members: Set<String> = []
+    /// That by which it has joined.
+    var anchor = ControlAnchor()
     /// The latest entry of the control stream that was carried out.
     var applied = StreamID.zero
     /// Everything decided before this entry of the control stream is shipped next.
@@ -97,7 +100,7 @@ package actor FleetReplica: FleetMembership {
     }
 
     package nonisolated var role: FleetRole { .replica }
-    package nonisolated var isReady: Bool { known.withLock { $0.isReady } }
+    package nonisolated var problem: String? { known.withLock { $0.problem } }
     package nonisolated var collector: String? { known.withLock { $0.collector } }
 
     // MARK: Joining
@@ -132,6 +135,7 @@ package actor FleetReplica: FleetMembership {
         try await tellAlive()
         try await desk.begin()
         let joined = try await links.control.append(own.fields, to: keys.control, id: nil, keepingFrom: nil)
+        anchor = ControlAnchor(joined)
         try await catchUp(through: joined)
     }
 
@@ -214,49 +218,6 @@ package actor FleetReplica: FleetMembership {
                 try? await Task.sleep(for: .milliseconds(100))
             }
         }
-    }
-
-    // MARK: Signs of life
-
-    private func live() async {
-        var beats = 0
-        while !isEnding {
-            do throws(FleetError) {
-                try await tellAlive()
-                beats += 1
-                if beats % 10 == 0 { try await noteTime() }
-                let address = try await links.life.values(of: [keys.collector])[0]
-                setReady(true, collector: address.map { String(decoding: $0, as: UTF8.self) })
-            } catch {
-                setReady(false, collector: collector)
-            }
-            try? await Task.sleep(for: .seconds(1))
-        }
-    }
-
-    private func setReady(_ isReady: Bool, collector: String?) {
-        let before = known.withLock { known in
-            defer { known = Known(isReady: isReady, collector: collector) }
-            return known.isReady
-        }
-        guard before != isReady, !isEnding else { return }
-        if isReady {
-            logger.notice("The engine of the fleet \(options.fleet) answers again.")
-        } else {
-            logger.warning("The engine of the fleet \(options.fleet) does not answer; /readyz is 503 until it does.")
-        }
-    }
-
-    func tellAlive() async throws(FleetError) {
-        try await links.life.set(keys.alive(options.name), to: life.json, expiringAfter: SignOfLife.validity)
-    }
-
-    private var life: SignOfLife { shipper.life(decided: server.latestEvent.sequence) }
-
-    private func noteTime() async throws(FleetError) {
-        let before = WallClock.now().milliseconds
-        let engine = try await links.life.time().milliseconds
-        shipper.clockOffset = engine - (before + WallClock.now().milliseconds) / 2
     }
 
     package func status() async -> [UInt8] {

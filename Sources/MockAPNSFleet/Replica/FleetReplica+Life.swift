@@ -1,0 +1,66 @@
+import Logging
+import MockAPNS
+import MockAPNSCore
+import Synchronization
+
+// Whether a replica is alive, and ready.
+
+extension FleetReplica {
+    /// Gives a sign of life each second, and sees how the engine is.
+    func live() async {
+        var beats = 0
+        while !isEnding {
+            do throws(FleetError) {
+                try await tellAlive()
+                beats += 1
+                if beats % 10 == 0 { try await noteTime() }
+                let address = try await links.life.values(of: [keys.collector])[0]
+                try await lookAtControl()
+                set(
+                    problem: anchor.isLost ? ControlAnchor.loss : nil,
+                    collector: address.map { String(decoding: $0, as: UTF8.self) })
+            } catch {
+                set(problem: "\(error)", collector: collector)
+            }
+            try? await Task.sleep(for: .seconds(1))
+        }
+    }
+
+    private func lookAtControl() async throws(FleetError) {
+        let sight = try await links.life.look(for: anchor, in: keys.control)
+        anchor.note(sight, applied: applied)
+        guard anchor.isLost, anchor.id == sight.id, !sight.isThere else { return }
+        // Whoever comes now has to know the epoch, and that there is a replica whose first frames are gone.
+        let epoch = keys.epoch
+        let joined = try await links.life.append(own.fields, to: keys.control, id: nil, keepingFrom: nil)
+        if epoch == keys.epoch { anchor = ControlAnchor(joined, isLost: true) }
+    }
+
+    private func set(problem: String?, collector: String?) {
+        let before = known.withLock { known in
+            defer { known = Known(problem: problem, collector: collector) }
+            return known.problem
+        }
+        guard !isEnding, (before == nil) != (problem == nil) || problem == ControlAnchor.loss && before != problem
+        else {
+            return
+        }
+        if let problem {
+            logger.warning("The replica \(options.name) is not ready, and /readyz is 503: \(problem).")
+        } else {
+            logger.notice("The replica \(options.name) of the fleet \(options.fleet) is ready again.")
+        }
+    }
+
+    func tellAlive() async throws(FleetError) {
+        try await links.life.set(keys.alive(options.name), to: life.json, expiringAfter: SignOfLife.validity)
+    }
+
+    var life: SignOfLife { shipper.life(decided: server.latestEvent.sequence) }
+
+    func noteTime() async throws(FleetError) {
+        let before = WallClock.now().milliseconds
+        let engine = try await links.life.time().milliseconds
+        shipper.clockOffset = engine - (before + WallClock.now().milliseconds) / 2
+    }
+}

@@ -1,0 +1,58 @@
+import Testing
+
+@testable import MockAPNSCore
+@testable import MockAPNSFleet
+
+@Suite("Whether the engine has lost the control stream")
+struct ControlAnchorTests {
+    private static let joined = StreamID(milliseconds: 5, number: 0)
+
+    private static func sight(_ isThere: Bool, last: UInt64) -> ControlAnchor.Sight {
+        .init(id: joined, isThere: isThere, last: StreamID(milliseconds: last, number: 0))
+    }
+
+    private static func applied(_ milliseconds: UInt64) -> StreamID { StreamID(milliseconds: milliseconds, number: 0) }
+
+    @Test func anEntryThatIsThereIsNotLost() {
+        var anchor = ControlAnchor(Self.joined)
+        anchor.note(Self.sight(true, last: 9), applied: Self.applied(9))
+        #expect(!anchor.isLost && !anchor.isInDoubt)
+    }
+
+    @Test func anEmptyStreamIsLost() {
+        var anchor = ControlAnchor(Self.joined)
+        anchor.note(Self.sight(false, last: 0), applied: Self.applied(5))
+        #expect(anchor.isLost && !anchor.isInDoubt)
+    }
+
+    @Test func whatIsNotCarriedOutYetMayHaveStartedOver() {
+        var anchor = ControlAnchor(Self.joined)
+        anchor.note(Self.sight(false, last: 9), applied: Self.applied(8))
+        #expect(!anchor.isLost && anchor.isInDoubt)
+        // More came meanwhile, which says nothing.
+        anchor.note(Self.sight(false, last: 12), applied: Self.applied(9))
+        #expect(anchor.isLost)
+    }
+
+    @Test func aSightOfAnEarlierAnchorSaysNothing() {
+        var anchor = ControlAnchor(StreamID(milliseconds: 9, number: 0))
+        anchor.note(Self.sight(false, last: 0), applied: Self.applied(9))
+        #expect(!anchor.isLost && !anchor.isInDoubt)
+        var none = ControlAnchor()
+        none.note(.init(id: .zero, isThere: false, last: .zero), applied: .zero)
+        #expect(!none.isLost && !none.isInDoubt)
+    }
+
+    @Test func theLinkLooksForTheEntryItself() async throws {
+        let engine = MemoryEngine()
+        let link = MemoryLink(engine)
+        let first = try await link.append([], to: "s", id: nil, keepingFrom: nil)
+        let second = try await link.append([], to: "s", id: nil, keepingFrom: nil)
+        for id in [first, second] {
+            #expect(try await link.look(for: ControlAnchor(id), in: "s").isThere)
+        }
+        await engine.removeEntry(0, of: "s")
+        let sight = try await link.look(for: ControlAnchor(first), in: "s")
+        #expect(!sight.isThere && sight.last == second)
+    }
+}
