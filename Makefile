@@ -5,6 +5,7 @@ PYTHON ?= python3
 ARGS ?=
 RUNS ?= 10000000
 SCALE ?= 1
+FLEET_ROUNDS ?= 20
 
 VENV := .build/interop
 ABUSE := .build/abuse
@@ -25,7 +26,7 @@ export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgco
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run build page test unit interop python wheel lint format sanitize asan tsan fuzz abuse mutants suite screenshots docs bench bench-lint dist container-test clean packages python-packages test-packages browser-packages page-packages logs
+.PHONY: help run build page test unit interop python wheel lint format sanitize asan tsan fuzz abuse faults mutants suite screenshots docs bench bench-lint dist container-test clean packages python-packages test-packages browser-packages page-packages logs
 .NOTPARALLEL:
 
 help: ## Lists these targets
@@ -113,6 +114,10 @@ abuse: test-packages $(ABUSE)/made ## Attacks a release in every way, for minute
 	@swift build -c release --product mock-apns
 	@cd Tests/Abuse && export MOCK_APNS="$${MOCK_APNS:-$(CURDIR)/.build/release/mock-apns}" PYTHONDONTWRITEBYTECODE=1 && \
 	    $(CURDIR)/$(ABUSE)/bin/python abuse.py --scale $(SCALE) $(ARGS)
+
+faults: test-packages build $(VENV)/made ## Breaks fleets in every way, FLEET_ROUNDS=20 for each
+	@cd Tests/Interop && export MOCK_APNS="$${MOCK_APNS:-$(CURDIR)/.build/debug/mock-apns}" PYTHONDONTWRITEBYTECODE=1 && \
+	    FLEET_ROUNDS=$(FLEET_ROUNDS) $(CURDIR)/$(VENV)/bin/pytest -n 2 --durations 0 commands/test_fleet_faults.py
 
 # The tool has a build folder of its own; what it builds goes below .build/mutants.
 mutants: packages ## Changes Core's decisions, one at a time, and runs Core's tests; ARGS="--only Mailbox"

@@ -1,209 +1,27 @@
-"""A fleet: servers that ship what they decide through Redis, and a collector that counts and judges as one server."""
+"""A fleet: servers that ship what they decide through Redis, and a collector that counts and judges as one server.
 
-import concurrent.futures
+test_fleet_faults.py breaks fleets; test_fleet_topology.py runs the one of the documentation."""
+
 import contextlib
 import json
-import os
-import pathlib
-import re
-import shutil
 import signal
 import socket
 import subprocess
-import tempfile
 import threading
 import time
 import unittest
-import urllib.error
-import urllib.request
 
+from fleets import BOB, TOKEN, Collector, Engine, FleetCase, free_port
 from server import EXECUTABLE, PATIENCE, TOPIC, Server, device, until
 
-TOKEN = device(77)
-BOB = device(78)
 RULE = {"name": "no", "then": {"reject": "TooManyRequests"}}
 
 
-def free_port():
-    with contextlib.closing(socket.socket()) as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
-
-
-class Engine:
-    """A Redis server of this test's own, without files."""
-
-    def __init__(self, *options):
-        self.options = options
-        self.port = free_port()
-        self.url = f"redis://127.0.0.1:{self.port}"
-
-    def __enter__(self):
-        self.start()
-        return self
-
-    def start(self):
-        self.process = subprocess.Popen(
-            [os.environ.get("REDIS_SERVER", "redis-server"), "--port", str(self.port), "--bind", "127.0.0.1",
-             "--save", "", "--appendonly", "no", *self.options], stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
-        until(self.answers, lambda: "redis-server does not answer")
-
-    def answers(self):
-        try:
-            return self.ask("PING") == b"+PONG\r\n"
-        except OSError:
-            return False
-
-    def ask(self, line):
-        with socket.create_connection(("127.0.0.1", self.port), timeout=5) as connection:
-            connection.sendall(line.encode() + b"\r\n")
-            return connection.recv(65536)
-
-    def signal(self, number):
-        self.process.send_signal(number)
-
-    def __exit__(self, *_):
-        self.process.send_signal(signal.SIGCONT)
-        self.process.kill()
-        self.process.wait()
-
-
-class Collector:
-    """One running `mock-apns collect`."""
-
-    def __init__(self, engine, scenario=None, *options):
-        self.command = [EXECUTABLE, "collect", "--fleet", engine.url, "--admin-port", "0", *options]
-        if scenario:
-            self.command += ["--scenario", scenario]
-
-    def __enter__(self):
-        self.errors = tempfile.TemporaryFile("w+")
-        self.process = subprocess.Popen(
-            self.command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.errors, text=True)
-        self.ready = json.loads(self.process.stdout.readline())
-        self.admin = self.ready["admin"]
-        return self
-
-    def stderr(self):
-        self.errors.seek(0)
-        return self.errors.read()
-
-    def __exit__(self, kind, *_):
-        if self.process.poll() is None:
-            self.process.terminate()
-        code = self.process.wait(PATIENCE)
-        self.process.stdout.close()
-        told = self.stderr()
-        self.errors.close()
-        if kind is None and code != -signal.SIGKILL:
-            assert code == 0, told
-
-    get, post = Server.get, Server.post
-
-    def count(self, **match):
-        return self.post("/api/v1/requests/count", {"requests": match})["count"]
-
-
-class Relay:
-    """A way to the engine that can be cut between a command and its answer."""
-
-    def __init__(self, engine):
-        self.engine = engine
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.url = f"redis://127.0.0.1:{self.listener.getsockname()[1]}"
-        self.cut = threading.Event()
-        self.cuts = 0
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def accept(self):
-        while True:
-            try:
-                client, _ = self.listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self.serve, args=(client,), daemon=True).start()
-
-    def serve(self, client):
-        server = socket.create_connection(("127.0.0.1", self.engine.port))
-        is_append = threading.Event()
-
-        def forward():
-            with contextlib.suppress(OSError):
-                while data := client.recv(1 << 20):
-                    if b"XADD" in data:
-                        is_append.set()
-                    server.sendall(data)
-                server.shutdown(socket.SHUT_WR)
-
-        threading.Thread(target=forward, daemon=True).start()
-        with contextlib.suppress(OSError):
-            while data := server.recv(1 << 20):
-                if self.cut.is_set() and is_append.is_set():
-                    # The engine has it, and nobody will hear of it.
-                    self.cut.clear()
-                    self.cuts += 1
-                    break
-                is_append.clear()
-                client.sendall(data)
-        for each in client, server:
-            with contextlib.suppress(OSError):
-                each.shutdown(socket.SHUT_RDWR)
-            each.close()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.listener.close()
-
-
-@unittest.skipUnless(shutil.which("redis-server"), "redis-server is not installed")
-class Fleet(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="mock-apns-fleet-")))
-        self.body = self.folder / "body.json"
-        self.body.write_text('{"aps":{"alert":"Hello"}}')
-
-    def scenario(self, count):
-        file = self.folder / f"expects-{count}.json"
-        file.write_text(json.dumps({
-            "devices": [{"name": "alice", "token": TOKEN}],
-            "expect": [{"name": "all of them", "requests": {"status": 200}, "count": count}, {"nothingElse": True}]}))
-        return str(file)
-
+class Fleet(FleetCase):
     def manual(self):
         file = self.folder / "manual.json"
         file.write_text(json.dumps({"clock": {"manual": "now"}, "devices": [{"name": "alice", "token": TOKEN}]}))
         return str(file)
-
-    def replica(self, engine, name, *options):
-        return Server("--fleet", engine.url, "--replica", name, "--initial-streams", "1000", *options)
-
-    def push(self, server, count, port=None, to=TOKEN):
-        """Sends pushes; returns how many were answered with 200."""
-        port = port or server.port
-        done = subprocess.run(
-            ["h2load", "-n", str(count), "-c", str(min(2, count)), "-m", "20", "-d", str(self.body), "-H", f"apns-topic: {TOPIC}",
-             "-H", f"authorization: bearer {server.token()}", f"https://127.0.0.1:{port}/3/device/{to}"],
-            capture_output=True, text=True, timeout=PATIENCE)
-        return int(re.search(r"(\d+) 2xx", done.stdout)[1])
-
-    def verify(self, engine, scenario, *options, code):
-        done = subprocess.run(
-            [EXECUTABLE, "verify", "--fleet", engine.url, *options, scenario], capture_output=True, text=True,
-            timeout=PATIENCE)
-        self.assertEqual(done.returncode, code, done.stderr)
-        return done.stderr
-
-    def status(self, server, path, method="GET", body=None):
-        request = urllib.request.Request(
-            server.admin + path, method=method, data=None if body is None else json.dumps(body).encode())
-        try:
-            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
-                return answer.status, answer.read().decode()
-        except urllib.error.HTTPError as error:
-            with error:
-                return error.code, error.read().decode()
 
     # Counting and judging
 
@@ -265,33 +83,6 @@ class Fleet(unittest.TestCase):
             waiting.join(PATIENCE)
             self.assertEqual(len(found[0]["requests"]), 20)
 
-    @unittest.skipUnless(shutil.which("haproxy"), "haproxy is not installed")
-    def test_providers_behind_a_balancer(self):
-        port = free_port()
-        with Engine() as engine, Collector(engine) as collector, self.replica(engine, "a") as a, \
-                self.replica(engine, "b") as b, self.replica(engine, "c") as c:
-            configuration = self.folder / "haproxy.cfg"
-            lines = ["defaults", " mode tcp", " timeout connect 5s", " timeout client 5m", " timeout server 5m",
-                     "frontend apns", f" bind 127.0.0.1:{port}", " default_backend replicas", "backend replicas",
-                     " balance leastconn"]
-            lines += [f" server {name} 127.0.0.1:{each.port}" for name, each in zip("abc", (a, b, c))]
-            configuration.write_text("\n".join(lines) + "\n")
-            balancer = subprocess.Popen(["haproxy", "-db", "-f", str(configuration)], stderr=subprocess.DEVNULL)
-            try:
-                def answers():
-                    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
-                        return True
-
-                until(answers, lambda: "haproxy does not answer")
-                answered = sum(self.push(a, 100, port) for _ in range(6))
-            finally:
-                balancer.kill()
-                balancer.wait()
-            self.assertEqual(answered, 600)
-            collector.post("/api/v1/verify", {})
-            self.assertEqual(collector.count(status=200), answered)
-            self.assertEqual(len({each["replica"] for each in collector.get("/api/v1/requests?limit=1000")["requests"]}), 3)
-
     # What a replica alone and a collector answer
 
     def test_a_replica_does_not_answer_for_all(self):
@@ -325,11 +116,6 @@ class Fleet(unittest.TestCase):
             self.assertIn("no replica has joined", collector.post("/api/v1/verify", {})["report"])
 
     # Control
-
-    def change(self, server, path, method, body=None):
-        code, text = self.status(server, "/api/v1" + path, method, body)
-        self.assertIn(code, (200, 201), text)
-        return json.loads(text)
 
     def test_a_change_has_reached_every_replica_when_it_is_answered(self):
         with Engine() as engine, Collector(engine, self.manual()) as collector, \
@@ -454,18 +240,6 @@ class Fleet(unittest.TestCase):
 
     # Pushes in one order
 
-    def ordered(self, **more):
-        file = self.folder / "ordered.json"
-        file.write_text(json.dumps({
-            "clock": {"manual": "now"},
-            "devices": [{"name": "alice", "token": TOKEN}, {"name": "bob", "token": BOB, "online": False}], **more}))
-        return str(file)
-
-    def push_to_all(self, replicas, count, to=TOKEN):
-        """Sends pushes to several replicas at once; returns how many were answered with 200."""
-        with concurrent.futures.ThreadPoolExecutor() as pool:
-            return sum(pool.map(lambda each: self.push(each, count, to=to), replicas))
-
     def test_times_hold_in_the_whole_fleet(self):
         scenario = self.ordered(rules=[{"name": "busy", "times": 2, "then": {"reject": "TooManyRequests"}}])
         with Engine() as engine, Collector(engine, scenario) as collector, contextlib.ExitStack() as stack:
@@ -535,98 +309,6 @@ class Fleet(unittest.TestCase):
             until(lambda: self.push(a, 1, to=BOB) == 1, lambda: "the engine is back, and the replica does not know")
             verdict = collector.post("/api/v1/verify", {})
             self.assertEqual(collector.count(), len(a.records()), verdict["report"])
-
-    # Faults
-
-    def test_a_killed_replica_fails_the_verdict(self):
-        with Engine() as engine, Collector(engine, self.scenario(20)) as collector, self.replica(engine, "a") as a:
-            dead = self.replica(engine, "b")
-            with dead as b:
-                self.push(a, 10)
-                self.push(b, 10)
-                until(lambda: collector.count() == 20, lambda: "not all requests arrived")
-                b.process.kill()
-                b.wait(PATIENCE)
-                b.exit_code = 0
-            verdict = collector.post("/api/v1/verify", {})
-            self.assertFalse(verdict["passed"])
-            self.assertIn("b ended without a last frame; its requests after 10 are not known", verdict["report"])
-            self.assertIn("b ended without", self.verify(engine, self.scenario(20), code=1))
-            told = self.verify(engine, self.scenario(20), "--allow-missing", code=0)
-            self.assertIn("The fleet is not complete: b ended without", told)
-
-    def test_an_engine_that_stands_still_loses_nothing(self):
-        with Engine() as engine, Collector(engine, self.scenario(3000)) as collector, self.replica(engine, "a") as a:
-            self.push(a, 500)
-            engine.signal(signal.SIGSTOP)
-            answered = self.push(a, 2000)
-            until(lambda: self.status(a, "/readyz")[0] == 503, lambda: "the replica is ready without its engine")
-            until(lambda: self.status(collector, "/readyz")[0] == 503, lambda: "so is the collector")
-            time.sleep(3)
-            engine.signal(signal.SIGCONT)
-            answered += self.push(a, 500)
-            self.assertEqual(answered, 2500)
-            verdict = collector.post("/api/v1/verify", {})
-            self.assertTrue(verdict["passed"], verdict["report"])
-            self.assertEqual(collector.count(), 3000)
-            until(lambda: self.status(a, "/readyz")[0] == 200, lambda: "the replica does not get ready again")
-
-    def test_an_answer_that_is_lost_counts_nothing_twice(self):
-        with Engine() as engine, Relay(engine) as relay, Collector(engine, self.scenario(500)) as collector, \
-                Server("--fleet", relay.url, "--replica", "a", "--initial-streams", "1000") as a:
-            for _ in range(10):
-                relay.cut.set()
-                self.push(a, 50)
-                until(lambda: not relay.cut.is_set(), lambda: "nothing was cut")
-            self.assertEqual(relay.cuts, 10)
-            verdict = collector.post("/api/v1/verify", {})
-            self.assertTrue(verdict["passed"], verdict["report"])
-            self.assertEqual(collector.count(), 500)
-
-    def test_an_engine_that_comes_back_empty_is_noticed(self):
-        with Engine() as engine, Collector(engine, self.scenario(20)) as collector, self.replica(engine, "a") as a:
-            self.push(a, 10)
-            until(lambda: collector.count() == 10, lambda: "not all requests arrived")
-            engine.process.kill()
-            engine.process.wait()
-            engine.start()
-            self.push(a, 10)
-            # Whoever has not seen the first frames says so.
-            told = self.verify(engine, self.scenario(20), code=1)
-            self.assertRegex(told, "no replica has joined the fleet|of a are missing")
-
-    def test_whatever_the_engine_does_the_replicas_are_equal(self):
-        scenario = self.ordered(rules=[{"name": "busy", "every": 3, "then": {"reject": "TooManyRequests"}}])
-        with Engine() as engine, Relay(engine) as relay, Collector(engine, scenario) as collector, \
-                self.replica(engine, "a", "--scenario", scenario) as a, \
-                Server("--fleet", relay.url, "--replica", "b", "--initial-streams", "1000", "--scenario", scenario) as b:
-            answered = 0
-            for round_ in range(6):
-                self.body.write_text(json.dumps({"aps": {"alert": f"round {round_}"}}))
-                with concurrent.futures.ThreadPoolExecutor() as pool:
-                    pushing = pool.submit(self.push_to_all, [a, b], 200, BOB)
-                    relay.cut.set()
-                    if round_ % 2:
-                        engine.signal(signal.SIGSTOP)
-                        time.sleep(0.3 * round_)
-                        engine.signal(signal.SIGCONT)
-                    answered += pushing.result()
-            until(lambda: self.push_to_all([a, b], 1, BOB) > 0, lambda: "the engine is back, and nobody knows")
-            self.change(collector, "/devices/bob", "PATCH", {"power": "saving"})
-            shown = [each.get("/api/v1/devices/bob") for each in (a, b)]
-            for each in shown:
-                for push in each["stored"]:
-                    del push["sequence"]
-            self.assertEqual(shown[0], shown[1])
-            rules = [each.get("/api/v1/rules")["rules"] for each in (a, b)]
-            self.assertEqual(rules[0], rules[1])
-            verdict = collector.post("/api/v1/verify", {})
-            refused = collector.count(status=429)
-            self.assertGreaterEqual(collector.count(status=200), answered, verdict["report"])
-            self.assertEqual(collector.count(), refused + collector.count(status=200) + collector.count(status=503))
-            # What came too late for its answer has its place all the same, or none.
-            self.assertGreaterEqual(rules[0][0]["decided"], refused)
-            self.assertGreater(relay.cuts, 0)
 
     # Checking
 

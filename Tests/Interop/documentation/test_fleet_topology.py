@@ -1,0 +1,141 @@
+"""The fleet of the article Fleet, as its file for Compose describes it, with Debian's redis-server and haproxy in place of
+containers: what a service is called there is a port of 127.0.0.1 here, and nothing else is translated."""
+
+import contextlib
+import json
+import re
+import shlex
+import shutil
+import socket
+import ssl
+import subprocess
+import unittest
+
+import yaml
+
+from fleets import Collector, Engine, FleetCase, free_port
+from server import EXECUTABLE, PATIENCE, ROOT, Server, until
+from texts import ARTICLES
+
+# What the image exposes: the ports of providers and of the admin API.
+APNS, ADMIN = re.search(r"^EXPOSE (\d+) (\d+)$", (ROOT / "Dockerfile").read_text(), re.MULTILINE).groups()
+ALICE = json.loads((ROOT / "scenarios/tour.json").read_text())["devices"][0]["token"]
+
+
+def documents(key):
+    """The YAML of the article that begins with this key."""
+    blocks = (block["text"] for block in ARTICLES["Fleet"].all_blocks if block["language"] == "yaml")
+    (found,) = (each for each in map(list, map(yaml.safe_load_all, blocks)) if key in each[0])
+    return found
+
+
+def words(service, **names):
+    """The command line of a service, with other names for folders and services."""
+    found = shlex.split(service["command"])
+    for name, other in names.items():
+        found = [re.sub(rf"(?<=/){name}(?=[/:]|$)", other, word) for word in found]
+    return found
+
+
+@unittest.skipUnless(shutil.which("haproxy"), "haproxy is not installed")
+class Topology(FleetCase):
+    def setUp(self):
+        super().setUp()
+        (self.file,) = documents("services")
+        self.services = self.file["services"]
+
+    def haproxy(self, port, replicas):
+        """Writes the configuration of the balancer, with servers in place of the template that asks for their names."""
+        service = self.services["apns"]
+        (mounted,) = service["configs"]
+        self.assertEqual(mounted["target"], "/usr/local/etc/haproxy/haproxy.cfg")
+        text = self.file["configs"][mounted["source"]]["content"]
+        file = self.folder / "haproxy.cfg"
+        # As it stands there, it is one that haproxy takes.
+        file.write_text(text)
+        done = subprocess.run(["haproxy", "-c", "-f", file], capture_output=True, text=True, timeout=PATIENCE)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        template = re.compile(r"^ *server-template (\S+) (\d+) (\S+) (.*) resolvers \S+ init-addr none$", re.MULTILINE)
+        prefix, count, name, options = template.search(text).groups()
+        self.assertEqual(name, f"replica:{APNS}")
+        servers = [f"  server {prefix}{number} 127.0.0.1:{each.port} {options}"
+                   for number, each in enumerate(replicas[:int(count)], 1)]
+        bind = f"bind :{service['ports'][0].rsplit(':', 1)[1]}\n"
+        self.assertIn(bind, text)
+        file.write_text(template.sub("\n".join(servers), text).replace(bind, f"bind 127.0.0.1:{port}\n"))
+        return file
+
+    @contextlib.contextmanager
+    def balancer(self, port, replicas):
+        with subprocess.Popen(["haproxy", "-db", "-f", self.haproxy(port, replicas)], stderr=subprocess.DEVNULL) as process:
+            def answers():
+                self.assertIsNone(process.poll())
+                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+                    return True
+
+            try:
+                until(answers, lambda: "haproxy does not answer")
+                yield
+            finally:
+                process.kill()
+
+    def test_compose(self):
+        engine = Engine()
+        server, *options = words(self.services["valkey"])
+        self.assertEqual(server, "valkey-server")
+        engine.command[5:] = options
+        address = f"127.0.0.1:{engine.port}"
+        scenarios = str(ROOT / "scenarios").lstrip("/")
+        replica = words(self.services["replica"], valkey=address, scenarios=scenarios)
+        kind, *collecting = words(self.services["collector"], valkey=address, scenarios=scenarios)
+        self.assertEqual((replica[0][:1], kind), ("-", "collect"))
+        collector = Collector(engine)
+        collector.command = [EXECUTABLE, kind, *collecting, "--admin-port", "0"]
+        self.assertEqual(self.services["collector"]["ports"], [f"127.0.0.1:{ADMIN}:{ADMIN}"])
+        # The replicas share the folder of certificates, in which those of an image are.
+        self.assertEqual(self.services["replica"]["volumes"], ["certs:/certs"])
+        with engine, contextlib.ExitStack() as stack:
+            replicas = [stack.enter_context(Server(*replica)) for _ in range(self.services["replica"]["deploy"]["replicas"])]
+            self.assertEqual(len(replicas), 3)
+            stack.enter_context(collector)
+            port = free_port()
+            stack.enter_context(self.balancer(port, replicas))
+            self.assert_works(engine, replicas, collector, port)
+
+    def assert_works(self, engine, replicas, collector, port):
+        """Plays the scenario of the tour over the balancer."""
+        # TLS ends in a replica, whose certificate has the name of the service.
+        with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as plain:
+            with replicas[0].tls().wrap_socket(plain, server_hostname="apns") as secure:
+                self.assertEqual(secure.selected_alpn_protocol(), "h2")
+        with self.assertRaises(ssl.SSLCertVerificationError), \
+                socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as plain:
+            replicas[0].tls().wrap_socket(plain, server_hostname="elsewhere")
+        self.body.write_text('{"aps":{"alert":{"title":"2-1"}}}')
+        fields = ["apns-push-type: alert", "apns-collapse-id: score"]
+        # All are busy twice altogether.
+        self.assertEqual(self.push(replicas[0], 300, port, to=ALICE, connections=12, fields=fields), 298)
+        self.change(collector, "/clock/advance", "POST", {"by": "10m"})
+        verdict = collector.post("/api/v1/verify", {})
+        self.assertTrue(verdict["passed"], verdict["report"])
+        self.assertEqual((collector.count(), collector.count(status=200)), (300, 298))
+        for each in replicas:
+            own = json.loads(self.status(each, "/api/v1/requests/count?scope=replica", "POST", {"requests": {}})[1])["count"]
+            self.assertGreater(own, 0)
+        received = [each["received"] for each in collector.get("/api/v1/fleet")["replicas"]]
+        self.assertEqual((len(received), sum(received)), (3, 300))
+        self.assertIn("All 3 expectations hold.", self.verify(engine, str(ROOT / "scenarios/tour.json"), code=0))
+
+    def test_kubernetes_runs_the_same(self):
+        deployments = {each["metadata"]["name"]: each for each in documents("apiVersion") if each["kind"] == "Deployment"}
+        for name, service in self.services.items():
+            if name != "apns":
+                spec = deployments[name]["spec"]
+                (container,) = spec["template"]["spec"]["containers"]
+                command = shlex.split(service["command"])
+                self.assertEqual(container["args"], command[1:] if name == "valkey" else command)
+                self.assertEqual(spec.get("replicas"), service.get("deploy", {}).get("replicas"))
+
+
+if __name__ == "__main__":
+    unittest.main()
