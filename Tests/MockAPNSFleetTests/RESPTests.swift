@@ -1,3 +1,4 @@
+import NIOCore
 import Testing
 
 @testable import MockAPNSFleet
@@ -80,15 +81,19 @@ struct RESPTests {
         }
     }
 
+    private func command(_ arguments: [[UInt8]]) -> [UInt8] {
+        Array(buffer: ByteBuffer(command: arguments, allocator: ByteBufferAllocator()))
+    }
+
     @Test func aCommandHasItsArgumentsWhateverTheirBytes() {
-        #expect(RESPCommand.bytes([Array("TIME".utf8)]) == Array("*1\r\n$4\r\nTIME\r\n".utf8))
+        #expect(command([Array("TIME".utf8)]) == Array("*1\r\n$4\r\nTIME\r\n".utf8))
         #expect(
-            RESPCommand.bytes([Array("SET".utf8), [], [0, 13, 10, 255]])
+            command([Array("SET".utf8), [], [0, 13, 10, 255]])
                 == Array("*3\r\n$3\r\nSET\r\n$0\r\n\r\n$4\r\n".utf8) + [0, 13, 10, 255, 13, 10])
         // What is written is read as a list of texts.
         let arguments = [Array("XADD".utf8), Array("k".utf8), (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }]
         let reader = RESPReader()
-        #expect(throws: Never.self) { try reader.feed(RESPCommand.bytes(arguments).span) }
+        #expect(throws: Never.self) { try reader.feed(command(arguments).span) }
         #expect((try? reader.next()) == .list(arguments.map { .text($0) }))
     }
 }

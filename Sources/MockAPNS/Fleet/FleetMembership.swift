@@ -48,10 +48,13 @@ extension MockAPNSServer {
     /// - Parameters:
     ///   - topics: the number of topics already known.
     ///   - sequence: the latest request that is in a frame already.
-    package func replicaSnapshot(knownTopics topics: Int, after sequence: Int) -> ReplicaSnapshot {
+    ///   - recent: the time at which a record need not be shipped yet; `nil` leaves out none.
+    package func replicaSnapshot(
+        knownTopics topics: Int, after sequence: Int, except recent: ClosedRange<Timestamp>?
+    ) -> ReplicaSnapshot {
         engine.gateway.withLock { gateway in
             gateway.replicaSnapshot(
-                engine.otherEvents.withLock { $0 }, knownTopics: topics, after: sequence)
+                engine.otherEvents.withLock { $0 }, knownTopics: topics, after: sequence, except: recent)
         }
     }
 

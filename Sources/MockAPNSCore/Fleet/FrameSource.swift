@@ -2,6 +2,8 @@
 /// lock.
 package struct ReplicaSnapshot: Sendable {
     let events: EventSnapshot
+    /// Whether no record is held back until more can be shipped with it.
+    let isWhole: Bool
     let statistics: Statistics
     /// The topics beyond those already known.
     let newTopics: [String]
@@ -12,16 +14,23 @@ package struct ReplicaSnapshot: Sendable {
 extension Gateway {
     /// Returns what frames are made from.
     ///
+    /// A full segment of the log is shipped as it is. One that is still filled would be copied, so it is left out as
+    /// long as none of its records has waited for long.
+    ///
     /// - Parameters:
     ///   - others: the events other than requests, as of now.
     ///   - topics: the number of topics already known.
     ///   - sequence: the latest request that is in a frame already.
+    ///   - recent: the time at which a record need not be shipped yet; `nil` leaves out none.
     package mutating func replicaSnapshot(
-        _ others: OtherEvents, knownTopics topics: Int, after sequence: Int = 0
+        _ others: OtherEvents, knownTopics topics: Int, after sequence: Int = 0, except recent: ClosedRange<Timestamp>? = nil
     ) -> ReplicaSnapshot {
         let range = min(topics, devices.topics.count)..<devices.topics.count
+        let isHeldBack = log.openTime(after: sequence).map { recent?.contains($0) ?? false } ?? false
         return ReplicaSnapshot(
-            events: EventSnapshot(log: log.snapshot, others: others), statistics: statistics,
+            events: EventSnapshot(
+                log: log.snapshot(after: sequence, includesOpen: !isHeldBack), others: others),
+            isWhole: !isHeldBack, statistics: statistics,
             newTopics: range.map { devices.topics.text(TopicIndex(rawValue: UInt16($0))) },
             numbers: order.kept(after: sequence))
     }
@@ -75,58 +84,64 @@ package struct FrameSource: Sendable {
         // The same snapshot may serve for several frames.
         if let last = snapshot.newTopics.last, last != topics.last { topics += snapshot.newTopics }
         let (log, others) = (snapshot.events.log, snapshot.events.others)
-        guard isNeeded || snapshot.events.latest != position else { return nil }
+        guard isNeeded || hasMore(snapshot) else { return nil }
         if position.number + 1 < others.firstNumber {
             lost.events += others.firstNumber - 1 - position.number
             position.number = others.firstNumber - 1
         }
         let first = max(position.sequence + 1, log.firstSequence)
         lost.records += first - position.sequence - 1
-        let last = min(first + RequestSegment.length - 1, log.latestSequence)
         var frame = ReplicaFrame()
-        frame.records = RequestSegment(firstSequence: first, latestIDBefore: log.open.latestIDBefore)
+        frame.records = log.segment(from: first)
         frame.serverNames = log.serverNames
-        frame.records.append(from: log, through: last)
-        frame.numbers = snapshot.numbers.filter { first...max(first, last) ~= $0.sequence }
-        position.sequence = max(position.sequence, last)
+        position.sequence = first + frame.recordCount - 1
+        frame.numbers = snapshot.numbers.filter { first...max(first, position.sequence) ~= $0.sequence }
         while frame.events.count < ReplicaFrame.eventLimit, position.number < others.latestNumber {
             let event = others[position.number + 1]
             guard event.sequence <= position.sequence else { break }
             position.number += 1
             if let shipped = ReplicaEvent(event) { frame.events.append(shipped) }
         }
-        frame.isCurrent = position == snapshot.events.latest
+        frame.isCurrent = snapshot.isWhole && position == snapshot.events.latest
         frame.isLast = header.isLast && frame.isCurrent
         frame.madeAt = header.madeAt
         frame.clockOffset = header.clockOffset
         if frame.isCurrent { frame.mark = header.mark }
         frame.decided = log.latestSequence
         frame.lostEvents = lost.events
-        if frame.isCurrent {
+        if !hasMore(snapshot) {
             frame.totals = snapshot.statistics.growth(since: statistics) { topics[Int($0.rawValue)] }
             statistics = snapshot.statistics
         }
         return frame
     }
+
+    /// Whether anything in a snapshot is in no frame yet.
+    private func hasMore(_ snapshot: ReplicaSnapshot) -> Bool {
+        let (log, others) = (snapshot.events.log, snapshot.events.others)
+        if max(log.latestSequence, log.firstSequence - 1) > position.sequence { return true }
+        let next = max(position.number + 1, others.firstNumber)
+        return next <= others.latestNumber && others[next].sequence <= position.sequence
+    }
+}
+
+extension RequestSnapshot {
+    /// Returns the records from this sequence number to the end of their segment.
+    fileprivate func segment(from first: Int) -> RequestSegment {
+        guard first <= latestSequence else {
+            return RequestSegment(firstSequence: first, latestIDBefore: open.latestIDBefore)
+        }
+        guard first < open.firstSequence else { return open.suffix(from: first) }
+        return closed[(first - closed[0].firstSequence) / RequestSegment.length].suffix(from: first)
+    }
 }
 
 extension RequestSegment {
-    /// Adds the records of a log from this segment's first sequence number on.
-    fileprivate mutating func append(from log: RequestSnapshot, through last: Int) {
-        var next = firstSequence
-        while next <= last {
-            if next >= log.open.firstSequence {
-                next = append(log.open, from: next, through: last)
-            } else {
-                let index = (next - log.closed[0].firstSequence) / Self.length
-                next = append(log.closed[index], from: next, through: last)
-            }
-        }
-    }
-
-    private mutating func append(_ segment: borrowing RequestSegment, from first: Int, through last: Int) -> Int {
-        let end = min(last, segment.firstSequence + segment.records.count - 1)
-        for sequence in first...end { append(sequence - segment.firstSequence, of: segment) }
-        return end + 1
+    /// Returns the records from this sequence number on: the segment itself, without a copy, if it is the first.
+    fileprivate func suffix(from first: Int) -> RequestSegment {
+        guard first > firstSequence else { return self }
+        var suffix = RequestSegment(firstSequence: first, latestIDBefore: latestIDBefore)
+        for index in first - firstSequence..<records.count { suffix.append(index, of: self) }
+        return suffix
     }
 }

@@ -210,6 +210,25 @@ package struct RequestLog: Sendable {
             isComplete: dropped == droppedBefore, removals: removals, serverNames: serverNames)
     }
 
+    /// Returns the records after a sequence number.
+    ///
+    /// - Parameter includesOpen: whether those of the open segment are among them. Its next append then copies it.
+    func snapshot(after sequence: Int, includesOpen: Bool) -> RequestSnapshot {
+        let known = closed.first.map { (sequence + 1 - $0.firstSequence) / RequestSegment.length } ?? 0
+        let open =
+            includesOpen
+            ? open : RequestSegment(firstSequence: open.firstSequence, latestIDBefore: open.latestIDBefore)
+        return RequestSnapshot(
+            closed: Array(closed.dropFirst(max(0, known))), open: open, firstSequence: firstSequence,
+            dropped: dropped, isComplete: dropped == droppedBefore, removals: removals, serverNames: serverNames)
+    }
+
+    /// The time of the first record after a sequence number that is in the open segment.
+    func openTime(after sequence: Int) -> Timestamp? {
+        let index = max(0, sequence + 1 - open.firstSequence)
+        return index < open.records.count ? open.records[index].time : nil
+    }
+
     /// Deletes all records. Sequence numbers continue.
     ///
     /// - Returns: how many there were.

@@ -52,7 +52,7 @@ final class EngineConnection: Sendable {
     func send(_ arguments: [[UInt8]], within time: TimeAmount) async throws(FleetError) -> RESPValue {
         let promise = channel.eventLoop.makePromise(of: RESPValue.self)
         let command = EngineCommand(
-            bytes: channel.allocator.buffer(bytes: RESPCommand.bytes(arguments)), reply: promise)
+            bytes: ByteBuffer(command: arguments, allocator: channel.allocator), reply: promise)
         channel.writeAndFlush(command).cascadeFailure(to: promise)
         let timeout = channel.eventLoop.scheduleTask(in: time) { [channel] in channel.close(promise: nil) }
         defer { timeout.cancel() }

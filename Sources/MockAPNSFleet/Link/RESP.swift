@@ -1,4 +1,5 @@
 import CMockHiredis
+import NIOCore
 
 /// A reply of the engine, in the protocol RESP2.
 enum RESPValue: Sendable, Hashable {
@@ -84,26 +85,16 @@ struct RESPMistake: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// Formats commands for the engine.
-enum RESPCommand {
-    /// Returns the bytes of a command with its arguments.
-    static func bytes(_ arguments: [[UInt8]]) -> [UInt8] {
-        var command: UnsafeMutablePointer<CChar>?
-        // One block of memory, so that one pointer leads to all arguments.
-        let block = Array(arguments.joined()) + [0]
-        var lengths = arguments.map(\.count)
-        let length = unsafe block.withUnsafeBytes { block in
-            let start = unsafe block.bindMemory(to: CChar.self).baseAddress
-            var offset = 0
-            var pointers: [UnsafePointer<CChar>?] = unsafe []
-            for argument in arguments {
-                unsafe pointers.append(start.map { unsafe $0 + offset })
-                offset += argument.count
-            }
-            return unsafe redisFormatCommandArgv(&command, Int32(arguments.count), &pointers, &lengths)
+extension ByteBuffer {
+    /// Creates a command for the engine from its name and arguments.
+    init(command arguments: [[UInt8]], allocator: ByteBufferAllocator) {
+        // Its bytes are copied once: a frame has half a million.
+        self = allocator.buffer(capacity: arguments.reduce(16) { $0 + $1.count + 16 })
+        writeString("*\(arguments.count)\r\n")
+        for argument in arguments {
+            writeString("$\(argument.count)\r\n")
+            writeBytes(argument)
+            writeString("\r\n")
         }
-        guard let command = unsafe command, length > 0 else { return [] }
-        defer { unsafe redisFreeCommand(command) }
-        return unsafe Array(UnsafeRawBufferPointer(start: command, count: Int(length)))
     }
 }

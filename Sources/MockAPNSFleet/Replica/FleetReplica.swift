@@ -170,21 +170,27 @@ package actor FleetReplica: FleetMembership {
 
     private func shipRepeatedly() async {
         while !isEnding {
-            try? await Task.sleep(for: .milliseconds(options.delay))
+            try? await Task.sleep(for: .milliseconds(interval))
             if isEnding { break }
             appendCounts()
             await ship()
         }
     }
 
-    /// Ships everything that has happened.
+    /// The milliseconds between two looks at what there is to ship. A record is looked at twice within the delay.
+    private var interval: Int { max(1, options.delay / 2) }
+
+    /// Ships what has happened.
     private func ship(isLast: Bool = false) async {
         guard !isStartingOver, shipper.isDue(server.latestEvent, mark: mark) || isLast else { return }
         let deadline = ContinuousClock.now + Self.patience
         // From before the snapshot: what comes while a frame waits for the engine is not in any of these frames.
         let (now, mark) = (WallClock.now(), mark)
-        let snapshot = server.replicaSnapshot(knownTopics: shipper.knownTopics, after: shipper.latestSequence)
-        var isNeeded = true
+        // A mark asks for everything.
+        var isNeeded = isLast || shipper.isAsked(mark)
+        let recent = Timestamp(milliseconds: now.milliseconds - Int64(interval) + 1)...now
+        let snapshot = server.replicaSnapshot(
+            knownTopics: shipper.knownTopics, after: shipper.latestSequence, except: isNeeded ? nil : recent)
         while let frame = shipper.next(from: snapshot, at: now, mark: mark, isLast: isLast, isNeeded: isNeeded) {
             isNeeded = false
             guard await append(frame, until: isLast ? deadline : nil) else { return }

@@ -48,7 +48,10 @@ struct FrameShipper: Sendable {
     var latestSequence: Int { source.position.sequence }
 
     /// Whether there is anything to ship.
-    func isDue(_ latest: EventPosition, mark: StreamID) -> Bool { latest != source.position || mark != shippedMark }
+    func isDue(_ latest: EventPosition, mark: StreamID) -> Bool { latest != source.position || isAsked(mark) }
+
+    /// Whether a mark is still to be shipped, with everything before it.
+    func isAsked(_ mark: StreamID) -> Bool { mark != shippedMark }
 
     /// Returns the next frame; `nil` if everything is in one.
     mutating func next(
