@@ -9,6 +9,9 @@ package protocol FleetMembership: Sendable {
     /// The address of the collector's admin API, if a replica knows it.
     var collector: String? { get }
 
+    /// Whether all replicas that it knows of ship all their records.
+    var shipsAll: Bool { get }
+
     /// Returns the answer of `GET /api/v1/fleet`.
     func status() async -> [UInt8]
 

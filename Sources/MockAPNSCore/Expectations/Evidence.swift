@@ -45,6 +45,8 @@ package struct Evidence: Sendable {
     package var run: (@Sendable () -> LintedRun)?
     /// What is not known of a fleet, as a sentence without a full stop; nothing can be judged then.
     package var fleetGap: String?
+    /// What is known of requests that replicas of a fleet have not shipped.
+    var unshipped = UnshippedCounts()
     /// Where the requests of several merged logs come from; `nil` for one log.
     var origins: RecordOrigins?
     /// The counts made as requests were decided; `nil` if the log has to be counted.
@@ -127,6 +129,7 @@ extension Gateway {
             evidence.figures[name] = channels.number(named: name).map { subscriptions.figures(of: $0, at: clock) }
         }
         evidence.tallies = watch.judge.tallies
+        evidence.unshipped = replicas.unshipped
         evidence.sequenceBefore = watch.before.sequence
         evidence.connections.opened = connections.count - watch.before.connections
         evidence.connections.pings = connections.pings - watch.before.pings

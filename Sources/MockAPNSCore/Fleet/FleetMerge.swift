@@ -36,7 +36,7 @@ package struct FleetMerge: Sendable {
         /// Whether the next event comes before the next record.
         var isEventNext: Bool {
             guard event < frame.events.count else { return false }
-            return record >= frame.recordCount || frame.events[event].after < frame.firstSequence + record
+            return record >= frame.recordCount || frame.events[event].after < frame.sequence(at: record)
         }
     }
 
@@ -83,7 +83,7 @@ package struct FleetMerge: Sendable {
                 tokens[token.hash] = token
             }
         }
-        let last = frame.isCurrent ? frame.madeAt : frame.records.records.last?.time
+        let last = frame.isCurrent ? frame.madeAt : frame.latestTime
         if let last { replicas[replica].passed = max(replicas[replica].passed, last.milliseconds + frame.clockOffset) }
         if frame.isLast { replicas[replica].isLiving = false }
         replicas[replica].frames.append(Pending(frame: frame, arrival: now))

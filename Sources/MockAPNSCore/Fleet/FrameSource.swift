@@ -9,6 +9,8 @@ package struct ReplicaSnapshot: Sendable {
     let newTopics: [String]
     /// The numbers in the fleet's order of pushes that devices keep.
     let numbers: [(sequence: Int, number: Int)]
+    /// What is counted for records that are left out.
+    let expectations: ReplicaExpectations
 }
 
 extension Gateway {
@@ -23,7 +25,8 @@ extension Gateway {
     ///   - sequence: the latest request that is in a frame already.
     ///   - recent: the time at which a record need not be shipped yet; `nil` leaves out none.
     package mutating func replicaSnapshot(
-        _ others: OtherEvents, knownTopics topics: Int, after sequence: Int = 0, except recent: ClosedRange<Timestamp>? = nil
+        _ others: OtherEvents, knownTopics topics: Int, after sequence: Int = 0,
+        except recent: ClosedRange<Timestamp>? = nil
     ) -> ReplicaSnapshot {
         let range = min(topics, devices.topics.count)..<devices.topics.count
         let isHeldBack = log.openTime(after: sequence).map { recent?.contains($0) ?? false } ?? false
@@ -32,7 +35,9 @@ extension Gateway {
                 log: log.snapshot(after: sequence, includesOpen: !isHeldBack), others: others),
             isWhole: !isHeldBack, statistics: statistics,
             newTopics: range.map { devices.topics.text(TopicIndex(rawValue: UInt16($0))) },
-            numbers: order.kept(after: sequence))
+            numbers: order.kept(after: sequence),
+            expectations: ReplicaExpectations(
+                scenario: scenario, after: watch.before.sequence, connectionsBefore: watch.judge.connectionsBefore))
     }
 }
 
@@ -42,7 +47,7 @@ extension Gateway {
 /// var source = FrameSource()
 /// while let frame = source.next(from: snapshot, at: now) { link.append(frame.bytes) }
 /// ```
-package struct FrameSource: Sendable {
+package struct FrameSource {
     /// What a frame says besides what happened.
     package struct Header: Sendable {
         /// The replica's time.
@@ -66,11 +71,19 @@ package struct FrameSource: Sendable {
     package private(set) var lost = (records: 0, events: 0)
     private var statistics = Statistics()
     private var topics: [String] = []
+    private let shipped: ShippedRecords
+    /// What leaves out records; `nil` before the first, or if all are shipped.
+    private var filter: RecordFilter?
 
     /// Starts at the beginning of a run.
     ///
-    /// - Parameter number: the number of the latest event that belongs to an earlier run.
-    package init(after number: Int = 0) { position.number = number }
+    /// - Parameters:
+    ///   - shipped: the records to ship.
+    ///   - number: the number of the latest event that belongs to an earlier run.
+    package init(_ shipped: ShippedRecords = .all, after number: Int = 0) {
+        self.shipped = shipped
+        position.number = number
+    }
 
     /// The number of topics known.
     package var knownTopics: Int { topics.count }
@@ -92,16 +105,19 @@ package struct FrameSource: Sendable {
         let first = max(position.sequence + 1, log.firstSequence)
         lost.records += first - position.sequence - 1
         var frame = ReplicaFrame()
-        frame.records = log.segment(from: first)
+        if shipped == .all { frame.records = log.segment(from: first) } else { fill(&frame, from: snapshot, first) }
         frame.serverNames = log.serverNames
-        position.sequence = first + frame.recordCount - 1
+        position.sequence = filter?.latestSequence ?? first + frame.recordCount - 1
         frame.numbers = snapshot.numbers.filter { first...max(first, position.sequence) ~= $0.sequence }
+        if shipped == .none { frame.numbers = [] }
         while frame.events.count < ReplicaFrame.eventLimit, position.number < others.latestNumber {
             let event = others[position.number + 1]
             guard event.sequence <= position.sequence else { break }
             position.number += 1
-            if let shipped = ReplicaEvent(event) { frame.events.append(shipped) }
+            guard let shipped = ReplicaEvent(event), filter?.take(shipped) ?? true else { continue }
+            frame.events.append(shipped)
         }
+        frame.unshipped = filter?.takeGrowth()
         frame.isCurrent = snapshot.isWhole && position == snapshot.events.latest
         frame.isLast = header.isLast && frame.isCurrent
         frame.madeAt = header.madeAt
@@ -114,6 +130,22 @@ package struct FrameSource: Sendable {
             statistics = snapshot.statistics
         }
         return frame
+    }
+
+    /// Fills a frame with the records to be shipped from a sequence number on, as far as one scenario goes.
+    private mutating func fill(_ frame: inout ReplicaFrame, from snapshot: ReplicaSnapshot, _ first: Int) {
+        let expectations = snapshot.expectations
+        var filter = filter.take() ?? RecordFilter(shipped, expectations)
+        var last = snapshot.events.log.latestSequence
+        if !filter.counts(for: expectations) {
+            if first <= expectations.after {
+                last = min(last, expectations.after)
+            } else {
+                filter = RecordFilter(shipped, expectations)
+            }
+        }
+        filter.fill(&frame, from: snapshot.events.log, first, through: last)
+        self.filter = filter
     }
 
     /// Whether anything in a snapshot is in no frame yet.
@@ -131,8 +163,13 @@ extension RequestSnapshot {
         guard first <= latestSequence else {
             return RequestSegment(firstSequence: first, latestIDBefore: open.latestIDBefore)
         }
-        guard first < open.firstSequence else { return open.suffix(from: first) }
-        return closed[(first - closed[0].firstSequence) / RequestSegment.length].suffix(from: first)
+        return segment(with: first).suffix(from: first)
+    }
+
+    /// Returns the segment with a sequence number that is kept.
+    func segment(with sequence: Int) -> RequestSegment {
+        guard sequence < open.firstSequence else { return open }
+        return closed[(sequence - closed[0].firstSequence) / RequestSegment.length]
     }
 }
 

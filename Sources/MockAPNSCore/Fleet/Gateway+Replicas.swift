@@ -11,7 +11,7 @@ extension Gateway {
     package mutating func take(_ run: ReplicaRun) {
         var event = run.events.lowerBound
         for index in run.records {
-            let sequence = run.frame.firstSequence + index
+            let sequence = run.frame.sequence(at: index)
             while event < run.events.upperBound, run.frame.events[event].after < sequence {
                 take(run.frame.events[event], run)
                 event += 1
@@ -27,6 +27,24 @@ extension Gateway {
         var topics: [[UInt8]: TopicIndex] = [:]
         for count in run.frame.totals.topics { topics[count.topic] = devices.topics.intern(count.topic.span) }
         statistics.add(run.frame.totals) { topics[Array(copying: $0)] }
+        if let unshipped = run.frame.unshipped { take(unshipped, run) }
+    }
+
+    /// Counts what a replica has decided and not shipped.
+    private mutating func take(_ unshipped: UnshippedRecords, _ run: ReplicaRun) {
+        replicas.unshipped.add(unshipped)
+        for (id, count) in unshipped.connections { connections.countRequests(count, on: connection(id, run)) }
+        for (second, count) in unshipped.seconds {
+            statistics.countRate(count, at: Timestamp(seconds: second).advanced(by: run.frame.clockOffset))
+        }
+        var tallies = unshipped.tallies
+        tallies.olderConnections = Set(
+            tallies.olderConnections.map { UInt32(clamping: connection($0, run)) })
+        if unshipped.scenario == scenario.digest {
+            watch.judge.add(tallies)
+        } else {
+            replicas.unshipped.keep(tallies, unshipped)
+        }
     }
 
     /// Returns the name of the replica that a connection was made to, and its id there; `nil` if it is not known.
@@ -45,10 +63,10 @@ extension Gateway {
         var record = segment.records[index]
         guard !record.isDeleted else { return }
         let origin = RecordOrigin(
-            replica: replicas.replicas[run.replica].name, sequence: segment.firstSequence + index)
+            replica: replicas.replicas[run.replica].name, sequence: run.frame.sequence(at: index))
         if record.connectionID > 0 {
             record.connectionID = UInt32(clamping: connection(record.connectionID, run))
-            connections.countRequest(on: Int(record.connectionID))
+            connections.countRequests(1, on: Int(record.connectionID))
         }
         if record.serverName > 0 {
             let name = run.frame.serverNames[Int(record.serverName) - 1]
@@ -219,9 +237,9 @@ extension Gateway {
 }
 
 extension Connections {
-    /// Counts a request on a connection of a replica, if it is open.
-    mutating func countRequest(on id: Int) {
-        if let index = indices(of: id).first { open[index].requests += 1 }
+    /// Counts requests on a connection of a replica, if it is open.
+    mutating func countRequests(_ count: Int, on id: Int) {
+        if let index = indices(of: id).first { open[index].requests += count }
     }
 
     /// Notes the team that a connection of a replica was bound to.

@@ -12,36 +12,26 @@ struct ReplicaIndex: Sendable {
         var name: UInt16
         /// The ids of its connections in the collector.
         var connections: [UInt32: Int] = [:]
-        /// The sequence number of the first of ``sequences`` in the replica.
-        private var first = 1
-        /// The sequence numbers in the collector of consecutive records; 0 for one that is missing.
-        private var sequences: ArraySlice<Int> = []
+        /// The sequence numbers of records in the replica, ascending, and in the collector.
+        private var sequences: [(there: Int, own: Int)] = []
 
         init(name: UInt16) { self.name = name }
 
-        /// Notes the number of a record; earlier records than the last `limit` are forgotten.
+        /// Notes the number of a record. Of those noted, the last `limit` are remembered at least.
         mutating func note(_ sequence: Int, as own: Int, limit: Int) {
-            if sequences.isEmpty { first = sequence }
-            let gap = sequence - first - sequences.count
-            guard gap >= 0 else { return }
-            if gap > limit {
-                sequences = []
-                first = sequence
-            } else {
-                sequences.append(contentsOf: repeatElement(0, count: gap))
-            }
-            sequences.append(own)
-            if sequences.count > 2 * limit {
-                first += sequences.count - limit
-                sequences = ArraySlice(sequences.suffix(limit))
-            }
+            guard sequence > sequences.last?.there ?? 0 else { return }
+            sequences.append((sequence, own))
+            if sequences.count > 2 * limit { sequences.removeFirst(limit + 1) }
         }
 
         /// Returns the number in the collector; `nil` if it is not known, or no longer.
         func own(_ sequence: Int) -> Int? {
-            let index = sequences.startIndex + sequence - first
-            guard sequences.indices.contains(index), sequences[index] > 0 else { return nil }
-            return sequences[index]
+            var (low, high) = (0, sequences.count)
+            while low < high {
+                let middle = low + (high - low) / 2
+                if sequences[middle].there < sequence { low = middle + 1 } else { high = middle }
+            }
+            return low < sequences.count && sequences[low].there == sequence ? sequences[low].own : nil
         }
     }
 
@@ -51,6 +41,8 @@ struct ReplicaIndex: Sendable {
     /// The names of the replicas; one that was started again has the same name.
     private(set) var names: [[UInt8]] = []
     var replicas: [Replica] = []
+    /// What is known of the records that they have left out.
+    var unshipped = UnshippedCounts()
     /// The sequence numbers in the collector of pushes that have a number in the fleet's order.
     private var ordered: [Int: Int] = [:]
     /// The pushes that were replaced by one that has not come yet, by the number of that one.

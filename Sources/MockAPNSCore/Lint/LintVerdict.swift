@@ -6,6 +6,8 @@ package struct LintVerdict: Sendable {
     package private(set) var report = LintReport()
     /// The number of requests that a log had dropped before they could be judged.
     package private(set) var dropped = 0
+    /// The number of requests that the replicas of a fleet have not shipped.
+    private var unshipped = 0
     /// Whether any finding can fail the run, so that it fails as well if nothing was judged.
     private var isGate = false
 
@@ -40,6 +42,7 @@ package struct LintVerdict: Sendable {
         }
         isGate = isGate || settings.failOn != nil
         dropped += evidence.droppedRequests
+        unshipped += evidence.unshipped.count
     }
 
     /// Adds the verdict on another part of the run.
@@ -49,6 +52,7 @@ package struct LintVerdict: Sendable {
         report.add(other.report) { if let session { $0.session = session } }
         isGate = isGate || other.isGate
         dropped += other.dropped
+        unshipped += other.unshipped
     }
 
     /// Adds the verdict on a log file.
@@ -69,7 +73,10 @@ package struct LintVerdict: Sendable {
     /// `Lint: no findings in 4 pushes.`, or `Lint failed: 1 error, 2 warnings in 4 pushes.`
     package var headline: String {
         let verdict = fails ? "Lint failed" : "Lint"
-        let missing = dropped == 0 ? "" : " The log had dropped \(counted(dropped, "request")); --log-limit keeps more."
+        var missing = dropped == 0 ? "" : " The log had dropped \(counted(dropped, "request")); --log-limit keeps more."
+        if unshipped > 0 {
+            missing += " The replicas have not shipped \(counted(unshipped, "request")) (--fleet-records)."
+        }
         if isEmpty { return "\(verdict): no push was recorded, so there was nothing to judge.\(missing)" }
         let place = report.judged.map { " in \($0)" } ?? ""
         return "\(verdict): \(report.summary)\(place).\(missing)"

@@ -24,6 +24,17 @@ package struct RequestRate: Sendable {
         peak = max(peak, Int(counts[slot]))
     }
 
+    /// Counts requests of another server, which may tell of them a little later than of others. Those of more than 15
+    /// seconds ago count for the latest second.
+    mutating func add(_ number: Int, in second: Int64) {
+        if second > current { moveOn(to: second) }
+        let isRecent = second > current - Int64(Self.slots)
+        if isRecent { first = min(first ?? second, second) }
+        let slot = Int((isRecent ? second : current) & Int64(Self.slots - 1))
+        counts[slot] &+= UInt32(truncatingIfNeeded: number)
+        peak = max(peak, Int(counts[slot]))
+    }
+
     private mutating func moveOn(to second: Int64) {
         if first == nil {
             first = second

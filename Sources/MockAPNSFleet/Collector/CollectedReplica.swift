@@ -26,6 +26,10 @@ struct CollectedReplica: Sendable {
     private(set) var received = 0
     /// The number of requests known to be missing: between those that arrived.
     private(set) var missing = 0
+    /// The records that it ships.
+    var records = ShippedRecords.all
+    /// The number of requests up to ``received`` that it has counted instead of shipping them.
+    private(set) var unshipped = 0
     /// The number of other events that the replica could not ship.
     private(set) var lostEvents = 0
     /// The latest request that the replica is known to have decided.
@@ -42,10 +46,11 @@ struct CollectedReplica: Sendable {
     /// Notes a frame that has arrived.
     mutating func note(_ frame: ReplicaFrame, number: UInt64) {
         noteGap(before: number)
-        if frame.recordCount > 0 {
+        if frame.latestSequence >= frame.firstSequence {
             missing += max(0, frame.firstSequence - received - 1)
-            received = frame.firstSequence + frame.recordCount - 1
+            received = frame.latestSequence
         }
+        unshipped += frame.unshippedCount
         decided = max(decided, frame.decided)
         lostEvents = frame.lostEvents
         if frame.isCurrent { mark = frame.mark }

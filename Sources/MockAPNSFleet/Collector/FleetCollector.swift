@@ -20,6 +20,8 @@ package actor FleetCollector: FleetMembership {
     private let links: (read: any FleetLink, ask: any FleetLink)
     private let allowsMissing: Bool
     private let readiness = Mutex<String?>(nil)
+    /// Whether all replicas ship all records.
+    private let completeness = Mutex(true)
     /// What was not known at the latest verdict.
     package private(set) var latestGap: String?
     private let start = ContinuousClock.now
@@ -78,6 +80,7 @@ package actor FleetCollector: FleetMembership {
     package nonisolated var role: FleetRole { .collector }
     package nonisolated var problem: String? { readiness.withLock { $0 } }
     package nonisolated var collector: String? { nil }
+    package nonisolated var shipsAll: Bool { completeness.withLock { $0 } }
 
     private func begin() async throws(FleetError) {
         _ = try await links.ask.time()
@@ -151,13 +154,19 @@ package actor FleetCollector: FleetMembership {
         if join.epoch > keys.epoch { startOver(join.epoch) }
         guard join.epoch == keys.epoch else { return }
         if positions[keys.log(join.replica)] == nil { positions[keys.log(join.replica)] = .zero }
-        if index(of: join.replica, started: join.started) == nil { add(join.replica, started: join.started) }
+        let index =
+            index(of: join.replica, started: join.started) ?? add(join.replica, started: join.started)
+        replicas[index].records = join.records
+        if join.records != .all { completeness.withLock { $0 = false } }
     }
 
     /// Forgets everything that was shipped.
     func startOver(_ epoch: Int) {
         keys.epoch = epoch
         merge = FleetMerge()
+        // Those that live have not joined again yet.
+        let shipsAll = replicas.allSatisfy { $0.state != .alive || $0.records == .all }
+        completeness.withLock { $0 = shipsAll }
         replicas = []
         positions = positions.filter { $0.key == keys.control }
     }
@@ -317,7 +326,7 @@ package actor FleetCollector: FleetMembership {
 
     package func status() async -> [UInt8] {
         let list = replicas.map { replica in
-            #"{"name":"\#(replica.name)","started":\#(replica.started),"state":"\#(replica.state.rawValue)","frame":\#(replica.frame),"decided":\#(replica.decided),"received":\#(replica.received),"missing":\#(replica.missing),"lag":\#(max(0, replica.decided - replica.received))}"#
+            #"{"name":"\#(replica.name)","started":\#(replica.started),"state":"\#(replica.state.rawValue)","frame":\#(replica.frame),"decided":\#(replica.decided),"received":\#(replica.received),"missing":\#(replica.missing),"records":"\#(replica.records.rawValue)","unshipped":\#(replica.unshipped),"lag":\#(max(0, replica.decided - replica.received))}"#
         }
         return Array(
             #"{"name":"\#(keys.fleet)","role":"collector","ready":\#(isReady),"applied":"\#(applied)","epoch":\#(keys.epoch),"replicas":[\#(list.joined(separator: ","))]}"#

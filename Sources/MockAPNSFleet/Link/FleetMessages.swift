@@ -11,11 +11,13 @@ struct JoinMessage: Sendable, Equatable {
     var authority: String
     /// The epoch that it joins.
     var epoch = 0
+    /// The records that it ships.
+    var records = ShippedRecords.all
 
     var fields: [(name: String, value: [UInt8])] {
         let texts = [
             ("k", "join"), ("r", replica), ("s", "\(started)"), ("v", version), ("p", scenario), ("a", authority),
-            ("e", "\(epoch)"),
+            ("e", "\(epoch)"), ("f", records.rawValue),
         ]
         return texts.map { ($0.0, Array($0.1.utf8)) }
     }
@@ -33,6 +35,7 @@ struct JoinMessage: Sendable, Equatable {
         else { return nil }
         self.init(replica: replica, started: started, version: version, scenario: scenario, authority: authority)
         epoch = entry.text("e").flatMap { Int($0) } ?? 0
+        records = entry.text("f").flatMap { ShippedRecords(rawValue: $0) } ?? .all
     }
 
     /// Returns what has to be the same and is not; `nil` if everything is.

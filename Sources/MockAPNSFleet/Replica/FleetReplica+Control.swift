@@ -90,7 +90,8 @@ extension FleetReplica {
         let old = keys.log(options.name)
         keys.epoch = epoch
         shipper = FrameShipper(
-            started: shipper.started, clockOffset: shipper.clockOffset, after: server.latestEvent.number)
+            options.records, started: shipper.started, clockOffset: shipper.clockOffset,
+            after: server.latestEvent.number)
         own.epoch = epoch
         members = []
         for _ in 0..<20 {

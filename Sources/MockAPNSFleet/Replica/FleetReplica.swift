@@ -1,6 +1,6 @@
 package import Logging
 package import MockAPNS
-import MockAPNSCore
+package import MockAPNSCore
 import Synchronization
 
 /// A server as a replica of a fleet: ships what it decides to the engine, where a collector reads it.
@@ -14,12 +14,14 @@ package actor FleetReplica: FleetMembership {
         package var fleet: String
         /// The name of the replica, unlike that of any other.
         package var name: String
+        /// The records that it ships.
+        package var records: ShippedRecords
         /// The time between frames, in milliseconds.
         package var delay: Int
 
         /// Creates options.
-        package init(fleet: String, name: String, delay: Int) {
-            (self.fleet, self.name, self.delay) = (fleet, name, delay)
+        package init(fleet: String, name: String, records: ShippedRecords = .all, delay: Int) {
+            (self.fleet, self.name, self.records, self.delay) = (fleet, name, records, delay)
         }
     }
 
@@ -95,7 +97,7 @@ package actor FleetReplica: FleetMembership {
         keys = FleetKeys(options.fleet)
         links = (makeLink(), makeLink(), makeLink(), makeLink())
         desk = ControlDesk(keys, makeLink)
-        shipper = FrameShipper(started: 0)
+        shipper = FrameShipper(options.records, started: 0)
         own = JoinMessage(replica: options.name, started: 0, version: "", scenario: "", authority: "")
     }
 
@@ -123,11 +125,13 @@ package actor FleetReplica: FleetMembership {
         }
         let last = try await links.ship.lastID(of: keys.log(options.name))
         let now = UInt64(max(1, WallClock.now().milliseconds + shipper.clockOffset))
-        shipper = FrameShipper(started: max(now, last.milliseconds + 1), clockOffset: shipper.clockOffset)
+        shipper = FrameShipper(
+            options.records, started: max(now, last.milliseconds + 1), clockOffset: shipper.clockOffset)
         own = JoinMessage(
             replica: options.name, started: shipper.started, version: MockAPNSVersion.text,
             scenario: Digest.text(of: server.scenarioText),
             authority: Digest.text(of: server.identity.certificateAuthority))
+        own.records = options.records
         if let (other, what) = try await differing(from: own) {
             difference = .malformed("The replica \"\(other)\" of the fleet \(options.fleet) \(what).")
             return
@@ -230,9 +234,11 @@ package actor FleetReplica: FleetMembership {
         let life = life
         let collector = collector.map { "\"\($0)\"" } ?? "null"
         return Array(
-            #"{"name":"\#(options.fleet)","role":"replica","ready":\#(isReady),"replica":"\#(options.name)","decided":\#(life.decided),"shipped":\#(life.shipped),"missing":\#(life.missing),"applied":"\#(applied)","epoch":\#(keys.epoch),"collector":\#(collector)}"#
+            #"{"name":"\#(options.fleet)","role":"replica","ready":\#(isReady),"replica":"\#(options.name)","records":"\#(options.records.rawValue)","decided":\#(life.decided),"shipped":\#(life.shipped),"missing":\#(life.missing),"applied":"\#(applied)","epoch":\#(keys.epoch),"collector":\#(collector)}"#
                 .utf8)
     }
+
+    package nonisolated var shipsAll: Bool { options.records == .all }
 
     package func gather() async -> String? { nil }
 

@@ -1,7 +1,7 @@
 import MockAPNSCore
 
 /// The frames of a replica on their way to the engine: their ids, and which of those that are there may be dropped.
-struct FrameShipper: Sendable {
+struct FrameShipper {
     /// A frame to append.
     struct Frame: Sendable {
         let id: StreamID
@@ -36,10 +36,12 @@ struct FrameShipper: Sendable {
     private var storedBytes = 0
     private var checkpoints: [(id: StreamID, bytesBefore: Int)] = []
 
-    /// - Parameter number: the number of the latest event that is not to be shipped.
-    init(started: UInt64, clockOffset: Int64 = 0, after number: Int = 0) {
+    /// - Parameters:
+    ///   - records: the records to ship.
+    ///   - number: the number of the latest event that is not to be shipped.
+    init(_ records: ShippedRecords, started: UInt64, clockOffset: Int64 = 0, after number: Int = 0) {
         (self.started, self.clockOffset) = (started, clockOffset)
-        source = FrameSource(after: number)
+        source = FrameSource(records, after: number)
     }
 
     var knownTopics: Int { source.knownTopics }

@@ -103,6 +103,84 @@ class Fleet(FleetCase):
                                        ("PATCH", f"/devices/{TOKEN}?scope=replica", {"online": False})]:
                 self.assertEqual(self.status(a, f"/api/v1{path}", method, body)[0], 409, path)
 
+    # Records that are not shipped
+
+    def counting(self):
+        file = self.folder / "counting.json"
+        file.write_text(json.dumps({
+            "rules": [{"name": "busy", "when": {"topic": "com.example.busy"}, "then": {"reject": "TooManyRequests"}}],
+            "expect": [
+                {"requests": {"status": 200}, "count": 300}, {"requests": {}, "count": 3, "distinct": "token"},
+                {"requests": {"status": 200}, "count": 100, "each": "token"}, {"requests": {"status": 429}, "count": 20},
+                {"inOrder": [{"status": 429}, {"status": 429}]}, {"nothingElse": True}]}))
+        return str(file)
+
+    def push_counted(self, servers):
+        tokens = [device(80 + number) for number in range(3)]
+        for number, token in enumerate(tokens):
+            for server in servers:
+                self.assertEqual(self.push(server, 50, to=token), 50)
+        for server in servers:
+            self.push(server, 10, to=tokens[0], topic="com.example.busy")
+
+    def test_noted_records_and_counts_of_the_others(self):
+        scenario = self.counting()
+        options = ["--scenario", scenario, "--fleet-records", "noted"]
+        with Engine() as engine, Collector(engine, scenario) as collector, \
+                self.replica(engine, "a", *options) as a, self.replica(engine, "b", *options) as b:
+            self.push_counted([a, b])
+            verdict = collector.post("/api/v1/verify", {})
+            self.assertTrue(verdict["passed"], verdict["report"])
+            self.assertIn("All 6 expectations hold.", self.verify(engine, scenario, code=0))
+            summary = collector.get("/api/v1/summary")
+            self.assertEqual((summary["requests"], summary["byStatus"]), (320, {"200": 300, "429": 20}))
+            records = collector.get("/api/v1/requests?limit=1000")["requests"]
+            self.assertEqual([each["status"] for each in records], [429] * 20)
+            self.assertEqual(sorted(each["replicaSequence"] for each in records), sorted(2 * list(range(151, 161))))
+            fleet = collector.get("/api/v1/fleet")["replicas"]
+            self.assertEqual([(each["records"], each["received"], each["unshipped"], each["missing"]) for each in fleet],
+                             [("noted", 160, 150, 0)] * 2)
+            # What is not known is not answered.
+            for method, path, body in [("POST", "/requests/count", {"requests": {}}), ("GET", "/lint", None),
+                                       ("POST", "/requests/wait", {"requests": {}, "count": 1})]:
+                code, text = self.status(collector, f"/api/v1{path}", method, body)
+                self.assertEqual((code, "do not ship all their records" in text), (409, True), text)
+                self.assertEqual(self.status(collector, f"/api/v1{path}?scope=shipped", method, body)[0], 200, path)
+            asked = collector.post("/api/v1/verify", {"expect": [{"requests": {"status": 200}, "count": 0}]})
+            self.assertIn("300 requests that the replicas have not shipped", asked["report"])
+            self.assertFalse(asked["passed"])
+            self.push(a, 1, to=device(80))
+            self.assertFalse(collector.post("/api/v1/verify", {})["passed"])
+            # Another scenario than that of the replicas.
+            self.assertIn("the replicas play another scenario", self.verify(engine, self.scenario(301), code=1))
+
+    def test_no_records_but_counts(self):
+        scenario = self.counting()
+        with Engine() as engine, Collector(engine, scenario) as collector, \
+                self.replica(engine, "a", "--scenario", scenario, "--fleet-records", "none") as a, \
+                self.replica(engine, "b", "--scenario", scenario, "--fleet-records", "noted") as b:
+            self.push_counted([a, b])
+            verdict = collector.post("/api/v1/verify", {})
+            self.assertEqual([each["passed"] for each in verdict["results"]], [True, True, True, True, False, True],
+                             verdict["report"])
+            self.assertEqual(verdict["results"][4]["seen"],
+                             "unknown: 10 requests that the replicas have not shipped (--fleet-records)")
+            self.assertEqual(collector.get("/api/v1/summary")["requests"], 320)
+            records = collector.get("/api/v1/requests?limit=1000")["requests"]
+            self.assertEqual({each["replica"] for each in records}, {"b"})
+            # The next scenario, with the replicas that are there.
+            other = {"expect": [{"requests": {"status": 200}, "count": 3}, {"nothingElse": True}]}
+            code, text = self.status(collector, "/api/v1/scenario", "PUT", other)
+            self.assertEqual(code, 200, text)
+            self.push(a, 2, to=device(80))
+            self.assertEqual([each["passed"] for each in collector.post("/api/v1/verify", {})["results"]], [False, True])
+            self.push(b, 1, to=device(80))
+            self.assertTrue(collector.post("/api/v1/verify", {})["passed"])
+            self.assertEqual(self.status(collector, "/api/v1/reset", "POST", {})[0], 200)
+            self.push(a, 3, to=device(80))
+            self.assertTrue(collector.post("/api/v1/verify", {})["passed"])
+            self.assertEqual(self.status(collector, "/api/v1/requests/count", "POST", {"requests": {}})[0], 409)
+
     def test_a_collector_does_what_no_replica_can(self):
         with Engine() as engine, Collector(engine) as collector:
             self.assertEqual(self.status(collector, "/api/v1/pushes", "POST", {})[0], 409)
@@ -333,7 +411,7 @@ class Fleet(FleetCase):
             self.assertIn("the engine cannot be reached", done.stderr)
 
     def test_wrong_options_are_64(self):
-        for words in [["serve", "--fleet", "http://x"], ["serve", "--fleet-records", "none", "--fleet", "redis://x"],
+        for words in [["serve", "--fleet", "http://x"], ["serve", "--fleet-records", "some", "--fleet", "redis://x"],
                       ["serve", "--fleet", "redis://x", "--replica", "a b"], ["collect"],
                       ["verify", "--fleet", "redis://x"], ["verify", "--allow-missing", "--log", "x", "y"]]:
             done = subprocess.run([EXECUTABLE, *words], capture_output=True, text=True, timeout=PATIENCE)

@@ -5,11 +5,15 @@ import Testing
 /// A gateway as a replica of a fleet, and what it has shipped.
 struct ReplicaRig: ~Copyable {
     var rig: JudgeRig
-    var source = FrameSource()
+    var source: FrameSource
     private var others = OtherEvents()
 
-    init(_ more: String = "", logLimit: Int = 5000) throws {
-        rig = try JudgeRig("", more, logLimit: logLimit)
+    /// - Parameter expectations: the elements of `expect`.
+    init(
+        _ more: String = "", logLimit: Int = 5000, expectations: String = "", shipping shipped: ShippedRecords = .all
+    ) throws {
+        rig = try JudgeRig(expectations, more, logLimit: logLimit)
+        source = FrameSource(shipped)
         note(.opened(rig.gateway.connections[rig.connection]!))
     }
 

@@ -143,7 +143,8 @@ const refreshSummary = throttled(async () => {
   try {
     const summary = await get('/summary');
     const isCounted = !store.isSampling && !summary.log.dropped;
-    const counts = isCounted ? await post('/requests/count', { requests: everyone, by: ['status', 'reason', 'topic'] }) : null;
+    // The collector of a fleet may not have all records to count.
+    const counts = isCounted ? await post('/requests/count', { requests: everyone, by: ['status', 'reason', 'topic'] }).catch(() => null) : null;
     Object.assign(store, { summary, counts });
   } catch {
     // If there is none, the state of the stream says it.

@@ -59,7 +59,12 @@ extension Scenario {
         var reader = ScenarioReader(stop: stop)
         reader.allowsFiles = allowsFiles
         reader.names.keys = Set(trustedKeyIDs)
-        let scenario = reader.scenario(value, defaultKeyIDs: defaultKeyIDs)
+        var scenario = reader.scenario(value, defaultKeyIDs: defaultKeyIDs)
+        if value.object?.isEmpty == false {
+            var text: [UInt8] = []
+            text.appendJSON(value)
+            scenario.digest = Digest.number(of: text)
+        }
         let isWhole = reader.mistakes.isEmpty && !reader.isStopped
         return (isWhole ? scenario : nil, reader.sortedMistakes)
     }
