@@ -102,8 +102,8 @@ struct FleetScope<Context: RequestContext>: RouterMiddleware {
         switch (method, parts.first) {
         case (.get, _), (.head, _): false
         case (.post, "scenario"): parts.count == 1
-        case (_, "devices"), (_, "rules"), (_, "clock"), (_, "channels"), (_, "scenario"), (_, "reset"),
-            (_, "connections"):
+        case (_, "devices"), (_, "rules"), (_, "outages"), (_, "clock"), (_, "channels"), (_, "scenario"),
+            (_, "reset"), (_, "connections"):
             true
         default: false
         }

@@ -54,7 +54,7 @@ enum ControlMessage: Sendable {
         switch call.parts.first {
         case "scenario": "play"
         case "devices": "device"
-        case "rules": "rule"
+        case "rules", "outages": "rule"
         case "channels": "channel"
         case "clock": "advance"
         case "reset": "reset"

@@ -433,6 +433,22 @@ class Fleet(FleetCase):
             self.assertEqual(done.returncode, 69, done.stderr)
             self.assertIn('There is already a replica "a"', done.stderr)
 
+    # Calls
+
+    def test_outages_end_on_all_replicas(self):
+        scenario = self.ordered(rules=[{"times": 2, "then": {"outage": {"reason": "ServiceUnavailable", "for": "1h"}}}])
+        with Engine() as engine, Collector(engine, scenario) as collector, \
+                self.replica(engine, "a", "--scenario", scenario) as a, \
+                self.replica(engine, "b", "--scenario", scenario) as b:
+            for asked in (a, collector):
+                self.assertEqual(self.push(a, 1), 0)
+                for each in (a, b):
+                    self.assertEqual(len(each.get("/api/v1/rules")["outages"]), 1)
+                self.assertEqual(self.change(asked, "/outages", "DELETE"), {"deleted": 1})
+                for each in (a, b):
+                    self.assertEqual(each.get("/api/v1/rules")["outages"], [])
+            self.assertEqual([self.push(a, 1), self.push(b, 1)], [1, 1])
+
 
 if __name__ == "__main__":
     unittest.main()
