@@ -85,7 +85,8 @@ extension Gateway {
         replicas.replicas[run.replica].note(origin.sequence, as: sequence, limit: limit)
         if let replacement { _ = replicas.noteReplaced(sequence, by: replacement) }
         if record.sender == .provider { statistics.countRate(at: record.time) }
-        deliver(record, as: sequence, segment.bytes(of: segment.records[index], at: index))
+        deliver(
+            record, as: sequence, isReplaced: replacement != nil, segment.bytes(of: segment.records[index], at: index))
         if watch.isNeeded { noteRequest(at: record.clock) }
         if let number = run.frame.number(of: origin.sequence) {
             for other in replicas.note(number, as: sequence, limit: limit) {
@@ -110,7 +111,11 @@ extension Gateway {
     }
 
     /// Notes what a device received, according to the record.
-    private mutating func deliver(_ record: RequestRecord, as sequence: Int, _ bytes: Span<UInt8>) {
+    ///
+    /// - Parameter isReplaced: whether another push has replaced it, which may not have come yet.
+    private mutating func deliver(
+        _ record: RequestRecord, as sequence: Int, isReplaced: Bool, _ bytes: Span<UInt8>
+    ) {
         guard let delivery = record.delivery, !record.tokenRange.isAbsent,
             let token = DeviceToken(hex: bytes.extracting(record.tokenRange.indices))
         else { return }
@@ -120,7 +125,7 @@ extension Gateway {
         if delivery == .delivered { devices.countPush(to: device) } else { devices.notePush(to: device) }
         if delivery == .delivered, devices.isUnattended(device) { return }
         // What was delivered from storage is stored until the event that says when.
-        let isStored = record.replacedBy == nil && (!delivery.isFinal || delivery == .deliveredFromStorage)
+        let isStored = !isReplaced && (!delivery.isFinal || delivery == .deliveredFromStorage)
         let pushType = record.pushTypeRange.isAbsent ? nil : PushType(bytes.extracting(record.pushTypeRange.indices))
         let screenPart: ScreenPart =
             record.pushTypeRange.isAbsent ? .notifications : pushType.map { ScreenPart($0) } ?? .none
@@ -156,7 +161,11 @@ extension Gateway {
         switch event.content {
         case .update(let sequence, let update, let clock):
             guard let own = replicas.replicas[run.replica].own(sequence) else { return }
-            if let replacement = update.replacedBy, replicas.noteReplaced(own, by: replacement) { return }
+            if let replacement = update.replacedBy, replicas.noteReplaced(own, by: replacement) {
+                // The record names it when it comes; it never does if its provider was not answered in time.
+                if let device = device(of: own) { _ = mailboxes.removeStored(own, for: device) }
+                return
+            }
             var update = update
             update.replacedBy = update.replacedBy.flatMap { replicas.own($0, of: run.replica) }
             take(update, of: own, at: clock)
@@ -181,10 +190,7 @@ extension Gateway {
 
     /// Notes what became of a stored push.
     private mutating func deliverFromStorage(_ sequence: Int, _ update: RequestUpdate, at now: Timestamp) {
-        guard update.delivery != nil || update.replacedBy != nil,
-            let token = log.withSubject(sequence, { $0.text(.token) }) ?? nil,
-            let device = DeviceToken(hex: token.span).flatMap({ devices.find($0) })
-        else { return }
+        guard update.delivery != nil || update.replacedBy != nil, let device = device(of: sequence) else { return }
         if let delivery = update.delivery, !delivery.isFinal, update.replacedBy == nil {
             return mailboxes.setDelivery(delivery, of: sequence, for: device)
         }
@@ -194,6 +200,12 @@ extension Gateway {
         devices.countDelivery(to: device)
         (push.delivery, push.time) = (delivery, now)
         mailboxes.show(push, on: device)
+    }
+
+    /// Returns the device of a request in the log.
+    private func device(of sequence: Int) -> DeviceIndex? {
+        guard let token = log.withSubject(sequence, { $0.text(.token) }) ?? nil else { return nil }
+        return DeviceToken(hex: token.span).flatMap { devices.find($0) }
     }
 
     private mutating func take(_ event: DeviceEvent, _ run: ReplicaRun) {

@@ -70,7 +70,7 @@ struct ReplicaIndex: Sendable {
 
     /// Notes that a push was replaced by one that may not have come yet.
     ///
-    /// - Returns: whether to wait for that one.
+    /// - Returns: whether that one has not come yet.
     mutating func noteReplaced(_ own: Int, by reference: Int) -> Bool {
         guard reference >= FleetOrder.firstNumber, ordered[reference] == nil else { return false }
         replaced[reference, default: []].append(own)

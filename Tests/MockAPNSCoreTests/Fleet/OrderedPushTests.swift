@@ -209,6 +209,28 @@ struct OrderedPushTests {
         #expect(gateway.state.contains("rule busy: 1 1"))
     }
 
+    /// The push that has replaced it has no record anywhere.
+    @Test(arguments: [false, true])
+    func aPushReplacedByOneThatWasRefusedIsNotStoredOnTheCollector(isShippedBefore: Bool) throws {
+        let rig = try OrderRig()
+        var collector = try CollectorRig(replicas: ["a", "b", "c"])
+        func ship() throws {
+            for replica in 0..<3 { try collector.take(rig.replicas[replica].frames(), of: replica) }
+            collector.proceed()
+        }
+        #expect(try rig.push(at: 0, alert: "first").status == 200)
+        if isShippedBefore { try ship() }
+        let waiting = rig.receive(at: 1, alert: "second").waiting
+        let b = rig.replicas[1]
+        _ = b.rig.gateway.refusePostponed(
+            waiting[0].id, because: "The engine is slow.", at: b.rig.gateway.moment(at: b.rig.time))
+        try rig.append(.pushes(OrderedPush.bytes(of: waiting), of: 1))
+        try ship()
+        let bob = collector.gateway.devices.find(name: "bob")!
+        #expect(collector.gateway.mailboxes.stored(for: bob).isEmpty)
+        #expect(collector.gateway.log.open.records.map(\.status) == [200, 503])
+    }
+
     @Test func aPushWhoseClientHasLeftCounts() throws {
         let rig = try OrderRig("", #""rules": [\#(Self.busy)],"#)
         let gone = rig.receive(at: 0, to: JudgeRig.alice).waiting
