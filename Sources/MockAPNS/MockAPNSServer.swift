@@ -56,8 +56,6 @@ public final class MockAPNSServer: Sendable {
     package let sessions = Sessions()
     /// What connects this server to its fleet.
     let membership = Guarded<(any FleetMembership)?>(nil)
-    /// When the call that is being carried out was made, by the engine of the fleet.
-    let fleetTime = Guarded<Timestamp?>(nil)
     /// What carries out the calls of other members of the fleet.
     let fleetPerformer = Guarded<CallPerformer?>(nil)
     /// The names of removed rules, which records still contain.

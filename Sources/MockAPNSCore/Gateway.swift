@@ -155,8 +155,9 @@ package struct Gateway: ~Copyable {
     }
 
     private mutating func begin(
-        _ scenario: Scenario, _ configuration: GatewayConfiguration, at now: Timestamp
+        _ scenario: Scenario, _ configuration: GatewayConfiguration, at real: Timestamp
     ) {
+        let now = order.clock?.entry ?? real
         self.scenario = scenario
         configurationAtStart = configuration
         self.configuration = configuration

@@ -238,9 +238,9 @@ class FleetCase(unittest.TestCase):
             self.tokens[server.key] = server.token()
         return self.tokens[server.key]
 
-    def push(self, server, count, port=None, to=TOKEN, connections=2, fields=()):
+    def push(self, server, count, port=None, to=TOKEN, topic=TOPIC, connections=2, fields=()):
         """Sends pushes; returns how many were answered with 200."""
-        fields = [f"apns-topic: {TOPIC}", f"authorization: bearer {self.token(server)}", *fields]
+        fields = [f"apns-topic: {topic}", f"authorization: bearer {self.token(server)}", *fields]
         done = subprocess.run(
             ["h2load", "-n", str(count), "-c", str(min(connections, count)), "-m", "20", "-d", str(self.body),
              *(word for field in fields for word in ("-H", field)),

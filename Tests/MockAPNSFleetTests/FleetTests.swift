@@ -287,6 +287,24 @@ struct FleetTests {
         await rig.stop()
     }
 
+    @Test func theTimelineGoesOnWithoutPushes() async throws {
+        let rig = try await Rig(
+            replicas: ["a", "b"],
+            """
+            {"devices": [{"name": "bob", "token": "\(Self.bob)", "online": false}],
+            "timeline": [{"at": "200ms", "do": {"device": "bob", "registered": false}}]}
+            """)
+        for server in rig.servers {
+            while server.view(of: "bob")?.device.registration == .registered {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+        }
+        // It says since when.
+        let registrations = rig.servers.map { $0.view(of: "bob")?.device.registration }
+        #expect(registrations[0] == registrations[1])
+        await rig.stop()
+    }
+
     @Test func aReplicaThatJoinsLateHasDecidedTheSame() async throws {
         let rig = try await Rig(replicas: ["a"], Self.shared)
         let other = String(repeating: "c1", count: 32)

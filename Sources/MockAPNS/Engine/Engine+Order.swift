@@ -24,16 +24,14 @@ extension Engine {
     func cancelPostponed(_ id: Int) { gateway.withLock { $0.cancelPostponed(id) } }
 
     /// Decides pushes where they stand in the order; answers those that this replica received.
-    func decideInOrder(_ pushes: [OrderedPush], isOwn: Bool, seed: UInt64, at now: Moment) {
+    func decideInOrder(_ pushes: [OrderedPush], isOwn: Bool, seed: UInt64) {
         settle(isOwn ? pushes.map(\.id) : []) { latency in
             transact { gateway, lines, transaction in
                 var decided: [OrderedDecision] = []
                 for (index, push) in pushes.enumerated() {
-                    var now = now
-                    if gateway.clock.isManual { now.clock = gateway.clock.time(at: now.real) }
                     let own = gateway.decideInOrder(
-                        push, isOwn: isOwn, seed: seed &+ UInt64(index), at: now,
-                        latencyMicroseconds: latency(push.id))
+                        push, isOwn: isOwn, seed: seed &+ UInt64(index),
+                        at: gateway.momentOfEntry(orAt: transaction.real), latencyMicroseconds: latency(push.id))
                     if let own { decided.append(own) }
                     lines.appendRequests(of: gateway.log)
                     if gateway.hasEffects { transaction.note(gateway.takeEffects(), &lines) }
@@ -89,9 +87,8 @@ extension MockAPNSServer {
     /// - Parameters:
     ///   - isOwn: whether this replica received them.
     ///   - seed: a number for random choices that is the same on all replicas.
-    ///   - now: the time, the same on all replicas on the scenario's clock; a manual one is known.
-    package func decideInOrder(_ pushes: [OrderedPush], isOwn: Bool, seed: UInt64, at now: Moment) {
-        engine.decideInOrder(pushes, isOwn: isOwn, seed: seed, at: now)
+    package func decideInOrder(_ pushes: [OrderedPush], isOwn: Bool, seed: UInt64) {
+        engine.decideInOrder(pushes, isOwn: isOwn, seed: seed)
     }
 
     /// Answers those of the pushes that still wait with 503 ServiceUnavailable.
@@ -107,12 +104,10 @@ extension MockAPNSServer {
     }
 
     /// Counts requests of all replicas that entries of the timeline wait for.
-    ///
-    /// - Parameter time: the time, unless the clock is manual.
-    package func countInOrder(_ counts: [(entry: Int, requests: Int)], at time: Timestamp) {
+    package func countInOrder(_ counts: [(entry: Int, requests: Int)]) {
         engine.transact { gateway, lines, transaction in
             for (entry, requests) in counts {
-                let now = gateway.clock.isManual ? gateway.clock.time(at: time) : time
+                let now = gateway.momentOfEntry(orAt: transaction.real).clock
                 gateway.countInOrder(requests, for: entry, at: now)
                 transaction.note(gateway.takeEffects(), &lines)
             }

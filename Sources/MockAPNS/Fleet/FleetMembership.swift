@@ -64,14 +64,28 @@ extension MockAPNSServer {
     /// Starts over at the time at which the fleet started, so that the clocks of all replicas agree.
     package func begin(at start: Timestamp) {
         engine.transact { gateway, lines, transaction in
-            gateway.reset(at: start)
+            gateway.reset(inOrderAt: start)
             lines.restart(at: transaction.real)
             engine.takeEnded(&gateway)
         }
     }
 
-    /// Sets when the call that is carried out next was made, so that all members start what it begins at the same time.
-    package func setFleetTime(_ time: Timestamp?) { fleetTime.withLock { $0 = time } }
+    /// Lets the fleet's order say when something is due.
+    ///
+    /// - Parameter offset: the milliseconds to add to the time of day for the engine's clock.
+    package func followOrder(clockOffset offset: Int64) {
+        engine.transact { gateway, _, _ in gateway.followOrder(clockOffset: offset) }
+    }
+
+    /// Sets when the entry of the order was appended that is carried out next: everything due by then happens first, and
+    /// what the entry does happens at that time on all members. `nil` after the entry.
+    package func setFleetTime(_ time: Timestamp?) {
+        guard let time else { return engine.gateway.withLock { $0.endEntry() } }
+        engine.transact { gateway, _, _ in gateway.beginEntry(at: time) }
+    }
+
+    /// Whether something is due that happens only when the order reaches its time.
+    package var isOrderDue: Bool { engine.gateway.withLock { $0.isOrderDue(at: WallClock.now()) } }
 
     /// Registers a device if no device has that token, as a push would that is valid for all topics.
     package func registerIfUnknown(_ token: String) {

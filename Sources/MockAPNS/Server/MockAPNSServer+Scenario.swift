@@ -82,14 +82,12 @@ extension MockAPNSServer {
         loaded.withLock { loaded in
             loaded = new
             engine.replace(trust)
-            let fleetTime = fleetTime.withLock { $0 }
             engine.transact { gateway, lines, transaction in
-                let start = fleetTime ?? transaction.real
                 if isAnew {
-                    gateway.restart(new.scenario, configuration, at: start)
+                    gateway.restart(new.scenario, configuration, at: transaction.real)
                     lines.restart(at: transaction.real)
                 } else {
-                    gateway.play(new.scenario, configuration, at: start)
+                    gateway.play(new.scenario, configuration, at: transaction.real)
                 }
                 engine.takeEnded(&gateway)
             }
@@ -132,9 +130,8 @@ extension MockAPNSServer {
     /// Restores the state after the start: log, devices, rules, clock, counters, and random numbers from the seed. Open
     /// connections are kept with their ids, but without numbers, and count in no total.
     public func reset() {
-        let fleetTime = fleetTime.withLock { $0 }
         engine.transact { gateway, lines, transaction in
-            gateway.reset(at: fleetTime ?? transaction.real)
+            gateway.reset(at: transaction.real)
             lines.restart(at: transaction.real)
             engine.takeEnded(&gateway)
         }

@@ -5,6 +5,8 @@ struct FleetOrder: Sendable {
 
     /// Whether there is a fleet whose order pushes may have to wait for.
     var isOn = false
+    /// The clock of the order; `nil` on a server without a fleet.
+    var clock: FleetClock?
     /// Whether a push is being decided that another replica records and answers.
     private(set) var isOfAnother = false
     /// The number of the latest push decided in the order.

@@ -9,6 +9,54 @@ extension Gateway {
         order.begin(scenario)
     }
 
+    // MARK: The clock
+
+    /// Lets a fleet's order say when something is due.
+    ///
+    /// - Parameter offset: the milliseconds to add to a real time for the engine's clock.
+    package mutating func followOrder(clockOffset offset: Int64) {
+        if order.clock == nil { order.clock = FleetClock(offset: offset) }
+        order.clock?.offset = offset
+    }
+
+    /// Starts over at the time at which the fleet has started.
+    package mutating func reset(inOrderAt start: Timestamp) {
+        followOrder(clockOffset: order.clock?.offset ?? 0)
+        order.clock?.setEntry(start)
+        reset(at: start)
+        endEntry()
+    }
+
+    /// Begins to carry out an entry of the order: what is due by then has happened, and a real clock stands at its time
+    /// until ``endEntry()``. Fetch the effects afterwards.
+    ///
+    /// - Parameter time: when it was appended, by the engine's clock.
+    package mutating func beginEntry(at time: Timestamp) {
+        followOrder(clockOffset: order.clock?.offset ?? 0)
+        order.clock?.setEntry(time)
+        runDue(inOrderAt: time)
+        forgetEndedOutages(at: clock.time(at: time))
+    }
+
+    /// Lets a real clock go on after an entry.
+    package mutating func endEntry() { order.clock?.setEntry(nil) }
+
+    /// Whether something is due that happens only when the order reaches its time.
+    ///
+    /// - Parameter real: the real time.
+    package func isOrderDue(at real: Timestamp) -> Bool {
+        guard let time = order.clock?.time(at: real), let next = scheduler.nextOnRealClock else { return false }
+        return next <= time
+    }
+
+    /// Returns the time of the entry that is being carried out, on both clocks; if there is none, a real time.
+    package func momentOfEntry(orAt real: Timestamp) -> Moment {
+        guard let clock = order.clock, let entry = clock.entry else { return moment(at: real) }
+        return moment(at: clock.real(at: entry))
+    }
+
+    // MARK: Waiting
+
     /// Whether a request needs its place in the fleet's order before it is decided. Changes nothing that counts.
     mutating func needsOrder(_ request: inout RequestContext) -> Bool {
         if let device = request.device {

@@ -2,6 +2,8 @@
 package enum DeviceClock: Sendable, Hashable {
     /// The time of day.
     case real
+    /// The time of day, where the replicas of a fleet have one order.
+    case fleet(FleetClock)
     /// A clock that stands still at this time until it is moved.
     case manual(Timestamp)
 
@@ -17,6 +19,7 @@ package enum DeviceClock: Sendable, Hashable {
     package func time(at real: Timestamp) -> Timestamp {
         switch self {
         case .real: real
+        case .fleet(let clock): clock.time(at: real)
         case .manual(let time): time
         }
     }
@@ -24,7 +27,7 @@ package enum DeviceClock: Sendable, Hashable {
     /// Whether the clock is moved by hand.
     package var isManual: Bool {
         switch self {
-        case .real: false
+        case .real, .fleet: false
         case .manual: true
         }
     }

@@ -1,7 +1,10 @@
 /// Device time and the events that become due as it passes.
 extension Gateway {
     /// The clock that drives device time.
-    package var clock: DeviceClock { scheduler.clock }
+    package var clock: DeviceClock {
+        guard let fleet = order.clock, !scheduler.clock.isManual else { return scheduler.clock }
+        return .fleet(fleet)
+    }
 
     /// Returns the current time on both clocks.
     ///
@@ -26,8 +29,9 @@ extension Gateway {
         }
     }
 
-    /// When the next event is due on a real clock; `nil` if there is none or the clock is manual.
-    package var nextDue: Timestamp? { scheduler.nextOnRealClock }
+    /// When the next event is due on a real clock; `nil` if there is none, the clock is manual, or the order of a fleet
+    /// says when.
+    package var nextDue: Timestamp? { order.clock == nil ? scheduler.nextOnRealClock : nil }
 
     /// Advances the manual clock. All events due on the way happen, in order of time, before this returns. If the
     /// timeline itself moves the clock on the way, that is added to the total.
@@ -54,6 +58,11 @@ extension Gateway {
         guard let next = nextDue, next <= now else { return [] }
         run(to: now)
         return takeEffects()
+    }
+
+    /// Runs all events that are due on a real clock by the time that the order of a fleet has reached.
+    mutating func runDue(inOrderAt time: Timestamp) {
+        if let next = scheduler.nextOnRealClock, next <= time { run(to: time) }
     }
 
     // MARK: Requests that the timeline waits for
@@ -100,7 +109,7 @@ extension Gateway {
     ///   still unless a timeline entry moves it.
     private mutating func run(to end: Timestamp, isMoved: Bool = true) {
         // An explicit stack instead of recursion: a file may have any number of entries that move the clock.
-        var tasks = [Task.moving(from: clock.time(at: end), to: end)]
+        var tasks = [Task.moving(from: scheduler.clock.time(at: end), to: end)]
         while let task = tasks.popLast() {
             switch task {
             case .moving(let start, let end):
@@ -109,7 +118,7 @@ extension Gateway {
                     // A manual clock is never late. An event noticed late on a real clock keeps its own time.
                     scheduler.setClock(to: time)
                     if let entry = happen(event, at: time) { tasks.append(.acting(entry: entry, next: 0, at: time)) }
-                } else if clock.isManual {
+                } else if scheduler.clock.isManual {
                     scheduler.setClock(to: end)
                     if start < end, isMoved || !tasks.isEmpty { tell(.clock(from: start, to: end)) }
                     // Extend the enclosing move by the distance of this one.
@@ -120,7 +129,7 @@ extension Gateway {
                 }
             case .acting(let entry, let next, let time):
                 guard next < scenario.timeline[entry].actions.count else { break }
-                let now = clock.time(at: time)
+                let now = scheduler.clock.time(at: time)
                 tasks.append(.acting(entry: entry, next: next + 1, at: time))
                 if let duration = act(scenario.timeline[entry].actions[next], at: now) {
                     tasks.append(.moving(from: now, to: now.advanced(by: duration)))

@@ -65,6 +65,12 @@ extension Gateway {
         isScripted = true
     }
 
+    mutating func forgetEndedOutages(at now: Timestamp) {
+        guard !outages.isEmpty else { return }
+        outages.removeEnded(at: now)
+        if outages.isEmpty { isScripted = rules.triggers.contains(.push) }
+    }
+
     /// Ends all outages before their time: rules and checks decide from now on.
     ///
     /// - Parameter now: the time on the scenario's clock.

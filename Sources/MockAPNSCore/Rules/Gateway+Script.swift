@@ -33,9 +33,9 @@ extension Gateway {
 
     mutating func outageScript(at now: Timestamp) -> Script? {
         guard !outages.isEmpty else { return nil }
-        let running = outages.current(at: now)
-        if outages.isEmpty { isScripted = rules.triggers.contains(.push) }
-        return running.map { Script(.outage(until: $0.1), $0.0, &random) }
+        // In a fleet, an entry that comes later may be of an earlier time.
+        if order.clock.map({ $0.entry != nil }) ?? true { forgetEndedOutages(at: now) }
+        return outages.current(at: now).map { Script(.outage(until: $0.1), $0.0, &random) }
     }
 
     /// Carries out the rest of a plan after the push is recorded: at once, unless it is delayed.

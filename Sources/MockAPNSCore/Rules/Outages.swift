@@ -3,7 +3,7 @@ struct Outages {
     /// The outages in the order of their start. Each ends before those that started earlier.
     private var running: [(plan: ResponsePlan, end: Timestamp, summary: OutageSummary)] = []
 
-    /// Whether there are no outages. If false, ``current(at:)`` returns whether one is still in progress.
+    /// Whether there are none, not even some that have ended.
     var isEmpty: Bool { running.isEmpty }
 
     /// Starts an outage.
@@ -18,12 +18,13 @@ struct Outages {
     }
 
     /// Returns the response to pushes at a time, and the end of the outage.
-    mutating func current(at now: Timestamp) -> (plan: ResponsePlan, end: Timestamp)? {
-        while let last = running.last {
-            if now < last.end { return (last.plan, last.end) }
-            running.removeLast()
-        }
-        return nil
+    func current(at now: Timestamp) -> (plan: ResponsePlan, end: Timestamp)? {
+        running.last { now < $0.end }.map { ($0.plan, $0.end) }
+    }
+
+    /// Forgets the outages that have ended.
+    mutating func removeEnded(at now: Timestamp) {
+        while let last = running.last, last.end <= now { running.removeLast() }
     }
 
     /// Ends all outages.

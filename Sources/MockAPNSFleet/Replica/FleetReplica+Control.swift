@@ -40,7 +40,12 @@ extension FleetReplica {
 
     /// - Parameter isLate: whether the entry is older than this replica; then nobody waits for it.
     private func carryOut(_ entry: StreamEntry, isLate: Bool = false) async {
-        defer { applied = max(applied, entry.id) }
+        server.setFleetTime(entry.time)
+        hasAskedForTime = false
+        defer {
+            server.setFleetTime(nil)
+            applied = max(applied, entry.id)
+        }
         switch ControlMessage(entry) {
         case .join(let join): members.insert(join.replica)
         case .mark: mark = entry.id
@@ -50,9 +55,7 @@ extension FleetReplica {
             if let known = seen[entry] {
                 answer = known
             } else {
-                server.setFleetTime(entry.time)
                 answer = await perform(call, epoch, entry)
-                server.setFleetTime(nil)
                 seen[entry] = answer
                 let begins = call.parts.first == "scenario" || call.parts.first == "reset"
                 if begins, call.method != "GET", answer.isSuccess { scenario = entry.id }
@@ -60,7 +63,7 @@ extension FleetReplica {
             // Whoever waits for it may go on without this.
             if !isLate { await desk.report(entry.id, by: options.name, answer) }
         case .pushes(let ordered): decide(ordered, entry)
-        case .counts(let ordered): count(ordered, entry)
+        case .counts(let ordered): count(ordered)
         case nil: break
         }
     }

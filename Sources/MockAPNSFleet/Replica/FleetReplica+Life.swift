@@ -62,5 +62,6 @@ extension FleetReplica {
         let before = WallClock.now().milliseconds
         let engine = try await links.life.time().milliseconds
         shipper.clockOffset = engine - (before + WallClock.now().milliseconds) / 2
+        server.followOrder(clockOffset: shipper.clockOffset)
     }
 }

@@ -7,6 +7,8 @@ import MockAPNSCore
 extension FleetReplica {
     /// The minimum time between two entries with counts.
     private static let countInterval = Duration.milliseconds(50)
+    /// The time between two looks at what is due.
+    private static let dueInterval = Duration.milliseconds(10)
 
     // MARK: Appending
 
@@ -67,13 +69,19 @@ extension FleetReplica {
         )
     }
 
-    /// Appends the requests that entries of the timeline wait for.
-    func appendCounts() {
-        guard latestCount + Self.countInterval <= .now else { return }
-        let counts = server.takeCountedRequests()
-        guard !counts.isEmpty else { return }
-        latestCount = .now
-        queue.add(counts, scenario: scenario)
+    /// Appends the requests that entries of the timeline wait for, and lets the order reach the time of what is due:
+    /// with no counts, if there are none.
+    func appendCountsRepeatedly() async {
+        while !isEnding {
+            let counts = server.takeCountedRequests()
+            if !counts.isEmpty || !hasAskedForTime && server.isOrderDue {
+                hasAskedForTime = true
+                queue.add(counts, scenario: scenario)
+                try? await Task.sleep(for: Self.countInterval)
+            } else {
+                try? await Task.sleep(for: Self.dueInterval)
+            }
+        }
     }
 
     // MARK: Carrying out
@@ -84,19 +92,17 @@ extension FleetReplica {
         guard seenEntries.note(ordered), ordered.end.map({ entry.id.milliseconds <= $0 }) ?? true else { return }
         do throws(ReplicaFrame.Mistake) {
             let pushes = try OrderedPush.pushes(from: ordered.body.span)
-            let real = Timestamp(milliseconds: entry.time.milliseconds - shipper.clockOffset)
             server.decideInOrder(
-                pushes, isOwn: ordered.replica == options.name && ordered.started == own.started,
-                seed: entry.id.seed, at: Moment(real: real, clock: entry.time))
+                pushes, isOwn: ordered.replica == options.name && ordered.started == own.started, seed: entry.id.seed)
         } catch {
             logger.error("Pushes of the replica \(ordered.replica) cannot be read: \(error).")
         }
     }
 
     /// Counts the requests of an entry.
-    func count(_ ordered: OrderedEntry, _ entry: StreamEntry) {
+    func count(_ ordered: OrderedEntry) {
         guard seenEntries.note(ordered), ordered.scenario == scenario else { return }
-        server.countInOrder(ordered.counts, at: entry.time)
+        server.countInOrder(ordered.counts)
     }
 }
 

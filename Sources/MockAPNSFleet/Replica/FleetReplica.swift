@@ -59,8 +59,8 @@ package actor FleetReplica: FleetMembership {
     let queue = OrderQueue()
     /// The number of the latest entry of that kind.
     var latestEntry: UInt64 = 0
-    /// When requests were last counted for the timeline.
-    var latestCount = ContinuousClock.now
+    /// Whether an entry with counts is on its way, which also says how late it is.
+    var hasAskedForTime = false
     /// The entry of the control stream that began the scenario; zero for the one that the fleet started with.
     var scenario = StreamID.zero
     /// Whether shipping has to wait, because the log starts over.
@@ -166,6 +166,7 @@ package actor FleetReplica: FleetMembership {
         tasks = [
             Task { await self.shipRepeatedly() }, Task { await self.followControl() }, Task { await self.live() },
             Task { await self.appendInOrder() }, Task { await self.watchDeadlines() },
+            Task { await self.appendCountsRepeatedly() },
         ]
         server.orderPushes { [queue] in queue.add($0) }
     }
@@ -176,7 +177,6 @@ package actor FleetReplica: FleetMembership {
         while !isEnding {
             try? await Task.sleep(for: .milliseconds(interval))
             if isEnding { break }
-            appendCounts()
             await ship()
         }
     }

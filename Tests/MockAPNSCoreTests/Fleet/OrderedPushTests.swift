@@ -178,7 +178,7 @@ struct OrderedPushTests {
         #expect(try (0..<4).map { try rig.push(at: $0 / 2).status } == [200, 429, 200, 429])
         #expect(rig.receive(at: 0, to: JudgeRig.alice).status == 200)
         #expect(rig.receive(at: 0, to: JudgeRig.alice).status == 429)
-        let stored = rig.replicas.map { $0.state.split(separator: "\n").count { $0.contains("stores") } }
+        let stored = rig.replicas.map { $0.state(at: rig.now).split(separator: "\n").count { $0.contains("stores") } }
         #expect(stored == [1, 1, 1])
     }
 
@@ -186,7 +186,7 @@ struct OrderedPushTests {
         let rig = try OrderRig()
         #expect(try rig.push(at: 0, fields: [("apns-priority", "7")]).status == 400)
         #expect(try rig.push(at: 1, fields: [("apns-push-type", "background"), ("apns-priority", "10")]).status == 400)
-        #expect(rig.replicas.allSatisfy { !$0.state.contains("stores") })
+        #expect(rig.replicas.allSatisfy { !$0.state(at: rig.now).contains("stores") })
         try rig.expectEqual()
     }
 
@@ -206,7 +206,7 @@ struct OrderedPushTests {
         try rig.append(.pushes(OrderedPush.bytes(of: waiting), of: 0))
         #expect(gateway.answers.isEmpty && gateway.rig.gateway.log.latestSequence == 1)
         try rig.expectEqual()
-        #expect(gateway.state.contains("rule busy: 1 1"))
+        #expect(gateway.state(at: rig.now).contains("rule busy: 1 1"))
     }
 
     /// The push that has replaced it has no record anywhere.
@@ -260,11 +260,11 @@ struct OrderedPushTests {
         }
         for replica in 0..<2 { #expect(rig.receive(at: replica, to: Self.other).status == 200) }
         try count()
-        #expect(rig.replicas.allSatisfy { $0.state.contains("bob: false") })
+        #expect(rig.replicas.allSatisfy { $0.state(at: rig.now).contains("bob: false") })
         #expect(rig.receive(at: 2, to: Self.other).status == 200)
-        #expect(rig.replicas.allSatisfy { $0.state.contains("bob: false") })
+        #expect(rig.replicas.allSatisfy { $0.state(at: rig.now).contains("bob: false") })
         try count()
-        #expect(rig.replicas.allSatisfy { $0.state.contains("bob: true") })
+        #expect(rig.replicas.allSatisfy { $0.state(at: rig.now).contains("bob: true") })
         try rig.expectEqual()
     }
 

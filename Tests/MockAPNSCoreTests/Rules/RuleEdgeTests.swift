@@ -145,8 +145,10 @@ import Testing
         outages.begin(Outage(reason: .shutdown, duration: 10), first, at: now)
         outages.begin(Outage(reason: .shutdown, duration: 10), second, at: now)
         #expect(outages.current(at: now)?.plan === second)
-        let after = outages.current(at: now.advanced(by: 10)) == nil
-        #expect(after && outages.isEmpty)
+        outages.removeEnded(at: now.advanced(by: 9))
+        #expect(outages.current(at: now.advanced(by: 10)) == nil && !outages.isEmpty)
+        outages.removeEnded(at: now.advanced(by: 10))
+        #expect(outages.isEmpty)
         outages.begin(Outage(reason: .shutdown, duration: 20), longer, at: now)
         outages.begin(Outage(reason: .shutdown, duration: 10), first, at: now)
         #expect(outages.summaries(at: now).map(\.until) == [now.advanced(by: 10), now.advanced(by: 20)])

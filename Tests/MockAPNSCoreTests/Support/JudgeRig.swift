@@ -16,9 +16,12 @@ struct JudgeRig: ~Copyable {
     /// - Parameters:
     ///   - expectations: the elements of `expect`.
     ///   - more: further members of the scenario, with a comma at the end.
-    init(_ expectations: String, _ more: String = "", logLimit: Int = 1000) throws {
+    ///   - clock: the scenario's clock.
+    init(
+        _ expectations: String, _ more: String = "", clock: String = #"{"manual": "now"}"#, logLimit: Int = 1000
+    ) throws {
         let text = """
-            {"clock": {"manual": "now"}, \(more) "devices": [{"name": "alice", "token": "\(Self.alice)"},
+            {"clock": \(clock), \(more) "devices": [{"name": "alice", "token": "\(Self.alice)"},
             {"name": "bob", "token": "\(Self.bob)", "online": false}], "expect": [\(expectations)]}
             """
         let (scenario, mistakes) = Scenario.read(Array(text.utf8))

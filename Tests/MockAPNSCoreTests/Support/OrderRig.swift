@@ -18,19 +18,23 @@ final class OrderRig {
     final class Replica {
         var rig: JudgeRig
         let number: Int
+        let clockOffset: Int64
         /// The answers to pushes that had to wait, in their order.
         var answers: [OrderedDecision] = []
         var source = FrameSource()
         private var others = OtherEvents()
         private var numbers: [Int: Int] = [:]
 
-        init(_ expectations: String, _ more: String, number: Int) throws {
-            rig = try JudgeRig(expectations, more)
-            self.number = number
+        /// - Parameter clockOffset: the milliseconds to add to its clock for the engine's.
+        init(_ scenario: Scenario, number: Int, clockOffset: Int64 = 0) throws {
+            rig = try JudgeRig(scenario.expectations, scenario.more, clock: scenario.clock)
+            rig.time = GatewayRig.now.advanced(by: -clockOffset)
+            (self.number, self.clockOffset) = (number, clockOffset)
             var configuration = rig.gateway.configuration
             configuration.replicaSeed = UInt64(number + 1) << 40
             rig.gateway.configure(configuration)
-            rig.gateway.reset(at: GatewayRig.now)
+            rig.gateway.followOrder(clockOffset: clockOffset)
+            rig.gateway.reset(inOrderAt: GatewayRig.now)
             rig.connection = rig.gateway.openConnection(.example, at: GatewayRig.now)
             rig.gateway.joinOrder()
             note(.opened(rig.gateway.connections[rig.connection]!))
@@ -40,20 +44,23 @@ final class OrderRig {
             others.append(OtherEvent(content, at: rig.time, after: rig.gateway.log.latestSequence))
         }
 
-        func carryOut(_ entry: Entry, number place: Int) throws {
+        func carryOut(_ entry: Entry, number place: Int, at time: Timestamp) throws {
+            rig.gateway.beginEntry(at: time)
+            defer { rig.gateway.endEntry() }
+            let now = rig.gateway.momentOfEntry(orAt: rig.time)
             switch entry {
             case .pushes(let bytes, let other):
                 for (index, push) in try OrderedPush.pushes(from: bytes.span).enumerated() {
                     let own = rig.gateway.decideInOrder(
                         push, isOwn: other == number, seed: UInt64(place * 1000 + index),
-                        at: rig.gateway.moment(at: rig.time))
+                        at: rig.gateway.momentOfEntry(orAt: rig.time))
                     if let own { answers.append(own) }
                 }
             case .change(let change):
-                for effect in change(&rig.gateway, rig.gateway.clock.time(at: rig.time)) { note(.effect(effect)) }
+                for effect in change(&rig.gateway, now.clock) { note(.effect(effect)) }
             case .counts(let counts):
                 for (entry, requests) in counts {
-                    rig.gateway.countInOrder(requests, for: entry, at: rig.gateway.clock.time(at: rig.time))
+                    rig.gateway.countInOrder(requests, for: entry, at: now.clock)
                 }
             }
             for effect in rig.gateway.takeEffects() { note(.effect(effect)) }
@@ -68,13 +75,15 @@ final class OrderRig {
         }
 
         /// Everything that all replicas have in common, as text.
-        var state: String {
+        ///
+        /// - Parameter now: the time of the latest entry.
+        func state(at now: Timestamp) -> String {
             var lines: [String] = []
             for (rule, summary) in zip(rig.gateway.rulesInForce, rig.gateway.ruleSummaries)
             where rule.counting == .fleet {
                 lines.append("rule \(rule.name): \(summary.decided ?? -1) \(summary.left ?? -1)")
             }
-            let clock = rig.gateway.clock.time(at: rig.time)
+            let clock = rig.gateway.clock.isManual ? rig.gateway.clock.time(at: rig.time) : now
             lines.append("outages \(rig.gateway.outageSummaries(at: clock)), clock \(clock)")
             for name in rig.gateway.devices.named.keys.sorted() {
                 let device = rig.gateway.devices.find(name: name)!
@@ -97,12 +106,21 @@ final class OrderRig {
     }
 
     private(set) var replicas: [Replica] = []
-    private(set) var entries: [Entry] = []
-    private let scenario: (expectations: String, more: String)
+    private(set) var entries: [(entry: Entry, time: Timestamp)] = []
+    /// The engine's time.
+    var now = GatewayRig.now
+    typealias Scenario = (expectations: String, more: String, clock: String)
+    private let scenario: Scenario
 
-    init(_ expectations: String = "", _ more: String = "", replicas count: Int = 3) throws {
-        scenario = (expectations, more)
-        for number in 0..<count { replicas.append(try Replica(expectations, more, number: number)) }
+    /// - Parameter clockOffsets: how far the clock of each replica is behind the engine's, in milliseconds.
+    init(
+        _ expectations: String = "", _ more: String = "", clock: String = #"{"manual": "now"}"#,
+        clockOffsets: [Int64] = [0, 0, 0]
+    ) throws {
+        scenario = (expectations, more, clock)
+        for (number, offset) in clockOffsets.enumerated() {
+            replicas.append(try Replica(scenario, number: number, clockOffset: offset))
+        }
     }
 
     /// Sends a push to a replica, without the order.
@@ -116,14 +134,26 @@ final class OrderRig {
         push.path = "/3/device/" + device
         push.fields = fields + (id.map { [("apns-collapse-id", $0)] } ?? [])
         push.body = Array(#"{"aps":{"alert":"\#(alert)","badge":\#(alert.utf8.count)}}"#.utf8)
+        // As the server does.
+        _ = replicas[replica].rig.gateway.advance(to: replicas[replica].rig.time)
         let decision = replicas[replica].rig.send(push)
         return (decision.answer?.status, replicas[replica].rig.gateway.takePostponed())
     }
 
+    /// Moves the real clocks.
+    ///
+    /// - Parameter milliseconds: the time since the fleet's start.
+    func pass(_ milliseconds: Int64, at replica: Int? = nil) {
+        if replica == nil { now = GatewayRig.now.advanced(by: milliseconds) }
+        for each in replicas where replica ?? each.number == each.number {
+            each.rig.time = GatewayRig.now.advanced(by: milliseconds - each.clockOffset)
+        }
+    }
+
     /// Appends an entry, which all replicas carry out at once.
     func append(_ entry: Entry) throws {
-        entries.append(entry)
-        for replica in replicas { try replica.carryOut(entry, number: entries.count) }
+        entries.append((entry, now))
+        for replica in replicas { try replica.carryOut(entry, number: entries.count, at: now) }
     }
 
     /// Sends a push, which gets its place in the order at once.
@@ -156,16 +186,16 @@ final class OrderRig {
 
     /// Makes a replica that joins now, and carries out everything that was appended.
     func join() throws -> Replica {
-        let late = try Replica(scenario.expectations, scenario.more, number: replicas.count)
-        for (index, entry) in entries.enumerated() { try late.carryOut(entry, number: index + 1) }
+        let late = try Replica(scenario, number: replicas.count)
+        for (index, (entry, time)) in entries.enumerated() { try late.carryOut(entry, number: index + 1, at: time) }
         return late
     }
 
     /// Expects the replicas, and one that joins late, to have everything in common.
     func expectEqual(sourceLocation: SourceLocation = #_sourceLocation) throws {
-        let state = replicas[0].state
+        let state = replicas[0].state(at: now)
         for replica in replicas.dropFirst() + [try join()] {
-            #expect(replica.state == state, "replica \(replica.number)", sourceLocation: sourceLocation)
+            #expect(replica.state(at: now) == state, "replica \(replica.number)", sourceLocation: sourceLocation)
         }
     }
 

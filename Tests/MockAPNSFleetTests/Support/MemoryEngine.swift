@@ -6,7 +6,8 @@ import MockAPNSCore
 actor MemoryEngine {
     private var streams: [String: [StreamEntry]] = [:]
     private var values: [String: (value: [UInt8], end: ContinuousClock.Instant)] = [:]
-    private var clock: Int64 = 1_795_255_200_000
+    private var latestTime: Int64 = 0
+    private let start = ContinuousClock.now
     private var waiting: [CheckedContinuation<Void, Never>] = []
     /// Whether it answers at all.
     private(set) var isGone = false
@@ -36,9 +37,9 @@ actor MemoryEngine {
         _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keepingFrom oldest: StreamID?
     ) throws(FleetError) -> StreamID {
         try check()
-        clock += 1
+        latestTime = max(latestTime + 1, time.milliseconds)
         let last = streams[stream]?.last?.id ?? .zero
-        let id = id ?? StreamID(milliseconds: UInt64(clock), number: 0)
+        let id = id ?? StreamID(milliseconds: UInt64(latestTime), number: 0)
         guard id > last else {
             guard last.milliseconds == id.milliseconds else { throw .superseded }
             return id
@@ -91,7 +92,10 @@ actor MemoryEngine {
         }
     }
 
-    fileprivate var time: Timestamp { Timestamp(milliseconds: clock) }
+    /// Its clock is far from that of the machine.
+    fileprivate var time: Timestamp {
+        Timestamp(milliseconds: 1_495_255_200_000 + ContinuousClock.now.milliseconds(since: start))
+    }
 }
 
 /// A link to an engine in memory.
