@@ -33,6 +33,7 @@ struct FleetOrder: Sendable {
     /// Begins another scenario.
     mutating func begin(_ scenario: borrowing Scenario) {
         counted = [:]
+        for id in waiting.keys { waiting[id]?.counted = [] }
         expected = []
         for expectation in scenario.expectations {
             guard case .device(let index, _) = expectation.form, let name = scenario.devices[index].name else {

@@ -84,7 +84,7 @@ extension Gateway {
         push.refusal = request.credentials.refusal?.reason ?? request.topicIsAllowed(by: configuration)?.reason
         if request.hasOtherTopic { push.defaultTopic = Array(copying: request.topic) }
         if isScripted, rules.finds(&request, devices) {
-            push.choice = rules.chooseByReplica(for: &request, &random)
+            (push.choice, push.counted) = rules.chooseByReplica(for: &request, &random)
         }
         order.postpone(push)
         return true
@@ -136,7 +136,8 @@ extension Gateway {
         guard var own = order.stopWaiting(id) else { return nil }
         own.request.facts.latencyMicroseconds = latencyMicroseconds
         return decideOwn(own, at: now) { gateway, connection in
-            gateway.refuse(own, explanation, connection: connection, at: now)
+            gateway.rules.takeBack(own.counted, after: nil)
+            return gateway.refuse(own, explanation, connection: connection, at: now)
         }
     }
 
@@ -188,7 +189,7 @@ extension Gateway {
         return withContext(of: push, connection: connection, at: now) { gateway, context in
             guard gateway.isScripted else { return gateway.answer(&context, by: nil) }
             var random = SeededRandom(seed: seed)
-            guard let script = gateway.script(inOrder: &context, push.choice, &random) else {
+            guard let script = gateway.script(inOrder: &context, push, &random) else {
                 return gateway.answer(&context, by: nil)
             }
             return gateway.answer(&context, by: script)
@@ -196,13 +197,17 @@ extension Gateway {
     }
 
     private mutating func script(
-        inOrder request: inout RequestContext, _ choice: OrderedPush.Choice?, _ random: inout SeededRandom
+        inOrder request: inout RequestContext, _ push: OrderedPush, _ random: inout SeededRandom
     ) -> Script? {
-        if let script = outageScript(at: request.now.clock) { return script }
+        if let script = outageScript(at: request.now.clock) {
+            rules.takeBack(push.counted, after: nil)
+            return script
+        }
         guard rules.finds(&request, devices),
             let (name, plan) = rules.choose(
-                inOrder: &request, choice, &random, request: log.latestSequence + 1)
+                inOrder: &request, push.choice, &random, request: log.latestSequence + 1)
         else { return nil }
+        rules.takeBack(push.counted, after: name)
         let resolved = plan.resolved(for: request.facts.streamID, highestStream: request.origin.highestStream)
         return Script(.rule(name: name), resolved, &random)
     }

@@ -34,6 +34,8 @@ package struct OrderedPush: Sendable {
     /// Whether its device was known when it was received.
     var isDeviceKnown: Bool
     var choice: Choice?
+    /// What rules have counted for it that its replica counts by itself.
+    var counted: [PlayedRule.Counted] = []
     /// Whether nobody wants the answer any more.
     var isCancelled = false
 }

@@ -4,6 +4,19 @@ struct PlayedRule {
     struct Counts {
         var matches = 0
         var decided = 0
+
+        mutating func takeBack(_ counted: Counted) {
+            matches = max(0, matches - 1)
+            if counted.hasDecided { decided = max(0, decided - 1) }
+        }
+    }
+
+    /// A match that was counted.
+    struct Counted: Sendable {
+        var rule: String
+        /// The value that is counted separately, if any.
+        fileprivate var value: CountsOfValues.Value?
+        var hasDecided: Bool
     }
 
     let rule: Rule
@@ -57,17 +70,31 @@ struct PlayedRule {
     mutating func take<Subject: MatchSubject & ~Escapable>(
         _ subject: borrowing Subject, _ random: inout SeededRandom
     ) -> Int? {
-        guard let field = rule.countPer else { return rule.take(&counts, &random) }
-        let value: CountsOfValues.Value =
-            if field == .connection {
-                // Connections without a number in this run are counted separately too.
-                .number(Int64(subject.connectionID))
-            } else if field.kind == .number {
-                subject.number(field).map { .number($0) } ?? .absent
-            } else {
-                subject.text(field).map { .text($0) } ?? .absent
-            }
+        guard let value = value(of: subject) else { return rule.take(&counts, &random) }
         return countsOfValues.with(value) { rule.take(&$0, &random) }
+    }
+
+    /// Counts a match like ``take(_:_:)``, in such a way that it can be taken back.
+    mutating func takeRevocably<Subject: MatchSubject & ~Escapable>(
+        _ subject: borrowing Subject, _ random: inout SeededRandom
+    ) -> (step: Int?, counted: Counted) {
+        let step = take(subject, &random)
+        return (step, Counted(rule: rule.name, value: value(of: subject), hasDecided: step != nil))
+    }
+
+    /// Takes back a match that was counted.
+    mutating func takeBack(_ counted: Counted) {
+        guard let value = counted.value else { return counts.takeBack(counted) }
+        countsOfValues.takeBack(counted, of: value)
+    }
+
+    /// Returns the value of a subject that is counted separately; `nil` if all are counted as one.
+    private func value<Subject: MatchSubject & ~Escapable>(of subject: borrowing Subject) -> CountsOfValues.Value? {
+        guard let field = rule.countPer else { return nil }
+        // Connections without a number in this run are counted separately too.
+        if field == .connection { return .number(Int64(subject.connectionID)) }
+        if field.kind == .number { return subject.number(field).map { .number($0) } ?? .absent }
+        return subject.text(field).map { .text($0) } ?? .absent
     }
 }
 
@@ -102,7 +129,7 @@ extension Rule {
 
 /// Counts per value of a field. If there are too many values, those seen first are removed.
 struct CountsOfValues {
-    enum Value: Hashable {
+    enum Value: Hashable, Sendable {
         case absent
         case number(Int64)
         case text([UInt8])
@@ -127,6 +154,9 @@ struct CountsOfValues {
         if counts[value] == nil { admit(value) }
         return body(&counts[value, default: PlayedRule.Counts()])
     }
+
+    /// Takes back a match of a value that is still counted.
+    mutating func takeBack(_ counted: PlayedRule.Counted, of value: Value) { counts[value]?.takeBack(counted) }
 
     private mutating func admit(_ value: Value) {
         bytes += value.size

@@ -81,17 +81,31 @@ struct RuleBook {
     }
 
     /// Returns what the rules found that each replica counts by itself decide about a request, before it gets its place
-    /// in the fleet's order.
+    /// in the fleet's order, and what they have counted.
     mutating func chooseByReplica(
         for request: inout RequestContext, _ random: inout SeededRandom
-    ) -> OrderedPush.Choice? {
+    ) -> (OrderedPush.Choice?, counted: [PlayedRule.Counted]) {
+        var all: [PlayedRule.Counted] = []
         for rule in found where rules[rule].isCountedByReplica && !rules[rule].isUsedUp {
-            guard case .yes = rules[rule].matches(&request), let step = rules[rule].take(request, &random) else {
-                continue
-            }
-            return OrderedPush.Choice(rule: rules[rule].rule.name, step: step)
+            guard case .yes = rules[rule].matches(&request) else { continue }
+            let (step, counted) = rules[rule].takeRevocably(request, &random)
+            all.append(counted)
+            if let step { return (OrderedPush.Choice(rule: rules[rule].rule.name, step: step), all) }
         }
-        return nil
+        return (nil, all)
+    }
+
+    /// Takes back what rules have counted that each replica counts by itself, because the request was decided before they
+    /// were reached.
+    ///
+    /// - Parameter rule: the rule that has decided; `nil` if none was tried.
+    mutating func takeBack(_ counted: [PlayedRule.Counted], after rule: String?) {
+        var isReached = rule != nil
+        for index in rules.indices {
+            let name = rules[index].rule.name
+            if !isReached, let counted = counted.first(where: { $0.rule == name }) { rules[index].takeBack(counted) }
+            if name == rule { isReached = false }
+        }
     }
 
     /// Returns the first of the rules found that decides about a request in the fleet's order, with its plan.

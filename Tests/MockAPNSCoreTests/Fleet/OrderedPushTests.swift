@@ -182,6 +182,32 @@ struct OrderedPushTests {
         #expect(stored == [1, 1, 1])
     }
 
+    /// An earlier rule, an outage or the lack of a place in the order decides before the rule is reached.
+    @Test(arguments: ["", #""countPer": "topic", "#])
+    func whatAReplicaHasCountedInVainIsTakenBack(_ countPer: String) throws {
+        let rig = try OrderRig(
+            "",
+            #"""
+            "rules": [{"name": "first", "times": 1, "then": {"reject": "Shutdown"}},
+              {"name": "outage", "skip": 1, "times": 1, "then": {"outage": {"reason": "InternalServerError", "for": "1m"}}},
+              {"name": "own", "times": 2, "count": "replica", \#(countPer)"then": {"reject": "TooManyRequests"}}],
+            """#)
+        // All of them wait at the same time.
+        let waiting = (0..<4).map { _ in rig.receive(at: 0).waiting }
+        let refused = rig.replicas[0]
+        _ = refused.rig.gateway.refusePostponed(
+            waiting[0][0].id, because: "The engine is slow.", at: refused.rig.gateway.moment(at: refused.rig.time))
+        for push in waiting.dropFirst() { try rig.append(.pushes(OrderedPush.bytes(of: push), of: 0)) }
+        try rig.advance(by: 60_000)
+        for _ in 0..<3 { try rig.push(at: 0) }
+        let reasons = refused.rig.gateway.log.open.records.map(\.reason)
+        #expect(
+            reasons == [
+                .serviceUnavailable, .shutdown, nil, .internalServerError, .tooManyRequests, .tooManyRequests, nil,
+            ])
+        try rig.expectEqual()
+    }
+
     @Test func whatIsRefusedIsStoredNowhere() throws {
         let rig = try OrderRig()
         #expect(try rig.push(at: 0, fields: [("apns-priority", "7")]).status == 400)
