@@ -56,8 +56,13 @@ extension ConnectionHandler {
         guard state.answers, let session else { return }
         for each in decided {
             let stream = Int32(each.push.stream)
-            guard postponed.removeValue(forKey: stream) != nil else { continue }
-            perform(each.decision, for: stream, on: session, context)
+            var decision = each.decision
+            if postponed.removeValue(forKey: stream) == nil {
+                // The client has just canceled it. What else was decided holds for the whole connection.
+                if let response = decision.response, response.delay > 0 { engine.abandon(response, as: .cancelled) }
+                (decision.answer, decision.response) = (nil, nil)
+            }
+            perform(decision, for: stream, on: session, context)
         }
         send(context)
         settle(context)
