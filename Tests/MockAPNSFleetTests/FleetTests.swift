@@ -212,6 +212,53 @@ struct FleetTests {
         await rig.stop()
     }
 
+    // MARK: Calls
+
+    /// Lets the calls of a fleet be answered by the tests.
+    private static func answer(
+        _ servers: [MockAPNSServer], _ answer: @escaping @Sendable (_ index: Int, FleetCall) -> FleetAnswer
+    ) {
+        for (index, server) in servers.enumerated() { server.performer = { answer(index, $0) } }
+    }
+
+    @Test(arguments: [0, 1, 1 << 16, 1 << 16 + 1, 1 << 20])
+    func anAnswerOfAnyLengthArrives(_ length: Int) async throws {
+        let rig = try await Rig(replicas: ["a", "b"])
+        // Afterwards, the collector knows the replicas.
+        _ = await rig.server.verify()
+        Self.answer(rig.servers) { index, _ in
+            FleetAnswer(status: 200, body: Array(repeating: UInt8(ascii: "0") + UInt8(index), count: length))
+        }
+        let call = FleetCall(method: "GET", path: "/api/v1/rules")
+        #expect(await rig.collector.call(call).body == Array(repeating: UInt8(ascii: "0"), count: length))
+        let change = FleetCall(method: "POST", path: "/api/v1/rules")
+        #expect(await rig.replicas[1].call(change).body == Array(repeating: UInt8(ascii: "1"), count: length))
+        await rig.stop()
+    }
+
+    @Test func aScenarioIsItsOwnAnswer() async throws {
+        let rig = try await Rig(replicas: ["a"])
+        _ = await rig.server.verify()
+        Self.answer(rig.servers) { _, call in FleetAnswer(status: 200, body: call.body) }
+        let call = FleetCall(
+            method: "PUT", path: "/api/v1/scenario", body: Array(repeating: UInt8(ascii: " "), count: 1 << 17))
+        for member in [rig.collector, rig.replicas[0]] as [any FleetMembership] {
+            #expect(await member.call(call).body == call.body)
+        }
+        let reports = await rig.engine.entries(of: FleetKeys("f").applied)
+        #expect(reports.count == 2 && reports.allSatisfy { $0.value("b")?.isEmpty == true && $0.value("l") == nil })
+        await rig.stop()
+    }
+
+    /// A question is answered by whoever knows.
+    @Test func aReplicaAsksTheOthers() async throws {
+        let rig = try await Rig(replicas: ["a", "b"])
+        Self.answer(rig.servers) { index, _ in FleetAnswer(status: index == 1 ? 200 : 404, body: []) }
+        #expect(await rig.replicas[0].call(FleetCall(method: "GET", path: "/api/v1/devices/x")).status == 200)
+        #expect(await rig.replicas[0].call(FleetCall(method: "DELETE", path: "/api/v1/devices/x")).status == 404)
+        await rig.stop()
+    }
+
     // MARK: Pushes in one order
 
     private static let bob = String(repeating: "b0", count: 32)

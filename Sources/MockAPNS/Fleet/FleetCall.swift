@@ -19,6 +19,9 @@ package struct FleetCall: Sendable, Equatable {
         path.prefix { $0 != "?" }.split(separator: "/").dropFirst(2).map(\.self)
     }
 
+    /// Whether an answer repeats the body of the call, which may be long, and need not be passed on.
+    package func isItsOwnAnswer(if answer: FleetAnswer) -> Bool { answer.isSuccess && parts.first == "scenario" }
+
     /// Whether everything starts over: a reset, or a scenario that is played with one.
     package var startsOver: Bool {
         switch parts.first {

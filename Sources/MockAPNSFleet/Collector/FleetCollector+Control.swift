@@ -62,15 +62,13 @@ extension FleetCollector {
         do throws(FleetError) {
             let outcome = try await desk.make(call, epoch: keys.epoch + 1) { Set(await self.replicas.map(\.name)) }
             // Those that were not meant have nothing to say.
-            let meant = call.replica.flatMap { outcome.answers[$0] }
-            guard let answer = meant ?? outcome.answer else { throw .unreachable("no replica lives") }
+            let meant = call.replica.flatMap { outcome.reports[$0] }
+            guard let report = meant ?? outcome.report else { throw .unreachable("no replica lives") }
             let deadline = ContinuousClock.now + ControlDesk.patience
             while applied < outcome.id, ContinuousClock.now < deadline {
                 try? await Task.sleep(for: .milliseconds(2))
             }
-            // A scenario is its own answer, and too long to be reported.
-            let isPlayed = answer.isSuccess && answer.body.isEmpty && call.parts.first == "scenario"
-            return isPlayed ? FleetAnswer(status: answer.status, body: call.body) : answer
+            return try await desk.answer(of: report, to: call, outcome.id)
         } catch {
             return FleetAnswer(error)
         }

@@ -5,22 +5,24 @@ import MockAPNSCore
 /// reported that they carried them out.
 actor ControlDesk {
     /// What a replica has reported about a call.
-    private struct Report: Sendable {
+    struct Report: Sendable {
         var replica: String
         var answer: FleetAnswer
+        /// Whether the body is too long for a report, and is kept under a key of its own.
+        var isLong: Bool
     }
 
     /// How a call went.
     struct Outcome: Sendable {
         /// The id of its entry.
         var id: StreamID
-        /// What the replicas answered, by name.
-        var answers: [String: FleetAnswer]
+        /// What the replicas reported, by name.
+        var reports: [String: Report]
 
-        /// The answer for all: that of a replica that carried it out, if there is one.
-        var answer: FleetAnswer? {
-            let sorted = answers.sorted { $0.key < $1.key }
-            return (sorted.first { $0.value.isSuccess } ?? sorted.first)?.value
+        /// The report for all: that of a replica that carried it out, if there is one.
+        var report: Report? {
+            let sorted = reports.values.sorted { $0.replica < $1.replica }
+            return sorted.first { $0.answer.isSuccess } ?? sorted.first
         }
     }
 
@@ -28,8 +30,10 @@ actor ControlDesk {
     static let patience = Duration.seconds(2)
     /// Reports are kept for this long, in milliseconds.
     private static let reportAge: UInt64 = 60_000
-    /// Longer answers are not reported; whoever made the call knows them.
+    /// Longer bodies are not part of a report: all members read those, and only who made the call wants the body.
     private static let bodyLimit = 1 << 16
+    /// A long body is kept for this long, in milliseconds.
+    private static let bodyAge = 10_000
 
     private let keys: FleetKeys
     private let links: (ask: any FleetLink, follow: any FleetLink)
@@ -75,7 +79,7 @@ actor ControlDesk {
             let status = entry.text("s").flatMap({ Int($0) })
         else { return }
         let answer = FleetAnswer(status: status, body: entry.value("b") ?? [])
-        reports[id, default: []].append(Report(replica: replica, answer: answer))
+        reports[id, default: []].append(Report(replica: replica, answer: answer, isLong: entry.value("l") != nil))
         if reports.count > 1000, let oldest = reports.keys.min() { reports[oldest] = nil }
     }
 
@@ -103,12 +107,29 @@ actor ControlDesk {
             round += 1
             let known = reports[id] ?? []
             if missing.isSubset(of: known.map(\.replica)) {
-                return Outcome(id: id, answers: Dictionary(known.map { ($0.replica, $0.answer) }) { $1 })
+                return Outcome(id: id, reports: Dictionary(known.map { ($0.replica, $0) }) { $1 })
             }
             try? await Task.sleep(for: .milliseconds(2))
         } while ContinuousClock.now < deadline
         let late = missing.subtracting((reports[id] ?? []).map(\.replica)).sorted().joined(separator: ", ")
         throw .unreachable("\(late) has not carried it out within 2 s; it will when it goes on")
+    }
+
+    /// Returns the answer of a replica to a call.
+    ///
+    /// - Parameter id: the id of the call's entry.
+    /// - Throws: ``FleetError`` if its body is gone or cannot be read.
+    func answer(of report: Report, to call: FleetCall, _ id: StreamID) async throws(FleetError) -> FleetAnswer {
+        var answer = report.answer
+        if call.isItsOwnAnswer(if: answer) {
+            answer.body = call.body
+        } else if report.isLong {
+            guard let body = try await links.ask.values(of: [keys.body(id, report.replica)])[0] else {
+                throw .malformed("it was carried out, but the answer of \(report.replica) is gone")
+            }
+            answer.body = body
+        }
+        return answer
     }
 
     /// Appends an entry, again if its answer was lost.
@@ -135,14 +156,19 @@ actor ControlDesk {
     // MARK: Reporting
 
     /// Reports that a replica has carried out a call.
-    func report(_ id: StreamID, by replica: String, _ answer: FleetAnswer) async {
+    func report(_ id: StreamID, by replica: String, _ answer: FleetAnswer, to call: FleetCall) async {
         var fields = [("r", replica), ("c", "\(id)"), ("s", "\(answer.status)")].map {
             (name: $0.0, value: Array($0.1.utf8))
         }
-        if answer.body.count <= Self.bodyLimit { fields.append((name: "b", value: answer.body)) }
+        let body = call.isItsOwnAnswer(if: answer) ? [] : answer.body
+        let isLong = body.count > Self.bodyLimit
+        fields.append(isLong ? (name: "l", value: []) : (name: "b", value: body))
         let oldest = StreamID(milliseconds: id.milliseconds - min(id.milliseconds, Self.reportAge), number: 0)
         for _ in 0..<20 where !isEnding {
             do throws(FleetError) {
+                if isLong {
+                    try await links.ask.set(keys.body(id, replica), to: body, expiringAfter: Self.bodyAge)
+                }
                 _ = try await links.ask.append(fields, to: keys.applied, id: nil, keepingFrom: oldest)
                 return
             } catch {

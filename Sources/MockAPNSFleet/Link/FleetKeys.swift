@@ -1,3 +1,5 @@
+import MockAPNSCore
+
 /// The keys of a fleet in the engine. Braces keep those that belong together in one slot of a cluster; logs spread over
 /// it.
 package struct FleetKeys: Sendable {
@@ -17,6 +19,8 @@ package struct FleetKeys: Sendable {
     package var collector: String { "mock-apns:{\(fleet)}:collector" }
     /// A replica's sign of life.
     package func alive(_ replica: String) -> String { "mock-apns:{\(fleet)}:alive:\(replica)" }
+    /// The body of a replica's answer to a call, if it is too long for ``applied``.
+    func body(_ call: StreamID, _ replica: String) -> String { "mock-apns:{\(fleet)}:body:\(call):\(replica)" }
     /// The stream of a replica's frames.
     package func log(_ replica: String) -> String { "mock-apns:\(fleet):log:\(epoch):\(replica)" }
 

@@ -61,7 +61,7 @@ extension FleetReplica {
                 if begins, call.method != "GET", answer.isSuccess { scenario = entry.id }
             }
             // Whoever waits for it may go on without this.
-            if !isLate { await desk.report(entry.id, by: options.name, answer) }
+            if !isLate { await desk.report(entry.id, by: options.name, answer, to: call) }
         case .pushes(let ordered): decide(ordered, entry)
         case .counts(let ordered): count(ordered)
         case nil: break
@@ -115,7 +115,10 @@ extension FleetReplica {
     package func call(_ call: FleetCall) async -> FleetAnswer {
         do throws(FleetError) {
             let outcome = try await desk.make(call, epoch: keys.epoch + 1) { await self.members }
-            return outcome.answers[options.name] ?? outcome.answer ?? FleetAnswer(.unreachable("no replica lives"))
+            // What is only asked, one of them may know.
+            let own = call.method == "GET" ? nil : outcome.reports[options.name]
+            guard let report = own ?? outcome.report else { throw .unreachable("no replica lives") }
+            return try await desk.answer(of: report, to: call, outcome.id)
         } catch {
             return FleetAnswer(error)
         }

@@ -449,6 +449,16 @@ class Fleet(FleetCase):
                     self.assertEqual(each.get("/api/v1/rules")["outages"], [])
             self.assertEqual([self.push(a, 1), self.push(b, 1)], [1, 1])
 
+    def test_a_long_answer(self):
+        rules = [{"name": f"{number:0200}", "when": {"topic": f"x{number}"}, "then": {"reject": "Shutdown"}}
+                 for number in range(400)]
+        scenario = self.ordered(rules=rules)
+        with Engine() as engine, Collector(engine, scenario) as collector, \
+                self.replica(engine, "a", "--scenario", scenario) as a:
+            self.assertEqual(len(collector.get("/api/v1/rules")["rules"]), 400)
+            played = self.change(a, "/scenario", "PUT", {"rules": rules})
+            self.assertEqual(played, {"rules": rules})
+
 
 if __name__ == "__main__":
     unittest.main()
