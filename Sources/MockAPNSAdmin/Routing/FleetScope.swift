@@ -49,10 +49,10 @@ struct FleetScope<Context: RequestContext>: RouterMiddleware {
         if request.method == .patch, parts.first == "devices", !(await knows(parts[1], fleet)) {
             return try await own()
         }
+        var call = FleetCall(method: request.method.rawValue, path: request.uri.string)
         var request = request
-        var body = try await request.keptBody(upTo: ScenarioResource.textLimit)
-        if request.method == .post, parts == ["channels"] { body = Self.naming(body) }
-        let call = FleetCall(method: request.method.rawValue, path: request.uri.string, body: body)
+        call.body = try await request.keptBody(upTo: ScenarioResource.textLimit)
+        if request.method == .post, parts == ["channels"] { call.body = Self.naming(call.body) }
         let answer = await fleet.call(call)
         return Response.json(ByteBuffer(bytes: answer.body), status: HTTPResponse.Status(code: answer.status))
     }
@@ -67,13 +67,24 @@ struct FleetScope<Context: RequestContext>: RouterMiddleware {
         return body[...brace] + Array(member.utf8) + body[(brace + 1)...]
     }
 
-    /// Whether a device is known here once everything that was decided has arrived.
+    /// Whether a device is known to any replica.
     private func knows(_ device: String, _ fleet: any FleetMembership) async -> Bool {
-        let name = device.withoutPercentEncoding ?? device
-        if fleet.role == .replica || server.view(of: name) != nil { return true }
-        _ = await fleet.gather()
-        return server.view(of: name) != nil
+        if view(of: device) != nil { return true }
+        switch fleet.role {
+        case .replica:
+            // It may have registered itself on another one.
+            let answer = await fleet.call(FleetCall(method: "GET", path: "/api/v1/devices/\(device)"))
+            return answer.status != HTTPResponse.Status.notFound.code
+        case .collector:
+            _ = await fleet.gather()
+            return view(of: device) != nil
+        }
     }
+
+    /// Returns a device here.
+    ///
+    /// - Parameter part: its name or token as part of a path.
+    private func view(of part: String) -> DeviceView? { server.view(of: part.withoutPercentEncoding ?? part) }
 
     private static func scopeOfReplica(
         _ method: HTTPRequest.Method, _ parts: [String], isScoped: Bool, _ collector: String?

@@ -449,6 +449,16 @@ class Fleet(FleetCase):
                     self.assertEqual(each.get("/api/v1/rules")["outages"], [])
             self.assertEqual([self.push(a, 1), self.push(b, 1)], [1, 1])
 
+    def test_a_device_that_no_replica_knows_is_not_made(self):
+        with Engine() as engine, self.replica(engine, "a") as a, self.replica(engine, "b") as b:
+            change = {"online": False}
+            self.assertEqual(self.status(a, f"/api/v1/devices/{TOKEN}", "PATCH", change)[0], 404)
+            self.assertEqual(self.status(b, f"/api/v1/devices/{TOKEN}")[0], 404)
+            self.push(b, 1)
+            self.change(a, f"/devices/{TOKEN}", "PATCH", change)
+            for each in (a, b):
+                self.assertIs(each.get(f"/api/v1/devices/{TOKEN}")["online"], False)
+
     def test_a_long_answer(self):
         rules = [{"name": f"{number:0200}", "when": {"topic": f"x{number}"}, "then": {"reject": "Shutdown"}}
                  for number in range(400)]
