@@ -125,11 +125,11 @@ extension MockAPNSServer {
 
     /// Removes a notification from a device's screen, as a user does with a swipe; returns the device's new state.
     ///
-    /// - Parameter sequence: the number of the push in the log.
+    /// - Parameter sequence: the number of the push in the log, or in the order of the fleet.
     /// - Throws: ``ControlError/unknown(_:)`` if no device has that name or token, or it does not display that push.
     package func dismiss(_ sequence: Int, on nameOrToken: String) throws(ControlError) -> DeviceView {
         guard let view = view(of: nameOrToken) else { throw Self.unknownDevice(nameOrToken) }
-        guard view.displayed.contains(where: { $0.sequence == sequence }) else {
+        guard let sequence = view.displayed(sequence)?.sequence else {
             throw .unknown("The device does not display push \(sequence).")
         }
         let found = engine.transact { gateway, lines, transaction -> Look? in

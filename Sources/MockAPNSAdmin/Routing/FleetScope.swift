@@ -50,6 +50,11 @@ struct FleetScope<Context: RequestContext>: RouterMiddleware {
             return try await own()
         }
         var call = FleetCall(method: request.method.rawValue, path: request.uri.string)
+        if parts.count == 4, parts[0] == "devices", parts[2] == "displayed" {
+            guard let shown = await displayed(parts[3], on: parts[1], fleet) else { return try await own() }
+            call.replica = shown.replica
+            call.path = "/api/v1/devices/\(parts[1])/displayed/\(shown.number)"
+        }
         var request = request
         call.body = try await request.keptBody(upTo: ScenarioResource.textLimit)
         if request.method == .post, parts == ["channels"] { call.body = Self.naming(call.body) }
@@ -79,6 +84,26 @@ struct FleetScope<Context: RequestContext>: RouterMiddleware {
             _ = await fleet.gather()
             return view(of: device) != nil
         }
+    }
+
+    /// Returns the number by which replicas know a push that a device displays here: that in the order of the fleet, or
+    /// its sequence number on the only replica that has it.
+    private func displayed(
+        _ sequence: String, on device: String, _ fleet: any FleetMembership
+    ) async -> (number: Int, replica: String?)? {
+        guard let sequence = Int(sequence) else { return nil }
+        var shown = view(of: device)?.displayed(sequence)
+        if shown == nil, fleet.role == .collector {
+            _ = await fleet.gather()
+            shown = view(of: device)?.displayed(sequence)
+        }
+        guard let shown else { return nil }
+        if let number = shown.number { return (number, nil) }
+        if let name = server.configuration.replica { return (shown.sequence, name) }
+        guard let line = server.requestLog.record(shown.sequence), let record = try? JSONText.read(line),
+            let number = record["replicaSequence"]?.int64, let replica = record["replica"]?.string
+        else { return nil }
+        return (Int(number), replica)
     }
 
     /// Returns a device here.

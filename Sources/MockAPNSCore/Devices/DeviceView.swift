@@ -7,6 +7,8 @@ package struct DeviceView: Sendable {
     package struct Displayed: Sendable {
         /// The sequence number of the push.
         package var sequence: Int
+        /// Its number in the order of a fleet, if it has one.
+        package var number: Int?
         /// The collapse id it was sent with.
         package var collapseID: String?
         /// The payload as sent.
@@ -59,9 +61,16 @@ package struct DeviceView: Sendable {
     package var displayed: [Displayed] {
         display.shown.map { push in
             Displayed(
-                sequence: push.sequence, collapseID: push.collapseText, payload: push.payloadBytes,
-                displayedAt: push.time, shown: shown(push))
+                sequence: push.sequence, number: push.number > 0 ? push.number : nil, collapseID: push.collapseText,
+                payload: push.payloadBytes, displayedAt: push.time, shown: shown(push))
         }
+    }
+
+    /// Returns the displayed notification of a push.
+    ///
+    /// - Parameter number: its sequence number, or its number in the order of a fleet.
+    package func displayed(_ number: Int) -> Displayed? {
+        displayed.first { $0.sequence == number || $0.number == number }
     }
 
     private func shown(_ push: KeptPush) -> ShownNotification? {

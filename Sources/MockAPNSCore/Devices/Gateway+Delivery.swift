@@ -77,6 +77,7 @@ extension Gateway {
             topic: devices.topics.intern(request.topic), collapseID: request.text(request.push.collapseID),
             payload: request.body)
         (push.priority, push.delivery, push.screenPart) = (priority, delivery, screenPart)
+        push.number = order.number ?? 0
         if isStored || !mailboxes.show(push, on: device) {
             openMailbox(of: device)
             if isStored { store(push, for: device, at: now) } else { mailboxes.show(push, on: device) }

@@ -12,6 +12,8 @@ struct KeptPush: Sendable {
     var priority = Priority.immediate
     /// What happened to it.
     var delivery = Delivery.delivered
+    /// Its number in the order of a fleet; 0 for one that was decided without the others.
+    var number = 0
     /// What its push type allows it to change on the screen.
     var screenPart = ScreenPart.notifications
 

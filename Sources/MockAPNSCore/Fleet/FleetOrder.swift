@@ -89,6 +89,9 @@ struct FleetOrder: Sendable {
 
     mutating func endDeciding() { (isOfAnother, isDeciding) = (false, false) }
 
+    /// The number of the push that is being decided.
+    var number: Int? { isDeciding ? latestNumber : nil }
+
     /// Returns the number by which a device keeps the push that is being decided: the sequence number of its record, if
     /// that is here.
     mutating func reference(toKeep sequence: Int) -> Int {

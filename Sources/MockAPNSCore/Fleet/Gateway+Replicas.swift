@@ -85,10 +85,12 @@ extension Gateway {
         replicas.replicas[run.replica].note(origin.sequence, as: sequence, limit: limit)
         if let replacement { _ = replicas.noteReplaced(sequence, by: replacement) }
         if record.sender == .provider { statistics.countRate(at: record.time) }
+        let number = run.frame.number(of: origin.sequence)
         deliver(
-            record, as: sequence, isReplaced: replacement != nil, segment.bytes(of: segment.records[index], at: index))
+            record, as: sequence, number, isReplaced: replacement != nil,
+            segment.bytes(of: segment.records[index], at: index))
         if watch.isNeeded { noteRequest(at: record.clock) }
-        if let number = run.frame.number(of: origin.sequence) {
+        if let number {
             for other in replicas.note(number, as: sequence, limit: limit) {
                 take(RequestUpdate(replacedBy: sequence), of: other, at: record.clock)
             }
@@ -112,9 +114,11 @@ extension Gateway {
 
     /// Notes what a device received, according to the record.
     ///
-    /// - Parameter isReplaced: whether another push has replaced it, which may not have come yet.
+    /// - Parameters:
+    ///   - number: its number in the fleet's order, if it has one.
+    ///   - isReplaced: whether another push has replaced it, which may not have come yet.
     private mutating func deliver(
-        _ record: RequestRecord, as sequence: Int, isReplaced: Bool, _ bytes: Span<UInt8>
+        _ record: RequestRecord, as sequence: Int, _ number: Int?, isReplaced: Bool, _ bytes: Span<UInt8>
     ) {
         guard let delivery = record.delivery, !record.tokenRange.isAbsent,
             let token = DeviceToken(hex: bytes.extracting(record.tokenRange.indices))
@@ -136,7 +140,7 @@ extension Gateway {
             sequence: sequence,
             time: isStored ? DeliveryPolicy.expiry(record.expiration, at: record.clock) : record.clock, topic: topic,
             collapseID: bytes.extracting(collapseID), payload: bytes.extracting(body))
-        (push.delivery, push.screenPart) = (delivery, screenPart)
+        (push.delivery, push.screenPart, push.number) = (delivery, screenPart, number ?? 0)
         if !isStored, mailboxes.show(push, on: device) { return }
         openMailbox(of: device)
         // The replicas say what replaces what; here, a push may come before an older one of another replica.

@@ -459,6 +459,39 @@ class Fleet(FleetCase):
             for each in (a, b):
                 self.assertIs(each.get(f"/api/v1/devices/{TOKEN}")["online"], False)
 
+    def test_one_notification_is_dismissed(self):
+        scenario = self.ordered(expect=[{"device": "bob", "badge": 0}])
+
+        def displayed(server, name):
+            return [each["sequence"] for each in server.get(f"/api/v1/devices/{name}")["displayed"]]
+
+        with Engine() as engine, Collector(engine, scenario) as collector, \
+                self.replica(engine, "a", "--scenario", scenario) as a, \
+                self.replica(engine, "b", "--scenario", scenario) as b:
+            for each in (a, b, b):
+                self.push(each, 1)
+                collector.post("/api/v1/verify", {})
+            self.assertEqual([displayed(each, "alice") for each in (a, b, collector)], [[1], [1, 2], [1, 2, 3]])
+            self.change(collector, "/devices/alice/displayed/2", "DELETE")
+            until(lambda: displayed(collector, "alice") == [1, 3], lambda: "the wrong one was dismissed")
+            self.assertEqual([displayed(each, "alice") for each in (a, b)], [[1], [2]])
+            self.change(b, "/devices/alice/displayed/2", "DELETE")
+            until(lambda: displayed(collector, "alice") == [1], lambda: "it was not dismissed")
+            for asked in (b, collector):
+                self.assertEqual(self.status(asked, "/api/v1/devices/alice/displayed/9", "DELETE")[0], 404)
+            # What all have decided, all display.
+            self.change(collector, "/devices/bob", "PATCH", {"online": True})
+            self.push(a, 1, to=BOB)
+            self.push(b, 1, to=BOB)
+            collector.post("/api/v1/verify", {})
+            self.assertEqual([len(displayed(each, "bob")) for each in (a, b, collector)], [2, 2, 2])
+            self.change(collector, "/devices/bob/displayed/4", "DELETE")
+            until(lambda: displayed(collector, "bob") == [5], lambda: "it was not dismissed")
+            self.assertEqual([len(displayed(each, "bob")) for each in (a, b)], [1, 1])
+            self.change(a, f"/devices/bob/displayed/{displayed(a, 'bob')[0]}", "DELETE")
+            self.assertEqual([displayed(each, "bob") for each in (a, b)], [[], []])
+            until(lambda: displayed(collector, "bob") == [], lambda: "it was not dismissed")
+
     def test_a_long_answer(self):
         rules = [{"name": f"{number:0200}", "when": {"topic": f"x{number}"}, "then": {"reject": "Shutdown"}}
                  for number in range(400)]
