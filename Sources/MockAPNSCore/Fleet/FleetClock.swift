@@ -5,7 +5,7 @@ package struct FleetClock: Sendable, Hashable {
     var offset: Int64
     /// The time of the latest entry.
     private var latest = Timestamp(milliseconds: .min)
-    /// Whether that entry is being carried out; until then, the clock stands still.
+    /// Whether that entry is being carried out: then the clock stands still.
     private var isInEntry = false
 
     init(offset: Int64) { self.offset = offset }
