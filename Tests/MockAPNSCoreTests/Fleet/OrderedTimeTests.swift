@@ -38,6 +38,7 @@ struct OrderedTimeTests {
         )
         #expect(try rig.push(at: 0, to: Self.other).status == 503)
         rig.pass(60_100, at: 1)
+        #expect(rig.receive(at: 1, to: Self.other).status == 200)
         let waiting = rig.receive(at: 1, to: JudgeRig.alice).waiting
         rig.pass(59_999)
         try rig.append(.pushes(OrderedPush.bytes(of: waiting), of: 1))
