@@ -17,13 +17,16 @@ import Synchronization
 /// Any number of servers can run in one process; nothing is global.
 public final class MockAPNSServer: Sendable {
     /// The first provider address, `https://127.0.0.1:2197`.
-    public let url: String
+    public var url: String {
+        // A collector serves no providers.
+        ports.first.map { "https://\(HostText.reachable(configuration.host)):\($0)" } ?? ""
+    }
     /// The host of ``url``, without brackets.
     public var host: String { HostText.reachable(configuration.host).filter { $0 != "[" && $0 != "]" } }
     /// The provider ports, in the order of the configuration.
-    public let ports: [Int]
+    public var ports: [Int] { listening.withLock { $0.ports } }
     /// The ports for the management of broadcast channels, in the order of the configuration.
-    public let managementPorts: [Int]
+    public var managementPorts: [Int] { listening.withLock { $0.managementPorts } }
     /// Their addresses, such as `https://127.0.0.1:2195`.
     package var managementURLs: [String] {
         managementPorts.map { "https://\(HostText.reachable(configuration.host)):\($0)" }
@@ -63,8 +66,15 @@ public final class MockAPNSServer: Sendable {
     private let shared: SharedParts
     /// Whether this server shuts down the event loops when it stops.
     private let ownsLoops: Bool
-    private let listeners: [any Channel]
+    private let listening = Guarded(Listening())
     private let isServing = Atomic(true)
+
+    /// What is open for providers.
+    private struct Listening: Sendable {
+        var listeners: [any Channel] = []
+        var ports: [Int] = []
+        var managementPorts: [Int] = []
+    }
 
     /// The identity: authority, certificates, signing key, ids.
     package var identity: Identity { engine.identity }
@@ -80,19 +90,25 @@ public final class MockAPNSServer: Sendable {
         _ configuration: Configuration = Configuration(),
         logger: Logger = Logger(label: "mock-apns") { _ in SwiftLogNoOpLogHandler() }
     ) async throws -> MockAPNSServer {
+        let server = try await prepare(configuration, logger: logger)
+        do { try await server.listen() } catch {
+            await server.stop()
+            throw error
+        }
+        return server
+    }
+
+    /// Makes a server that does not listen before ``listen()``: the replica of a fleet joins it first.
+    ///
+    /// - Throws: like ``start(_:logger:)``.
+    package static func prepare(_ configuration: Configuration, logger: Logger) async throws -> MockAPNSServer {
         let loaded = try await LoadedScenario.read(configuration)
         let trust = try Engine.Trust.read(configuration, loaded, logger: logger)
         let logFile = try configuration.log.map { destination throws(StartError) in
             try LogFile(destination, isHeld: configuration.holdsLog, logger: logger)
         }
         let shared = SharedParts(threads: configuration.threads, logFile: logFile, logger: logger)
-        do {
-            return try await MockAPNSServer(configuration, loaded, trust, shared, ownsLoops: true)
-        } catch {
-            try? await shared.group.shutdownGracefully()
-            _ = logFile?.close()
-            throw error
-        }
+        return MockAPNSServer(configuration, loaded, trust, shared, ownsLoops: true)
     }
 
     /// Opens a separate server that shares event loops, identity and log file with this one.
@@ -110,13 +126,15 @@ public final class MockAPNSServer: Sendable {
         configuration.logLimit = min(configuration.logLimit, Sessions.logLimit)
         var shared = shared
         shared.logFile = shared.logFile.map { LogFile(name, in: $0) }
-        return try await MockAPNSServer(configuration, loaded, try trust(for: loaded), shared, ownsLoops: false)
+        let server = MockAPNSServer(configuration, loaded, try trust(for: loaded), shared, ownsLoops: false)
+        try await server.listen()
+        return server
     }
 
     private init(
         _ configuration: Configuration, _ loaded: LoadedScenario, _ trust: Engine.Trust, _ shared: SharedParts,
         ownsLoops: Bool
-    ) async throws {
+    ) {
         self.configuration = configuration
         self.loaded = Guarded(loaded)
         self.shared = shared
@@ -128,38 +146,35 @@ public final class MockAPNSServer: Sendable {
             startedAt: now)
         if configuration.lintsRun { gateway.keepRequestsForLint() }
         gateway.start(at: now)
-        let engine = Engine(
+        engine = Engine(
             gateway: gateway, trust: trust, logFile: shared.logFile, loop: shared.group.next(),
             configuration: configuration, logger: shared.logger)
-        var listeners: [any Channel] = []
-        var ports: [Int] = []
-        var managementPorts: [Int] = []
-        do {
+    }
+
+    /// Opens the listeners of a server that was prepared; once this returns, pushes are answered.
+    package func listen() async throws(StartError) {
+        var new = Listening()
+        do throws(StartError) {
             let bootstrap = Self.bootstrap(shared, sessions, engine: engine)
             for port in configuration.ports {
                 let opened = try await Listeners.open(host: configuration.host, port: port, on: bootstrap)
-                listeners += opened
-                for port in opened.map(\.localPort) where !ports.contains(port) { ports.append(port) }
+                new.listeners += opened
+                for port in opened.map(\.localPort) where !new.ports.contains(port) { new.ports.append(port) }
             }
             for management in configuration.managementPorts {
                 let opened = try await Listeners.open(
                     host: configuration.host, port: management.port, option: "--manage-port",
                     on: Self.bootstrap(shared, sessions, engine: engine, isSandbox: management.isSandbox))
-                listeners += opened
-                managementPorts.append(opened[0].localPort)
+                new.listeners += opened
+                new.managementPorts.append(opened[0].localPort)
             }
         } catch {
-            for listener in listeners { try? await listener.close() }
+            for listener in new.listeners { try? await listener.close() }
             throw error
         }
+        listening.withLock { [new] in $0 = new }
         // Starts the log, unless a connection already has; a server that fails to start leaves no trace in it.
         engine.transact { _, _, _ in }
-        self.engine = engine
-        self.listeners = listeners
-        self.ports = ports
-        self.managementPorts = managementPorts
-        // A collector serves no providers.
-        url = ports.first.map { "https://\(HostText.reachable(configuration.host)):\($0)" } ?? ""
     }
 
     /// Sends GOAWAY `Shutdown` on every connection, waits up to 5 s for open streams, and stops.
@@ -182,7 +197,7 @@ public final class MockAPNSServer: Sendable {
 
     /// Closes the listeners. When this returns, the ports are free; connections stay open.
     func stopListening() async {
-        for listener in listeners { try? await listener.close() }
+        for listener in listening.withLock({ $0.listeners }) { try? await listener.close() }
     }
 
     /// Releases the lines of the log held back by ``Configuration/holdsLog``.

@@ -6,7 +6,7 @@ import Testing
 @Suite("What a replica appends to the order of a fleet")
 struct OrderQueueTests {
     /// Pushes that a gateway has postponed.
-    private static func pushes(_ count: Int) throws -> [OrderedPush] {
+    static func pushes(_ count: Int) throws -> [OrderedPush] {
         let token = String(repeating: "b0", count: 32)
         let (scenario, _) = Scenario.read(
             Array(#"{"devices": [{"name": "bob", "token": "\#(token)", "online": false}]}"#.utf8))
@@ -50,8 +50,40 @@ struct OrderQueueTests {
         queue.add(Array(pushes[2..<3]))
         queue.add([(entry: 0, requests: 1)], scenario: .zero)
         queue.add(Array(pushes[3...]))
-        #expect(Self.counts(queue) == [3, -1, 2])
+        #expect(Self.counts(queue) == [-1, 5])
         #expect(Self.counts(queue) == [])
+    }
+
+    @Test func countsThatWaitAreAddedUp() throws {
+        let queue = OrderQueue()
+        queue.add([(entry: 7, requests: 1)], scenario: .zero)
+        queue.add([], scenario: .zero)
+        queue.add([(entry: 3, requests: 2), (7, 4)], scenario: .zero)
+        guard case .counts(let counts, scenario: .zero)? = queue.next() else {
+            Issue.record("There are no counts.")
+            return
+        }
+        #expect(counts.map(\.entry) == [3, 7] && counts.map(\.requests) == [2, 5])
+        #expect(queue.next() == nil)
+        // Another scenario has begun.
+        let later = StreamID(milliseconds: 1, number: 1)
+        queue.add([(entry: 7, requests: 1)], scenario: .zero)
+        queue.add([(entry: 7, requests: 2)], scenario: later)
+        guard case .counts(let current, scenario: later)? = queue.next() else {
+            Issue.record("There are no counts of the later scenario.")
+            return
+        }
+        #expect(current.map(\.requests) == [2])
+    }
+
+    @Test func pushesThatWereRefusedGoIntoNoEntry() throws {
+        let queue = OrderQueue()
+        let pushes = try Self.pushes(3)
+        queue.add(Array(pushes[..<2]))
+        let deadline = try #require(queue.firstDeadline)
+        queue.add(Array(pushes[2...]))
+        #expect(queue.takeExpired(at: deadline) == pushes[..<2].map(\.id))
+        #expect(Self.counts(queue) == [1])
     }
 
     @Test func anEntryHoldsNoMoreThanCanBeRead() throws {

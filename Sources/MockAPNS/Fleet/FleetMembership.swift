@@ -95,9 +95,6 @@ extension MockAPNSServer {
         }
     }
 
-    /// Whether anything has been decided.
-    package var hasDecided: Bool { engine.gateway.withLock { $0.log.latestSequence > 0 } }
-
     // MARK: A collector
 
     /// Returns the replica that a connection was made to, and its id there; `nil` if no replica has reported it.

@@ -5,7 +5,8 @@ import NIOCore
 
 extension MockAPNSServer {
     /// Reloads the scenario file, certificates and keys. A scenario whose text has changed is played from its
-    /// beginning; new connections use the certificates. An identity created in memory is kept.
+    /// beginning; new connections use the certificates. An identity created in memory is kept. The replica of a fleet
+    /// keeps its scenario, which all replicas play.
     ///
     /// - Returns: whether a scenario started over.
     /// - Throws: ``StartError``; nothing has changed then.
@@ -22,7 +23,7 @@ extension MockAPNSServer {
         let new = try LoadedScenario(configuration, stop)
         let played = loaded.withLock { $0 }
         // Without a file, a scenario set through the API is kept.
-        let isOther = configuration.scenario != nil && new.text != played.text
+        let isOther = fleet == nil && configuration.scenario != nil && new.text != played.text
         // Everything is read before anything is replaced.
         let ofSessions = try sessions.all.map { session throws(StartError) in
             let server = session.server

@@ -23,6 +23,12 @@ package struct StreamID: Sendable, Hashable, Comparable, CustomStringConvertible
         self.init(milliseconds: milliseconds, number: number)
     }
 
+    /// The id before this one: what is read after it begins with this one.
+    package var previous: Self {
+        if number > 0 { return Self(milliseconds: milliseconds, number: number - 1) }
+        return milliseconds > 0 ? Self(milliseconds: milliseconds - 1, number: .max) : .zero
+    }
+
     /// The id as the engine writes it.
     package var description: String { "\(milliseconds)-\(number)" }
 

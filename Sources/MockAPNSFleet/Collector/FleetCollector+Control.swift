@@ -15,10 +15,14 @@ extension FleetCollector {
         while let (entry, arrival) = control.first {
             if anchor.id == .zero { anchor = ControlAnchor(entry.id) }
             switch ControlMessage(entry) {
-            case .join(let join): take(join)
+            case .join(let join):
+                await desk.note(join)
+                let epoch = keys.epoch
+                take(join)
+                if keys.epoch != epoch { anchor = ControlAnchor(entry.id) }
             case .call(let call, let epoch):
                 guard epoch != nil || hasAnswers(to: entry.id) || now - arrival > Self.callPatience else { return }
-                await carryOut(call, epoch, entry)
+                do throws(FleetError) { try await carryOut(call, epoch, entry) } catch { return }
             // The replicas ship what they decide.
             case .mark, .pushes, .counts, nil: break
             }
@@ -28,22 +32,25 @@ extension FleetCollector {
         control = []
     }
 
-    private func carryOut(_ call: FleetCall, _ epoch: Int?, _ entry: StreamEntry) async {
+    private func carryOut(_ call: FleetCall, _ epoch: Int?, _ entry: StreamEntry) async throws(FleetError) {
         guard seen[entry] == nil else { return }
         proceed(isAll: true)
+        // Without an admin API, as for a verdict of its own scenario, there is nothing to change.
+        guard let perform = server.performer, Self.concernsCollector(call) else { return }
         if let epoch {
             guard epoch > keys.epoch else { return }
+            if call.parts.first == "reset" { try await desk.restoreScenario(of: epoch, on: server) }
+        }
+        // What arrives meanwhile belongs to the log only if nothing starts over.
+        isHeldBack = epoch != nil
+        server.setFleetTime(entry.time)
+        let answer = await perform(call)
+        server.setFleetTime(nil)
+        isHeldBack = false
+        seen[entry] = answer
+        if let epoch, answer.isSuccess {
             startOver(epoch)
             anchor = ControlAnchor(entry.id)
-        }
-        // Without an admin API, as for a verdict of its own scenario, only what starts over is of interest.
-        if let perform = server.performer, Self.concernsCollector(call) {
-            server.setFleetTime(entry.time)
-            seen[entry] = await perform(call)
-            server.setFleetTime(nil)
-        } else {
-            seen[entry] = FleetAnswer(status: 200, body: [])
-            if epoch != nil { server.reset() }
         }
     }
 
@@ -60,14 +67,10 @@ extension FleetCollector {
             return FleetAnswer(.refused("no replica has reported that connection"))
         }
         do throws(FleetError) {
-            let outcome = try await desk.make(call, epoch: keys.epoch + 1) { Set(await self.replicas.map(\.name)) }
+            let outcome = try await desk.make(call, epoch: keys.epoch + 1) { await self.applied }
             // Those that were not meant have nothing to say.
             let meant = call.replica.flatMap { outcome.reports[$0] }
             guard let report = meant ?? outcome.report else { throw .unreachable("no replica lives") }
-            let deadline = ContinuousClock.now + ControlDesk.patience
-            while applied < outcome.id, ContinuousClock.now < deadline {
-                try? await Task.sleep(for: .milliseconds(2))
-            }
             return try await desk.answer(of: report, to: call, outcome.id)
         } catch {
             return FleetAnswer(error)

@@ -35,6 +35,8 @@ package actor FleetCollector: FleetMembership {
     var anchor = ControlAnchor()
     /// Whether entries of the control stream are being carried out.
     var isCarryingOut = false
+    /// Whether nothing may come into the log, because it may start over.
+    var isHeldBack = false
     var seen = SeenCalls()
     /// The latest entry read of each stream.
     private var positions: [String: StreamID] = [:]
@@ -150,8 +152,11 @@ package actor FleetCollector: FleetMembership {
 
     /// Notes that a replica has joined.
     func take(_ join: JoinMessage) {
-        // Those who know that everything has started over say so again after the engine has lost it.
-        if join.epoch > keys.epoch { startOver(join.epoch) }
+        // The replicas have started over, and this member has not, as without an admin API.
+        if join.epoch > keys.epoch {
+            startOver(join.epoch)
+            server.reset()
+        }
         guard join.epoch == keys.epoch else { return }
         if positions[keys.log(join.replica)] == nil { positions[keys.log(join.replica)] = .zero }
         let index =
@@ -215,6 +220,7 @@ package actor FleetCollector: FleetMembership {
     ///
     /// - Parameter isAll: whether nothing is held back.
     func proceed(isAll: Bool = false) {
+        guard !isHeldBack else { return }
         var runs: [ReplicaRun] = []
         while let run = merge.next(at: isAll ? nil : now) {
             runs.append(run)
@@ -316,7 +322,11 @@ package actor FleetCollector: FleetMembership {
     }
 
     func gap(after mark: StreamID?) -> String? {
-        guard mark != nil else { return "the engine of the fleet does not answer" }
+        guard let mark else { return "the engine of the fleet does not answer" }
+        // What is not read may say that there are more replicas.
+        guard applied >= mark || anchor.isLost else {
+            return "not everything that the engine of the fleet has was read in time"
+        }
         guard !replicas.isEmpty || anchor.isLost else { return "no replica has joined the fleet \(keys.fleet)" }
         let gaps = (anchor.isLost ? [ControlAnchor.loss] : []) + replicas.compactMap { $0.gap(after: mark) }
         return gaps.isEmpty ? nil : gaps.joined(separator: "; ")

@@ -42,17 +42,9 @@ struct ControlAnchor: Sendable {
 extension FleetLink {
     /// Returns what the engine has of an entry.
     func look(for anchor: ControlAnchor, in stream: String) async throws(FleetError) -> ControlAnchor.Sight {
-        let found = try await read([(stream, anchor.id.predecessor)], count: 1, within: 0)
+        let found = try await read([(stream, anchor.id.previous)], count: 1, within: 0)
         let isThere = found.first?.entries.first?.id == anchor.id
         return ControlAnchor.Sight(
             id: anchor.id, isThere: isThere, last: isThere ? anchor.id : try await lastID(of: stream))
-    }
-}
-
-extension StreamID {
-    /// The id right before this one; that of zero is zero.
-    fileprivate var predecessor: StreamID {
-        if number > 0 { return StreamID(milliseconds: milliseconds, number: number - 1) }
-        return milliseconds > 0 ? StreamID(milliseconds: milliseconds - 1, number: .max) : .zero
     }
 }

@@ -35,10 +35,20 @@ actor ControlDesk {
     /// A long body is kept for this long, in milliseconds.
     private static let bodyAge = 10_000
 
+    /// The engine that takes longer than that for an answer has stood still.
+    private static let standstill = Duration.seconds(2)
+
     private let keys: FleetKeys
     private let links: (ask: any FleetLink, follow: any FleetLink)
     private var position = StreamID.zero
     private var reports: [StreamID: [Report]] = [:]
+    /// The replicas that have joined, dead ones included.
+    private var members: [String: JoinMessage] = [:]
+    /// The names of those that lived at the latest look.
+    private var lived: Set<String> = []
+    private var latestLook = ContinuousClock.now
+    /// Until then, a replica may live although its sign of life has expired: the engine stood still.
+    private var graceEnd = ContinuousClock.now
     private var task: Task<Void, Never>?
     private var isEnding = false
 
@@ -64,13 +74,39 @@ actor ControlDesk {
 
     private func follow() async {
         while !isEnding {
+            let start = ContinuousClock.now
             do throws(FleetError) {
-                let found = try await links.follow.read([(keys.applied, position)], count: 1000, within: 1000)
+                let found = try await links.follow.read([(keys.applied, position)], count: 100, within: 1000)
+                if .now - start > Self.standstill { giveGrace() }
                 for entry in found.first?.entries ?? [] { take(entry) }
+                // Who has died before the engine stands still is known then.
+                if .now - latestLook > .seconds(1) { _ = try await living() }
             } catch {
+                giveGrace()
                 if !isEnding { try? await Task.sleep(for: .milliseconds(100)) }
             }
         }
+    }
+
+    /// Notes that the engine stood still, so that nobody could give a sign of life.
+    private func giveGrace() { graceEnd = .now + .milliseconds(SignOfLife.validity) }
+
+    // MARK: Members
+
+    /// Notes that a replica has joined.
+    func note(_ join: JoinMessage) {
+        members[join.replica] = join
+        lived.insert(join.replica)
+    }
+
+    /// Returns the replicas that live.
+    func living() async throws(FleetError) -> [JoinMessage] {
+        let names = members.keys.sorted()
+        latestLook = .now
+        let lives = try await links.ask.values(of: names.map { keys.alive($0) })
+        let alive = Set(zip(names, lives).filter { $0.1 != nil }.map(\.0))
+        lived = .now < graceEnd ? lived.union(alive) : alive
+        return names.filter { lived.contains($0) }.compactMap { members[$0] }
     }
 
     private func take(_ entry: StreamEntry) {
@@ -89,21 +125,24 @@ actor ControlDesk {
     ///
     /// - Parameters:
     ///   - epoch: the epoch that follows if it starts over.
-    ///   - members: the replicas that have joined.
+    ///   - applied: returns the latest entry that this member has carried out.
     /// - Throws: ``FleetError`` if it could not be appended, or not all replicas have carried it out in time.
     func make(
-        _ call: FleetCall, epoch: Int, members: @Sendable () async -> Set<String>
+        _ call: FleetCall, epoch: Int, applied: @Sendable () async -> StreamID
     ) async throws(FleetError) -> Outcome {
         let deadline = ContinuousClock.now + Self.patience
-        // Before it is carried out: when everything starts over, nobody has joined for a moment.
-        let members = await members()
         let id = try await append(
             ControlMessage.fields(of: call, id: .random(in: .min ... .max), epoch: epoch), until: deadline)
+        // Who has joined before the call is known then.
+        while await applied() < id {
+            guard ContinuousClock.now < deadline else { throw Self.late("the member that was asked") }
+            try? await Task.sleep(for: .milliseconds(2))
+        }
         var missing: Set<String> = []
         var round = 0
         repeat {
             // Who has died meanwhile is not waited for.
-            if round % 50 == 0 { missing = try await living(members) }
+            if round % 50 == 0 { missing = Set(try await living().map(\.replica)) }
             round += 1
             let known = reports[id] ?? []
             if missing.isSubset(of: known.map(\.replica)) {
@@ -112,7 +151,11 @@ actor ControlDesk {
             try? await Task.sleep(for: .milliseconds(2))
         } while ContinuousClock.now < deadline
         let late = missing.subtracting((reports[id] ?? []).map(\.replica)).sorted().joined(separator: ", ")
-        throw .unreachable("\(late) has not carried it out within 2 s; it will when it goes on")
+        throw Self.late(late)
+    }
+
+    private static func late(_ names: String) -> FleetError {
+        .unreachable("\(names) has not carried it out within 2 s; it will when it goes on")
     }
 
     /// Returns the answer of a replica to a call.
@@ -146,11 +189,29 @@ actor ControlDesk {
         }
     }
 
-    /// Returns those of the replicas that live.
-    func living(_ names: Set<String>) async throws(FleetError) -> Set<String> {
-        let sorted = names.sorted()
-        let lives = try await links.ask.values(of: sorted.map { keys.alive($0) })
-        return Set(zip(sorted, lives).filter { $0.1 != nil }.map(\.0))
+    // MARK: Scenarios
+
+    /// Keeps the scenario that an epoch begins with, since the call that once played it may leave the control stream.
+    func keep(_ scenario: [UInt8], of epoch: Int) async throws(FleetError) {
+        let id = StreamID(milliseconds: UInt64(epoch), number: 1)
+        do throws(FleetError) {
+            _ = try await links.ask.append([("d", scenario)], to: keys.scenarios, id: id, keepingFrom: id)
+        } catch .superseded {
+            // A later epoch has begun.
+        }
+    }
+
+    /// Before a reset, plays the scenario that its epoch begins with on a member that has not seen it.
+    ///
+    /// - Throws: ``FleetError`` if the engine does not answer.
+    func restoreScenario(of epoch: Int, on server: MockAPNSServer) async throws(FleetError) {
+        let start = StreamID(milliseconds: UInt64(epoch), number: 0)
+        let found = try await links.ask.read([(keys.scenarios, start)], count: 1, within: 0)
+        guard let kept = found.first?.entries.first, kept.id.milliseconds == start.milliseconds,
+            let text = kept.value("d"), text != server.scenarioText
+        else { return }
+        // What all others play can be played, but for a file that is only there.
+        try? await server.play(text)
     }
 
     // MARK: Reporting

@@ -47,15 +47,13 @@ final class EngineConnection: Sendable {
 
     /// Sends a command, and waits for its reply.
     ///
-    /// - Parameter time: the maximum time to wait. After that, the connection is closed, since a late reply would be
-    ///   taken for that of the next command.
+    /// - Parameter time: the maximum time without a byte. After that, the connection is closed, since a late reply would
+    ///   be taken for that of the next command.
     func send(_ arguments: [[UInt8]], within time: TimeAmount) async throws(FleetError) -> RESPValue {
         let promise = channel.eventLoop.makePromise(of: RESPValue.self)
         let command = EngineCommand(
-            bytes: ByteBuffer(command: arguments, allocator: channel.allocator), reply: promise)
+            bytes: ByteBuffer(command: arguments, allocator: channel.allocator), reply: promise, patience: time)
         channel.writeAndFlush(command).cascadeFailure(to: promise)
-        let timeout = channel.eventLoop.scheduleTask(in: time) { [channel] in channel.close(promise: nil) }
-        defer { timeout.cancel() }
         let reply: RESPValue
         do { reply = try await promise.futureResult.get() } catch {
             throw (error as? FleetError) ?? .unreachable("\(error)")
@@ -73,6 +71,8 @@ final class EngineConnection: Sendable {
 struct EngineCommand: Sendable {
     var bytes: ByteBuffer
     var reply: EventLoopPromise<RESPValue>
+    /// The maximum time without a byte while its reply is the next.
+    var patience: TimeAmount
 }
 
 /// Gives each command its reply, in order.
@@ -82,8 +82,9 @@ final class ReplyHandler: ChannelDuplexHandler {
     typealias OutboundOut = ByteBuffer
 
     private let reader = RESPReader()
-    private var waiting = CircularBuffer<EventLoopPromise<RESPValue>>()
+    private var waiting = CircularBuffer<(reply: EventLoopPromise<RESPValue>, patience: TimeAmount)>()
     private var failure: FleetError?
+    private var timeout: Scheduled<Void>?
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let command = unwrapOutboundIn(data)
@@ -92,8 +93,19 @@ final class ReplyHandler: ChannelDuplexHandler {
             promise?.fail(failure)
             return
         }
-        waiting.append(command.reply)
+        waiting.append((command.reply, command.patience))
+        if waiting.count == 1 { awaitBytes(context) }
         context.write(wrapOutboundOut(command.bytes), promise: promise)
+    }
+
+    /// Closes the connection if the engine sends nothing for as long as the next reply may take. A long reply may take
+    /// longer, as long as it comes.
+    private func awaitBytes(_ context: ChannelHandlerContext) {
+        timeout?.cancel()
+        let channel = context.channel
+        timeout = waiting.first.map { next in
+            context.eventLoop.scheduleTask(in: next.patience) { channel.close(promise: nil) }
+        }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -101,11 +113,12 @@ final class ReplyHandler: ChannelDuplexHandler {
         do throws(RESPMistake) {
             try reader.feed(Array(buffer: buffer).span)
             while let reply = try reader.next() {
-                guard let promise = waiting.popFirst() else {
+                guard let command = waiting.popFirst() else {
                     throw RESPMistake(description: "there was a reply without a command")
                 }
-                promise.succeed(reply)
+                command.reply.succeed(reply)
             }
+            awaitBytes(context)
         } catch {
             fail(.malformed(error.description))
             context.close(promise: nil)
@@ -124,7 +137,8 @@ final class ReplyHandler: ChannelDuplexHandler {
 
     private func fail(_ error: FleetError) {
         failure = failure ?? error
-        for promise in waiting { promise.fail(failure ?? error) }
+        timeout?.cancel()
+        for command in waiting { command.reply.fail(failure ?? error) }
         waiting.removeAll()
     }
 }

@@ -3,13 +3,17 @@ package import NIOCore
 
 /// The link to Redis (from 6.2) or Valkey. It connects when it is used, and again after a connection has ended.
 ///
-/// Calls are made one after another. A member of a fleet has several links, so that what waits holds up nothing else.
+/// Calls that are made at the same time share one connection, which carries them out one after another. A member of a
+/// fleet has several links, so that what waits holds up nothing else.
 package actor EngineLink: FleetLink {
     private let url: FleetURL
     private let group: any EventLoopGroup
     /// The maximum time to wait for an ordinary reply.
     private let patience: TimeAmount
+    /// The latest connection.
     private var connection: EngineConnection?
+    /// The connection that is being made, for all who need it meanwhile.
+    private var connecting: Task<Result<EngineConnection, FleetError>, Never>?
     private var isClosed = false
 
     /// Creates a link that is not connected yet.
@@ -19,14 +23,31 @@ package actor EngineLink: FleetLink {
 
     private func send(_ arguments: [[UInt8]], within time: TimeAmount? = nil) async throws(FleetError) -> RESPValue {
         guard !isClosed else { throw .unreachable("the link was closed") }
-        let connection: EngineConnection
-        if let known = self.connection, known.isOpen {
-            connection = known
-        } else {
-            connection = try await .connect(to: url, on: group)
-            self.connection = connection
+        if let connection, connection.isOpen { return try await connection.send(arguments, within: time ?? patience) }
+        return try await connect().send(arguments, within: time ?? patience)
+    }
+
+    /// Makes a connection, one for all who need it meanwhile.
+    private func connect() async throws(FleetError) -> EngineConnection {
+        let task =
+            connecting
+            ?? Task { [url, group] in
+                do throws(FleetError) {
+                    return Result<_, FleetError>.success(try await .connect(to: url, on: group))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        connecting = task
+        let result = await task.value
+        if connecting == task { connecting = nil }
+        let made = try result.get()
+        guard !isClosed else {
+            await made.close()
+            throw .unreachable("the link was closed")
         }
-        return try await connection.send(arguments, within: time ?? patience)
+        connection = made
+        return made
     }
 
     private func send(_ arguments: String...) async throws(FleetError) -> RESPValue {

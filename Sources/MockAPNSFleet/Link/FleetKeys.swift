@@ -15,6 +15,8 @@ package struct FleetKeys: Sendable {
     package var control: String { "mock-apns:{\(fleet)}:control" }
     /// The stream of what replicas have carried out.
     package var applied: String { "mock-apns:{\(fleet)}:applied" }
+    /// The stream of the scenarios that epochs began with.
+    package var scenarios: String { "mock-apns:{\(fleet)}:scenarios" }
     /// The address of the collector's admin API.
     package var collector: String { "mock-apns:{\(fleet)}:collector" }
     /// A replica's sign of life.

@@ -4,24 +4,23 @@ import MockAPNSCore
 // What all replicas do in one order.
 
 extension FleetReplica {
-    /// Maximum number of entries of the control stream read at once; each may hold many pushes.
-    private static let readCount = 100
+    /// Maximum number of entries of the control stream read at once; each may hold a thousand pushes.
+    private static let readCount = 32
 
-    /// Carries out everything in the control stream up to the entry by which this replica has joined: what the others
-    /// have changed so far.
-    func catchUp(through joined: StreamID) async throws(FleetError) {
-        var isFirst = true
-        while applied < joined {
+    /// Carries out what is in the control stream: what the others have changed so far.
+    ///
+    /// - Parameter last: the entry up to which nobody waits for it; `nil` for all that are there.
+    func catchUp(through last: StreamID? = nil) async throws(FleetError) {
+        while last.map({ applied < $0 }) ?? true {
             let found = try await links.control.read([(keys.control, applied)], count: Self.readCount, within: 0)
             guard let entries = found.first?.entries, !entries.isEmpty else {
+                if last == nil { return }
                 throw .malformed("the control stream has lost its latest entry")
             }
             for entry in entries {
-                if isFirst, !server.hasDecided {
-                    server.begin(at: entry.time)
-                }
-                isFirst = false
-                await carryOut(entry, isLate: entry.id <= joined)
+                // The clocks of all replicas agree from the first one on.
+                if applied == .zero { server.begin(at: entry.time) }
+                try await carryOut(entry, isLate: last.map { entry.id <= $0 } ?? true)
             }
         }
     }
@@ -31,7 +30,7 @@ extension FleetReplica {
         while !isEnding {
             do throws(FleetError) {
                 let found = try await links.control.read([(keys.control, applied)], count: Self.readCount, within: 1000)
-                for entry in found.first?.entries ?? [] { await carryOut(entry) }
+                for entry in found.first?.entries ?? [] { try await carryOut(entry) }
             } catch {
                 if !isEnding { try? await Task.sleep(for: .milliseconds(200)) }
             }
@@ -39,15 +38,13 @@ extension FleetReplica {
     }
 
     /// - Parameter isLate: whether the entry is older than this replica; then nobody waits for it.
-    private func carryOut(_ entry: StreamEntry, isLate: Bool = false) async {
+    /// - Throws: ``FleetError`` if it cannot be carried out yet. Nothing has changed then.
+    private func carryOut(_ entry: StreamEntry, isLate: Bool = false) async throws(FleetError) {
         server.setFleetTime(entry.time)
         hasAskedForTime = false
-        defer {
-            server.setFleetTime(nil)
-            applied = max(applied, entry.id)
-        }
+        defer { server.setFleetTime(nil) }
         switch ControlMessage(entry) {
-        case .join(let join): members.insert(join.replica)
+        case .join(let join): await desk.note(join)
         case .mark: mark = entry.id
         case .call(let call, let epoch):
             mark = entry.id
@@ -55,6 +52,7 @@ extension FleetReplica {
             if let known = seen[entry] {
                 answer = known
             } else {
+                if let epoch, call.parts.first == "reset" { try await desk.restoreScenario(of: epoch, on: server) }
                 answer = await perform(call, epoch, entry)
                 seen[entry] = answer
                 let begins = call.parts.first == "scenario" || call.parts.first == "reset"
@@ -66,6 +64,7 @@ extension FleetReplica {
         case .counts(let ordered): count(ordered)
         case nil: break
         }
+        applied = max(applied, entry.id)
     }
 
     private func perform(_ call: FleetCall, _ epoch: Int?, _ entry: StreamEntry) async -> FleetAnswer {
@@ -96,25 +95,14 @@ extension FleetReplica {
             options.records, started: shipper.started, clockOffset: shipper.clockOffset,
             after: server.latestEvent.number)
         own.epoch = epoch
-        members = []
-        for _ in 0..<20 {
-            do throws(FleetError) {
-                // From here on, who joins need not know what was before.
-                anchor = ControlAnchor(
-                    try await links.life.append(own.fields, to: keys.control, id: nil, keepingFrom: entry.id))
-                try await links.life.remove([old])
-                try await tellAlive()
-                break
-            } catch {
-                try? await Task.sleep(for: .milliseconds(100))
-            }
-        }
+        // Who is about to join does so with this epoch.
+        if anchor.id != .zero { await joinAgain(from: entry, removing: old) }
         return answer
     }
 
     package func call(_ call: FleetCall) async -> FleetAnswer {
         do throws(FleetError) {
-            let outcome = try await desk.make(call, epoch: keys.epoch + 1) { await self.members }
+            let outcome = try await desk.make(call, epoch: keys.epoch + 1) { await self.applied }
             // What is only asked, one of them may know.
             let own = call.method == "GET" ? nil : outcome.reports[options.name]
             guard let report = own ?? outcome.report else { throw .unreachable("no replica lives") }

@@ -45,9 +45,7 @@ package actor FleetReplica: FleetMembership {
     var shipper: FrameShipper
     /// What this replica has said of itself.
     var own: JoinMessage
-    /// The replicas that have joined, dead ones included.
-    var members: Set<String> = []
-    /// That by which it has joined.
+    /// The entry by which this replica has joined; zero before the first.
     var anchor = ControlAnchor()
     /// The latest entry of the control stream that was carried out.
     var applied = StreamID.zero
@@ -66,9 +64,11 @@ package actor FleetReplica: FleetMembership {
     /// Whether shipping has to wait, because the log starts over.
     var isStartingOver = false
     private var tasks: [Task<Void, Never>] = []
+    /// What appends to the control stream.
+    private var appending: Task<Void, Never>?
     private(set) var isEnding = false
 
-    /// Joins a fleet.
+    /// Joins a fleet, before the server listens: what it decided by itself, the others would not know.
     ///
     /// - Parameter makeLink: makes a link to the engine.
     /// - Throws: `StartError` if the engine cannot be reached, the name is taken, or another replica differs in what all
@@ -77,13 +77,13 @@ package actor FleetReplica: FleetMembership {
         _ server: MockAPNSServer, _ options: Options, logger: Logger, _ makeLink: @Sendable () -> any FleetLink
     ) async throws(MockAPNSServer.StartError) -> FleetReplica {
         let replica = FleetReplica(server, options, logger, makeLink)
-        do throws(FleetError) { try await replica.begin() } catch {
-            await replica.closeLinks()
-            throw .unavailable("The fleet \(options.fleet) cannot be joined: \(error).")
+        let refusal: MockAPNSServer.StartError?
+        do throws(FleetError) { refusal = try await replica.begin() } catch {
+            refusal = .unavailable("The fleet \(options.fleet) cannot be joined: \(error).")
         }
-        if let difference = await replica.difference {
+        if let refusal {
             await replica.closeLinks()
-            throw difference
+            throw refusal
         }
         await replica.run()
         server.fleet = replica
@@ -105,69 +105,12 @@ package actor FleetReplica: FleetMembership {
     package nonisolated var problem: String? { known.withLock { $0.problem } }
     package nonisolated var collector: String? { known.withLock { $0.collector } }
 
-    // MARK: Joining
-
-    private var difference: MockAPNSServer.StartError?
-
-    private func begin() async throws(FleetError) {
-        try await noteTime()
-        let alive = keys.alive(options.name)
-        // A replica that was killed is alive for a while.
-        let deadline = ContinuousClock.now + .milliseconds(SignOfLife.validity + 1000)
-        while try await links.life.values(of: [alive])[0] != nil {
-            guard ContinuousClock.now < deadline else {
-                difference = .unavailable(
-                    "There is already a replica \"\(options.name)\" in the fleet \(options.fleet); give each its own name with --replica."
-                )
-                return
-            }
-            try? await Task.sleep(for: .milliseconds(100))
-        }
-        let last = try await links.ship.lastID(of: keys.log(options.name))
-        let now = UInt64(max(1, WallClock.now().milliseconds + shipper.clockOffset))
-        shipper = FrameShipper(
-            options.records, started: max(now, last.milliseconds + 1), clockOffset: shipper.clockOffset)
-        own = JoinMessage(
-            replica: options.name, started: shipper.started, version: MockAPNSVersion.text,
-            scenario: Digest.text(of: server.scenarioText),
-            authority: Digest.text(of: server.identity.certificateAuthority))
-        own.records = options.records
-        if let (other, what) = try await differing(from: own) {
-            difference = .malformed("The replica \"\(other)\" of the fleet \(options.fleet) \(what).")
-            return
-        }
-        try await tellAlive()
-        try await desk.begin()
-        let joined = try await links.control.append(own.fields, to: keys.control, id: nil, keepingFrom: nil)
-        anchor = ControlAnchor(joined)
-        try await catchUp(through: joined)
-    }
-
-    /// Returns a replica that is alive and differs, and in what.
-    private func differing(from own: JoinMessage) async throws(FleetError) -> (String, String)? {
-        var others: [String: JoinMessage] = [:]
-        var position = StreamID.zero
-        while true {
-            let found = try await links.control.read([(keys.control, position)], count: 1000, within: 0)
-            guard let entries = found.first?.entries, let last = entries.last else { break }
-            for join in entries.compactMap({ JoinMessage($0) }) { others[join.replica] = join }
-            position = last.id
-        }
-        others[own.replica] = nil
-        let names = others.keys.sorted()
-        let living = try await links.life.values(of: names.map { keys.alive($0) })
-        for (name, life) in zip(names, living) where life != nil {
-            if let what = others[name].flatMap({ own.difference(from: $0) }) { return (name, what) }
-        }
-        return nil
-    }
-
     private func run() {
         tasks = [
             Task { await self.shipRepeatedly() }, Task { await self.followControl() }, Task { await self.live() },
-            Task { await self.appendInOrder() }, Task { await self.watchDeadlines() },
-            Task { await self.appendCountsRepeatedly() },
+            Task { await self.watchDeadlines() }, Task { await self.appendCountsRepeatedly() },
         ]
+        appending = Task { await self.appendInOrder() }
         server.orderPushes { [queue] in queue.add($0) }
     }
 
@@ -246,11 +189,20 @@ package actor FleetReplica: FleetMembership {
 
     /// Ships what is left, and says that this was all. Call it when the server has stopped.
     package func leave() async {
+        // The server has stopped: what it counted last.
+        let counts = server.takeCountedRequests()
+        if !counts.isEmpty { queue.add(counts, scenario: scenario) }
+        queue.finish()
+        let limit = Task {
+            guard (try? await Task.sleep(for: OrderQueue.patience)) != nil else { return }
+            await stopAppending()
+        }
+        await appending?.value
+        limit.cancel()
         isEnding = true
         // Ends what waits for the engine.
         await links.control.close()
         await links.order.close()
-        queue.finish()
         await desk.end()
         for task in tasks { task.cancel() }
         refuse(queue.takeExpired(at: nil))
@@ -261,6 +213,12 @@ package actor FleetReplica: FleetMembership {
         }
         try? await links.life.remove([keys.alive(options.name)])
         await closeLinks()
+    }
+
+    /// Gives up what is not in the control stream yet.
+    private func stopAppending() async {
+        isEnding = true
+        await links.order.close()
     }
 
     private func closeLinks() async {

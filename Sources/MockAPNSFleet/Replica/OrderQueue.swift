@@ -10,7 +10,9 @@ final class OrderQueue: Sendable {
     }
 
     private struct State: Sendable {
-        var items: ArraySlice<Item> = []
+        var pushes: ArraySlice<(pushes: [OrderedPush], deadline: ContinuousClock.Instant)> = []
+        /// Those that were counted while an entry was on its way are added up.
+        var counts: (requests: [Int: Int], scenario: StreamID)?
         var deadlines: ArraySlice<(ids: [Int], deadline: ContinuousClock.Instant)> = []
     }
 
@@ -35,7 +37,7 @@ final class OrderQueue: Sendable {
             // One read may bring more than an entry takes.
             for start in stride(from: 0, to: pushes.count, by: OrderedPush.batchLimit) {
                 let end = min(start + OrderedPush.batchLimit, pushes.count)
-                state.items.append(.pushes(Array(pushes[start..<end]), deadline: deadline))
+                state.pushes.append((Array(pushes[start..<end]), deadline))
             }
             state.deadlines.append((pushes.map(\.id), deadline))
         }
@@ -43,31 +45,46 @@ final class OrderQueue: Sendable {
         signals.deadlines.continuation.yield()
     }
 
-    /// Adds requests that were counted.
+    /// Adds requests that were counted for a scenario; those for an earlier one are of no use any more. Even with no
+    /// counts, the entry tells the time.
     func add(_ counts: [(entry: Int, requests: Int)], scenario: StreamID) {
-        state.withLock { $0.items.append(.counts(counts, scenario: scenario)) }
+        state.withLock { state in
+            var requests = state.counts?.scenario == scenario ? state.counts?.requests ?? [:] : [:]
+            for (entry, count) in counts { requests[entry, default: 0] += count }
+            state.counts = (requests, scenario)
+        }
         signals.items.continuation.yield()
     }
 
-    /// Returns what goes into the next entry: pushes that wait one after another go into one.
+    /// Returns what goes into the next entry: the counts, or all pushes that wait, as many as one takes.
     func next() -> Item? {
         state.withLock { state in
-            guard let first = state.items.popFirst() else { return nil }
-            guard case .pushes(var pushes, let deadline) = first else { return first }
-            while case .pushes(let more, _)? = state.items.first, pushes.count + more.count <= OrderedPush.batchLimit {
-                pushes += more
-                state.items.removeFirst()
+            if let (requests, scenario) = state.counts {
+                state.counts = nil
+                let counts = requests.sorted { $0.key < $1.key }.map { (entry: $0.key, requests: $0.value) }
+                return .counts(counts, scenario: scenario)
             }
-            return .pushes(pushes, deadline: deadline)
+            guard let first = state.pushes.popFirst() else { return nil }
+            var pushes = first.pushes
+            while let more = state.pushes.first?.pushes, pushes.count + more.count <= OrderedPush.batchLimit {
+                pushes += more
+                state.pushes.removeFirst()
+            }
+            return .pushes(pushes, deadline: first.deadline)
         }
     }
 
     /// The first deadline of a push that may still wait.
     var firstDeadline: ContinuousClock.Instant? { state.withLock { $0.deadlines.first?.deadline } }
 
-    /// Returns the ids of the pushes whose deadline has passed, once.
+    /// Returns the ids of the pushes whose deadline has passed, once. Those among them that are in no entry yet go into
+    /// none.
+    ///
+    /// - Parameter now: the time; `nil` takes all.
     func takeExpired(at now: ContinuousClock.Instant?) -> [Int] {
         state.withLock { state in
+            state.pushes = state.pushes.drop { pushes in now.map { pushes.deadline <= $0 } ?? true }
+            if state.pushes.isEmpty { state.pushes = [] }
             var ids: [Int] = []
             while let first = state.deadlines.first, now.map({ first.deadline <= $0 }) ?? true {
                 ids += first.ids

@@ -10,7 +10,7 @@ struct Serve: AsyncParsableCommand {
         abstract: "Run the server until SIGTERM or SIGINT.",
         discussion: """
             When all listeners are open, one line of JSON on standard output contains their addresses. SIGHUP reloads \
-            certificates and scenario. SIGUSR1 reopens the file of --log, after a rotation has renamed it. A second \
+            certificates and scenario, in a fleet only certificates. SIGUSR1 reopens the file of --log, after a rotation has renamed it. A second \
             SIGINT or SIGTERM ends the server at once, with exit code 130. The variable MOCK_APNS_OPTIONS holds \
             options that are read before those of the command line.
 
@@ -50,7 +50,7 @@ struct Serve: AsyncParsableCommand {
             let membership = replica.options()
             configuration.replica = membership?.name
             let server = try await signals.cancellingAtEnd { [configuration] in
-                try await MockAPNSServer.start(configuration, logger: messages.logger)
+                try await MockAPNSServer.prepare(configuration, logger: messages.logger)
             }
             var fleet: FleetReplica?
             do {
@@ -60,6 +60,8 @@ struct Serve: AsyncParsableCommand {
                         FleetOptions.link(to: url)
                     }
                 }
+                // A push that came earlier would be decided without what all replicas have in common.
+                try await server.listen()
                 let admin = try await AdminServer.start(
                     for: server, host: options.adminHost ?? options.host, port: options.portOfAdmin,
                     access: options.adminAccess, hasPage: !options.hasNoPage, logger: messages.logger)
@@ -111,6 +113,12 @@ struct Serve: AsyncParsableCommand {
     private func reload(_ server: MockAPNSServer, _ messages: Messages, _ signals: Signals) async {
         do {
             let isNew = try await signals.cancellingAtEnd { try await server.reloadApart() }
+            if server.fleet != nil {
+                messages.logger.notice(
+                    "Certificates and keys were reloaded; new connections use them. PUT /api/v1/scenario plays another scenario on all replicas of the fleet."
+                )
+                return
+            }
             let scenario = isNew ? " The scenario starts over." : ""
             messages.logger.notice(
                 "Certificates, keys and scenario were reloaded; new connections use them.\(scenario)")

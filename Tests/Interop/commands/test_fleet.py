@@ -502,6 +502,64 @@ class Fleet(FleetCase):
             played = self.change(a, "/scenario", "PUT", {"rules": rules})
             self.assertEqual(played, {"rules": rules})
 
+    def test_a_replica_opens_its_port_when_it_has_joined(self):
+        port = free_port()
+        with Engine() as engine:
+            # Its name belongs to one that was killed, which it waits for.
+            engine.ask("SET mock-apns:{default}:alive:a 1 PX 2500")
+
+            def answers():
+                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+                    return True
+
+            early = []
+
+            def look():
+                while engine.ask("EXISTS mock-apns:{default}:control") == b":0\r\n":
+                    early.append(answers())
+                    time.sleep(0.05)
+
+            looking = threading.Thread(target=look)
+            looking.start()
+            with self.replica(engine, "a", "--port", str(port)):
+                looking.join(PATIENCE)
+                self.assertTrue(answers())
+            self.assertGreater(len(early), 5)
+            self.assertNotIn(True, early)
+
+    def test_a_late_replica_plays_what_the_others_play_after_a_reset(self):
+        other = {"clock": {"manual": "now"}, "devices": [{"name": "bob", "token": BOB}], "rules": [RULE]}
+        with Engine() as engine, Collector(engine, self.manual()) as collector, \
+                self.replica(engine, "a", "--scenario", self.manual()) as a:
+            self.change(collector, "/scenario", "PUT", other)
+            # The engine drops blocks of entries, so there have to be some.
+            for _ in range(150):
+                self.change(a, "/clock/advance", "POST", {"by": "1s"})
+            self.change(collector, "/reset", "POST")
+            self.assertEqual(engine.ask("XRANGE mock-apns:{default}:control - + COUNT 1").find(b"play"), -1)
+            with self.replica(engine, "b", "--scenario", self.manual()) as b:
+                self.assertEqual(b.get("/api/v1/scenario"), other)
+                self.assertEqual(self.push(b, 1), 0)
+
+    def test_a_refused_reset_changes_nothing(self):
+        with Engine() as engine, Collector(engine, self.scenario(20)) as collector, self.replica(engine, "a") as a:
+            self.push(a, 10)
+            self.assertEqual(self.status(collector, "/api/v1/scenario?reset=true", "PUT", {"rules": 7})[0], 400)
+            self.assertEqual(self.status(a, "/api/v1/reset", "POST", {"x": 1})[0], 400)
+            self.push(a, 10)
+            verdict = collector.post("/api/v1/verify", {})
+            self.assertTrue(verdict["passed"], verdict["report"])
+            self.assertIn("All 2 expectations hold.", self.verify(engine, self.scenario(20), code=0))
+
+    def test_a_reload_leaves_the_scenario_to_the_fleet(self):
+        file = self.folder / "reloaded.json"
+        file.write_text("{}")
+        with Engine() as engine, self.replica(engine, "a", "--scenario", str(file)) as a:
+            file.write_text(json.dumps({"rules": [RULE]}))
+            a.process.send_signal(signal.SIGHUP)
+            until(lambda: "Certificates and keys were reloaded" in a.stderr(), lambda: "it was not reloaded")
+            self.assertEqual(a.get("/api/v1/scenario"), {})
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -21,7 +21,17 @@ actor MemoryEngine {
 
     func loseAnswers(_ count: Int) { lostAnswers = count }
 
-    /// Everything that is there is lost.
+    /// Everything that is there is lost, as after a restart without files.
+    func empty() {
+        streams = [:]
+        values = [:]
+        wake()
+    }
+
+    /// All values expire, as while it stands still.
+    func expireValues() { values = [:] }
+
+    /// Everything that is in a stream.
     func entries(of stream: String) -> [StreamEntry] { streams[stream] ?? [] }
 
     func removeEntry(_ index: Int, of stream: String) { streams[stream]?.remove(at: index) }

@@ -1,0 +1,289 @@
+import Foundation
+import Synchronization
+import SystemPackage
+import Testing
+
+@testable import MockAPNS
+@testable import MockAPNSCore
+@testable import MockAPNSFleet
+
+@Suite("What all members of a fleet do in one order")
+struct FleetControlTests {
+    private typealias Rig = FleetTests.Rig
+
+    /// Counts the calls that servers have carried out.
+    private final class Counter: Sendable {
+        private let counts = Mutex([String: Int]())
+        func note(_ name: String) { counts.withLock { $0[name, default: 0] += 1 } }
+        subscript(name: String) -> Int { counts.withLock { $0[name, default: 0] } }
+    }
+
+    /// Lets a server carry out calls as its admin API would.
+    private static func perform(
+        _ server: MockAPNSServer, as name: String = "", _ counter: Counter = Counter(), after delay: Duration = .zero
+    ) {
+        server.performer = { [weak server] call in
+            guard let server else { return FleetAnswer(status: 500, body: []) }
+            switch call.parts.first {
+            case "reset":
+                guard call.body.isEmpty else { return FleetAnswer(status: 400, body: []) }
+                server.reset()
+            case "scenario":
+                do { try await server.play(call.body, anew: call.startsOver) } catch {
+                    return FleetAnswer(status: 400, body: [])
+                }
+            default:
+                try? await Task.sleep(for: delay)
+                counter.note(name)
+            }
+            return FleetAnswer(status: 200, body: Array("{}".utf8))
+        }
+    }
+
+    private static func reset(_ body: String = "") -> FleetCall {
+        FleetCall(method: "POST", path: "/api/v1/reset", body: Array(body.utf8))
+    }
+
+    private static func play(_ scenario: String, anew: Bool = false) -> FleetCall {
+        FleetCall(method: "PUT", path: "/api/v1/scenario\(anew ? "?reset=true" : "")", body: Array(scenario.utf8))
+    }
+
+    private static let change = FleetCall(method: "POST", path: "/api/v1/rules", body: Array("{}".utf8))
+
+    private static func until(_ what: Comment, _ condition: () async throws -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while try await !condition() {
+            try #require(ContinuousClock.now < deadline, what)
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    /// The verdict of somebody who reads everything from its beginning.
+    private static func verdict(_ engine: MemoryEngine) async throws -> MockAPNSServer.Verification {
+        let server = try await FleetTests.server(collecting: true)
+        let collector = try await FleetCollector.join(server, fleet: "f", logger: FleetTests.quiet) {
+            MemoryLink(engine)
+        }
+        let verification = await server.verify()
+        await collector.leave()
+        await server.stop()
+        return verification
+    }
+
+    // MARK: Starting over
+
+    @Test(arguments: [reset(#"{"x":1}"#), play(#"{"rules": 7}"#, anew: true)])
+    func aResetThatIsRefusedChangesNothing(_ refused: FleetCall) async throws {
+        let rig = try await Rig(replicas: ["a"])
+        for server in [rig.server] + rig.servers { Self.perform(server) }
+        try await FleetTests.push(5, to: rig.servers[0])
+        #expect(await rig.collector.call(refused).status == 400)
+        try await FleetTests.push(5, to: rig.servers[0])
+        var verification = await rig.server.verify()
+        #expect(verification.passed, "\(verification)")
+        verification = try await Self.verdict(rig.engine)
+        #expect(verification.passed, "\(verification)")
+        // The next one has the same epoch.
+        #expect(await rig.replicas[0].call(Self.reset()).status == 200)
+        try await FleetTests.push(10, to: rig.servers[0])
+        verification = await rig.server.verify()
+        #expect(verification.passed, "\(verification)")
+        verification = try await Self.verdict(rig.engine)
+        #expect(verification.passed, "\(verification)")
+        await rig.stop()
+    }
+
+    @Test func whoJoinsAfterAResetPlaysTheScenarioThatWasPlayed() async throws {
+        let rig = try await Rig(replicas: ["a"], FleetTests.shared)
+        for server in [rig.server] + rig.servers { Self.perform(server) }
+        let other = #"{"rules": [{"name": "other", "then": {"reject": "Shutdown"}}]}"#
+        #expect(await rig.collector.call(Self.play(other)).status == 200)
+        #expect(await rig.collector.call(Self.reset()).status == 200)
+        let control = await rig.engine.entries(of: FleetKeys("f").control)
+        #expect(!control.contains { $0.text("k") == "play" })
+        let late = try await FleetTests.server(FleetTests.shared, named: "b", in: rig.folder)
+        Self.perform(late)
+        let replica = try await FleetTests.join(late, rig.engine, as: "b")
+        #expect(String(decoding: late.scenarioText, as: UTF8.self) == other)
+        #expect(late.scenario.rules.first?.name == "other")
+        // So does a collector.
+        let server = try await FleetTests.server(FleetTests.shared, collecting: true)
+        Self.perform(server)
+        let engine = rig.engine
+        let collector = try await FleetCollector.join(server, fleet: "f", logger: FleetTests.quiet) {
+            MemoryLink(engine)
+        }
+        try await Self.until("The collector plays another scenario.") { server.scenarioText == Array(other.utf8) }
+        await collector.leave()
+        await server.stop()
+        await late.stop()
+        await replica.leave()
+        await rig.stop()
+    }
+
+    @Test func aReloadLeavesTheScenarioToTheFleet() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "mock-apns-fleet-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "scenario.json")
+        try Data(FleetTests.shared.utf8).write(to: file)
+        let server = try await MockAPNSServer.start(
+            MockAPNSServer.Configuration(scenario: .file(FilePath(file.path))))
+        let replica = try await FleetTests.join(server, MemoryEngine(), as: "a")
+        try Data("{}".utf8).write(to: file)
+        #expect(try !server.reload())
+        #expect(server.scenarioText == Array(FleetTests.shared.utf8))
+        await server.stop()
+        await replica.leave()
+    }
+
+    // MARK: Who is waited for
+
+    /// Makes a call, again while this machine is too busy to carry it out in time.
+    private static func call(_ collector: FleetCollector, _ call: FleetCall) async -> FleetAnswer {
+        var answer = await collector.call(call)
+        for _ in 0..<10 where answer.status == 503 { answer = await collector.call(call) }
+        return answer
+    }
+
+    @Test func afterAStandstillOfTheEngineAllReplicasAreWaitedFor() async throws {
+        let rig = try await Rig(replicas: ["a", "b"])
+        let counter = Counter()
+        Self.perform(rig.servers[0], as: "a", counter)
+        Self.perform(rig.servers[1], as: "b", counter, after: .milliseconds(300))
+        #expect(await Self.call(rig.collector, Self.change).status == 200)
+        await rig.engine.setGone(true)
+        try await Task.sleep(for: .milliseconds(300))
+        await rig.engine.expireValues()
+        await rig.engine.setGone(false)
+        #expect(await Self.call(rig.collector, Self.change).status == 200)
+        #expect(counter["a"] == counter["b"] && counter["a"] >= 2)
+        await rig.stop()
+    }
+
+    @Test func afterAResetAllReplicasAreWaitedFor() async throws {
+        let rig = try await Rig(replicas: ["a", "b"])
+        let counter = Counter()
+        for (name, server) in zip(["a", "b"], rig.servers) {
+            Self.perform(server, as: name, counter, after: .milliseconds(20))
+        }
+        Self.perform(rig.server)
+        for round in 1...5 {
+            #expect(await Self.call(rig.collector, Self.reset()).status == 200)
+            let answer = await Self.call(rig.collector, Self.change)
+            #expect(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
+            #expect(counter["a"] == counter["b"] && counter["a"] >= round)
+        }
+        await rig.stop()
+    }
+
+    @Test func aNewCollectorWaitsForReplicasThatItHasNotReadOf() async throws {
+        let rig = try await Rig(replicas: ["a", "b"])
+        let counter = Counter()
+        Self.perform(rig.servers[0], as: "a", counter)
+        Self.perform(rig.servers[1], as: "b", counter, after: .milliseconds(300))
+        let server = try await FleetTests.server(collecting: true)
+        let engine = rig.engine
+        let collector = try await FleetCollector.join(server, fleet: "f", logger: FleetTests.quiet) {
+            MemoryLink(engine)
+        }
+        #expect(await Self.call(collector, Self.change).status == 200)
+        #expect(counter["a"] == counter["b"] && counter["a"] >= 1)
+        await collector.leave()
+        await server.stop()
+        await rig.stop()
+    }
+
+    @Test func aReplicaThatHasEndedIsNotWaitedFor() async throws {
+        let rig = try await Rig(replicas: ["a", "b"])
+        for server in rig.servers { Self.perform(server) }
+        await rig.servers[1].stop()
+        await rig.replicas[1].leave()
+        #expect(await rig.collector.call(Self.change).status == 200)
+        await rig.stop()
+    }
+
+    // MARK: What is missing
+
+    @Test func aVerdictFailsIfNotEverythingWasRead() async throws {
+        let rig = try await Rig(replicas: ["a"])
+        try await FleetTests.push(10, to: rig.servers[0])
+        await rig.servers[0].stop()
+        await rig.replicas[0].leave()
+        let verification = await rig.server.verify()
+        #expect(verification.passed, "\(verification)")
+        // Another replica may have joined before a mark that is not read yet.
+        let mark = StreamID(milliseconds: .max, number: 1)
+        #expect(await rig.collector.gap(after: rig.collector.applied) == nil)
+        #expect(await rig.collector.gap(after: mark)?.contains("was read in time") == true)
+        await rig.stop()
+    }
+
+    @Test func anEngineThatHasLostEverythingLeavesNoReplicaReady() async throws {
+        let rig = try await Rig(replicas: ["a"])
+        let replica = rig.replicas[0]
+        for server in [rig.server] + rig.servers { Self.perform(server) }
+        try await FleetTests.push(1, to: rig.servers[0])
+        #expect(await rig.collector.call(Self.change).status == 200)
+        await rig.engine.empty()
+        try await Self.until("The replica is ready.") { !replica.isReady }
+        // It stays so, although the engine answers.
+        try await Task.sleep(for: .milliseconds(1500))
+        #expect(!replica.isReady)
+        #expect(await rig.collector.call(Self.reset()).status == 200)
+        try await Self.until("The replica is not ready again.") { replica.isReady }
+        try await FleetTests.push(10, to: rig.servers[0])
+        let verification = await rig.server.verify()
+        #expect(verification.passed, "\(verification)")
+        await rig.stop()
+    }
+
+    @Test func aReplicaThatStopsSaysWhatItHasCounted() async throws {
+        let scenario = """
+            {"devices": [{"name": "bob", "token": "\(FleetTests.bob)", "online": false}],
+            "timeline": [{"after": {"requests": {"sentBy": "admin"}, "count": 3}, "do": {"device": "bob", "online": true}}]}
+            """
+        let rig = try await Rig(replicas: ["b"], scenario)
+        // It looks so rarely that it has to tell when it stops.
+        let server = try await FleetTests.server(scenario, named: "a", in: rig.folder)
+        let replica = try await FleetTests.join(server, rig.engine, as: "a", delay: 10_000)
+        try await FleetTests.push(3, to: server)
+        #expect(rig.servers[0].view(of: "bob")?.device.isOnline == false)
+        await server.stop()
+        await replica.leave()
+        try await Self.until("The timeline does not go on.") { rig.servers[0].view(of: "bob")?.device.isOnline == true }
+        await rig.stop()
+    }
+
+    @Test func aPushThatComesTooLateIsDecidedByNobody() async throws {
+        let rig = try await Rig(replicas: ["a"], FleetTests.shared)
+        let link = MemoryLink(rig.engine)
+        var entry = OrderedEntry(
+            replica: "x", started: 1, number: 1, body: OrderedPush.bytes(of: try OrderQueueTests.pushes(1)))
+        for (end, decided) in [(1, 0), (.max, 1)] as [(UInt64, Int)] {
+            entry.end = end
+            let id = try await link.append(
+                entry.fields("push"), to: FleetKeys("f").control, id: nil, keepingFrom: nil)
+            try await Self.until("The replica does not go on.") { await rig.replicas[0].applied >= id }
+            let latest = rig.servers[0].engine.gateway.withLock { $0.order.latestNumber }
+            #expect(latest == FleetOrder.firstNumber - 1 + decided)
+            entry.number += 1
+        }
+        await rig.stop()
+    }
+
+    @Test func aReplicaListensWhenItHasJoined() async throws {
+        let rig = try await Rig(replicas: ["a"], FleetTests.shared)
+        var configuration = MockAPNSServer.Configuration(scenario: .json(FleetTests.shared))
+        configuration.replica = "b"
+        configuration.certificates = FilePath(rig.folder)
+        let server = try await MockAPNSServer.prepare(configuration, logger: FleetTests.quiet)
+        let replica = try await FleetTests.join(server, rig.engine, as: "b")
+        #expect(server.ports == [] && server.url == "")
+        try await server.listen()
+        #expect(server.ports.count == 1 && server.ports[0] > 0)
+        await server.stop()
+        await replica.leave()
+        await rig.stop()
+    }
+}
