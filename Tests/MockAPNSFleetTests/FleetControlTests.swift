@@ -7,7 +7,7 @@ import Testing
 @testable import MockAPNSCore
 @testable import MockAPNSFleet
 
-@Suite("What all members of a fleet do in one order")
+@Suite("What all members of a fleet do in one order", .serialized)
 struct FleetControlTests {
     private typealias Rig = FleetTests.Rig
 
