@@ -36,6 +36,13 @@ def in_rounds(test):
 
 
 class FleetFaults(FleetCase):
+    @contextlib.contextmanager
+    def fleet(self, engine, scenario):
+        """A collector and two replicas."""
+        with Collector(engine, scenario) as collector, self.replica(engine, "a", "--scenario", scenario) as a, \
+                self.replica(engine, "b", "--scenario", scenario) as b:
+            yield collector, a, b
+
     def some_time(self, most=0.5):
         """Lets the load go on, and the fault strike at another moment in each round."""
         time.sleep(self.random.uniform(0, most))
@@ -58,9 +65,7 @@ class FleetFaults(FleetCase):
     @in_rounds
     def test_an_engine_that_stands_still_loses_nothing(self, _):
         scenario = self.scenario({"atLeast": 1})
-        with Engine() as engine, Collector(engine, scenario) as collector, \
-                self.replica(engine, "a", "--scenario", scenario) as a, \
-                self.replica(engine, "b", "--scenario", scenario) as b:
+        with Engine() as engine, self.fleet(engine, scenario) as (collector, a, b):
             with Load(self.push, a, b) as load:
                 self.some_time()
                 engine.signal(signal.SIGSTOP)
@@ -83,9 +88,7 @@ class FleetFaults(FleetCase):
         folder.mkdir()
         scenario = self.scenario({"atLeast": 1})
         with Engine(*DURABLE, "--appendfsync", self.random.choice(["everysec", "always"]), "--dir", str(folder)) as engine, \
-                Collector(engine, scenario) as collector, \
-                self.replica(engine, "a", "--scenario", scenario) as a, \
-                self.replica(engine, "b", "--scenario", scenario) as b:
+                self.fleet(engine, scenario) as (collector, a, b):
             with Load(self.push, a, b) as load:
                 for _ in range(2):
                     self.some_time()
@@ -105,9 +108,7 @@ class FleetFaults(FleetCase):
     @in_rounds
     def test_an_engine_without_a_file_that_is_killed_needs_a_reset(self, _):
         scenario = self.scenario({"atLeast": 1})
-        with Engine() as engine, Collector(engine, scenario) as collector, \
-                self.replica(engine, "a", "--scenario", scenario) as a, \
-                self.replica(engine, "b", "--scenario", scenario) as b:
+        with Engine() as engine, self.fleet(engine, scenario) as (collector, a, b):
             # Once, so that all are in an epoch that a new engine does not know.
             self.change(collector, "/reset", "POST")
             with Load(self.push, a, b) as load:
@@ -192,9 +193,7 @@ class FleetFaults(FleetCase):
     @in_rounds
     def test_a_killed_replica_fails_the_verdict(self, _):
         scenario = self.scenario({"atLeast": 1})
-        with Engine() as engine, Collector(engine, scenario) as collector, \
-                self.replica(engine, "a", "--scenario", scenario) as a, \
-                self.replica(engine, "b", "--scenario", scenario) as b:
+        with Engine() as engine, self.fleet(engine, scenario) as (collector, a, b):
             with Load(self.push, a) as load, Load(self.push_if_alive, b) as other:
                 self.some_time()
                 b.process.kill()
