@@ -140,7 +140,7 @@ actor ControlDesk {
         }
         var missing: Set<String> = []
         var round = 0
-        repeat {
+        while true {
             // Who has died meanwhile is not waited for.
             if round % 50 == 0 { missing = Set(try await living().map(\.replica)) }
             round += 1
@@ -148,10 +148,12 @@ actor ControlDesk {
             if missing.isSubset(of: known.map(\.replica)) {
                 return Outcome(id: id, reports: Dictionary(known.map { ($0.replica, $0) }) { $1 })
             }
+            // At least once it is known who is waited for, and so who is late.
+            guard ContinuousClock.now < deadline else {
+                throw Self.late(missing.subtracting(known.map(\.replica)).sorted().joined(separator: ", "))
+            }
             try? await Task.sleep(for: .milliseconds(2))
-        } while ContinuousClock.now < deadline
-        let late = missing.subtracting((reports[id] ?? []).map(\.replica)).sorted().joined(separator: ", ")
-        throw Self.late(late)
+        }
     }
 
     private static func late(_ names: String) -> FleetError {

@@ -10,8 +10,8 @@ struct Serve: AsyncParsableCommand {
         abstract: "Run the server until SIGTERM or SIGINT.",
         discussion: """
             When all listeners are open, one line of JSON on standard output contains their addresses. SIGHUP reloads \
-            certificates and scenario, in a fleet only certificates. SIGUSR1 reopens the file of --log, after a rotation has renamed it. A second \
-            SIGINT or SIGTERM ends the server at once, with exit code 130. The variable MOCK_APNS_OPTIONS holds \
+            certificates and scenario, in a fleet only certificates. SIGUSR1 reopens the file of --log, after a \
+            rotation has renamed it. A second SIGINT or SIGTERM ends the server at once, with exit code 130. The variable MOCK_APNS_OPTIONS holds \
             options that are read before those of the command line.
 
             With --fleet the server is a replica of a fleet: what it decides is shipped through Redis or Valkey to the \

@@ -1,7 +1,8 @@
 /// A request as a list row: JSON without header fields and payload, in events of at most ``limit`` bytes.
 ///
-/// Absent members are left out, except the `call` of a request about broadcast channels that fits none. If such a row is too long, a generated `apnsID` is dropped first, then texts are cut, the
-/// longest first and never within a character, then the client's `apnsID` is dropped.
+/// Absent members are left out, except the `call` of a request about broadcast channels that fits none. If such a row is
+/// too long, a generated `apnsID` is dropped first, then texts are cut, the longest first and never within a character,
+/// then the client's `apnsID` is dropped.
 struct RequestRow {
     /// Maximum size in bytes of a row in an event.
     static let limit = 300
