@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import MockAPNS
@@ -51,7 +52,7 @@ struct FleetControlTests {
     private static let change = FleetCall(method: "POST", path: "/api/v1/rules", body: Array("{}".utf8))
 
     private static func until(_ what: Comment, _ condition: () async throws -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + .patience
         while try await !condition() {
             try #require(ContinuousClock.now < deadline, what)
             try await Task.sleep(for: .milliseconds(5))
@@ -61,9 +62,7 @@ struct FleetControlTests {
     /// The verdict of somebody who reads everything from its beginning.
     private static func verdict(_ engine: MemoryEngine) async throws -> MockAPNSServer.Verification {
         let server = try await FleetTests.server(collecting: true)
-        let collector = try await FleetCollector.join(server, fleet: "f", logger: FleetTests.quiet) {
-            MemoryLink(engine)
-        }
+        let collector = try await FleetTests.collect(server, engine)
         let verification = await server.verify()
         await collector.leave()
         await server.stop()
@@ -109,10 +108,7 @@ struct FleetControlTests {
         // So does a collector.
         let server = try await FleetTests.server(FleetTests.shared, collecting: true)
         Self.perform(server)
-        let engine = rig.engine
-        let collector = try await FleetCollector.join(server, fleet: "f", logger: FleetTests.quiet) {
-            MemoryLink(engine)
-        }
+        let collector = try await FleetTests.collect(server, rig.engine)
         try await Self.until("The collector plays another scenario.") { server.scenarioText == Array(other.utf8) }
         await collector.leave()
         await server.stop()
@@ -139,24 +135,17 @@ struct FleetControlTests {
 
     // MARK: Who is waited for
 
-    /// Makes a call, again while this machine is too busy to carry it out in time.
-    private static func call(_ collector: FleetCollector, _ call: FleetCall) async -> FleetAnswer {
-        var answer = await collector.call(call)
-        for _ in 0..<10 where answer.status == 503 { answer = await collector.call(call) }
-        return answer
-    }
-
     @Test func afterAStandstillOfTheEngineAllReplicasAreWaitedFor() async throws {
         let rig = try await Rig(replicas: ["a", "b"])
         let counter = Counter()
         Self.perform(rig.servers[0], as: "a", counter)
         Self.perform(rig.servers[1], as: "b", counter, after: .milliseconds(300))
-        #expect(await Self.call(rig.collector, Self.change).status == 200)
+        #expect(await rig.collector.call(Self.change).status == 200)
         await rig.engine.setGone(true)
         try await Task.sleep(for: .milliseconds(300))
         await rig.engine.expireValues()
         await rig.engine.setGone(false)
-        #expect(await Self.call(rig.collector, Self.change).status == 200)
+        #expect(await rig.collector.call(Self.change).status == 200)
         #expect(counter["a"] == counter["b"] && counter["a"] >= 2)
         await rig.stop()
     }
@@ -169,8 +158,8 @@ struct FleetControlTests {
         }
         Self.perform(rig.server)
         for round in 1...5 {
-            #expect(await Self.call(rig.collector, Self.reset()).status == 200)
-            let answer = await Self.call(rig.collector, Self.change)
+            #expect(await rig.collector.call(Self.reset()).status == 200)
+            let answer = await rig.collector.call(Self.change)
             #expect(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
             #expect(counter["a"] == counter["b"] && counter["a"] >= round)
         }
@@ -183,11 +172,8 @@ struct FleetControlTests {
         Self.perform(rig.servers[0], as: "a", counter)
         Self.perform(rig.servers[1], as: "b", counter, after: .milliseconds(300))
         let server = try await FleetTests.server(collecting: true)
-        let engine = rig.engine
-        let collector = try await FleetCollector.join(server, fleet: "f", logger: FleetTests.quiet) {
-            MemoryLink(engine)
-        }
-        #expect(await Self.call(collector, Self.change).status == 200)
+        let collector = try await FleetTests.collect(server, rig.engine)
+        #expect(await collector.call(Self.change).status == 200)
         #expect(counter["a"] == counter["b"] && counter["a"] >= 1)
         await collector.leave()
         await server.stop()

@@ -105,7 +105,8 @@ extension Span<UInt8> {
     /// Returns the eight bytes from `offset` as one number.
     @inline(__always)
     func longWord(at offset: Int) -> UInt64 {
-        UInt64(word(at: offset)) | UInt64(word(at: offset + 4)) << 32
+        let bytes = extracting(offset..<offset + 8)
+        return UInt64(bytes.word(at: 0)) | UInt64(bytes.word(at: 4)) << 32
     }
 
     @inline(__always)

@@ -5,8 +5,6 @@ import Synchronization
 
 /// A server as the collector of a fleet: puts what the replicas ship into its own log, in one order.
 package actor FleetCollector: FleetMembership {
-    /// Maximum time to wait until all replicas have shipped what they had decided, before a verdict.
-    private static let patience = Duration.seconds(10)
     /// Without a sign of life for so long, a replica is dead, in milliseconds. Longer than a sign holds, because the
     /// engine itself may have stood still.
     private static let timeToLive: Int64 = 5000
@@ -19,6 +17,7 @@ package actor FleetCollector: FleetMembership {
     private let logger: Logger
     private let links: (read: any FleetLink, ask: any FleetLink)
     private let allowsMissing: Bool
+    private let limits: FleetLimits
     private let readiness = Mutex<String?>(nil)
     /// Whether all replicas ship all records.
     private let completeness = Mutex(true)
@@ -53,13 +52,14 @@ package actor FleetCollector: FleetMembership {
     ///   - server: the server, which serves no providers.
     ///   - fleet: the name of the fleet.
     ///   - allowsMissing: whether verdicts are given even if something is missing.
+    ///   - limits: how long it waits.
     ///   - makeLink: makes a link to the engine.
     /// - Throws: `StartError` if the engine cannot be reached.
     package static func join(
-        _ server: MockAPNSServer, fleet: String, allowsMissing: Bool = false, logger: Logger,
-        _ makeLink: @Sendable () -> any FleetLink
+        _ server: MockAPNSServer, fleet: String, allowsMissing: Bool = false, limits: FleetLimits = .init(),
+        logger: Logger, _ makeLink: @Sendable () -> any FleetLink
     ) async throws(MockAPNSServer.StartError) -> FleetCollector {
-        let collector = FleetCollector(server, fleet, allowsMissing, logger, makeLink)
+        let collector = FleetCollector(server, fleet, allowsMissing, limits, logger, makeLink)
         do throws(FleetError) { try await collector.begin() } catch {
             await collector.leave()
             throw .unavailable("The fleet \(fleet) cannot be collected: \(error).")
@@ -69,13 +69,13 @@ package actor FleetCollector: FleetMembership {
     }
 
     private init(
-        _ server: MockAPNSServer, _ fleet: String, _ allowsMissing: Bool, _ logger: Logger,
+        _ server: MockAPNSServer, _ fleet: String, _ allowsMissing: Bool, _ limits: FleetLimits, _ logger: Logger,
         _ makeLink: @Sendable () -> any FleetLink
     ) {
-        (self.server, self.logger, self.allowsMissing) = (server, logger, allowsMissing)
+        (self.server, self.logger, self.allowsMissing, self.limits) = (server, logger, allowsMissing, limits)
         keys = FleetKeys(fleet)
         links = (makeLink(), makeLink())
-        desk = ControlDesk(keys, makeLink)
+        desk = ControlDesk(keys, limit: limits.call, makeLink)
         positions[keys.control] = .zero
     }
 
@@ -287,7 +287,7 @@ package actor FleetCollector: FleetMembership {
     // MARK: Verdicts
 
     package func gather() async -> String? {
-        let deadline = ContinuousClock.now + Self.patience
+        let deadline = ContinuousClock.now + limits.verdict
         var mark: StreamID?
         var ends: [String: StreamID] = [:]
         repeat {

@@ -26,8 +26,6 @@ actor ControlDesk {
         }
     }
 
-    /// Maximum time to wait for the replicas.
-    static let patience = Duration.seconds(2)
     /// Reports are kept for this long, in milliseconds.
     private static let reportAge: UInt64 = 60_000
     /// Longer bodies are not part of a report: all members read those, and only who made the call wants the body.
@@ -39,6 +37,8 @@ actor ControlDesk {
     private static let standstill = Duration.seconds(2)
 
     private let keys: FleetKeys
+    /// Maximum time to wait for the replicas.
+    private let limit: Duration
     private let links: (ask: any FleetLink, follow: any FleetLink)
     private var position = StreamID.zero
     private var reports: [StreamID: [Report]] = [:]
@@ -52,8 +52,8 @@ actor ControlDesk {
     private var task: Task<Void, Never>?
     private var isEnding = false
 
-    init(_ keys: FleetKeys, _ makeLink: @Sendable () -> any FleetLink) {
-        self.keys = keys
+    init(_ keys: FleetKeys, limit: Duration, _ makeLink: @Sendable () -> any FleetLink) {
+        (self.keys, self.limit) = (keys, limit)
         links = (makeLink(), makeLink())
     }
 
@@ -130,12 +130,12 @@ actor ControlDesk {
     func make(
         _ call: FleetCall, epoch: Int, applied: @Sendable () async -> StreamID
     ) async throws(FleetError) -> Outcome {
-        let deadline = ContinuousClock.now + Self.patience
+        let deadline = ContinuousClock.now + limit
         let id = try await append(
             ControlMessage.fields(of: call, id: .random(in: .min ... .max), epoch: epoch), until: deadline)
         // Who has joined before the call is known then.
         while await applied() < id {
-            guard ContinuousClock.now < deadline else { throw Self.late("the member that was asked") }
+            guard ContinuousClock.now < deadline else { throw late("the member that was asked") }
             try? await Task.sleep(for: .milliseconds(2))
         }
         var missing: Set<String> = []
@@ -150,14 +150,14 @@ actor ControlDesk {
             }
             // At least once it is known who is waited for, and so who is late.
             guard ContinuousClock.now < deadline else {
-                throw Self.late(missing.subtracting(known.map(\.replica)).sorted().joined(separator: ", "))
+                throw late(missing.subtracting(known.map(\.replica)).sorted().joined(separator: ", "))
             }
             try? await Task.sleep(for: .milliseconds(2))
         }
     }
 
-    private static func late(_ names: String) -> FleetError {
-        .unreachable("\(names) has not carried it out within 2 s; it will when it goes on")
+    private func late(_ names: String) -> FleetError {
+        .unreachable("\(names) has not carried it out within \(limit.components.seconds) s; it will when it goes on")
     }
 
     /// Returns the answer of a replica to a call.

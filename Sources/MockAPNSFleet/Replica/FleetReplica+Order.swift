@@ -65,7 +65,7 @@ extension FleetReplica {
         server.refusePostponed(
             ids,
             because:
-                "All replicas of the fleet \(options.fleet) decide this push in one order, which its engine has not given within 1 s."
+                "All replicas of the fleet \(options.fleet) decide this push in one order, which its engine has not given within \(options.limits.push.components.seconds) s."
         )
     }
 

@@ -18,6 +18,8 @@ package actor FleetReplica: FleetMembership {
         package var records: ShippedRecords
         /// The time between frames, in milliseconds.
         package var delay: Int
+        /// How long it waits.
+        package var limits = FleetLimits()
 
         /// Creates options.
         package init(fleet: String, name: String, records: ShippedRecords = .all, delay: Int) {
@@ -31,9 +33,6 @@ package actor FleetReplica: FleetMembership {
         var problem: String?
         var collector: String?
     }
-
-    /// Maximum time to ship the last frames when the server stops.
-    private static let patience = Duration.seconds(5)
 
     let server: MockAPNSServer
     let options: Options
@@ -54,7 +53,7 @@ package actor FleetReplica: FleetMembership {
     var seen = SeenCalls()
     var seenEntries = SeenEntries()
     /// What this replica appends to the control stream by itself.
-    let queue = OrderQueue()
+    let queue: OrderQueue
     /// The number of the latest entry of that kind.
     var latestEntry: UInt64 = 0
     /// Whether an entry with counts is on its way, which also says how late it is.
@@ -96,7 +95,8 @@ package actor FleetReplica: FleetMembership {
         (self.server, self.options, self.logger) = (server, options, logger)
         keys = FleetKeys(options.fleet)
         links = (makeLink(), makeLink(), makeLink(), makeLink())
-        desk = ControlDesk(keys, makeLink)
+        desk = ControlDesk(keys, limit: options.limits.call, makeLink)
+        queue = OrderQueue(limit: options.limits.push)
         shipper = FrameShipper(options.records, started: 0)
         own = JoinMessage(replica: options.name, started: 0, version: "", scenario: "", authority: "")
     }
@@ -130,7 +130,7 @@ package actor FleetReplica: FleetMembership {
     /// Ships what has happened.
     private func ship(isLast: Bool = false) async {
         guard !isStartingOver, shipper.isDue(server.latestEvent, mark: mark) || isLast else { return }
-        let deadline = ContinuousClock.now + Self.patience
+        let deadline = ContinuousClock.now + options.limits.leaving
         // From before the snapshot: what comes while a frame waits for the engine is not in any of these frames.
         let (now, mark) = (WallClock.now(), mark)
         // A mark asks for everything.
@@ -194,7 +194,7 @@ package actor FleetReplica: FleetMembership {
         if !counts.isEmpty { queue.add(counts, scenario: scenario) }
         queue.finish()
         let limit = Task {
-            guard (try? await Task.sleep(for: OrderQueue.patience)) != nil else { return }
+            guard (try? await Task.sleep(for: options.limits.push)) != nil else { return }
             await stopAppending()
         }
         await appending?.value

@@ -17,13 +17,14 @@ final class OrderQueue: Sendable {
     }
 
     /// How long a push waits for its place in the order.
-    static let patience = Duration.seconds(1)
-
+    private let limit: Duration
     private let state = Mutex(State())
     private let signals = (
         items: AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1)),
         deadlines: AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     )
+
+    init(limit: Duration = FleetLimits().push) { self.limit = limit }
 
     /// Tells when there may be items.
     var newItems: AsyncStream<Void> { signals.items.stream }
@@ -32,7 +33,7 @@ final class OrderQueue: Sendable {
 
     /// Adds pushes that wait for their place. Returns at once.
     func add(_ pushes: [OrderedPush]) {
-        let deadline = ContinuousClock.now + Self.patience
+        let deadline = ContinuousClock.now + limit
         state.withLock { state in
             // One read may bring more than an entry takes.
             for start in stride(from: 0, to: pushes.count, by: OrderedPush.batchLimit) {

@@ -1,0 +1,14 @@
+/// How long members of a fleet wait for its engine and for one another. Tests on a busy machine wait longer.
+package struct FleetLimits: Sendable {
+    /// A push, for its place in the order.
+    package var push = Duration.seconds(1)
+    /// A call, until all replicas have carried it out.
+    package var call = Duration.seconds(2)
+    /// A replica that stops, until the engine has its last frames.
+    package var leaving = Duration.seconds(5)
+    /// A verdict, until all replicas have shipped what they had decided.
+    package var verdict = Duration.seconds(10)
+
+    /// Creates the limits of the product.
+    package init() {}
+}
