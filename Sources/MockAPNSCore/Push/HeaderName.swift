@@ -106,7 +106,9 @@ extension Span<UInt8> {
     @inline(__always)
     func longWord(at offset: Int) -> UInt64 {
         let bytes = extracting(offset..<offset + 8)
-        return UInt64(bytes.word(at: 0)) | UInt64(bytes.word(at: 4)) << 32
+        let low = UInt32(bytes[0]) | UInt32(bytes[1]) << 8 | UInt32(bytes[2]) << 16 | UInt32(bytes[3]) << 24
+        let high = UInt32(bytes[4]) | UInt32(bytes[5]) << 8 | UInt32(bytes[6]) << 16 | UInt32(bytes[7]) << 24
+        return UInt64(low) | UInt64(high) << 32
     }
 
     @inline(__always)

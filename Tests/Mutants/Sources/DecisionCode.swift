@@ -18,7 +18,8 @@ enum DecisionCode {
         // Advice on payloads: it refuses nothing, and each rule has its own examples on both sides.
         "Lint/*",
         // The binary form of a replica's log: its tests change each byte and cut it everywhere.
-        "Fleet/FrameInput*", "Fleet/FrameOutput*", "Fleet/FrameTotals*", "Fleet/ReplicaFrame*", "Fleet/Digest*",
+        "Fleet/Frames/FrameInput*", "Fleet/Frames/FrameOutput*", "Fleet/Frames/FrameTotals*", "*/ReplicaFrame*",
+        "*/*+Frame*", "Fleet/Digest*",
         // How values, tables and numbers are held, and how things are found quickly.
         "*/APNSID*", "*/DeviceToken*", "*/DeviceRecords*", "*/TopicTable*", "*/HeaderName*", "*/Pool*",
         "*/SeededRandom*", "*Drawing*", "*/DeviceTokenIndex*", "*/RuleIndex*",

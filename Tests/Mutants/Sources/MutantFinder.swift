@@ -53,6 +53,8 @@ final class MutantFinder: SyntaxVisitor {
             wrap(condition, [("_true", mutant(of: condition, is: "true"))])
         }
         if last.condition.is(AvailabilityConditionSyntax.self) { return .skipChildren }
+        // Behind an endless loop, the compiler knows that nothing follows.
+        if isLoop, last.condition.is(BooleanLiteralExprSyntax.self) { return .skipChildren }
         let keyword = parent.is(GuardStmtSyntax.self) ? "guard" : isLoop ? "while" : "if"
         if let number = file.mutant(
             at: node, from: "\(keyword) \(text(of: node))", to: "\(keyword) false", in: scope)

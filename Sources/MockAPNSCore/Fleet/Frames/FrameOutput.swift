@@ -64,11 +64,10 @@ extension Span<UInt8> {
         let prime: UInt64 = 0x9e37_79b9_7f4a_7c15
         var index = 0
         while index + 32 <= count {
-            let block = extracting(index..<index + 32)
-            sums.0 = (sums.0 ^ block.longWord(at: 0)) &* prime
-            sums.1 = (sums.1 ^ block.longWord(at: 8)) &* prime
-            sums.2 = (sums.2 ^ block.longWord(at: 16)) &* prime
-            sums.3 = (sums.3 ^ block.longWord(at: 24)) &* prime
+            sums.0 = (sums.0 ^ longWord(at: index)) &* prime
+            sums.1 = (sums.1 ^ longWord(at: index + 8)) &* prime
+            sums.2 = (sums.2 ^ longWord(at: index + 16)) &* prime
+            sums.3 = (sums.3 ^ longWord(at: index + 24)) &* prime
             sums.0 ^= sums.0 >> 29
             sums.1 ^= sums.1 >> 29
             sums.2 ^= sums.2 >> 29
