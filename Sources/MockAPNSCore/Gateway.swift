@@ -253,14 +253,6 @@ package struct Gateway: ~Copyable {
 
     // MARK: Configuration
 
-    /// Applies a new configuration and keeps everything recorded. Provider tokens have to be parsed again, because the
-    /// keys may have changed.
-    package mutating func configure(_ configuration: GatewayConfiguration) {
-        self.configuration = configuration
-        configurationAtStart = configuration
-        forgetTokens()
-    }
-
     /// Revokes a key, or restores it. From the next push on, tokens signed with it are refused, or accepted again.
     ///
     /// - Returns: whether a key with that id exists.

@@ -52,10 +52,17 @@ extension MockAPNSServer {
     /// The log's records, oldest first.
     package var records: [DecodedRecord] {
         get throws {
-            let snapshot = engine.gateway.withLock { $0.log.snapshot }
-            let page = snapshot.find(RequestQuery(limit: RequestQuery.maximumLimit))
-            return try JSONDecoder().decode(DecodedRecords.self, from: Data(page.json)).requests
+            try JSONDecoder().decode(DecodedRecords.self, from: Data(recordsAsJSON)).requests
         }
+    }
+
+    /// The log's records as the admin API returns them.
+    package var recordsAsJSON: [UInt8] {
+        let log = requestLog
+        let found = log.search(for: RequestQuery(limit: RequestQuery.maximumLimit)).finish()
+        var (json, pieces) = ([] as [UInt8], RequestPage(of: found, in: log).pieces())
+        while let piece = pieces.next() { json += piece }
+        return json
     }
 
     /// Whether somebody waits for requests.

@@ -82,9 +82,6 @@ struct LoadedScenario: Sendable {
     /// The folder that its paths are relative to; `nil` for the current one.
     var folder: FilePath?
 
-    /// Creates the default behavior without a scenario.
-    init() {}
-
     /// Wraps a scenario that has been read.
     init(_ scenario: Scenario, text: [UInt8], folder: FilePath? = nil) {
         self.scenario = scenario

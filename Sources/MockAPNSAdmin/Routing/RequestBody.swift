@@ -6,15 +6,6 @@ extension Request {
     /// Maximum size of a request body in bytes, except for scenarios.
     static let bodyLimit = 1 << 20
 
-    /// Reads the body as JSON.
-    ///
-    /// - Throws: ``APIError`` if it is too long or not JSON.
-    func json(upTo limit: Int = bodyLimit) async throws -> (bytes: [UInt8], value: JSONText.Value) {
-        var request = self
-        let bytes = try await request.keptBody(upTo: limit)
-        return (bytes, try Self.value(of: bytes))
-    }
-
     private static func value(of body: [UInt8]) throws -> JSONText.Value {
         do { return try JSONText.read(body) } catch { throw APIError(error, in: body) }
     }

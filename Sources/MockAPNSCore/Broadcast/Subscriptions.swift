@@ -21,9 +21,6 @@ package struct Subscriptions: Sendable {
         var sequence: Int
     }
 
-    /// Whether there are none at all.
-    var isEmpty: Bool { ofDevice.isEmpty }
-
     /// Whether a device has a Live Activity on a channel, ended or not.
     func concern(_ device: DeviceIndex) -> Bool { !ofDevice.isEmpty && ofDevice[device] != nil }
 

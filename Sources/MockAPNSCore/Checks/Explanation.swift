@@ -27,9 +27,6 @@ package struct Explanation: Sendable, ExpressibleByStringInterpolation, CustomSt
     /// Creates a sentence with values.
     package init(stringInterpolation: StringInterpolation) { utf8 = stringInterpolation.utf8 }
 
-    /// Whether there is no explanation.
-    package var isEmpty: Bool { utf8.isEmpty }
-
     /// The sentence as a string.
     package var description: String { String(decoding: utf8, as: UTF8.self) }
 

@@ -60,14 +60,6 @@ package struct GoAway: Sendable, Equatable {
         self.init(lastStream: lastStream, errorCode: errorCode, debugData: reason.body)
     }
 
-    /// Creates a frame with plain text, as the HTTP/2 stack of APNs sends it.
-    package init(lastStream: Int32, errorCode: UInt32 = 0, text: String) {
-        self.init(lastStream: lastStream, errorCode: errorCode, debugData: Array(text.utf8))
-    }
-
-    /// Returns the frame a server sends when it shuts down.
-    package static func shutdown(lastStream: Int32) -> GoAway { GoAway(lastStream: lastStream, reason: .shutdown) }
-
     /// The last-stream id that includes all streams.
     package static let allStreams = Int32.max
 }
@@ -110,11 +102,6 @@ package struct GoAwayPlan: Sendable, Equatable {
         package init(lastStream: LastStream = .this, errorCode: UInt32 = 0, reason: Reason) {
             self.init(lastStream: lastStream, errorCode: errorCode, debugData: reason.body)
         }
-
-        /// Creates a frame with plain text.
-        package init(lastStream: LastStream = .this, errorCode: UInt32 = 0, text: String) {
-            self.init(lastStream: lastStream, errorCode: errorCode, debugData: Array(text.utf8))
-        }
     }
 
     /// The frames, sent in order.
@@ -127,9 +114,6 @@ package struct GoAwayPlan: Sendable, Equatable {
         self.frames = frames
         self.then = then
     }
-
-    /// The GOAWAY of a server that shuts down.
-    package static let shutdown = GoAwayPlan([Frame(reason: .shutdown)])
 }
 
 /// Orders for one connection.

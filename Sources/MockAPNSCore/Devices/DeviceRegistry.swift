@@ -181,12 +181,6 @@ extension DeviceRegistry {
         records.accepts(topic?.rawValue ?? DeviceRecord.noTopic - 1, device)
     }
 
-    /// Returns the first topic of a device; `nil` if its token is valid for all.
-    package func topic(of device: DeviceIndex) -> TopicIndex? {
-        let topic = records[device].topic
-        return topic == DeviceRecord.noTopic ? nil : TopicIndex(rawValue: topic)
-    }
-
     /// Returns whether no state of the device can refuse a push or prevent its delivery: it is registered, online,
     /// allows notifications, does not save power, and has no rate limit.
     @inline(__always)

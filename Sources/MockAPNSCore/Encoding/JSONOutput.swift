@@ -62,8 +62,6 @@ extension Array<UInt8> {
 /// Upper bounds for the number of bytes.
 enum JSONBound {
     static let number = 20
-    static let id = 38
-    static let null = 4
 
     /// Returns the bound for a string. A control character is written as `\u0000`; a byte that is not UTF-8 as U+FFFD,
     /// which takes three bytes.

@@ -84,18 +84,13 @@ package struct Evidence: Sendable {
         return VerificationWork(scenario.expectations, tallies, self, after: sequenceBefore)
     }
 
-    /// Judges other expectations by the records still in the log. Expectations of requests fail if the log has dropped
-    /// some because of its limit.
+    /// Judges other expectations by the records still in the log, in slices. Expectations of requests fail if the log
+    /// has dropped some because of its limit.
     ///
     /// - Parameters:
     ///   - expectations: the expectations, as read by ``Scenario/expectations(from:)`` of the same scenario.
     ///   - within: only requests that match this are considered; `nil` means all. Devices are considered as they are.
     ///     Connections and PING frames cannot be limited, so ``Scenario/verificationQuestion(from:)`` refuses them.
-    package func verify(_ expectations: [Expectation], within: MatchExpression? = nil) -> Verification {
-        verifying(expectations, within: within).finish()
-    }
-
-    /// Like ``verify(_:within:)``, in slices.
     package func verifying(_ expectations: [Expectation], within: MatchExpression? = nil) -> VerificationWork {
         VerificationWork(expectations, self, within: within.map { RequestMatch($0, in: scenario) })
     }

@@ -42,10 +42,3 @@ package struct FoundRequests: Sendable, Hashable {
         return all
     }
 }
-
-extension RequestSnapshot {
-    /// Returns the records that match and come after a sequence number.
-    package func found(_ match: RequestMatch, after: Int) -> FoundRequests {
-        search(for: match, after: after).finish()
-    }
-}

@@ -4,13 +4,8 @@ extension RequestSnapshot {
     /// Maximum number of near misses reported.
     static let nearMissCount = 3
 
-    /// Returns the records closest to matching: those that differ in the fewest conditions, the latest first among
+    /// Searches for the records closest to matching: those that differ in the fewest conditions, the latest first among
     /// equals; at most three, from the latest 10 000 records.
-    package func nearMisses(_ match: RequestMatch, after: Int = 0) -> [NearMiss] {
-        searchNearMisses(match, after: after).finish()
-    }
-
-    /// Like ``nearMisses(_:after:)``, in slices.
     package func searchNearMisses(_ match: RequestMatch, after: Int = 0) -> LogSearch<[NearMiss]> {
         searchNearMisses(RequestTest(match), after: after) { _ in [] }
     }

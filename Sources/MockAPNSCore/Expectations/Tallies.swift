@@ -21,9 +21,6 @@ struct Grouped<Tally: Sendable>: Sendable {
         all = empty
     }
 
-    /// Creates the tally of a value, without counting anything.
-    mutating func admit(_ value: RecordValue) { with(value) { _ in } }
-
     /// Changes the tally of a value; `nil` for that of all.
     mutating func with(_ value: RecordValue?, _ change: (inout Tally) -> Void) {
         guard let value else { return change(&all) }

@@ -162,19 +162,15 @@ extension LintRule {
         var finds: String
         var effect: String
         var sources: [LintSource]
-        /// The version of mock-apns in which the rule came.
-        var since: String
 
         init(
-            _ severity: LintSeverity, _ family: Family, _ finds: String, _ effect: String, _ sources: LintSource...,
-            since: String = "0.9.0"
+            _ severity: LintSeverity, _ family: Family, _ finds: String, _ effect: String, _ sources: LintSource...
         ) {
             self.severity = severity
             self.family = family
             self.finds = finds
             self.effect = effect
             self.sources = sources
-            self.since = since
         }
     }
 
@@ -205,6 +201,4 @@ extension LintRule {
     package var sources: [LintSource] { row.sources }
     /// Where it comes from, in one line.
     package var source: String { row.sources.map(\.title).joined(separator: "; ") }
-    /// The version of mock-apns in which the rule came.
-    package var since: String { row.since }
 }

@@ -119,8 +119,6 @@ package enum LintThreshold: String, Sendable, CaseIterable {
 
     /// What it is.
     package var kind: Kind { row.kind }
-    /// Whether it is a duration, in milliseconds.
-    package var isDuration: Bool { kind == .duration }
     /// Its value where nobody has set it.
     package var usual: Int64 { row.usual }
     /// The rule that compares with it.

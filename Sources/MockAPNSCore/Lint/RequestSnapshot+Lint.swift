@@ -1,12 +1,8 @@
 extension RequestSnapshot {
     /// Lints the pushes of providers: their payloads, and what the providers did over the run.
     ///
-    /// - Parameter run: what is known of the run besides its requests. Rules that need more are silent.
-    package func linting(
-        _ settings: LintSettings, apps: Apps, query: LintQuery = LintQuery(), of run: LintedRun = LintedRun()
-    ) -> LogSearch<LintedLog> { linting(settings, apps: apps, query: query, of: run, after: 0) }
-
     /// - Parameters:
+    ///   - run: what is known of the run besides its requests. Rules that need more are silent.
     ///   - after: only requests with a higher sequence number are judged.
     ///   - within: only requests that pass this test are judged.
     func linting(

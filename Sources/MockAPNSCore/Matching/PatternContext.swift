@@ -119,8 +119,6 @@ package struct PatternEvent: Sendable, CustomStringConvertible {
 
     /// The text of the pattern.
     package var pattern: String { undecided.text }
-    /// Whether it is not tried again in this run.
-    package var isGivenUp: Bool { undecided.cause == .givenUp }
 
     init(_ undecided: UndecidedPattern) { self.undecided = undecided }
 

@@ -9,7 +9,6 @@ struct TextTable {
     private var slots: [UInt32] = []
 
     var isEmpty: Bool { texts.isEmpty }
-    var count: Int { texts.count }
 
     /// Returns the number of a text, if it is in the table.
     @inline(__always)

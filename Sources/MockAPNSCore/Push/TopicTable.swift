@@ -59,11 +59,6 @@ package struct TopicTable: ~Copyable, Sendable {
         String(decoding: bytes[ranges[Int(index.rawValue)].range], as: UTF8.self)
     }
 
-    /// Appends the text of a topic.
-    package func append(_ index: TopicIndex, to output: inout [UInt8]) {
-        output.append(contentsOf: bytes[ranges[Int(index.rawValue)].range])
-    }
-
     /// Returns the slot of a topic, or the free slot for it.
     private func position(of topic: Span<UInt8>) -> Int {
         let mask = slots.count - 1

@@ -97,21 +97,3 @@ package struct RecordWriter: Sendable {
         out.appendJSON(Int64(record.inFlight))
     }
 }
-
-extension RequestLog {
-    /// Appends the log line of a record, with its line feed.
-    ///
-    /// - Returns: false if the record is no longer kept. The latest one always is, whatever the limit.
-    @discardableResult
-    package func appendLine(of sequence: Int, using writer: inout RecordWriter, to output: inout [UInt8]) -> Bool {
-        if sequence >= open.firstSequence, sequence <= latestSequence {
-            writer.append(open, at: sequence - open.firstSequence, to: &output)
-        } else if let (segment, index) = snapshot.location(of: sequence) {
-            writer.append(segment, at: index, to: &output)
-        } else {
-            return false
-        }
-        output.append(UInt8(ascii: "\n"))
-        return true
-    }
-}

@@ -2,11 +2,11 @@
 ///
 /// ```swift
 /// let snapshot = gateway.withLock { $0.log.snapshot }
-/// let page = snapshot.find(try RequestQuery(parameters: [("status", "410")]))
+/// let found = snapshot.search(for: try RequestQuery(parameters: [("status", "410")])).finish()
 /// ```
 ///
-/// A large log takes long to search, so every search also exists as ``SlicedWork``: ``search(for:)``, ``counting(_:among:)``
-/// and others.
+/// A large log takes long to search, so every search is ``SlicedWork``: ``search(for:)``, ``counting(_:among:)`` and
+/// others.
 package struct RequestSnapshot: Sendable {
     let closed: [RequestSegment]
     let open: RequestSegment
@@ -24,23 +24,8 @@ package struct RequestSnapshot: Sendable {
     /// The latest sequence number; 0 if there was no request yet.
     package var latestSequence: Int { open.firstSequence + open.records.count - 1 }
 
-    /// Returns the page of records for a query.
-    package func find(_ query: RequestQuery) -> RequestPage { RequestPage(of: search(for: query).finish(), in: self) }
-
-    /// Returns the number of records that match.
-    package func count(_ match: RequestMatch) -> Int { counted(match).count }
-
     /// Returns the number of records that match, and the number left undecided by a regular expression.
     package func counted(_ match: RequestMatch) -> RequestCount { counting(match).finish() }
-
-    /// Returns the sequence numbers of the records that match, for ``RequestLog/remove(_:)``.
-    package func sequences(_ match: RequestMatch) -> [Int] { listing(match).finish() }
-
-    /// Returns one record as a JSON object: the one with this sequence number, or the latest with this `apns-id`,
-    /// ignoring case.
-    package func record(_ sequenceOrID: String) -> [UInt8]? {
-        search(forRecord: sequenceOrID).finish().flatMap { record($0) }
-    }
 
     /// Returns the record with this sequence number as a JSON object; `nil` if it is not kept.
     package func record(_ sequence: Int) -> [UInt8]? {
@@ -56,15 +41,6 @@ package struct RequestSnapshot: Sendable {
         guard let (segment, index) = location(of: sequence) else { return false }
         writer.append(segment, at: index, to: &output)
         return true
-    }
-
-    /// Calls `body` with each record, oldest first.
-    ///
-    /// - Parameter after: only records after this sequence number.
-    func forEach(after: Int = 0, _ body: (inout RecordSubject) -> Void) {
-        var cursor = RecordCursor(self, after: after)
-        var nothing: Void = ()
-        while cursor.read(&nothing, { subject, _ in body(&subject) }) {}
     }
 
     /// Returns the segment and index of a sequence number; `nil` if it is not kept.

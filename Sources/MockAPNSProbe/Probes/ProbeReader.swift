@@ -5,8 +5,6 @@ package struct ProbeReader {
     private let table: FidelityTable
     private var group = ProbeGroup.checks
 
-    private typealias Mistake = JSONText.Mistake
-
     /// - Parameter table: the facts that probes refer to.
     package init(_ table: FidelityTable) { self.table = table }
 

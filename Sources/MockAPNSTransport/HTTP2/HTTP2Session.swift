@@ -162,12 +162,6 @@ package final class HTTP2Session {
     /// Whether the client has sent GOAWAY: it will open no more streams.
     package var isPeerLeaving: Bool { unsafe intake.pointee.counters.peerGoAway != nil }
 
-    /// Returns a value of the client's SETTINGS by its identifier (RFC 9113, section 6.5.2), or its default.
-    package func peerSetting(_ identifier: UInt16) -> UInt32 {
-        guard (1...6).contains(identifier) else { return 0 }
-        return unsafe nghttp2_session_get_remote_settings(session, nghttp2_settings_id(UInt32(identifier)))
-    }
-
     /// Processes input from the client; ``requests`` is then the batch of completed requests.
     ///
     /// The previous batch has to be returned with ``recycleRequests()`` first, otherwise it is still in ``requests``.

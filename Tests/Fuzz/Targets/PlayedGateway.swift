@@ -69,8 +69,9 @@ struct PlayedGateway: ~Copyable {
             _ = gateway.due(response, latencyMicroseconds: 1000)
         }
         let start = log.count
-        let isWritten = gateway.log.appendLine(of: gateway.log.latestSequence, using: &writer, to: &log)
+        let isWritten = gateway.log.snapshot.append(gateway.log.latestSequence, using: &writer, to: &log)
         try require(isWritten, "a request that was received is in the log")
+        log.append(UInt8(ascii: "\n"))
         let line = Array(log[start...])
         note(gateway.takeEffects())
         return line

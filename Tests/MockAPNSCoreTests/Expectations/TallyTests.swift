@@ -54,13 +54,13 @@ struct TallyTests {
         var groups = Grouped(CountTally(), each: .apnsID)
         for number in 0..<TallyLimit.values {
             tally.add(.number(Int64(number)))
-            groups.admit(.number(Int64(number)))
+            groups.with(.number(Int64(number))) { _ in }
         }
         tally.add(.number(0))
-        groups.admit(.number(0))
+        groups.with(.number(0)) { _ in }
         #expect(!tally.isOverfull && !groups.isOverfull && groups.groups[.number(7)]?.index == 7)
         tally.add(.number(-1))
-        groups.admit(.number(-1))
+        groups.with(.number(-1)) { _ in }
         #expect(tally.isOverfull && tally.values.count == 1_000_000 && tally.requests == 1_000_002)
         #expect(groups.isOverfull && groups.groups.count == 1_000_000)
     }

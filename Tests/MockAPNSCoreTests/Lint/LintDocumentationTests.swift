@@ -31,7 +31,7 @@ import Testing
         let bytes = FileManager.default.contents(atPath: "\(root)/Sources/MockAPNS/MockAPNS.docc/Reference/Lint.md")
         let article = String(decoding: try #require(bytes), as: UTF8.self)
         for threshold in LintThreshold.allCases {
-            let usual = threshold.isDuration ? DurationText.text(threshold.usual) : String(threshold.usual)
+            let usual = threshold.kind == .duration ? DurationText.text(threshold.usual) : "\(threshold.usual)"
             #expect(article.contains("| `\(threshold.rawValue)` | \(usual) | `\(threshold.rule.rawValue)` |"))
         }
     }

@@ -22,7 +22,8 @@ import Testing
         var rig = GatewayRig()
         for push in pushes { rig.send(push) }
         // What a run is judged by has tests of its own.
-        return rig.gateway.log.snapshot.linting(settings, apps: Apps([]), query: query).finish().report.findings
+        return rig.gateway.log.snapshot.linting(settings, apps: Apps([]), query: query, of: LintedRun(), after: 0)
+            .finish().report.findings
             .filter { !$0.rule.family.isAboutProviders }
     }
 

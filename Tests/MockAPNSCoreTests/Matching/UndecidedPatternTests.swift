@@ -210,11 +210,6 @@ struct UndecidedPatternTests {
         #expect(decided == [nil, "good"])
     }
 
-    @Test(arguments: [(UndecidedPattern.Cause.limit, false), (.budget, false), (.givenUp, true)])
-    func anEventTellsWhetherItsPatternIsGivenUp(cause: UndecidedPattern.Cause, isGivenUp: Bool) {
-        #expect(PatternEvent(UndecidedPattern("a", cause)).isGivenUp == isGivenUp)
-    }
-
     @Test("What is undecided does not count")
     func counting() {
         var rig = ScriptRig(

@@ -23,8 +23,10 @@ import Testing
 
     @Test func writesTheLatestWhateverTheLimit() throws {
         var log = RequestLog(limit: 0)
-        RecordedPush.ordinary().append(to: &log)
-        #expect(try parse(log.line(of: 1))["sequence"] as? Int == 1)
+        var (queue, writer, lines) = (LineQueue(), RecordWriter(), [] as [UInt8])
+        queue.append(RecordedPush.ordinary().append(to: &log), of: log)
+        queue.writeLines(using: &writer, to: &lines)
+        #expect(try parse(String(decoding: lines, as: UTF8.self))["sequence"] as? Int == 1)
     }
 
     @Test func memoryIsFlatOnceTheLimitIsReached() {

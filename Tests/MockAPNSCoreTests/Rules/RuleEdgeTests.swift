@@ -172,7 +172,7 @@ import Testing
         var rig = ScriptRig(#"{"when": {"on": "connect"}, "then": {"goAway": {"reason": "Shutdown"}}}"#)
         let connecting = rig.gateway.connect(serverName: nil)
         let opening = rig.gateway.open(.example, after: connecting, at: GatewayRig.now)
-        #expect(opening.actions == [.goAway([.shutdown(lastStream: 0)], then: .drain)])
+        #expect(opening.actions == [.goAway([GoAway(lastStream: 0, reason: .shutdown)], then: .drain)])
     }
 
     @Test("An answer that was delayed counts as an error when it is sent, and not before")

@@ -262,7 +262,7 @@ import Testing
             (#""resetStream": 8"#, .resetStream([8]), .reset),
             (
                 #""goAway": {"lastStream": "previous", "text": "x"}"#,
-                .goAway([GoAway(lastStream: 1, text: "x")], then: .drain), .goAway
+                .goAway([GoAway(lastStream: 1, debugData: Array("x".utf8))], then: .drain), .goAway
             ),
         ] {
             var rig = ScriptRig(

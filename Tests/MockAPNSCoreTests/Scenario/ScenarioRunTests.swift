@@ -27,7 +27,7 @@ import Testing
         #expect(openings.map(\.id) == [5, 6, 7, 8])
         #expect(openings[0].actions == [.close(.reset)])
         #expect(openings[1].actions.count == 1 && !openings[1].omitsSettings)
-        #expect(openings[2].actions == [.goAway([GoAway(lastStream: 0, text: "x")], then: .drain)])
+        #expect(openings[2].actions == [.goAway([GoAway(lastStream: 0, debugData: Array("x".utf8))], then: .drain)])
         #expect(openings[2].omitsSettings)
         #expect(openings[3].actions.isEmpty)
         #expect(rig.gateway.connections.count == 5, "what came to nothing was not opened")

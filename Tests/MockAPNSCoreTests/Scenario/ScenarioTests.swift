@@ -97,7 +97,7 @@ struct ScenarioTests {
             return
         }
         #expect(change.savesPower == false && change.allowsNotifications == false && change.isOnline == nil)
-        #expect(plan == GoAwayPlan([.init(text: "bye"), .init()], then: .stayOpen))
+        #expect(plan == GoAwayPlan([.init(debugData: Array("bye".utf8)), .init()], then: .stayOpen))
         guard case .device(0, let state) = scenario.expectations[0].form else {
             Issue.record("another form")
             return

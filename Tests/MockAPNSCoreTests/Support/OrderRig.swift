@@ -32,7 +32,7 @@ final class OrderRig {
             (self.number, self.clockOffset) = (number, clockOffset)
             var configuration = rig.gateway.configuration
             configuration.replicaSeed = UInt64(number + 1) << 40
-            rig.gateway.configure(configuration)
+            rig.gateway.restart(rig.gateway.scenario, configuration, at: rig.time)
             rig.gateway.followOrder(clockOffset: clockOffset)
             rig.gateway.reset(inOrderAt: GatewayRig.now)
             rig.connection = rig.gateway.openConnection(.example, at: GatewayRig.now)

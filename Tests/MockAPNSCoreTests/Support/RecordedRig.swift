@@ -112,10 +112,8 @@ extension RecordedHistory {
 }
 
 extension RequestSnapshot {
-    /// All records as text, one a line.
+    /// All records as text.
     var texts: [String] {
-        let page = find(RequestQuery(limit: RequestQuery.maximumLimit))
-        return String(decoding: page.records, as: UTF8.self).replacing("},{\"event\"", with: "}\n{\"event\"")
-            .split(separator: "\n").map(String.init)
+        sequences(RequestMatch()).compactMap { record($0) }.map { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -17,7 +17,7 @@ import Testing
     private static let busy = ConnectionState.Pending(openStreams: 1, isDripping: false, isClientLeaving: false)
     private static let dripping = ConnectionState.Pending(openStreams: 0, isDripping: true, isClientLeaving: true)
     private static let leaving = ConnectionState.Pending(openStreams: 0, isDripping: false, isClientLeaving: true)
-    private static let goAway = [GoAway.shutdown(lastStream: 1)]
+    private static let goAway = [GoAway(lastStream: 1, reason: .shutdown)]
 
     @Test func itReadsInTheHandshakeAndAnswersAfterIt() {
         var state = ConnectionState()

@@ -52,9 +52,7 @@ import Testing
                     TestPush(authorization, [(":method", "GET")]),
                 ]
                 for push in pushes { try await provider.push(push) }
-                let snapshot = server.engine.gateway.withLock { $0.log.snapshot }
-                let records = String(
-                    decoding: snapshot.find(RequestQuery(limit: RequestQuery.maximumLimit)).json, as: UTF8.self)
+                let records = String(decoding: server.recordsAsJSON, as: UTF8.self)
                 let lines = try String(decoding: read(file), as: UTF8.self)
                 for text in [records, lines] {
                     #expect(!text.contains(signature.prefix(20)))

@@ -14,7 +14,7 @@ package struct RequestPage: Sendable {
         rowApps = apps
     }
 
-    /// The number of ``records``.
+    /// The number of records on the page.
     package var count: Int { found.sequences.count }
     /// The number of records in the log that match, on any page.
     package var total: Int { found.total }
@@ -23,23 +23,8 @@ package struct RequestPage: Sendable {
     /// The number of records left undecided by a regular expression.
     package var undecided: Int { found.undecided }
 
-    /// The records as JSON objects, separated by commas.
-    package var records: [UInt8] {
-        var output: [UInt8] = []
-        var writer = RecordWriter()
-        for sequence in found.sequences { append(sequence, &writer, to: &output, isFirst: output.isEmpty) }
-        return output
-    }
-
-    /// The answer of the API: `{"requests":[…],"total":n,"dropped":n}`, with `"undecided":n` if that is not 0.
-    package var json: [UInt8] {
-        var json: [UInt8] = []
-        var pieces = pieces()
-        while let piece = pieces.next() { json += piece }
-        return json
-    }
-
-    /// Returns the answer in pieces, so that a long one need not be in memory as a whole.
+    /// Returns the answer of the API, `{"requests":[…],"total":n,"dropped":n}` with `"undecided":n` if that is not 0, in
+    /// pieces, so that a long one need not be in memory as a whole.
     ///
     /// - Parameter misses: the near misses, for an answer that includes them; otherwise `nil`.
     package func pieces(nearMisses misses: [NearMiss]? = nil) -> Pieces { Pieces(page: self, misses: misses) }
