@@ -115,6 +115,54 @@ struct ReplicaFrameTests {
         #expect(collector.passed == [true])
     }
 
+    /// A record in which every member differs from its default and from others of its type, with its bytes.
+    private static func unusualRecord(after start: Int) -> (record: RequestRecord, bytes: [UInt8]) {
+        var record = RequestRecord()
+        (record.time, record.clock) = (Timestamp(milliseconds: 5000), Timestamp(milliseconds: 7000))
+        (record.connectionID, record.stream, record.requestOnConnection, record.inFlight) = (11, 12, 13, 14)
+        (record.payloadBytes, record.latencyMicroseconds, record.providerToken, record.serverName) = (15, 16, 17, 1)
+        (record.outcome, record.decidedBy, record.authentication) = (.delayed, .rule, .token)
+        (record.verdict, record.reason, record.delivery) = (.valid, .tooManyRequests, .storedOffline)
+        (record.storedStatus, record.storedPriority, record.storedExpiration, record.storedReference) = (429, 5, 18, 19)
+        (record.madeID, record.storedUniqueID) = (.init(high: 20, low: 21), .init(high: 22, low: 23))
+        // One field of a letter and 20 more, a body of 3, and 4 texts.
+        (record.headerCount, record.bodyCount) = (25, 3)
+        record.methodRange = .init(start: 5, count: 1)
+        record.pathRange = .init(start: 6, count: 4)
+        record.tokenRange = .init(start: 7, count: 2)
+        record.pushTypeRange = .init(start: 10, count: 1)
+        record.collapseIDRange = .init(start: 11, count: 1)
+        record.sentIDRange = .init(start: 12, count: 1)
+        record.topicRange = .init(start: 28, count: 1)
+        record.deviceRange = .init(start: 29, count: 1)
+        record.explanationRange = .init(start: 30, count: 1)
+        record.ruleRange = .init(start: 31, count: 1)
+        (record.start, record.tokenIndex, record.authorizationOffset) = (UInt32(start), 0, 24)
+        (record.isDeleted, record.isPathPlain, record.isMinified, record.checksResult) = (true, true, true, .passed)
+        return (record, [1, 0, 20, 0] + Array(repeating: UInt8(ascii: "x"), count: 28))
+    }
+
+    @Test func aFrameHasEveryMemberOfARecord() throws {
+        let other = try Self.replica()
+        let start = 4
+        let (record, bytes) = Self.unusualRecord(after: start)
+        var frame = ReplicaFrame()
+        (frame.serverNames, frame.decided) = (other.serverNames, 2)
+        (frame.records.tokens, frame.records.tokenNumbers) = (other.records.tokens, other.records.tokenNumbers)
+        frame.records.records = [RequestRecord(), record]
+        frame.records.bytes = Array(repeating: 0, count: start) + bytes
+        let read = try ReplicaFrame(frame.bytes.span)
+        func members(_ record: RequestRecord) -> [(name: String, value: String)] {
+            Mirror(reflecting: record).children.map { ($0.label ?? "", String(reflecting: $0.value)) }
+        }
+        try #require(read.recordCount == 2)
+        let (defaults, found) = (members(RequestRecord()), members(read.records.records[1]))
+        for (index, (name, value)) in members(record).enumerated() {
+            #expect(value != defaults[index].value, "unusualRecord leaves \(name) as it is")
+            #expect(found[index].value == value, "\(name) is not in a frame")
+        }
+    }
+
     // MARK: Hostile bytes
 
     @Test(arguments: ShippedRecords.allCases)
