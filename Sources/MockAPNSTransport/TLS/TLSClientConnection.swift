@@ -1,14 +1,12 @@
 import CMockOpenSSL
 
-/// The client side of a TLS connection: one `SSL` on two memory BIOs. Bytes in, bytes out; it uses no socket.
+/// The client side of a TLS connection: bytes in, bytes out. It uses no socket.
 ///
 /// A failed handshake leaves bytes to send too: take the output after every call.
 @safe
 package final class TLSClientConnection {
     private let context: TLSClientContext
-    private let ssl: OpaquePointer
-    private let incoming: OpaquePointer
-    private let outgoing: OpaquePointer
+    private let ssl: BufferedSSL
 
     /// Whether the handshake is complete, so that plaintext can be written.
     package private(set) var isHandshakeComplete = false
@@ -27,53 +25,33 @@ package final class TLSClientConnection {
     ///     an address is not (RFC 6066, section 3).
     ///   - protocols: what is offered by ALPN, in this order; if empty, ALPN is left out.
     package init(context: TLSClientContext, host: String, protocols: [String]) throws(OpenSSLError) {
-        ERR_clear_error()
         self.context = context
-        unsafe ssl = try made(SSL_new(context.pointer), "making a TLS connection")
-        guard let incoming = unsafe BIO_new(BIO_s_mem()) else {
-            unsafe SSL_free(ssl)
-            throw OpenSSLError.drain(during: "making a memory BIO")
-        }
-        guard let outgoing = unsafe BIO_new(BIO_s_mem()) else {
-            unsafe BIO_free_all(incoming)
-            unsafe SSL_free(ssl)
-            throw OpenSSLError.drain(during: "making a memory BIO")
-        }
-        unsafe self.incoming = incoming
-        unsafe self.outgoing = outgoing
-        unsafe SSL_set_bio(ssl, incoming, outgoing)
-        unsafe SSL_set_connect_state(ssl)
+        ssl = unsafe try BufferedSSL(context.pointer)
+        unsafe SSL_set_connect_state(ssl.pointer)
         // The callback finds this object through the pointer; it outlives the SSL, which it owns.
-        unsafe SSL_set_cert_cb(ssl, noteCertificateRequest, Unmanaged.passUnretained(self).toOpaque())
+        unsafe SSL_set_cert_cb(ssl.pointer, noteCertificateRequest, Unmanaged.passUnretained(self).toOpaque())
         // The function fails for anything that is not an address.
-        if unsafe X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) != 1 {
+        if unsafe X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl.pointer), host) != 1 {
             ERR_clear_error()
-            unsafe try succeeded(mock_SSL_set_tlsext_host_name(ssl, host), "naming the server")
-            unsafe try succeeded(SSL_set1_host(ssl, host), "expecting the server's name")
+            unsafe try succeeded(mock_SSL_set_tlsext_host_name(ssl.pointer, host), "naming the server")
+            unsafe try succeeded(SSL_set1_host(ssl.pointer, host), "expecting the server's name")
         }
         let offer = protocols.flatMap { [UInt8(truncatingIfNeeded: $0.utf8.count)] + Array($0.utf8) }
-        if !offer.isEmpty, unsafe SSL_set_alpn_protos(ssl, offer, UInt32(offer.count)) != 0 {
+        if !offer.isEmpty, unsafe SSL_set_alpn_protos(ssl.pointer, offer, UInt32(offer.count)) != 0 {
             throw OpenSSLError.drain(during: "offering protocols")
         }
-    }
-
-    deinit {
-        unsafe SSL_free(ssl)
     }
 
     /// Takes bytes from the network, continues the handshake, and returns the plaintext that they contain.
     package func receive(_ ciphertext: [UInt8]) -> [UInt8] {
         if failure != nil || isClosed { return [] }
         ERR_clear_error()
-        if !ciphertext.isEmpty {
-            let written = unsafe BIO_write(incoming, ciphertext, Int32(ciphertext.count))
-            guard written == ciphertext.count else {
-                failure = OpenSSLError.drain(during: "keeping received bytes")
-                return []
-            }
+        do { unsafe try ssl.receive(ciphertext.span.bytes) } catch {
+            failure = error
+            return []
         }
         if !isHandshakeComplete {
-            let status = unsafe SSL_do_handshake(ssl)
+            let status = unsafe SSL_do_handshake(ssl.pointer)
             guard status == 1 else {
                 stop(after: status)
                 return []
@@ -83,7 +61,7 @@ package final class TLSClientConnection {
         var plaintext: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while true {
-            let status = unsafe SSL_read(ssl, &buffer, Int32(buffer.count))
+            let status = unsafe SSL_read(ssl.pointer, &buffer, Int32(buffer.count))
             guard status > 0 else {
                 stop(after: status)
                 return plaintext
@@ -94,7 +72,7 @@ package final class TLSClientConnection {
 
     /// Records why OpenSSL has stopped, unless it only needs more bytes.
     private func stop(after status: Int32) {
-        switch unsafe SSL_get_error(ssl, status) {
+        switch unsafe SSL_get_error(ssl.pointer, status) {
         case SSL_ERROR_WANT_READ: break
         case SSL_ERROR_ZERO_RETURN: isClosed = true
         default: failure = OpenSSLError.drain(during: isHandshakeComplete ? "reading TLS" : "the TLS handshake")
@@ -107,7 +85,7 @@ package final class TLSClientConnection {
         guard isHandshakeComplete, failure == nil, !plaintext.isEmpty else { return }
         ERR_clear_error()
         // A memory BIO never blocks.
-        guard unsafe SSL_write(ssl, plaintext, Int32(plaintext.count)) > 0 else {
+        guard unsafe SSL_write(ssl.pointer, plaintext, Int32(plaintext.count)) > 0 else {
             failure = OpenSSLError.drain(during: "writing TLS")
             return
         }
@@ -116,30 +94,25 @@ package final class TLSClientConnection {
     /// Adds close_notify to the output.
     package func sendCloseNotify() {
         guard isHandshakeComplete, failure == nil else { return }
-        ERR_clear_error()
-        unsafe SSL_shutdown(ssl)
-        ERR_clear_error()
+        ssl.sendCloseNotify()
     }
 
     /// Returns the bytes for the network, which are removed.
     package func takeOutput() -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: unsafe BIO_ctrl_pending(outgoing))
-        if !bytes.isEmpty { unsafe BIO_read(outgoing, &bytes, Int32(bytes.count)) }
-        return bytes
+        ssl.withOutput { output in unsafe output.withUnsafeBytes { unsafe Array($0) } }
     }
 
     /// The version in OpenSSL's words, such as `TLSv1.3`.
-    package var version: String { unsafe String(cString: SSL_get_version(ssl)) }
+    package var version: String { unsafe String(cString: SSL_get_version(ssl.pointer)) }
 
     /// The protocol that the server has chosen by ALPN; `nil` if it chose none.
     package var applicationProtocol: String? {
         var start: UnsafePointer<UInt8>?
         var count: UInt32 = 0
-        unsafe SSL_get0_alpn_selected(ssl, &start, &count)
+        unsafe SSL_get0_alpn_selected(ssl.pointer, &start, &count)
         guard count > 0 else { return nil }
         return unsafe String(decoding: UnsafeBufferPointer(start: start, count: Int(count)), as: UTF8.self)
     }
-
 }
 
 /// Called when the server's CertificateRequest has arrived.

@@ -1,6 +1,6 @@
 import CMockOpenSSL
 
-/// The server side of a TLS connection: one `SSL` on two memory BIOs. Bytes in, bytes out; it uses no socket.
+/// The server side of a TLS connection: bytes in, bytes out. It uses no socket.
 ///
 /// It is used from one event loop. A failed handshake and a close leave bytes to send too: check ``hasOutput`` after
 /// every call that reads or writes.
@@ -18,13 +18,8 @@ package final class TLSConnection {
         case failed(OpenSSLError)
     }
 
-    /// Empty buffers of memory BIOs up to this size are kept, larger ones released.
-    private static let keptCapacity = 4096
-
     let context: TLSContext
-    private let ssl: OpaquePointer
-    private let incoming: OpaquePointer
-    private let outgoing: OpaquePointer
+    private let ssl: BufferedSSL
     /// How reading ended for good.
     private var end: ReadResult?
     /// Whether OpenSSL has consumed everything received, and needs more.
@@ -51,29 +46,12 @@ package final class TLSConnection {
     package init(
         context: TLSContext, onClientHello: ((_ serverName: String?) -> HandshakeVerdict)? = nil
     ) throws(OpenSSLError) {
-        ERR_clear_error()
         self.context = context
         self.onClientHello = onClientHello
-        unsafe ssl = try made(SSL_new(context.pointer), "making a TLS connection")
-        guard let incoming = unsafe BIO_new(BIO_s_mem()) else {
-            unsafe SSL_free(ssl)
-            throw OpenSSLError.drain(during: "making a memory BIO")
-        }
-        guard let outgoing = unsafe BIO_new(BIO_s_mem()) else {
-            unsafe BIO_free_all(incoming)
-            unsafe SSL_free(ssl)
-            throw OpenSSLError.drain(during: "making a memory BIO")
-        }
-        unsafe self.incoming = incoming
-        unsafe self.outgoing = outgoing
-        unsafe SSL_set_bio(ssl, incoming, outgoing)
-        unsafe SSL_set_accept_state(ssl)
+        ssl = unsafe try BufferedSSL(context.pointer)
+        unsafe SSL_set_accept_state(ssl.pointer)
         // The callbacks find this object through it; it outlives the SSL, which it owns.
-        unsafe SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque())
-    }
-
-    deinit {
-        unsafe SSL_free(ssl)
+        unsafe SSL_set_ex_data(ssl.pointer, 0, Unmanaged.passUnretained(self).toOpaque())
     }
 
     // MARK: Input
@@ -81,19 +59,7 @@ package final class TLSConnection {
     /// Adds bytes from the network. They are kept until ``read(into:upTo:)`` processes them.
     package func receive(_ ciphertext: RawSpan) {
         guard end == nil, !ciphertext.isEmpty else { return }
-        unsafe ciphertext.withUnsafeBytes { bytes in
-            var offset = 0
-            while offset < bytes.count {
-                let count = min(bytes.count - offset, Int(Int32.max))
-                // A memory BIO accepts everything unless memory is exhausted.
-                let written = unsafe BIO_write(incoming, bytes.baseAddress.map { unsafe $0 + offset }, Int32(count))
-                guard written > 0 else {
-                    end = .failed(OpenSSLError.drain(during: "keeping received bytes"))
-                    return
-                }
-                offset += Int(written)
-            }
-        }
+        do { try ssl.receive(ciphertext) } catch { end = .failed(error) }
         isStarved = false
     }
 
@@ -109,7 +75,7 @@ package final class TLSConnection {
         if isStarved { return .needsMore }
         ERR_clear_error()
         if !isHandshakeComplete {
-            let status = unsafe SSL_do_handshake(ssl)
+            let status = unsafe SSL_do_handshake(ssl.pointer)
             guard status == 1 else { return stop(after: status) ?? .needsMore }
             isHandshakeComplete = true
         }
@@ -119,7 +85,7 @@ package final class TLSConnection {
                 while filled < limit {
                     let start = unsafe buffer.baseAddress.map { unsafe $0 + filled }
                     var count = 0
-                    let status = unsafe SSL_read_ex(ssl, start, limit - filled, &count)
+                    let status = unsafe SSL_read_ex(ssl.pointer, start, limit - filled, &count)
                     guard status == 1 else {
                         _ = stop(after: status)
                         break
@@ -134,12 +100,10 @@ package final class TLSConnection {
 
     /// Returns what stopped OpenSSL; `nil` if it only needs more bytes.
     private func stop(after status: Int32) -> ReadResult? {
-        switch unsafe SSL_get_error(ssl, status) {
+        switch unsafe SSL_get_error(ssl.pointer, status) {
         case SSL_ERROR_WANT_READ:
             isStarved = true
-            if unsafe mock_BIO_capacity(incoming) > Self.keptCapacity {
-                unsafe mock_BIO_empty(incoming, Self.keptCapacity)
-            }
+            ssl.trimInput()
             return nil
         case SSL_ERROR_ZERO_RETURN:
             end = .closed
@@ -147,7 +111,7 @@ package final class TLSConnection {
             let error = OpenSSLError.drain(during: isHandshakeComplete ? "reading TLS" : "the TLS handshake")
             end = .failed(refusal ?? error)
         }
-        unsafe mock_BIO_empty(incoming, 0)
+        ssl.dropInput()
         return end
     }
 
@@ -164,7 +128,7 @@ package final class TLSConnection {
         ERR_clear_error()
         var written = 0
         let status = unsafe plaintext.withUnsafeBytes { bytes in
-            unsafe SSL_write_ex(ssl, bytes.baseAddress, bytes.count, &written)
+            unsafe SSL_write_ex(ssl.pointer, bytes.baseAddress, bytes.count, &written)
         }
         // A memory BIO never blocks, and there is no renegotiation: 1 or broken.
         guard status == 1 else {
@@ -178,16 +142,11 @@ package final class TLSConnection {
     package var hasOutput: Bool { outputCount > 0 }
 
     /// The number of bytes waiting for ``withOutput(_:)``.
-    package var outputCount: Int { unsafe BIO_ctrl_pending(outgoing) }
+    package var outputCount: Int { ssl.outputCount }
 
     /// Lends all bytes for the network (possibly none), then removes them.
     package func withOutput<Result: ~Copyable>(_ body: (RawSpan) -> Result) -> Result {
-        var count = 0
-        let start = unsafe mock_BIO_get_mem_data(outgoing, &count)
-        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : max(count, 0))
-        let result = unsafe body(bytes.bytes)
-        if count > 0 { unsafe mock_BIO_empty(outgoing, Self.keptCapacity) }
-        return result
+        ssl.withOutput(body)
     }
 
     /// Adds close_notify to the output: nothing is written after it, but reading continues. It has no effect a second
@@ -195,26 +154,24 @@ package final class TLSConnection {
     package func sendCloseNotify() {
         guard isHandshakeComplete, !closeNotifySent else { return }
         if case .failed = end { return }
-        ERR_clear_error()
         closeNotifySent = true
-        unsafe SSL_shutdown(ssl)
-        ERR_clear_error()
+        ssl.sendCloseNotify()
     }
 
     // MARK: Facts
 
     /// What the handshake negotiated; `nil` before it is complete. Computed on each call, so call it once.
     package var facts: TLSFacts? {
-        isHandshakeComplete ? unsafe TLSFacts(ssl, verificationCode: verificationCode) : nil
+        isHandshakeComplete ? unsafe TLSFacts(ssl.pointer, verificationCode: verificationCode) : nil
     }
 
     /// OpenSSL's verdict on the client's certificate so far, even after a handshake that failed because of it.
     package var clientVerification: TLSFacts.ClientVerification {
-        unsafe TLSFacts.clientVerification(ssl, verificationCode)
+        unsafe TLSFacts.clientVerification(ssl.pointer, verificationCode)
     }
 
     /// The server name the client has asked for so far, even after a failed handshake.
-    package var serverName: String? { askedServerName ?? (unsafe TLSFacts.serverName(ssl)) }
+    package var serverName: String? { askedServerName ?? (unsafe TLSFacts.serverName(ssl.pointer)) }
 
     // MARK: For the context's callbacks
 
@@ -238,7 +195,7 @@ package final class TLSConnection {
             return true
         case .present(let identity):
             do {
-                unsafe try identity.present(on: ssl)
+                unsafe try identity.present(on: ssl.pointer)
                 return true
             } catch {
                 return refuse(alert: UInt8(SSL_AD_INTERNAL_ERROR), error)
@@ -254,8 +211,7 @@ package final class TLSConnection {
     /// Writes an alert before there are keys: a record of two bytes, level and number (RFC 8446, section 6).
     private func refuse(alert number: UInt8, _ error: OpenSSLError) -> Bool {
         refusal = error
-        let record: [UInt8] = [21, 3, 3, 0, 2, 2, number]
-        unsafe BIO_write(outgoing, record, Int32(record.count))
+        ssl.send([21, 3, 3, 0, 2, 2, number])
         noteAlertSent(number)
         return false
     }
