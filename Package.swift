@@ -18,6 +18,17 @@ let hiredis: String? = "hiredis"
 let hiredis: String? = nil
 #endif
 
+// What several targets need of other packages.
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+let hummingbird = Target.Dependency.product(
+    name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Admin"]))
+let subprocess = Target.Dependency.product(
+    name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["Command"]))
+
 let package = Package(
     name: "mock-apns",
     platforms: [.macOS(.v15)],
@@ -68,10 +79,7 @@ let package = Package(
             name: "MockAPNS",
             dependencies: [
                 "MockAPNSCore", "MockAPNSTransport",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                nioCore, nioPosix, logging, system,
             ],
             swiftSettings: strict),
         .target(name: "MockAPNSTesting", dependencies: ["MockAPNS"], swiftSettings: strict),
@@ -79,11 +87,7 @@ let package = Package(
             name: "MockAPNSAdmin",
             dependencies: [
                 "CMockPage", "CMockScenarios", "MockAPNS", "MockAPNSCore",
-                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Admin"])),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                hummingbird, logging, nioCore, nioEmbedded, system,
             ],
             exclude: ["Page"],
             resources: [.embedInCode("openapi.json")],
@@ -92,18 +96,14 @@ let package = Package(
             name: "MockAPNSFleet",
             dependencies: [
                 "CMockHiredis", "MockAPNS", "MockAPNSCore",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                logging, nioCore, nioPosix,
             ],
             swiftSettings: strict),
         .target(
             name: "MockAPNSProbe",
             dependencies: [
                 "CMockProbes", "MockAPNS", "MockAPNSCore", "MockAPNSTransport",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                nioCore, nioPosix, system,
             ],
             exclude: ["Data"],
             swiftSettings: strict),
@@ -113,12 +113,9 @@ let package = Package(
                 "MockAPNS", "MockAPNSAdmin", "MockAPNSCore", "MockAPNSFleet", "MockAPNSProbe", "MockAPNSTransport",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
+                logging, nioCore,
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["Command"])),
-                .product(name: "SystemPackage", package: "swift-system"),
+                nioPosix, subprocess, system,
             ],
             swiftSettings: strict),
         .target(
@@ -139,11 +136,7 @@ let package = Package(
             name: "MockAPNSFleetTests",
             dependencies: [
                 "MockAPNS", "MockAPNSCore", "MockAPNSFleet", "TestSupport",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                logging, nioCore, nioEmbedded, nioPosix, system,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -158,41 +151,28 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "MockAPNS", "MockAPNSAdmin", "MockAPNSCore", "MockAPNSTransport", "TestClients",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["Command"])),
-                .product(name: "SystemPackage", package: "swift-system"),
+                logging, nioCore, nioPosix, subprocess, system,
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "MockAPNSTests",
             dependencies: [
                 "MockAPNS", "MockAPNSTesting", "MockAPNSCore", "MockAPNSTransport", "TestClients", "TestSupport",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["Command"])),
-                .product(name: "SystemPackage", package: "swift-system"),
+                logging, nioCore, nioEmbedded, nioPosix, subprocess, system,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "MockAPNSAdminTests",
             dependencies: [
                 "MockAPNS", "MockAPNSAdmin", "MockAPNSCore", "MockAPNSTransport", "TestClients", "TestSupport",
-                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Admin"])),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                hummingbird, logging, nioCore, nioPosix, system,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "MockAPNSCommandTests",
             dependencies: [
                 "MockAPNS", "MockAPNSCore", "MockAPNSTransport", "TestClients", "TestSupport",
-                .product(name: "SystemPackage", package: "swift-system"),
+                system,
             ],
             swiftSettings: strict),
     ]
@@ -203,7 +183,7 @@ if Context.environment["MOCK_APNS_FUZZ"] != nil {
     package.targets += [
         .executableTarget(
             name: "mock-apns-fuzz",
-            dependencies: ["FuzzTargets", .product(name: "SystemPackage", package: "swift-system")],
+            dependencies: ["FuzzTargets", system],
             path: "Tests/Fuzz/Driver", swiftSettings: strict)
     ]
 }
