@@ -5,7 +5,7 @@ import NIOCore
 struct PostponedPush {
     /// When it was read.
     let arrived: NIODeadline
-    /// Who waits for the sequence number of its record; `nil` for a provider.
+    /// Takes the sequence number of its record; `nil` for a push from a provider.
     let continuation: CheckedContinuation<Int, Never>?
 }
 
@@ -20,10 +20,10 @@ extension Engine {
         ordering.withLock { $0 }?(pushes)
     }
 
-    /// Notes that nobody wants the answer to a push any more.
+    /// Records that the answer to a push is no longer wanted.
     func cancelPostponed(_ id: Int) { gateway.withLock { $0.cancelPostponed(id) } }
 
-    /// Decides pushes where they stand in the order; answers those that this replica received.
+    /// Decides pushes in their order, and answers those that this replica received.
     func decideInOrder(_ pushes: [OrderedPush], isOwn: Bool, seed: UInt64) {
         settle(isOwn ? pushes.map(\.id) : []) { latency in
             transact { gateway, lines, transaction in
@@ -41,7 +41,7 @@ extension Engine {
         }
     }
 
-    /// Answers pushes that have not got their place in the order in time with 503 ServiceUnavailable.
+    /// Answers pushes that were not ordered in time with 503 ServiceUnavailable.
     func refusePostponed(_ ids: [Int], because explanation: String) {
         settle(ids) { latency in
             transact { gateway, lines, transaction in
@@ -59,7 +59,7 @@ extension Engine {
         }
     }
 
-    /// Decides, and passes the answers on to those who wait.
+    /// Decides, and passes the answers on to whoever waits for them.
     private func settle(_ ids: [Int], _ decide: (_ latency: (Int) -> Int) -> [OrderedDecision]) {
         let waiting = postponed.withLock { postponed in
             var waiting: [Int: PostponedPush] = [:]
@@ -74,7 +74,7 @@ extension Engine {
 }
 
 extension MockAPNSServer {
-    /// Lets pushes that need it wait for the order of a fleet.
+    /// Makes pushes wait for the fleet's order if they need it.
     ///
     /// - Parameter submit: hands them on to all replicas; it must not wait.
     package func orderPushes(_ submit: @escaping @Sendable ([OrderedPush]) -> Void) {
@@ -82,7 +82,7 @@ extension MockAPNSServer {
         engine.gateway.withLock { $0.joinOrder() }
     }
 
-    /// Decides pushes where they stand in the fleet's order, and answers those that this replica received.
+    /// Decides pushes in the fleet's order, and answers those that this replica received.
     ///
     /// - Parameters:
     ///   - isOwn: whether this replica received them.
@@ -91,7 +91,7 @@ extension MockAPNSServer {
         engine.decideInOrder(pushes, isOwn: isOwn, seed: seed)
     }
 
-    /// Answers those of the pushes that still wait with 503 ServiceUnavailable.
+    /// Answers pushes that still wait with 503 ServiceUnavailable.
     ///
     /// - Parameter explanation: why, as a sentence.
     package func refusePostponed(_ ids: [Int], because explanation: String) {

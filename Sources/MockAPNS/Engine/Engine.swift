@@ -40,7 +40,7 @@ final class Engine: Sendable {
     /// Whether requests are linted before the run goes on without them.
     let lintsRun: Bool
     let earlierResults = Guarded(EarlierResults())
-    /// What hands pushes on to all replicas of a fleet, which decide them in one order; `nil` without a fleet.
+    /// Hands pushes on to all replicas of a fleet, which decide them in one order; `nil` without a fleet.
     let ordering = Guarded<(@Sendable ([OrderedPush]) -> Void)?>(nil)
     /// The pushes that wait for that order, by their ids.
     let postponed = Guarded<[Int: PostponedPush]>([:])
@@ -129,12 +129,12 @@ final class Engine: Sendable {
         let (result, isLogDue) = gateway.withLock { gateway in
             defer {
                 woken = Self.takeWoken(&gateway)
-                // Under the lock, so that of two loops the one with newer information comes last.
+                // Under the lock, so that the loop with the newer information comes last.
                 let due = gateway.nextDue
                 if timer.isSet(otherThan: due) { timer.set(due) { [weak self] in self?.transact { _, _, _ in } } }
             }
             return collect(&gateway) { gateway, lines in
-                // The start of the server; later, there is nothing left over here.
+                // When the server starts; later, nothing is left over here.
                 if gateway.hasEffects { transaction.note(gateway.takeEffects(), &lines) }
                 if let due = gateway.nextDue, due <= transaction.real {
                     transaction.note(gateway.advance(to: transaction.real), &lines)
@@ -279,7 +279,7 @@ final class Engine: Sendable {
     /// Decides a batch under one lock, and writes its records before any of its answers is sent.
     ///
     /// - Parameter parsed: the parsed requests, the last one first; empty afterwards.
-    /// - Returns: those among them that wait for the order of a fleet, whose decisions say nothing.
+    /// - Returns: those that wait for the fleet's order; their decisions are empty.
     func decide(
         _ batch: Batch, _ parsed: inout [ParsedRequest], into decisions: inout [Decision]
     ) -> [OrderedPush] {

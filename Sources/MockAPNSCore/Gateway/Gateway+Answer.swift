@@ -49,8 +49,7 @@ extension Gateway {
         return decision
     }
 
-    /// Returns what the checks or the device refuse, as far as the plan runs them. Delivers the push if nothing is
-    /// refused.
+    /// Returns why the checks or the device refuse the push, if the plan asks them. Delivers it unless it is refused.
     @inline(__always)
     private mutating func verdict(
         on request: inout RequestContext, by plan: ResponsePlan?, _ record: inout RequestRecord
@@ -62,7 +61,7 @@ extension Gateway {
         return plan?.delivers ?? true ? deliver(&request, &record) : nil
     }
 
-    /// Returns the answer that the ruling makes of that of a valid request; `nil`: there is none.
+    /// Returns what the ruling makes of the answer to a valid request; `nil` for no answer.
     @inline(__always)
     private func complete(
         _ valid: Answer, by ruling: Ruling, _ request: inout RequestContext, _ record: inout RequestRecord
@@ -86,8 +85,8 @@ extension Gateway {
         return answer
     }
 
-    /// Writes the record of a request. This is the only place that does. What another replica
-    /// of a fleet records is not recorded here.
+    /// Writes the record of a request; nothing else does. Requests that another replica of a fleet records are not
+    /// recorded here.
     @inline(__always)
     mutating func record(
         _ record: inout RequestRecord, of request: inout RequestContext, _ explanation: Explanation?,
@@ -153,7 +152,7 @@ extension Answer {
         status = refusal.reason.status
         reason = refusal.reason
         timestamp = refusal.timestamp
-        // What was done although the answer is an error is not told.
+        // What was done in spite of an error answer is not reported.
         if call != nil { call = CallAnswer() }
     }
 }
@@ -163,7 +162,7 @@ extension Refusal {
     var decidedBy: DecidedBy {
         switch reason {
         case .unregistered, .expiredToken, .tooManyRequests: .device
-        // A fleet has not given it a place in its order; no check was made.
+        // The fleet has not ordered it, so no check was made.
         case .serviceUnavailable: .connection
         default: .checks
         }

@@ -144,9 +144,9 @@ struct RequestOrigin {
         highestStream = connections.open[index].orders.highestStream
     }
 
-    /// Creates the origin of a request that has got its place in a fleet's order.
+    /// Creates the origin of a request that a fleet has ordered.
     ///
-    /// - Parameter index: the index of its connection, or of one in place of it.
+    /// - Parameter index: the index of its connection, or of a stand-in for it.
     init(_ push: OrderedPush, at index: Int, serverNameIndex: UInt16) {
         self.index = index
         id = push.connectionKey
