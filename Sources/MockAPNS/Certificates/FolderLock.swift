@@ -49,7 +49,7 @@ struct FolderLock {
         var attempts = 0
         while flock(descriptor.rawValue, LOCK_EX | LOCK_NB) != 0, errno == EAGAIN || errno == EINTR {
             attempts += 1
-            guard attempts <= Self.patience else {
+            guard attempts <= Self.attemptLimit else {
                 release()
                 throw .unavailable(
                     "Another process has locked \(path) for half a minute; end it, or choose another folder with --certs."
@@ -60,7 +60,7 @@ struct FolderLock {
     }
 
     /// Number of attempts, 50 ms apart: creating certificates takes less than a second.
-    private static let patience = 600
+    private static let attemptLimit = 600
 
     func release() { try? descriptor?.close() }
 

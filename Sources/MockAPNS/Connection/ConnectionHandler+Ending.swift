@@ -43,7 +43,7 @@ extension ConnectionHandler {
         _ actions: [ConnectionAction], on session: HTTP2Session, stream: Int32, _ context: ChannelHandlerContext
     ) {
         for action in actions {
-            state.take(action)
+            state.apply(action)
             switch action {
             case .settings(let limit, let duration):
                 session.announce(maxConcurrentStreams: limit)

@@ -77,7 +77,7 @@ struct ConnectionState {
     mutating func finishHandshake() { phase = .open }
 
     /// Records an action ordered by the gateway, a scenario or the API.
-    mutating func take(_ action: ConnectionAction) {
+    mutating func apply(_ action: ConnectionAction) {
         switch action {
         case .goAway(_, .drain): phase = .draining
         case .goAway(_, .close(let ending)), .close(let ending): ordered = ending

@@ -34,10 +34,10 @@ enum BoundedFile {
     }
 
     /// The time a pipe's writer may take for the next bytes, in milliseconds.
-    private static let patience: Int32 = 5000
+    private static let pipeTimeout: Int32 = 5000
 
     /// The time that whoever writes to standard input may take for the next bytes, in milliseconds.
-    private static let inputPatience: Int32 = 30_000
+    private static let inputTimeout: Int32 = 30_000
 
     /// The interval between checks whether to stop, in milliseconds.
     private static let turn: Int32 = 100
@@ -88,8 +88,8 @@ enum BoundedFile {
         if type == .directory { throw StartError.unavailable("Standard input is a folder, not a file.") }
         var bytes: [UInt8] = []
         while bytes.count <= kind.limit {
-            if type != .regular, try !wait(for: descriptor, stop, inputPatience) {
-                throw StartError.unavailable("Nothing was received from standard input for \(inputPatience / 1000) s.")
+            if type != .regular, try !wait(for: descriptor, stop, inputTimeout) {
+                throw StartError.unavailable("Nothing was received from standard input for \(inputTimeout / 1000) s.")
             }
             let count = FileBytes.read(
                 descriptor.rawValue, atMost: min(1 << 20, kind.limit + 1 - bytes.count), into: &bytes)
@@ -122,8 +122,9 @@ enum BoundedFile {
             case 0: return bytes
             case 1...: continue
             case -Int(Errno.wouldBlock.rawValue):
-                guard try wait(for: descriptor, stop, patience) else {
-                    throw StartError.unavailable("Nothing was received from the pipe \(file) for \(patience / 1000) s.")
+                guard try wait(for: descriptor, stop, pipeTimeout) else {
+                    throw StartError.unavailable(
+                        "Nothing was received from the pipe \(file) for \(pipeTimeout / 1000) s.")
                 }
             case let error: throw Errno(rawValue: CInt(-error))
             }
@@ -132,8 +133,8 @@ enum BoundedFile {
     }
 
     /// Waits until a pipe can be read; returns false if nothing has arrived in time.
-    private static func wait(for pipe: FileDescriptor, _ stop: StopCheck, _ patience: Int32) throws -> Bool {
-        for _ in 0..<patience / turn {
+    private static func wait(for pipe: FileDescriptor, _ stop: StopCheck, _ timeout: Int32) throws -> Bool {
+        for _ in 0..<timeout / turn {
             try stop.check()
             if FileBytes.wait(for: pipe.rawValue, milliseconds: turn) { return true }
         }

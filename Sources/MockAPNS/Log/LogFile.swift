@@ -41,7 +41,7 @@ final class LogFile: Sendable {
     private let logger: Logger
 
     /// The longest time that a push waits for the log.
-    static let patience = Duration.seconds(1)
+    static let writeTimeout = Duration.seconds(1)
 
     /// Opens the file for appending, or standard output.
     ///
@@ -89,7 +89,7 @@ final class LogFile: Sendable {
     ///
     /// - Returns: the number of lines lost.
     func write() -> Int {
-        let deadline = ContinuousClock.now + Self.patience
+        let deadline = ContinuousClock.now + Self.writeTimeout
         let (lost, notice) = file.writer.withLock { writer in
             take(&writer)
             return (writer.write(until: deadline, of: session), writer.takeNotice())
@@ -129,7 +129,7 @@ final class LogFile: Sendable {
                 return 0
             }
         }
-        let deadline = ContinuousClock.now + Self.patience
+        let deadline = ContinuousClock.now + Self.writeTimeout
         let (lost, notice) = file.writer.withLock { writer in
             let event = pause { take(&writer) }
             return (writer.continueIn(new, with: event, until: deadline), writer.takeNotice())
@@ -144,7 +144,7 @@ final class LogFile: Sendable {
     /// - Returns: the number of lines lost.
     func close() -> Int {
         guard session == nil else { return write() }
-        let deadline = ContinuousClock.now + Self.patience
+        let deadline = ContinuousClock.now + Self.writeTimeout
         let (lost, notice) = file.writer.withLock { writer in
             take(&writer)
             return (writer.close(until: deadline), writer.takeNotice())

@@ -113,7 +113,7 @@ struct LogWriter: Sendable {
             return
         }
         hasWritten = true
-        guard let episode, ContinuousClock.now - episode.latest >= LogFile.patience else { return }
+        guard let episode, ContinuousClock.now - episode.latest >= LogFile.writeTimeout else { return }
         notice = .recovered(lines: episode.lines)
         self.episode = nil
     }

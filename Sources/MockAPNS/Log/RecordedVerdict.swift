@@ -16,7 +16,7 @@ package struct RecordedVerdict: Sendable {
     /// Number of bytes read at a time.
     private static let pieceLength = 1 << 20
     /// Maximum time to wait for the next bytes from a pipe, in milliseconds.
-    private static let patience: Int32 = 30_000
+    private static let readTimeout: Int32 = 30_000
 
     /// Reads and judges log files: one, or those of several servers that played the scenario side by side.
     ///
@@ -107,8 +107,8 @@ package struct RecordedVerdict: Sendable {
         var isToWait = type == .fifo || path == BoundedFile.standardInput && type != .regular
         var piece: [UInt8] = []
         while true {
-            if isToWait, !FileBytes.wait(for: descriptor.rawValue, milliseconds: patience) {
-                throw StartError.unavailable("Nothing was received from the log \(path) for \(patience / 1000) s.")
+            if isToWait, !FileBytes.wait(for: descriptor.rawValue, milliseconds: readTimeout) {
+                throw StartError.unavailable("Nothing was received from the log \(path) for \(readTimeout / 1000) s.")
             }
             piece.removeAll(keepingCapacity: true)
             let count = FileBytes.read(descriptor.rawValue, atMost: pieceLength, into: &piece)

@@ -8,7 +8,7 @@ enum CallOrigin {
 
 extension Request {
     /// How long work on an answer continues before its client is watched.
-    private static var patience: Duration { .milliseconds(100) }
+    private static var watchDelay: Duration { .milliseconds(100) }
 
     /// Produces an answer that may take long, and gives up if the client disconnects or the server stops. The body has
     /// to be read first.
@@ -29,7 +29,7 @@ extension Request {
                     return true
                 }
                 group.addTask {
-                    try? await Task.sleep(for: Self.patience)
+                    try? await Task.sleep(for: Self.watchDelay)
                     return false
                 }
                 defer { group.cancelAll() }

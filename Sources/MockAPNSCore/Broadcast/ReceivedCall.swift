@@ -3,7 +3,7 @@
 /// A class, so that it takes one word of a ``RequestContext``, most of which are pushes to devices.
 final class ReceivedCall {
     /// What is known about the channel of a call.
-    enum Standing {
+    enum ChannelLookup {
         /// The call names none.
         case absent
         /// No channel ever had the id.
@@ -22,7 +22,7 @@ final class ReceivedCall {
     /// The `apns-request-id`.
     let requestID: Push.Field<APNSID>
     /// What is known about the channel.
-    let channel: Standing
+    let channel: ChannelLookup
     /// The storage policy that the call asks for; only in a valid call that creates a channel.
     var policy: BroadcastChannel.StoragePolicy?
 

@@ -52,7 +52,7 @@ struct Subscription: Sendable {
     /// Applies a push, or notes why it has no effect.
     mutating func take(_ push: ChannelPush, at now: Timestamp) {
         if let content = push.content, content.event != .start {
-            activity.take(content, push.sequence, at: now)
+            activity.apply(content, push.sequence, at: now)
         } else if let why = push.reasonToIgnore(after: nil) {
             activity.ignore(push.sequence, why)
         }

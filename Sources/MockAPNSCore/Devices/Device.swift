@@ -81,7 +81,7 @@ package struct PushRate: Sendable, Hashable {
     }
 
     /// Returns whether another push is within the limit, and counts it if so.
-    package mutating func take(at now: Timestamp) -> Bool {
+    package mutating func admit(at now: Timestamp) -> Bool {
         if let start, now >= start, now.milliseconds - start.milliseconds < per {
             guard count < allowed else { return false }
         } else {

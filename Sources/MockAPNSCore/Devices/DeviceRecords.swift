@@ -211,10 +211,10 @@ extension DeviceRecords {
             && details[record.details].moreTopics.contains { $0.rawValue == topic }
     }
 
-    mutating func takePush(to device: DeviceIndex, at now: Timestamp) -> Bool {
+    mutating func admitPush(to device: DeviceIndex, at now: Timestamp) -> Bool {
         let slot = self[device].details
         guard slot != DeviceRecord.none else { return true }
-        return details[slot].rate?.take(at: now) ?? true
+        return details[slot].rate?.admit(at: now) ?? true
     }
 }
 

@@ -212,8 +212,8 @@ extension DeviceRegistry {
     package func isSandbox(_ device: DeviceIndex) -> Bool { records[device].flags.contains(.sandbox) }
 
     /// Returns whether a push is within the device's rate limit, and counts it if so.
-    package mutating func takePush(to device: DeviceIndex, at now: Timestamp) -> Bool {
-        records.takePush(to: device, at: now)
+    package mutating func admitPush(to device: DeviceIndex, at now: Timestamp) -> Bool {
+        records.admitPush(to: device, at: now)
     }
 
     /// Returns the token of a device.

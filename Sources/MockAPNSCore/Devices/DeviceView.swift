@@ -134,7 +134,7 @@ package struct DeviceView: Sendable {
             guard let index = indices[token], sequence <= views[index].historyEnd else { return }
             var push = push()
             push.topic = views[index].device.topics.first?.rawValue ?? DeviceRecord.noTopic
-            histories[index, default: Display()].take(push)
+            histories[index, default: Display()].add(push)
         }
         for (index, history) in histories {
             var display = history

@@ -29,7 +29,7 @@ struct Display: Sendable {
     /// - Parameter limit: the maximum number of notifications kept.
     /// - Returns: the growth of the stored data in bytes.
     @discardableResult
-    mutating func take(_ push: consuming KeptPush, limit: Int = Self.limit) -> Int {
+    mutating func add(_ push: consuming KeptPush, limit: Int = Self.limit) -> Int {
         let growth = push.byteCount
         switch push.screenPart {
         case .none: return 0
@@ -88,7 +88,7 @@ struct Display: Sendable {
     }
 
     private mutating func readUnreadActivities() {
-        for push in unreadActivities { readActivities.take(push) }
+        for push in unreadActivities { readActivities.apply(push) }
         unreadActivities.removeAll()
     }
 

@@ -8,12 +8,12 @@ extension Gateway {
         {
             return refusal
         }
-        record.delivery = take(&request)
+        record.delivery = deliver(&request)
         return nil
     }
 
     private mutating func tooManyRequests(to device: DeviceIndex, at now: Timestamp) -> Refusal? {
-        guard !devices.takePush(to: device, at: now), let rate = devices[device].rate else { return nil }
+        guard !devices.admitPush(to: device, at: now), let rate = devices[device].rate else { return nil }
         return Refusal(
             .tooManyRequests,
             """
@@ -27,13 +27,13 @@ extension Gateway {
     ///
     /// - Returns: what happened to it; `nil` if it never arrives, though it was accepted.
     @inline(__always)
-    private mutating func take(_ request: inout RequestContext) -> Delivery? {
+    private mutating func deliver(_ request: inout RequestContext) -> Delivery? {
         let isLost = configuration.responses.backgroundPriority10 == .drop && request.push.isBackgroundOfPriority10
         if let device = request.device, !isLost, devices.isUnattended(device.index), !mayStartActivity(request) {
             devices.countPush(to: device.index)
             return .delivered
         }
-        return takeSlowly(&request, isLost: isLost)
+        return deliverSlowly(&request, isLost: isLost)
     }
 
     /// Whether a push may start a Live Activity that listens to a broadcast channel.
@@ -44,7 +44,7 @@ extension Gateway {
     }
 
     @inline(never)
-    private mutating func takeSlowly(_ request: inout RequestContext, isLost: Bool) -> Delivery? {
+    private mutating func deliverSlowly(_ request: inout RequestContext, isLost: Bool) -> Delivery? {
         let now = request.now.clock
         let device: DeviceIndex
         if let known = request.device?.index {

@@ -80,7 +80,7 @@ struct MailboxStore: ~Copyable, Sendable {
     @discardableResult
     mutating func show(_ push: KeptPush, on device: DeviceIndex) -> Bool {
         guard let index = indices[device.rawValue] else { return false }
-        displayedBytes += boxes[index].display.take(
+        displayedBytes += boxes[index].display.add(
             push, limit: displayedBytes > displayedByteLimit ? 1 : Display.limit)
         return true
     }

@@ -219,7 +219,7 @@ struct ExpectationJudge {
     /// Processes a changed record.
     mutating func change(_ sequence: Int, _ update: RequestUpdate) {
         guard var record = unsettled[sequence] else { return }
-        record.state.take(update)
+        record.state.apply(update)
         var (before, after) = (record.standing, record.standing)
         for number in record.findings.indices {
             let (index, finding) = record.findings[number]

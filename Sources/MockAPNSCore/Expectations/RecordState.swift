@@ -14,7 +14,7 @@ struct RecordState: Sendable, Hashable {
     /// Whether nothing will change any more.
     var isFinal: Bool { outcome != .delayed && (isReplaced || delivery?.isFinal ?? true) }
 
-    mutating func take(_ update: RequestUpdate) {
+    mutating func apply(_ update: RequestUpdate) {
         if let outcome = update.outcome { self.outcome = outcome }
         if let delivery = update.delivery { self.delivery = delivery }
         if update.replacedBy != nil { isReplaced = true }

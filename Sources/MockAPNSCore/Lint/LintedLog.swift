@@ -23,28 +23,28 @@ package struct LintedLog: Sendable {
     var judgedPushes: [Int: LintSeverity] { provider.findings.pushes ?? [:] }
 
     /// Judges a request if it is meant.
-    mutating func take(_ subject: inout RecordSubject, within: RequestTest) {
+    mutating func lint(_ subject: inout RecordSubject, within: RequestTest) {
         switch within.test(&subject) {
-        case .yes: take(subject)
+        case .yes: lint(subject)
         case .undecided(let pattern): undecided.add(subject.sequence, pattern)
         case .no: break
         }
     }
 
     /// Judges a request, if it is a push or a call about broadcast channels of a sender that is wanted.
-    mutating func take(_ subject: borrowing RecordSubject) {
+    mutating func lint(_ subject: borrowing RecordSubject) {
         let sender = subject.record.sender
         // Pushes by the API are not the provider's, unless somebody asks for them, or for just that one.
         let isWanted = query.sender == nil || sender == query.sender || subject.sequence == query.sequence
         guard isWanted else { return }
-        if let call = subject.call?.call { return take(call, subject) }
+        if let call = subject.call?.call { return lint(call, subject) }
         guard subject.record.token != nil else { return }
         judgedRequests.pushes += 1
         let facts = takePayload(subject)
-        if sender == .provider { provider.take(ProviderPush(subject, facts)) }
+        if sender == .provider { provider.check(ProviderPush(subject, facts)) }
     }
 
-    private mutating func take(_ call: BroadcastCall, _ subject: borrowing RecordSubject) {
+    private mutating func lint(_ call: BroadcastCall, _ subject: borrowing RecordSubject) {
         if call == .publish {
             judgedRequests.pushes += 1
             _ = takePayload(subject)
@@ -52,7 +52,7 @@ package struct LintedLog: Sendable {
             judgedRequests.channelCalls += 1
         }
         if subject.record.sender == .provider, subject.record.reason == nil, let id = subject.channel.id {
-            provider.take(call, on: id, subject.sequence)
+            provider.check(call, on: id, subject.sequence)
         }
     }
 

@@ -87,9 +87,9 @@ package struct LintedPushes: Sendable {
     package var pushes: ArraySlice<Push> { found.suffix(query.limit) }
 
     /// Judges a request, if it is a push with a payload of a sender that is wanted.
-    mutating func take(_ subject: borrowing RecordSubject) {
+    mutating func lint(_ subject: borrowing RecordSubject) {
         guard log == nil else {
-            log?.take(subject)
+            log?.lint(subject)
             return
         }
         let record = subject.record

@@ -17,7 +17,7 @@ extension RequestSnapshot {
                 return log
             },
             take: { subject, log in
-                if let within { log.take(&subject, within: within) } else { log.take(subject) }
+                if let within { log.lint(&subject, within: within) } else { log.lint(subject) }
             })
     }
 
@@ -32,7 +32,7 @@ extension RequestSnapshot {
                 pushes.finish()
                 return pushes
             },
-            take: { subject, pushes in pushes.take(subject) })
+            take: { subject, pushes in pushes.lint(subject) })
     }
 }
 

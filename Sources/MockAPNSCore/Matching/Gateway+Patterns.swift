@@ -29,7 +29,7 @@ extension UndecidedPattern.Cause {
         switch self {
         case .limit: ", because it reached its work limit."
         case .budget: ", because other patterns had used up the work allowed for one request."
-        case .givenUp: " \(PatternContext.patience) times and is no longer tried."
+        case .givenUp: " \(PatternContext.undecidedLimit) times and is no longer tried."
         }
     }
 }

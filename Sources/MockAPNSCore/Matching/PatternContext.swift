@@ -7,7 +7,7 @@ import MockAPNSPatterns
 /// patterns tried on one request also share a limit, so that many patterns do not take many times as long.
 final class PatternContext {
     /// How often a pattern may be undecided before it is given up.
-    static let patience = 10
+    static let undecidedLimit = 10
     /// Maximum number of steps per request: enough for eight patterns that reach their limit, or for thousands of
     /// others.
     static let budget = 8 * PatternMemory.steps
@@ -64,7 +64,7 @@ final class PatternContext {
         tally.latest = request.map { ($0, Array(copying: value)) }
         tally.undecided += 1
         if tally.undecided == 1 { events.append(PatternEvent(tally.tried)) }
-        if tally.undecided == Self.patience { events.append(PatternEvent(tally.givenUp)) }
+        if tally.undecided == Self.undecidedLimit { events.append(PatternEvent(tally.givenUp)) }
     }
 
     fileprivate func noteUntried(_ tally: Tally) {
@@ -95,7 +95,7 @@ final class PatternTest {
         if let latest = tally.latest, latest.request == context.request, latest.value.span.equals(text) {
             return .undecided(tally.tried)
         }
-        if tally.undecided >= PatternContext.patience { return .undecided(tally.givenUp) }
+        if tally.undecided >= PatternContext.undecidedLimit { return .undecided(tally.givenUp) }
         guard context.stepsLeft > 0 else {
             context.noteUntried(tally)
             return .undecided(tally.untried)
@@ -131,7 +131,7 @@ package struct PatternEvent: Sendable, CustomStringConvertible {
         case .budget:
             "\(name) was not tried on a request, because other patterns had used up the work allowed for one request. Rules and expectations that needed it do not hold; the next request is unaffected."
         case .givenUp:
-            "\(name) was undecided \(PatternContext.patience) times and is no longer tried in this run."
+            "\(name) was undecided \(PatternContext.undecidedLimit) times and is no longer tried in this run."
         }
     }
 }

@@ -67,18 +67,18 @@ struct PlayedRule {
     func matches<Subject: MatchSubject & ~Escapable>(_ subject: inout Subject) -> Truth { conditions.test(&subject) }
 
     /// Counts a match; returns the step to play if the rule decides.
-    mutating func take<Subject: MatchSubject & ~Escapable>(
+    mutating func decide<Subject: MatchSubject & ~Escapable>(
         _ subject: borrowing Subject, _ random: inout SeededRandom
     ) -> Int? {
-        guard let value = value(of: subject) else { return rule.take(&counts, &random) }
-        return countsOfValues.with(value) { rule.take(&$0, &random) }
+        guard let value = value(of: subject) else { return rule.decide(&counts, &random) }
+        return countsOfValues.with(value) { rule.decide(&$0, &random) }
     }
 
-    /// Counts a match like ``take(_:_:)``, in such a way that it can be taken back.
-    mutating func takeRevocably<Subject: MatchSubject & ~Escapable>(
+    /// Counts a match like ``decide(_:_:)``, in such a way that it can be taken back.
+    mutating func decideRevocably<Subject: MatchSubject & ~Escapable>(
         _ subject: borrowing Subject, _ random: inout SeededRandom
     ) -> (step: Int?, counted: Counted) {
-        let step = take(subject, &random)
+        let step = decide(subject, &random)
         return (step, Counted(rule: rule.name, value: value(of: subject), hasDecided: step != nil))
     }
 
@@ -111,7 +111,7 @@ extension Rule {
     }
 
     /// Counts a match; returns the step to play, if any. `skip` applies first, then `every`, then `probability`.
-    fileprivate func take(_ counts: inout PlayedRule.Counts, _ random: inout SeededRandom) -> Int? {
+    fileprivate func decide(_ counts: inout PlayedRule.Counts, _ random: inout SeededRandom) -> Int? {
         guard steps.count > 0, !isUsedUp(counts) else { return nil }
         counts.matches += 1
         guard counts.matches > skip, (counts.matches - skip) % max(every, 1) == 0 else { return nil }

@@ -88,7 +88,7 @@ struct RuleBook {
         var all: [PlayedRule.Counted] = []
         for rule in found where rules[rule].isCountedByReplica && !rules[rule].isUsedUp {
             guard case .yes = rules[rule].matches(&request) else { continue }
-            let (step, counted) = rules[rule].takeRevocably(request, &random)
+            let (step, counted) = rules[rule].decideRevocably(request, &random)
             all.append(counted)
             if let step { return (OrderedPush.Choice(rule: rules[rule].rule.name, step: step), all) }
         }
@@ -129,7 +129,7 @@ struct RuleBook {
             case .no: continue
             case .undecided(let pattern): undecided.append((played.rule.name, pattern))
             case .yes:
-                if let step = rules[rule].take(request, &random) { return (played.rule.name, played.plans[step]) }
+                if let step = rules[rule].decide(request, &random) { return (played.rule.name, played.plans[step]) }
             }
         }
         return nil
@@ -189,7 +189,7 @@ struct RuleBook {
                 continue
             case .yes: break
             }
-            if let step = rules[rule].take(subject, &random) { return (rule, step) }
+            if let step = rules[rule].decide(subject, &random) { return (rule, step) }
         }
         return nil
     }

@@ -82,7 +82,7 @@ package struct LiveActivity: Sendable {
     var hasEnded: Bool { event == .end }
 
     /// Applies a push, or records why it has no effect.
-    mutating func take(_ push: LiveActivityPush, _ sequence: Int, at now: Timestamp) {
+    mutating func apply(_ push: LiveActivityPush, _ sequence: Int, at now: Timestamp) {
         settle(at: now)
         if let why = reasonToIgnore(push, at: now) { return ignore(sequence, why) }
         self.sequence = sequence
@@ -144,7 +144,7 @@ struct LiveActivities: Sendable {
 
     /// Applies a push of type `liveactivity` that has reached the device. It applies to the newest one that has not
     /// ended; if there is none, the app is assumed to have started one.
-    mutating func take(_ push: borrowing KeptPush) {
+    mutating func apply(_ push: borrowing KeptPush) {
         let now = push.time
         guard let content = LiveActivityPush(push.payload), content.reasonNotToStart == nil else { return }
         // One on a broadcast channel is started as soon as its push arrives, since it is counted there.
@@ -155,7 +155,7 @@ struct LiveActivities: Sendable {
             if all.count > Self.limit { all.removeFirst() }
         } else {
             let index = all.lastIndex { !$0.hasEnded } ?? all.count - 1
-            all[index].take(content, push.sequence, at: now)
+            all[index].apply(content, push.sequence, at: now)
         }
     }
 

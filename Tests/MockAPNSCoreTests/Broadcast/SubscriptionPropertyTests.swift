@@ -46,7 +46,7 @@ import Testing
 
         private mutating func take(_ push: ChannelPush, _ index: Int, at now: Timestamp) {
             if let content = push.content, content.event != .start {
-                listeners[index].activity.take(content, push.sequence, at: now)
+                listeners[index].activity.apply(content, push.sequence, at: now)
             }
             if push.isEnd { listeners[index].isActive = false }
         }

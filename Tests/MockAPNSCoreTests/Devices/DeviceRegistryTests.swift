@@ -126,7 +126,7 @@ struct DeviceRegistryTests {
         #expect(known.registration == .expired(at: Timestamp(seconds: 10)))
         #expect(registry.accepts(topics[0], device) && registry.accepts(topics[1], device))
         #expect(!registry.isPlain(device) && !registry.isSandbox(device))
-        let taken = [1, 1, 2].map { registry.takePush(to: device, at: Timestamp(seconds: $0)) }
+        let taken = [1, 1, 2].map { registry.admitPush(to: device, at: Timestamp(seconds: $0)) }
         #expect(taken == [true, false, true])
 
         registry[device].name = "bob"
@@ -182,14 +182,14 @@ struct DeviceRegistryTests {
     @Test("A rate lets so many through, then none until its time has passed since the first")
     func rate() {
         var rate = PushRate(allowed: 2, per: 1000)
-        let taken = [5000, 5999, 5999, 6000, 6000, 6500, 7000].map { rate.take(at: Timestamp(milliseconds: $0)) }
+        let taken = [5000, 5999, 5999, 6000, 6000, 6500, 7000].map { rate.admit(at: Timestamp(milliseconds: $0)) }
         #expect(taken == [true, true, false, true, true, false, true])
         // A clock that was set back begins another time.
         var setBack = PushRate(allowed: 1, per: 1000)
-        let again = [5000, 4999, 4999, 5998, 5999].map { setBack.take(at: Timestamp(milliseconds: $0)) }
+        let again = [5000, 4999, 4999, 5998, 5999].map { setBack.admit(at: Timestamp(milliseconds: $0)) }
         #expect(again == [true, true, false, false, true])
         var none = PushRate(allowed: 0, per: 1000)
-        let isTaken = none.take(at: Timestamp(seconds: 0))
+        let isTaken = none.admit(at: Timestamp(seconds: 0))
         #expect(!isTaken)
     }
 
@@ -341,7 +341,7 @@ private final class Registry {
     func declare(_ device: Device, _ token: DeviceToken) -> DeviceIndex? { registry.declare(device, token) }
     func remove(_ device: DeviceIndex) { registry.remove(device) }
     func countPush(to device: DeviceIndex) { registry.countPush(to: device) }
-    func takePush(to device: DeviceIndex, at now: Timestamp) -> Bool { registry.takePush(to: device, at: now) }
+    func admitPush(to device: DeviceIndex, at now: Timestamp) -> Bool { registry.admitPush(to: device, at: now) }
     func setHoldsPushes(_ holds: Bool, _ device: DeviceIndex) { registry.setHoldsPushes(holds, device) }
     func accepts(_ topic: TopicIndex?, _ device: DeviceIndex) -> Bool { registry.accepts(topic, device) }
     func topic(of device: DeviceIndex) -> TopicIndex? { registry[device].topics.first }

@@ -20,7 +20,7 @@ struct DisplayTests {
     func hundred(collapses: Bool) {
         var display = Display()
         for number in 1...1000 {
-            display.take(Self.alert(number, collapseID: collapses ? "\(number)" : ""))
+            display.add(Self.alert(number, collapseID: collapses ? "\(number)" : ""))
             if number == 100 { #expect(display.shown.map(\.sequence) == Array(1...100)) }
             if number == 101 { #expect(display.shown.map(\.sequence) == Array(2...101)) }
         }
@@ -30,11 +30,11 @@ struct DisplayTests {
     @Test("A push without an alert sets the number and is not shown", arguments: ["", "c"])
     func badgeOnly(collapseID: String) {
         var display = Display()
-        display.take(Self.push(1, #""badge":3"#, collapseID: collapseID))
+        display.add(Self.push(1, #""badge":3"#, collapseID: collapseID))
         #expect(display.shown.isEmpty && display.badge == 3)
-        display.take(Self.alert(2, collapseID: collapseID))
+        display.add(Self.alert(2, collapseID: collapseID))
         #expect(display.shown.map(\.sequence) == [2] && display.badge == 3)
-        display.take(Self.push(3, #""badge":0"#, collapseID: collapseID))
+        display.add(Self.push(3, #""badge":0"#, collapseID: collapseID))
         #expect(display.shown.map(\.sequence) == [2] && display.badge == 0)
     }
 
@@ -42,9 +42,9 @@ struct DisplayTests {
         "The number counts, too, that came with a push before the newest hundred", arguments: ["badge", #"b\u0061dge"#])
     func oldBadge(key: String) {
         var display = Display()
-        display.take(Self.push(1, #""alert":"a","\#(key)":4"#))
-        display.take(Self.push(2, #""alert":"a","\#(key)":5"#))
-        for number in 3...300 { display.take(Self.push(number, #""alert":"bad""#)) }
+        display.add(Self.push(1, #""alert":"a","\#(key)":4"#))
+        display.add(Self.push(2, #""alert":"a","\#(key)":5"#))
+        for number in 3...300 { display.add(Self.push(number, #""alert":"bad""#)) }
         #expect(display.badge == 5)
         #expect(display.shown.map(\.sequence) == Array(201...300))
     }
@@ -54,7 +54,7 @@ struct DisplayTests {
         var display = Display()
         var push = Self.push(1, #""alert":"a","badge":4"#)
         push.screenPart = .none
-        let growth = display.take(push)
+        let growth = display.add(push)
         #expect(growth == 0 && display.shown.isEmpty && display.badge == nil)
     }
 
@@ -63,7 +63,7 @@ struct DisplayTests {
         var display = Display()
         var bytes = 0
         for number in 1...900 {
-            bytes += display.take(Self.push(number, #""alert":"\#(number)""#), limit: limit)
+            bytes += display.add(Self.push(number, #""alert":"\#(number)""#), limit: limit)
             #expect(bytes == display.byteCount)
         }
         #expect(limit > 1 || display.shown.map(\.sequence) == [900])
@@ -72,11 +72,11 @@ struct DisplayTests {
     @Test("It is known how many bytes are kept when pushes to Live Activities are read beside notifications")
     func bytesBesideActivities() {
         var display = Display()
-        var bytes = display.take(Self.alert(1))
+        var bytes = display.add(Self.alert(1))
         for number in 2...500 {
             var push = Self.push(number, #""event":"update","timestamp":1"#)
             push.screenPart = .liveActivities
-            bytes += display.take(push)
+            bytes += display.add(push)
             #expect(bytes == display.byteCount)
         }
     }
@@ -86,7 +86,7 @@ struct DisplayTests {
         let size = Self.alert(1).byteCount
         var display = Display()
         for number in 1...400 {
-            display.take(Self.alert(number))
+            display.add(Self.alert(number))
             #expect(display.byteCount == (number < 400 ? number : 100) * size)
         }
     }
@@ -96,7 +96,7 @@ struct DisplayTests {
         let size = Self.alert(1).byteCount
         var display = Display()
         for number in 1...10 {
-            display.take(Self.alert(number), limit: 1)
+            display.add(Self.alert(number), limit: 1)
             #expect(display.byteCount == size)
         }
     }
@@ -109,7 +109,7 @@ struct DisplayTests {
         for (number, id, topic) in [
             (1, "c", one), (2, "c", other), (3, "cc", one), (4, "", one), (5, "", one), (6, "c", one), (7, "d", one),
         ] {
-            display.take(Self.push(number, #""alert":"a""#, collapseID: id, topic: topic))
+            display.add(Self.push(number, #""alert":"a""#, collapseID: id, topic: topic))
         }
         #expect(display.shown.map(\.sequence) == [6, 2, 3, 4, 5, 7])
     }
@@ -117,15 +117,15 @@ struct DisplayTests {
     @Test("One device's notifications after another's")
     func appending() {
         var (first, second) = (Display(), Display())
-        for number in 1...60 { first.take(Self.push(number, #""alert":"a","badge":\#(number)"#)) }
-        first.take(Self.alert(61, collapseID: "c"))
-        second.take(Self.alert(62, collapseID: "c"))
-        for number in 63...110 { second.take(Self.alert(number)) }
+        for number in 1...60 { first.add(Self.push(number, #""alert":"a","badge":\#(number)"#)) }
+        first.add(Self.alert(61, collapseID: "c"))
+        second.add(Self.alert(62, collapseID: "c"))
+        for number in 63...110 { second.add(Self.alert(number)) }
         first.append(second)
         #expect(first.shown.map(\.sequence) == Array(10...60) + Array(62...110))
         #expect(first.badge == 60)
         var third = Display()
-        third.take(Self.push(111, #""badge":1"#))
+        third.add(Self.push(111, #""badge":1"#))
         first.append(third)
         #expect(first.badge == 1)
     }

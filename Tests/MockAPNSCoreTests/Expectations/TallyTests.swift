@@ -84,11 +84,11 @@ struct TallyTests {
         }
         for outcome in Outcome.allCases { #expect(Self.state(outcome, nil).isFinal == (outcome != .delayed)) }
         var state = Self.state(.delayed, .storedOffline)
-        state.take(RequestUpdate(delivery: .storedPower))
+        state.apply(RequestUpdate(delivery: .storedPower))
         #expect(state == Self.state(.delayed, .storedPower))
-        state.take(RequestUpdate(outcome: .responded))
+        state.apply(RequestUpdate(outcome: .responded))
         #expect(state == Self.state(.responded, .storedPower))
-        state.take(RequestUpdate(replacedBy: 7))
+        state.apply(RequestUpdate(replacedBy: 7))
         #expect(state == Self.state(.responded, .storedPower, isReplaced: true))
     }
 

@@ -17,7 +17,7 @@ import Testing
 
     @Test("What a pattern may cost")
     func patterns() {
-        #expect(PatternContext.patience == 10 && PatternContext.budget == 8 * PatternMemory.steps)
+        #expect(PatternContext.undecidedLimit == 10 && PatternContext.budget == 8 * PatternMemory.steps)
     }
 
     @Test("What APNs says of sizes and times")

@@ -64,7 +64,7 @@ import Testing
             var push = KeptPush(
                 sequence: number, time: GatewayRig.now, topic: nil, collapseID: [UInt8]().span, payload: body.span)
             push.screenPart = .liveActivities
-            bytes += display.take(push)
+            bytes += display.add(push)
             #expect((display.byteCount == 0) == (number % 400 == 0) && bytes == display.byteCount)
         }
         #expect(display.activities.shown(at: GatewayRig.now).map(\.sequence) == [1200])

@@ -28,7 +28,7 @@ import Testing
 
     private static func activities(_ pushes: KeptPush...) -> LiveActivities {
         var activities = LiveActivities()
-        for push in pushes { activities.take(push) }
+        for push in pushes { activities.apply(push) }
         return activities
     }
 
@@ -43,7 +43,7 @@ import Testing
         #expect(shown.first?.attributesType == "Game" && shown.first?.channel == nil)
         #expect(shown.first?.startedAt == Self.start && shown.first?.endsAt == Self.at(8))
         var ended = all
-        ended.take(Self.push(3, "end", Self.state("2-0"), at: 2, sent: 0))
+        ended.apply(Self.push(3, "end", Self.state("2-0"), at: 2, sent: 0))
         let last = ended.shown(at: Self.at(5.9)).first
         #expect(last?.event == .end && Self.score(last) == "2-0" && last?.endsAt == Self.at(6))
         #expect(ended.shown(at: Self.at(6)).isEmpty)
@@ -107,7 +107,7 @@ import Testing
 
     @Test func theLatestTwentyThatWereIgnoredAreRemembered() {
         var all = Self.activities(Self.push(1, "start", Self.startKeys, at: 1, sent: 1))
-        for number in 2...22 { all.take(Self.push(number, "update", at: 1, sent: 0)) }
+        for number in 2...22 { all.apply(Self.push(number, "update", at: 1, sent: 0)) }
         #expect(all.shown(at: Self.at(1)).first?.ignored.map(\.sequence) == Array(3...22))
     }
 
@@ -146,7 +146,7 @@ import Testing
         let shown = all.shown(at: Self.start).first
         #expect(shown?.isStale(at: Self.at(0.99)) == false && shown?.isStale(at: Self.at(1)) == true)
         var updated = all
-        updated.take(Self.push(2, "update", at: 2, sent: 2))
+        updated.apply(Self.push(2, "update", at: 2, sent: 2))
         #expect(updated.shown(at: Self.at(2)).first?.isStale(at: Self.at(2)) == false)
     }
 
@@ -183,7 +183,7 @@ import Testing
 
     @Test func noMoreThanTwentyAreRemembered() {
         var all = LiveActivities()
-        for number in 1...30 { all.take(Self.push(number, "start", Self.startKeys)) }
+        for number in 1...30 { all.apply(Self.push(number, "start", Self.startKeys)) }
         #expect(all.shown(at: Self.start).map(\.sequence) == Array(11...30))
     }
 }

@@ -38,7 +38,7 @@ import Testing
 
     @Test func afterAGoAwayItAnswersWhatIsOpenAndEnds() {
         var state = Self.open
-        state.take(.goAway(Self.goAway, then: .drain))
+        state.apply(.goAway(Self.goAway, then: .drain))
         #expect(state.answers && !state.isOpen)
         #expect(state.settle(Self.busy) == nil)
         #expect(state.settle(Self.idle) == .shut(saysGoodbye: true))
@@ -47,7 +47,7 @@ import Testing
 
     @Test func afterAGoAwayThatStaysOpenNothingEnds() {
         var state = Self.open
-        state.take(.goAway(Self.goAway, then: .stayOpen))
+        state.apply(.goAway(Self.goAway, then: .stayOpen))
         #expect(state.isOpen)
         #expect(state.settle(Self.idle) == nil)
     }
@@ -61,7 +61,7 @@ import Testing
     func orderedEnding(ordered: ConnectionAction.Ending, ending: ConnectionState.Ending) {
         for action in [ConnectionAction.close(ordered), .goAway(Self.goAway, then: .close(ordered))] {
             var state = Self.open
-            state.take(action)
+            state.apply(action)
             #expect(state.answers)
             #expect(state.settle(Self.busy) == ending)
             #expect(state.closedBy == .server)
@@ -72,9 +72,9 @@ import Testing
 
     @Test func otherActionsChangeNothing() {
         var state = Self.open
-        state.take(.settings(maxConcurrentStreams: 1, for: nil))
-        state.take(.resetStream([8]))
-        state.take(.ignorePings(true))
+        state.apply(.settings(maxConcurrentStreams: 1, for: nil))
+        state.apply(.resetStream([8]))
+        state.apply(.ignorePings(true))
         #expect(state.isOpen && state.settle(Self.idle) == nil)
     }
 
@@ -82,14 +82,14 @@ import Testing
         var state = Self.open
         state.greetWithGoAway(lastStream: 0)
         #expect(!state.hasSpoken)
-        state.take(.goAway(Self.goAway, then: .drain))
+        state.apply(.goAway(Self.goAway, then: .drain))
         state.greetWithGoAway(lastStream: 1)
         #expect(!state.hasSpoken, "a stream is still to be answered")
         state.greetWithGoAway(lastStream: 0)
         #expect(state.hasSpoken)
 
         var closing = Self.open
-        closing.take(.close(.end))
+        closing.apply(.close(.end))
         closing.greetWithGoAway(lastStream: 7)
         #expect(closing.hasSpoken)
     }
@@ -105,7 +105,7 @@ import Testing
         var early = ConnectionState()
         #expect(early.shutDown() == .close)
         var silent = Self.open
-        silent.take(.close(.silent))
+        silent.apply(.close(.silent))
         _ = silent.settle(Self.idle)
         #expect(silent.shutDown() == .close)
     }

@@ -71,7 +71,7 @@ struct PayloadLint {
     }
 
     /// Takes what the payload says: `aps`, and by it the push type where nothing else tells it.
-    mutating func take(_ root: JSONText.Value) {
+    mutating func check(_ root: JSONText.Value) {
         let value = root["aps"]
         aps = KnownMembers(value)
         alert = KnownMembers(aps[.alert])

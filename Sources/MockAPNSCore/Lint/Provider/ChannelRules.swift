@@ -21,7 +21,7 @@ struct ChannelRules: Sendable {
     /// Takes an accepted call about channels.
     ///
     /// - Parameter id: the hash of the channel's id.
-    mutating func take(_ call: BroadcastCall, _ id: UInt64, _ sequence: Int) {
+    mutating func check(_ call: BroadcastCall, _ id: UInt64, _ sequence: Int) {
         switch call {
         case .create:
             made.count += 1

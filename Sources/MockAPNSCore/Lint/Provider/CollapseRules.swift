@@ -13,7 +13,7 @@ struct CollapseRules: Sendable {
         equalPeriod = settings.value(of: .repeatedTitlePeriod)
     }
 
-    mutating func take(_ push: ProviderPush, _ findings: inout ProviderFindings) {
+    mutating func check(_ push: ProviderPush, _ findings: inout ProviderFindings) {
         guard push.isAccepted, push.payload.type == .alert, let title = push.payload.title else { return }
         if push.collapseID != 0 {
             checkShared(push, title, &findings)

@@ -73,7 +73,7 @@ struct ConnectionRules: Sendable {
         churnPeriod = settings.value(of: .connectionChurnPeriod)
     }
 
-    mutating func take(_ push: ProviderPush, _ findings: inout ProviderFindings) {
+    mutating func check(_ push: ProviderPush, _ findings: inout ProviderFindings) {
         pushes += 1
         if push.record.outcome == .cancelled {
             cancelled += 1

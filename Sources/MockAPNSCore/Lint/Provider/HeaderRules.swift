@@ -19,7 +19,7 @@ struct HeaderRules: Sendable {
         known = settings.seconds(from: .expirationsFrom, to: .expirationsTo)
     }
 
-    mutating func take(_ push: ProviderPush, _ findings: inout ProviderFindings) {
+    mutating func check(_ push: ProviderPush, _ findings: inout ProviderFindings) {
         pushes += 1
         if first == 0 { first = push.sequence }
         last = push.sequence

@@ -30,24 +30,24 @@ struct ProviderLint: Sendable {
     }
 
     /// Takes the next push of a provider.
-    mutating func take(_ push: ProviderPush) {
+    mutating func check(_ push: ProviderPush) {
         end = max(end, push.time)
-        tokens.take(push, &findings)
-        connections.take(push, &findings)
-        retries.take(push, &findings)
-        refusals.take(push, &findings)
-        headers.take(push, &findings)
-        repetitions.take(push, &findings)
-        collapsing.take(push, &findings)
+        tokens.check(push, &findings)
+        connections.check(push, &findings)
+        retries.check(push, &findings)
+        refusals.check(push, &findings)
+        headers.check(push, &findings)
+        repetitions.check(push, &findings)
+        collapsing.check(push, &findings)
     }
 
     /// Takes the next accepted call of a provider about broadcast channels.
     ///
     /// - Parameter channel: the id of the channel.
-    mutating func take(_ call: BroadcastCall, on channel: [UInt8], _ sequence: Int) {
+    mutating func check(_ call: BroadcastCall, on channel: [UInt8], _ sequence: Int) {
         var hash = PushHash(seed: 3)
         hash.mix(channel.span)
-        channels.take(call, hash.value, sequence)
+        channels.check(call, hash.value, sequence)
     }
 
     /// Judges what can be judged only when all is known.

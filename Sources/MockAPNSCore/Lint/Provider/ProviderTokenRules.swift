@@ -46,7 +46,7 @@ struct ProviderTokenRules: Sendable {
         expired = settings.value(of: .providerTokenExpired)
     }
 
-    mutating func take(_ push: ProviderPush, _ findings: inout ProviderFindings) {
+    mutating func check(_ push: ProviderPush, _ findings: inout ProviderFindings) {
         guard push.tokenNumber > 0, push.tokenNumber <= UInt32(RequestLog.tokenLimit), let token = push.token
         else { return }
         let index = Int(push.tokenNumber)

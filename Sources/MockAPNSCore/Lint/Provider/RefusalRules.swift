@@ -45,7 +45,7 @@ struct RefusalRules: Sendable {
         environment = run.environment
     }
 
-    mutating func take(_ push: ProviderPush, _ findings: inout ProviderFindings) {
+    mutating func check(_ push: ProviderPush, _ findings: inout ProviderFindings) {
         if !gone.isEmpty { checkGone(push, &findings) }
         if !bad.isEmpty { checkBad(push, &findings) }
         if !pauses.isEmpty { checkPause(push, &findings) }

@@ -16,7 +16,7 @@ struct RepetitionRules: Sendable {
         urgentPeriod = settings.value(of: .urgentActivityPeriod)
     }
 
-    mutating func take(_ push: ProviderPush, _ findings: inout ProviderFindings) {
+    mutating func check(_ push: ProviderPush, _ findings: inout ProviderFindings) {
         // A delayed answer is the usual reason to push the same again.
         guard push.isAccepted, push.record.outcome == .responded || push.record.outcome == .delayed else { return }
         if push.collapseID == 0 { checkDuplicate(push, &findings) }

@@ -49,7 +49,7 @@ struct RetryRules: Sendable {
         goAwayRetry = settings.value(of: .goAwayRetry)
     }
 
-    mutating func take(_ push: ProviderPush, _ findings: inout ProviderFindings) {
+    mutating func check(_ push: ProviderPush, _ findings: inout ProviderFindings) {
         if !refused.isEmpty { refused.remove(PushHash.of(push.device, push.topic)) }
         let failure = Self.failure(of: push)
         guard !push.record.isCutOff else {

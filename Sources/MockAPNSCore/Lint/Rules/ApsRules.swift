@@ -2,7 +2,7 @@
 extension PayloadLint {
     /// Looks at the top level; takes the push type from it as well.
     mutating func checkAps(_ root: JSONText.Value) {
-        take(root)
+        check(root)
         let members = root.object ?? []
         if let value = root["aps"] {
             if value.object == nil { reportType(.apsNotObject, at: "/aps", value, takes: "an object") }

@@ -73,13 +73,13 @@ package struct MergedLogs: ~Copyable {
                 sequence: sequence, connection: renumbered(request.connection, of: log),
                 replacedBy: request.record.replacedBy.flatMap { merged($0, of: log) })
             // Merged numbers have no gaps, so there is none to report.
-            try? run.take(request)
+            try? run.replay(request)
         case .update(let update):
             guard let sequence = sequences[log][update.sequence] else { break }
-            run.take(update.renumbered(sequence) { merged($0, of: log) })
-        case .connection(let line): run.take(line.with(renumbered(line.connection, of: log)))
-        case .device(let line): run.take(line.renumbered { sequences[log][$0] })
-        case .channel(let line): run.take(line)
+            run.replay(update.renumbered(sequence) { merged($0, of: log) })
+        case .connection(let line): run.replay(line.with(renumbered(line.connection, of: log)))
+        case .device(let line): run.replay(line.renumbered { sequences[log][$0] })
+        case .channel(let line): run.replay(line)
         }
         run.note(time)
     }

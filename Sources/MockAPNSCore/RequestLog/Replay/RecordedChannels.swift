@@ -50,7 +50,7 @@ struct RecordedChannels: Sendable {
 
     // MARK: Lines
 
-    mutating func take(_ line: ChannelLine) {
+    mutating func replay(_ line: ChannelLine) {
         switch line.state {
         case .created:
             count += 1
@@ -65,7 +65,7 @@ struct RecordedChannels: Sendable {
     }
 
     /// Processes a call about channels.
-    mutating func take(_ request: borrowing RequestLine) {
+    mutating func replay(_ request: borrowing RequestLine) {
         // A push that was published has subscribers, if none.
         guard let (call, texts) = request.call, call.call == .publish, call.subscribers != nil, let id = texts.channel
         else { return }
@@ -98,7 +98,7 @@ struct RecordedChannels: Sendable {
     }
 
     /// Processes a push to a device that starts a Live Activity on a channel.
-    mutating func take(_ content: LiveActivityPush, _ sequence: Int, at now: Timestamp) {
+    mutating func replay(_ content: LiveActivityPush, _ sequence: Int, at now: Timestamp) {
         guard content.event == .start, content.channel != nil else { return }
         if case .event(let change, let device) = starts.removeValue(forKey: sequence) {
             add(LiveActivity(content, sequence, at: now), change, on: device, at: now)
@@ -108,14 +108,14 @@ struct RecordedChannels: Sendable {
     }
 
     /// Processes the change of a device, and of a Live Activity on it.
-    mutating func take(_ line: DeviceLine, of device: DeviceIndex, at now: Timestamp) {
-        if let change = line.activity { return take(change, on: device, at: now) }
+    mutating func replay(_ line: DeviceLine, of device: DeviceIndex, at now: Timestamp) {
+        if let change = line.activity { return replay(change, on: device, at: now) }
         if let isOnline = line.isOnline { _ = subscriptions.setOnline(isOnline, device, at: now) }
     }
 
     mutating func remove(_ device: DeviceIndex, at now: Timestamp) { subscriptions.remove(device, at: now) }
 
-    private mutating func take(_ change: ActivityChange, on device: DeviceIndex, at now: Timestamp) {
+    private mutating func replay(_ change: ActivityChange, on device: DeviceIndex, at now: Timestamp) {
         switch change.state {
         case .failed: if let sequence = change.sequence { starts[sequence] = nil }
         case .ended, .dismissed:

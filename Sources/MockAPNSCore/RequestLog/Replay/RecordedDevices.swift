@@ -35,12 +35,12 @@ struct RecordedDevices: ~Copyable, Sendable {
     }
 
     /// Processes a created or deleted broadcast channel.
-    mutating func take(_ line: ChannelLine) { channels.take(line) }
+    mutating func replay(_ line: ChannelLine) { channels.replay(line) }
 
     /// Processes a decided request.
-    mutating func take(_ request: borrowing RequestLine) {
+    mutating func replay(_ request: borrowing RequestLine) {
         begin(at: request.record.clock)
-        if request.call != nil { return channels.take(request) }
+        if request.call != nil { return channels.replay(request) }
         guard let delivery = request.record.delivery, let range = request.record.token,
             let token = DeviceToken(hex: request.bytes.span.extracting(range.range))
         else { return }
@@ -70,7 +70,7 @@ struct RecordedDevices: ~Copyable, Sendable {
             }
             storedFor[request.sequence] = device
         } else {
-            mailboxes[device, default: Mailbox()].display.take(push)
+            mailboxes[device, default: Mailbox()].display.add(push)
             noteStart(by: push, at: now)
         }
     }
@@ -78,12 +78,12 @@ struct RecordedDevices: ~Copyable, Sendable {
     private mutating func noteStart(by request: borrowing RequestLine, at now: Timestamp) {
         let payload = request.bytes.span.extracting(droppingFirst: request.headerLength)
         guard payload.contains(LiveActivityPush.channelKey), let content = LiveActivityPush(payload) else { return }
-        channels.take(content, request.sequence, at: now)
+        channels.replay(content, request.sequence, at: now)
     }
 
     private mutating func noteStart(by push: borrowing KeptPush, at now: Timestamp) {
         guard push.screenPart == .liveActivities, let content = LiveActivityPush(push.payload) else { return }
-        channels.take(content, push.sequence, at: now)
+        channels.replay(content, push.sequence, at: now)
     }
 
     /// Registers a declared device that was removed and pushed to again. Undeclared devices do not matter here.
@@ -101,7 +101,7 @@ struct RecordedDevices: ~Copyable, Sendable {
     func figures(of name: String) -> ChannelFigures { channels.figures(of: name, at: now) }
 
     /// Processes a change to a stored push.
-    mutating func take(_ update: UpdateLine) {
+    mutating func replay(_ update: UpdateLine) {
         if let clock = update.clock { now = max(now, clock) }
         guard let device = storedFor[update.sequence] else { return }
         guard update.change.replacedBy == nil, let delivery = update.change.delivery, delivery.isFinal else {
@@ -115,7 +115,7 @@ struct RecordedDevices: ~Copyable, Sendable {
         registry.countDelivery(to: device)
         push.delivery = delivery
         if let clock = update.clock { push.time = clock }
-        mailboxes[device]?.display.take(push)
+        mailboxes[device]?.display.add(push)
         noteStart(by: push, at: push.time)
     }
 
@@ -125,7 +125,7 @@ struct RecordedDevices: ~Copyable, Sendable {
     }
 
     /// Processes a declared, changed or removed device.
-    mutating func take(_ event: DeviceLine) {
+    mutating func replay(_ event: DeviceLine) {
         if let clock = event.clock { begin(at: clock) }
         let known = registry.find(event.token) ?? (event.activity == nil ? nil : register(event.token))
         switch event.state {
@@ -139,7 +139,7 @@ struct RecordedDevices: ~Copyable, Sendable {
             _ = registry.declare(device, at: Timestamp(milliseconds: 0), in: environment)
         case .changed:
             guard let known else { return }
-            channels.take(event, of: known, at: event.clock ?? now)
+            channels.replay(event, of: known, at: event.clock ?? now)
             if let dismissed = event.dismissed {
                 mailboxes[known]?.display.dismiss(dismissed, isInHistory: false)
             }

@@ -151,7 +151,7 @@ package struct RecordedLog: ~Copyable {
                 takeTornLine(error, isLast: isLast)
                 return
             }
-            try take(RecordedLine(unfinished, value))
+            try replay(RecordedLine(unfinished, value))
         } catch {
             throw mistake(error)
         }
@@ -178,23 +178,23 @@ package struct RecordedLog: ~Copyable {
             if let value = try? JSONText.read(bytes, .recorded), let line = try? RecordedLine(bytes, value),
                 (try? line.time) != nil
             {
-                try? take(line)
+                try? replay(line)
             }
         }
     }
 
-    private mutating func take(_ line: RecordedLine) throws(JSONText.Mistake) {
+    private mutating func replay(_ line: RecordedLine) throws(JSONText.Mistake) {
         let session = try line.textIfAny("session")
         if line.event == "log" {
-            for other in lintedOthers.values { try other.runs.take(line) }
+            for other in lintedOthers.values { try other.runs.replay(line) }
         } else if session != self.session {
-            if let session { try take(line, of: session) }
+            if let session { try replay(line, of: session) }
             return
         }
-        try runs.take(line)
+        try runs.replay(line)
     }
 
-    private mutating func take(_ line: RecordedLine, of session: String) throws(JSONText.Mistake) {
+    private mutating func replay(_ line: RecordedLine, of session: String) throws(JSONText.Mistake) {
         guard linted == .all else {
             if others.count < Self.namedSessions { others.insert(session) }
             return
@@ -202,7 +202,7 @@ package struct RecordedLog: ~Copyable {
         if lintedOthers[session] == nil {
             lintedOthers[session] = OtherSession(RecordedRuns(of: scenario, isOfSession: true, isLinted: true))
         }
-        try lintedOthers[session]?.runs.take(line)
+        try lintedOthers[session]?.runs.replay(line)
     }
 
     // MARK: Result

@@ -90,7 +90,7 @@ struct RecordedRun: ~Copyable, Sendable {
 
     // MARK: Requests
 
-    mutating func take(_ request: consuming RequestLine) throws(JSONText.Mistake) {
+    mutating func replay(_ request: consuming RequestLine) throws(JSONText.Mistake) {
         try fillGap(to: request)
         note(request.connection)
         note(requestOn: request.connection.key, &request.record)
@@ -103,7 +103,7 @@ struct RecordedRun: ~Copyable, Sendable {
             request.record, request: request.bytes.span, headerLength: request.headerLength, token: token)
         for (text, attachment) in request.attachments { log.attach(text.span, as: attachment) }
         if let (record, texts) = request.call { log.attach(record, texts) }
-        devices.take(request)
+        devices.replay(request)
     }
 
     /// Counts a request on its connection. A push from the admin API has no connection and always counts as the first.
@@ -138,9 +138,9 @@ struct RecordedRun: ~Copyable, Sendable {
         missing += gap
     }
 
-    mutating func take(_ update: UpdateLine) {
+    mutating func replay(_ update: UpdateLine) {
         log.update(update.sequence, with: update.change)
-        devices.take(update)
+        devices.replay(update)
     }
 
     // MARK: Connections
@@ -156,7 +156,7 @@ struct RecordedRun: ~Copyable, Sendable {
     /// Returns the number of a connection in this run; `nil` for one from before.
     private func number(of key: Int) -> Int? { key > log.latestIDBefore ? key - log.latestIDBefore : nil }
 
-    mutating func take(_ line: ConnectionLine) {
+    mutating func replay(_ line: ConnectionLine) {
         note(line.connection)
         let key = line.connection.key
         var known = connections[key] ?? Known()
@@ -182,11 +182,11 @@ struct RecordedRun: ~Copyable, Sendable {
     /// The number of connections of this run that have not closed.
     var openConnections: Int { connections.count { $0.value.isOpen && number(of: $0.key) != nil } }
 
-    mutating func take(_ line: ChannelLine) { devices.take(line) }
+    mutating func replay(_ line: ChannelLine) { devices.replay(line) }
 
     // MARK: Devices
 
-    mutating func take(_ event: DeviceLine) { devices.take(event) }
+    mutating func replay(_ event: DeviceLine) { devices.replay(event) }
 
     // MARK: Result
 

@@ -23,30 +23,30 @@ struct RecordedRuns: ~Copyable {
         lintOfEnded = isLinted ? LintVerdict() : nil
     }
 
-    mutating func take(_ line: RecordedLine) throws(JSONText.Mistake) {
+    mutating func replay(_ line: RecordedLine) throws(JSONText.Mistake) {
         switch line.event {
         case "request":
             let request = try RequestLine(line)
             if request.sequence <= run.latestSequence { begin(.server, at: request.record.time) }
             history?.append(.request(request), at: request.record.time)
-            try run.take(request)
+            try run.replay(request)
         case "update":
             let update = try UpdateLine(line)
             history?.append(.update(update), at: try line.time)
-            run.take(update)
+            run.replay(update)
         case "connection":
             guard let connection = try ConnectionLine(line) else { return }
             if connection.isOpened, run.hasOpened(connection.connection.key) { begin(.server, at: try line.time) }
             history?.append(.connection(connection), at: try line.time)
-            run.take(connection)
+            run.replay(connection)
         case "device":
             let device = try DeviceLine(line)
             history?.append(.device(device), at: try line.time)
-            run.take(device)
+            run.replay(device)
         case "channel":
             guard let channel = try ChannelLine(line) else { return }
             history?.append(.channel(channel), at: try line.time)
-            run.take(channel)
+            run.replay(channel)
         case "reset": begin(.reset, at: try line.time)
         case "scenario":
             switch ScenarioEvent.State(rawValue: try line.text("state")) {
@@ -60,7 +60,7 @@ struct RecordedRuns: ~Copyable {
             if let clock = try line.timeIfAny("clock") { run.begin(at: clock) }
         case "log":
             guard let log = try LogLine(line) else { return }
-            take(log, at: try line.time)
+            replay(log, at: try line.time)
         default: return
         }
         isFresh = line.event == "reset"
@@ -68,7 +68,7 @@ struct RecordedRuns: ~Copyable {
         try run.note(line.time)
     }
 
-    private mutating func take(_ line: LogLine, at time: Timestamp?) {
+    private mutating func replay(_ line: LogLine, at time: Timestamp?) {
         // What it says applies to the server's own run.
         if isOfSession {
             if case .lost(let lines) = line, count > 0 { run.addLostLines(lines) }
