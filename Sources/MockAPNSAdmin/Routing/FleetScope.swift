@@ -126,10 +126,10 @@ struct FleetScope<Context: RequestContext>: RouterMiddleware {
         if parts.first == "connections", parts.count > 1, parts[1] != "all" { return .own }
         if isChange(method, parts) { return .all }
         guard dependsOnOthers(method, parts) else { return .own }
-        let where_ = collector.map { "its collector is at \($0)" } ?? "mock-apns collect runs its collector"
+        let address = collector.map { "its collector is at \($0)" } ?? "mock-apns collect runs its collector"
         return .refused(
             conflict(
-                "This is one replica of a fleet and knows only its own share; \(where_). ?scope=replica asks this replica alone."
+                "This is one replica of a fleet and knows only its own share; \(address). ?scope=replica asks this replica alone."
             ))
     }
 
@@ -165,6 +165,7 @@ struct FleetScope<Context: RequestContext>: RouterMiddleware {
                     "Replicas of this fleet do not ship all their records (--fleet-records). ?scope=shipped asks about those that they ship; the summary counts all requests."
                 ))
         }
+        // Paths are text, of which a switch cannot name all: what is not said here, the log of the collector answers.
         switch (request.method, parts.first) {
         case (.get, "identity") where request.uri.queryParameters["format"] == "shell":
             return .refused(conflict("A collector serves no providers; ask a replica for what they need."))
