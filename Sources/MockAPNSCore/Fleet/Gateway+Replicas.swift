@@ -33,6 +33,7 @@ extension Gateway {
     /// Counts what a replica has decided and not shipped.
     private mutating func take(_ unshipped: UnshippedRecords, _ run: ReplicaRun) {
         replicas.unshipped.add(unshipped)
+        log.unshipped = replicas.unshipped.count
         for (id, count) in unshipped.connections { connections.countRequests(count, on: connection(id, run)) }
         for (second, count) in unshipped.seconds {
             statistics.countRate(count, at: Timestamp(seconds: second).advanced(by: run.frame.clockOffset))

@@ -134,7 +134,11 @@ class Fleet(FleetCase):
             self.assertIn("All 6 expectations hold.", self.verify(engine, scenario, code=0))
             summary = collector.get("/api/v1/summary")
             self.assertEqual((summary["requests"], summary["byStatus"]), (320, {"200": 300, "429": 20}))
-            records = collector.get("/api/v1/requests?limit=1000")["requests"]
+            page = collector.get("/api/v1/requests?limit=1000")
+            records = page["requests"]
+            self.assertEqual((page["total"], page["unshipped"]), (20, 300))
+            self.assertEqual(collector.post("/api/v1/requests/find?fields=row", {"requests": {}})["unshipped"], 300)
+            self.assertNotIn("unshipped", a.get("/api/v1/requests"))
             self.assertEqual([each["status"] for each in records], [429] * 20)
             self.assertEqual(sorted(each["replicaSequence"] for each in records), sorted(2 * list(range(151, 161))))
             fleet = collector.get("/api/v1/fleet")["replicas"]
