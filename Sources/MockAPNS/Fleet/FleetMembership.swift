@@ -12,6 +12,9 @@ package protocol FleetMembership: Sendable {
     /// Whether all replicas that it knows of ship all their records.
     var shipsAll: Bool { get }
 
+    /// The number of attempts to ship requests that the engine refused or did not answer; `nil` if it ships none.
+    var shipErrors: Int? { get }
+
     /// Returns the answer of `GET /api/v1/fleet`.
     func status() async -> [UInt8]
 

@@ -55,6 +55,7 @@ struct Routes {
         router.get("metrics") { [server] _, _ in
             var summary = server.summary
             if let sessions = server.sessions.totals { summary.add(sessions) }
+            summary.fleetShipErrors = server.fleet?.shipErrors
             return Response.text(summary.metrics, type: Summary.metricsContentType)
         }
         if hasPage { PageResource().add(to: router) }

@@ -29,6 +29,11 @@ extension Summary {
             "devices_evicted_total", "Self-registered devices that were evicted.", devicesEvicted)
         text.counter("log_records_dropped_total", "Records dropped from memory.", dropped)
         text.counter("log_write_errors_total", "Lines that could not be written to the log file.", logWriteErrors)
+        if let fleetShipErrors {
+            text.counter(
+                "fleet_ship_errors_total",
+                "Attempts to ship requests that the engine of the fleet refused or did not answer.", fleetShipErrors)
+        }
         return text.text
     }
 }

@@ -39,6 +39,8 @@ package struct Summary: Sendable {
     package var dropped: Int
     /// The number of lines that could not be written to the log file.
     package var logWriteErrors: Int
+    /// The number of attempts to ship requests that failed; `nil` for a server that is no replica of a fleet.
+    package var fleetShipErrors: Int?
     /// The number of known devices.
     package var devices: Int
     /// The number of self-registered devices evicted to make room.

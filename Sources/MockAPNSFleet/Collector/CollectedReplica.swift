@@ -38,18 +38,54 @@ struct CollectedReplica: Sendable {
     private(set) var lostFrames: UInt64 = 0
     /// Why a frame cannot be read.
     private var mistake: String?
+    /// The number of the latest frame that it has shipped again; 0 if none has arrived.
+    private var repeatedFrame: UInt64 = 0
     /// When a sign of life was last seen, in milliseconds.
     var seen: Int64?
 
     init(name: String, started: UInt64) { (self.name, self.started) = (name, started) }
 
-    /// Notes a frame that has arrived.
-    mutating func note(_ frame: ReplicaFrame, number: UInt64) {
-        noteGap(before: number)
-        if frame.latestSequence >= frame.firstSequence {
-            missing += max(0, frame.firstSequence - received - 1)
-            received = frame.latestSequence
+    /// Notes that an entry with a frame has arrived, and the frames that are missing before it.
+    ///
+    /// - Returns: whether the frame belongs to what has arrived so far.
+    mutating func noteArrival(of entry: StreamEntry) -> Bool {
+        let number = entry.id.number
+        guard let replaced = Self.replaced(by: entry) else {
+            if number > frame + 1 { lostFrames += number - frame - 1 }
+            frame = max(frame, number)
+            return true
         }
+        if repeatedFrame == 0 {
+            // Who has read others goes on with the next of those.
+            guard frame == 0 else { return false }
+            lostFrames += max(1, number & UInt64(UInt32.max)) - 1
+        } else {
+            // Lost again before everything had arrived: what has arrived may be part of these frames.
+            guard number >> 32 == repeatedFrame >> 32 else {
+                lostFrames += 1
+                return false
+            }
+            lostFrames += number - repeatedFrame - 1
+        }
+        (repeatedFrame, frame) = (number, replaced)
+        return true
+    }
+
+    /// Returns when the process that shipped an entry started.
+    static func started(of entry: StreamEntry) -> UInt64 {
+        entry.id.milliseconds + (replaced(by: entry) == nil ? 0 : 1)
+    }
+
+    /// Returns the number of the last of the frames in whose place an entry is.
+    private static func replaced(by entry: StreamEntry) -> UInt64? {
+        entry.text("n").flatMap { UInt64($0) }.flatMap { $0 < 1 << 53 ? $0 : nil }
+    }
+
+    /// Notes what is in a frame that has arrived.
+    mutating func note(_ frame: ReplicaFrame) {
+        // Without records, too, it says what is missing before the next.
+        missing += max(0, frame.firstSequence - received - 1)
+        received = max(received, frame.latestSequence)
         unshipped += frame.unshippedCount
         decided = max(decided, frame.decided)
         lostEvents = frame.lostEvents
@@ -58,15 +94,9 @@ struct CollectedReplica: Sendable {
     }
 
     /// Notes a frame that cannot be read.
-    mutating func note(_ mistake: String, number: UInt64) {
-        noteGap(before: number)
+    mutating func note(_ mistake: String) {
         lostFrames += 1
         self.mistake = self.mistake ?? mistake
-    }
-
-    private mutating func noteGap(before number: UInt64) {
-        if number > frame + 1 { lostFrames += number - frame - 1 }
-        frame = max(frame, number)
     }
 
     /// Notes a sign of life.

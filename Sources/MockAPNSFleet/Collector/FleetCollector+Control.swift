@@ -20,6 +20,7 @@ extension FleetCollector {
                 let epoch = keys.epoch
                 take(join)
                 if keys.epoch != epoch { anchor = ControlAnchor(entry.id) }
+                if join.hasLostControl, join.epoch == keys.epoch { anchor = ControlAnchor(entry.id, isLost: true) }
             case .call(let call, let epoch):
                 guard epoch != nil || hasAnswers(to: entry.id) || now - arrival > Self.callPatience else { return }
                 do throws(FleetError) { try await carryOut(call, epoch, entry) } catch { return }

@@ -57,15 +57,18 @@ package actor EngineLink: FleetLink {
     // MARK: Streams
 
     package func append(
-        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keepingFrom oldest: StreamID?
+        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keepingFrom oldest: StreamID?,
+        mayBegin: Bool
     ) async throws(FleetError) -> StreamID {
         var arguments = ["XADD", stream]
+        if !mayBegin { arguments.append("NOMKSTREAM") }
         if let oldest { arguments += ["MINID", "~", "\(oldest)"] }
         arguments.append(id.map { "\($0)" } ?? "*")
         var command = arguments.map { Array($0.utf8) }
         for (name, value) in fields { command += [Array(name.utf8), value] }
         do throws(FleetError) {
             let reply = try await send(command)
+            if !mayBegin, reply == .none { throw .lost }
             guard let added = reply.string.flatMap({ StreamID($0) }) else { throw .malformed("\(reply) is not an id") }
             return added
         } catch .refused(let reason) {

@@ -10,10 +10,13 @@ package protocol FleetLink: Sendable {
     ///   - fields: names and values.
     ///   - id: its id; `nil` lets the engine choose.
     ///   - oldest: entries before this id may be dropped.
+    ///   - mayBegin: whether it may be the first entry of the stream.
     /// - Returns: its id.
-    /// - Throws: ``FleetError/superseded`` if the stream goes on with higher ids, by another writer.
+    /// - Throws: ``FleetError/superseded`` if the stream goes on with higher ids, by another writer;
+    ///   ``FleetError/lost`` if there is no stream.
     func append(
-        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keepingFrom oldest: StreamID?
+        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keepingFrom oldest: StreamID?,
+        mayBegin: Bool
     ) async throws(FleetError) -> StreamID
 
     /// Returns the next entries of some streams; waits for one if there is none.
@@ -46,6 +49,15 @@ package protocol FleetLink: Sendable {
     func close() async
 }
 
+extension FleetLink {
+    /// Adds an entry to a stream that need not be there.
+    package func append(
+        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keepingFrom oldest: StreamID?
+    ) async throws(FleetError) -> StreamID {
+        try await append(fields, to: stream, id: id, keepingFrom: oldest, mayBegin: true)
+    }
+}
+
 /// An entry of a stream.
 package struct StreamEntry: Sendable {
     /// Its id.
@@ -76,6 +88,8 @@ package enum FleetError: Error, Sendable, Hashable, CustomStringConvertible {
     case malformed(String)
     /// Another writer has continued the stream.
     case superseded
+    /// The stream is not there any more.
+    case lost
 
     /// What is wrong, without a full stop.
     package var description: String {
@@ -84,6 +98,7 @@ package enum FleetError: Error, Sendable, Hashable, CustomStringConvertible {
         case .refused(let reason): "the engine refused it: \(reason)"
         case .malformed(let reason): "the engine's answer is not understood: \(reason)"
         case .superseded: "another writer has continued the stream"
+        case .lost: "the engine has lost the stream"
         }
     }
 }

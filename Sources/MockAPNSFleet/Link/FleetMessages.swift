@@ -13,12 +13,15 @@ struct JoinMessage: Sendable, Equatable {
     var epoch = 0
     /// The records that it ships.
     var records = ShippedRecords.all
+    /// Whether it joins again because the engine has lost the control stream.
+    var hasLostControl = false
 
     var fields: [(name: String, value: [UInt8])] {
-        let texts = [
+        var texts = [
             ("k", "join"), ("r", replica), ("s", "\(started)"), ("v", version), ("p", scenario), ("a", authority),
             ("e", "\(epoch)"), ("f", records.rawValue),
         ]
+        if hasLostControl { texts.append(("l", "")) }
         return texts.map { ($0.0, Array($0.1.utf8)) }
     }
 
@@ -36,6 +39,7 @@ struct JoinMessage: Sendable, Equatable {
         self.init(replica: replica, started: started, version: version, scenario: scenario, authority: authority)
         epoch = entry.text("e").flatMap { Int($0) } ?? 0
         records = entry.text("f").flatMap { ShippedRecords(rawValue: $0) } ?? .all
+        hasLostControl = entry.value("l") != nil
     }
 
     /// Returns what has to be the same and is not; `nil` if everything is.

@@ -30,9 +30,13 @@ extension FleetReplica {
         let sight = try await links.life.look(for: anchor, in: keys.control)
         anchor.note(sight, applied: applied)
         guard anchor.isLost, anchor.id == sight.id, !sight.isThere else { return }
-        // Whoever comes now has to know the epoch, and that there is a replica whose first frames are gone.
+        // The frames are probably gone, too.
+        shipper.isDoubtful = true
+        // Whoever comes now has to know the epoch, and what is lost.
         let epoch = keys.epoch
-        let joined = try await links.life.append(own.fields, to: keys.control, id: nil, keepingFrom: nil)
+        var again = own
+        again.hasLostControl = true
+        let joined = try await links.life.append(again.fields, to: keys.control, id: nil, keepingFrom: nil)
         if epoch == keys.epoch { anchor = ControlAnchor(joined, isLost: true) }
     }
 

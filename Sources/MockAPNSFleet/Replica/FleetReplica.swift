@@ -41,6 +41,7 @@ package actor FleetReplica: FleetMembership {
     let links: (ship: any FleetLink, control: any FleetLink, life: any FleetLink, order: any FleetLink)
     let desk: ControlDesk
     let known = Mutex(Known())
+    private let failures = Mutex(0)
     var shipper: FrameShipper
     /// What this replica has said of itself.
     var own: JoinMessage
@@ -134,7 +135,7 @@ package actor FleetReplica: FleetMembership {
         // From before the snapshot: what comes while a frame waits for the engine is not in any of these frames.
         let (now, mark) = (WallClock.now(), mark)
         // A mark asks for everything.
-        var isNeeded = isLast || shipper.isAsked(mark)
+        var isNeeded = isLast || shipper.isDoubtful || shipper.isAsked(mark)
         let recent = Timestamp(milliseconds: now.milliseconds - Int64(interval) + 1)...now
         let snapshot = server.replicaSnapshot(
             knownTopics: shipper.knownTopics, after: shipper.latestSequence, except: isNeeded ? nil : recent)
@@ -150,7 +151,8 @@ package actor FleetReplica: FleetMembership {
         while true {
             do throws(FleetError) {
                 _ = try await links.ship.append(
-                    frame.fields, to: keys.log(options.name), id: frame.id, keepingFrom: frame.oldest)
+                    frame.fields, to: keys.log(options.name), id: frame.id, keepingFrom: frame.oldest,
+                    mayBegin: frame.isFirst)
                 // Meanwhile everything may have started over.
                 guard epoch == keys.epoch, !isStartingOver else { return false }
                 shipper.noteShipped(frame)
@@ -159,8 +161,12 @@ package actor FleetReplica: FleetMembership {
                     logger.notice("The engine of the fleet has the requests again that had to wait.")
                 }
                 return true
+            } catch .lost {
+                guard epoch == keys.epoch, !isStartingOver else { return false }
+                return await appendAgain(until: deadline)
             } catch {
                 guard epoch == keys.epoch, !isStartingOver else { return false }
+                failures.withLock { $0 += 1 }
                 if shipper.failure == nil {
                     logger.warning(
                         "Requests cannot be shipped to the fleet \(options.fleet): \(error). They wait in memory.")
@@ -173,6 +179,20 @@ package actor FleetReplica: FleetMembership {
         }
     }
 
+    /// Appends everything that has been shipped, as far as it is still in memory: the engine has lost it.
+    private func appendAgain(until deadline: ContinuousClock.Instant?) async -> Bool {
+        logger.warning(
+            "The engine of the fleet \(options.fleet) has lost the requests of \(options.name); those that are still in memory are shipped again."
+        )
+        let (epoch, now) = (keys.epoch, WallClock.now())
+        let snapshot = server.replicaSnapshot(knownTopics: 0, after: 0, except: nil)
+        shipper.startAgain()
+        while let frame = shipper.nextAgain(from: snapshot, at: now) {
+            guard await append(frame, until: deadline), epoch == keys.epoch else { return false }
+        }
+        return true
+    }
+
     package func status() async -> [UInt8] {
         let life = life
         let collector = collector.map { "\"\($0)\"" } ?? "null"
@@ -182,6 +202,7 @@ package actor FleetReplica: FleetMembership {
     }
 
     package nonisolated var shipsAll: Bool { options.records == .all }
+    package nonisolated var shipErrors: Int? { failures.withLock { $0 } }
 
     package func gather() async -> String? { nil }
 

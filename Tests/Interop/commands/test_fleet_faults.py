@@ -51,6 +51,10 @@ class FleetFaults(FleetCase):
         """The collector has each push of the loads once, and says that this is all."""
         verdict = collector.post("/api/v1/verify", {})
         self.assertTrue(verdict["passed"], verdict["report"])
+        self.assert_everything(collector, *loads)
+
+    def assert_everything(self, collector, *loads):
+        """The collector has each push of the loads once."""
         answered, sent = (sum(sum(getattr(load, name)) for load in loads) for name in ("answered", "sent"))
         self.assertEqual((collector.count(status=200), collector.count()), (answered, sent))
         records = collector.records()
@@ -122,14 +126,22 @@ class FleetFaults(FleetCase):
                     self.assertEqual(self.status(each, "/readyz")[0], 503)
                 load.goes_on()
             self.assertEqual(load.answered, load.sent)
+            for each in (a, b):
+                self.assertRegex(self.status(each, "/metrics")[1], r"\nmock_apns_fleet_ship_errors_total [1-9]")
             # Nobody takes what is left for everything.
-            verdict = collector.post("/api/v1/verify", {})
-            self.assertIn("the engine has lost", verdict["report"])
-            self.assertFalse(verdict["passed"])
-            self.assertRegex(self.verify(engine, scenario, code=1), "frames? of [ab] (is|are) missing")
+            self.assertIn("the engine has lost", self.verify(engine, scenario, code=1))
             # By a collector that has never seen the former engine.
             with Collector(engine, scenario) as other:
                 until(lambda: len(other.get("/api/v1/fleet")["replicas"]) == 2, lambda: "it does not know the replicas")
+                for each in (collector, other):
+                    verdict = each.post("/api/v1/verify", {})
+                    self.assertIn("the engine has lost", verdict["report"])
+                    self.assertNotRegex(verdict["report"], "(is|are) missing")
+                    self.assertFalse(verdict["passed"])
+                    # All of it is there, since the replicas have shipped again what the engine had lost.
+                    self.assert_everything(each, load)
+                told = self.verify(engine, scenario, "--allow-missing", code=0)
+                self.assertIn("The fleet is not complete: the engine has lost", told)
                 self.change(self.random.choice([collector, other, a]), "/reset", "POST")
                 for each in (a, b, collector, other):
                     until(lambda: self.status(each, "/readyz")[0] == 200, lambda: "it does not get ready after a reset")

@@ -81,6 +81,15 @@ struct MetricsTextTests {
         #expect(samples[#"mock_apns_decision_seconds_bucket{le="+Inf"}"#] == 10)
         #expect(samples["mock_apns_decision_seconds_count"] == 10)
         #expect(samples["mock_apns_decision_seconds_sum"] == 0.00145)
+        #expect(samples["mock_apns_fleet_ship_errors_total"] == nil)
+    }
+
+    @Test("A replica of a fleet has a metric of its own", arguments: [0, 7])
+    func fleet(errors: Int) throws {
+        var summary = try StatisticsTests.sample()
+        summary.fleetShipErrors = errors
+        let samples = try #require(Self.read(summary.metrics))
+        #expect(samples["mock_apns_fleet_ship_errors_total"] == Double(errors))
     }
 
     @Test("Labels are escaped")

@@ -11,6 +11,8 @@ actor MemoryEngine {
     private var waiting: [CheckedContinuation<Void, Never>] = []
     /// Whether it answers at all.
     private(set) var isGone = false
+    /// Whether nobody gets to read the logs of replicas.
+    private var areLogsHidden = false
     /// The number of appends whose answer gets lost.
     private var lostAnswers = 0
 
@@ -20,6 +22,11 @@ actor MemoryEngine {
     }
 
     func loseAnswers(_ count: Int) { lostAnswers = count }
+
+    func hideLogs(_ areHidden: Bool) {
+        areLogsHidden = areHidden
+        wake()
+    }
 
     /// Everything that is there is lost, as after a restart without files.
     func empty() {
@@ -44,9 +51,11 @@ actor MemoryEngine {
     fileprivate func check() throws(FleetError) { if isGone { throw .unreachable("it is gone") } }
 
     fileprivate func append(
-        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keepingFrom oldest: StreamID?
+        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keepingFrom oldest: StreamID?,
+        mayBegin: Bool
     ) throws(FleetError) -> StreamID {
         try check()
+        guard mayBegin || streams[stream] != nil else { throw .lost }
         latestTime = max(latestTime + 1, time.milliseconds)
         let last = streams[stream]?.last?.id ?? .zero
         let id = id ?? StreamID(milliseconds: UInt64(latestTime), number: 0)
@@ -68,6 +77,7 @@ actor MemoryEngine {
         key: String, entries: [StreamEntry]
     )] {
         wanted.compactMap { key, after in
+            if areLogsHidden, key.contains(":log:") { return nil }
             let entries = (streams[key] ?? []).filter { $0.id > after }.prefix(count)
             return entries.isEmpty ? nil : (key, Array(entries))
         }
@@ -121,9 +131,10 @@ final class MemoryLink: FleetLink {
     init(_ engine: MemoryEngine) { self.engine = engine }
 
     func append(
-        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keepingFrom oldest: StreamID?
+        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keepingFrom oldest: StreamID?,
+        mayBegin: Bool
     ) async throws(FleetError) -> StreamID {
-        try await engine.append(fields, to: stream, id: id, keepingFrom: oldest)
+        try await engine.append(fields, to: stream, id: id, keepingFrom: oldest, mayBegin: mayBegin)
     }
 
     func read(

@@ -1,0 +1,61 @@
+import Logging
+import MockAPNSCore
+import Synchronization
+
+// Which replicas live, and whether the engine answers.
+
+extension FleetCollector {
+    /// Without a sign of life for so long, a replica is dead, in milliseconds. Longer than a sign holds, because the
+    /// engine itself may have stood still.
+    private static let timeToLive: Int64 = 5000
+
+    func watch() async {
+        while !isEnding {
+            do throws(FleetError) {
+                try await look()
+                anchor.note(try await links.ask.look(for: anchor, in: keys.control), applied: applied)
+                if let adminURL {
+                    try await links.ask.set(
+                        keys.collector, to: Array(adminURL.utf8), expiringAfter: SignOfLife.validity)
+                }
+                note(nil)
+            } catch {
+                note(error)
+            }
+            try? await Task.sleep(for: .seconds(1))
+        }
+    }
+
+    private func look() async throws(FleetError) {
+        let names = Set(replicas.filter { $0.state != .ended }.map(\.name)).sorted()
+        let lives = try await links.ask.values(of: names.map { keys.alive($0) })
+        // While the engine did not answer, nobody could give a sign of life.
+        note(nil)
+        for (name, bytes) in zip(names, lives) {
+            let life = bytes.flatMap { SignOfLife($0) }
+            for index in replicas.indices where replicas[index].name == name && replicas[index].state != .ended {
+                if let life, life.started == replicas[index].started {
+                    replicas[index].note(life, at: now)
+                    if let number = replicas[index].number { merge.setLiving(true, number) }
+                } else if let seen = replicas[index].seen, now - seen > Self.timeToLive, replicas[index].state == .alive
+                {
+                    logger.warning("The replica \(name) has ended without saying so; verdicts will fail and name it.")
+                    setDead(index)
+                }
+            }
+        }
+    }
+
+    func note(_ error: FleetError?) {
+        guard !isEnding else { return }
+        readiness.withLock { $0 = error.map { "\($0)" } ?? (anchor.isLost ? ControlAnchor.loss : nil) }
+        guard (failure == nil) != (error == nil) else { return }
+        failure = error
+        if let error {
+            logger.warning("The engine of the fleet does not answer (\(error)); /readyz is 503 until it does.")
+        } else {
+            for index in replicas.indices where replicas[index].state == .alive { replicas[index].seen = now }
+            logger.notice("The engine of the fleet answers again.")
+        }
+    }
+}
