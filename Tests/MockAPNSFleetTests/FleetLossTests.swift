@@ -1,3 +1,4 @@
+import NIOCore
 import TestSupport
 import Testing
 
@@ -12,13 +13,13 @@ struct FleetLossTests {
 
     /// A fleet whose engine has lost everything after 20 of 30 requests.
     ///
-    /// - Parameter keptBytes: the number of bytes of the latest frames that replicas keep at least.
+    /// - Parameter keptFrames: the number of the latest frames that replicas keep.
     private static func rig(
-        _ records: ShippedRecords = .all, keptBytes: Int? = nil, logLimit: Int? = nil
+        _ records: ShippedRecords = .all, keptFrames: Int? = nil
     ) async throws -> FleetTests.Rig {
         let rig = try await FleetTests.Rig(
-            replicas: ["a", "b"], scenario, records: records, logLimit: logLimit, allowsMissing: true)
-        if let keptBytes { for replica in rig.replicas { await replica.keepFrames(of: keptBytes) } }
+            replicas: ["a", "b"], scenario, records: records, allowsMissing: true)
+        if let keptFrames { for replica in rig.replicas { await replica.keepFrames(keptFrames) } }
         for _ in 0..<5 {
             for server in rig.servers { try await FleetTests.push(2, to: server) }
             _ = await rig.server.verify()
@@ -54,9 +55,9 @@ struct FleetLossTests {
         #expect(origins.count == records && server.requestLog.latestSequence == records, sourceLocation: sourceLocation)
     }
 
-    @Test(arguments: ShippedRecords.allCases, [1, 8 << 20])
-    func whatIsInMemoryIsShippedAgain(_ records: ShippedRecords, keptBytes: Int) async throws {
-        let rig = try await Self.rig(records, keptBytes: keptBytes)
+    @Test(arguments: ShippedRecords.allCases)
+    func whatWasShippedIsShippedAgain(_ records: ShippedRecords) async throws {
+        let rig = try await Self.rig(records)
         let count = records == .none ? 0 : 30
         try await Self.check(rig.server, rig.collector, records: count)
         let server = try await FleetTests.server(Self.scenario, collecting: true)
@@ -66,7 +67,9 @@ struct FleetLossTests {
         try await Self.check(server, second, records: count)
         // Once more, for a collector that has read what was shipped again.
         await rig.engine.empty()
-        for replica in rig.replicas { try await until { await replica.lossCount == 2 } }
+        for name in ["a", "b"] {
+            try await until { await !rig.engine.entries(of: FleetKeys("f").log(name)).isEmpty }
+        }
         try await Self.check(rig.server, rig.collector, records: count)
         try await Self.check(server, second, records: count)
         await second.leave()
@@ -92,18 +95,17 @@ struct FleetLossTests {
         await rig.stop()
     }
 
-    @Test func whatIsNotInMemoryAnyMoreIsMissing() async throws {
-        let rig = try await Self.rig(keptBytes: 1, logLimit: 3)
+    @Test func whatIsNotKeptIsMissing() async throws {
+        let rig = try await Self.rig(keptFrames: 1)
+        // This one had read it before.
         try await Self.check(rig.server, rig.collector)
         let server = try await FleetTests.server(Self.scenario, collecting: true)
         let second = try await FleetTests.collect(server, rig.engine, allowsMissing: true)
         try await until { await second.replicas.count == 2 }
         _ = await server.verify()
         let gap = try #require(await second.latestGap)
-        #expect(gap.contains("requests of a are missing") && gap.contains("requests of b are missing"), "\(gap)")
-        #expect(!gap.contains("frame"), "\(gap)")
-        // What is known counts: totals are exact, and nothing is there twice.
-        #expect(server.summary.requestsByAdmin == 30)
+        #expect(gap.contains("requests of a are missing") && gap.contains("frames of a are missing"), "\(gap)")
+        #expect(gap.contains("frames of b are missing"), "\(gap)")
         await second.leave()
         await server.stop()
         await rig.stop()
@@ -129,51 +131,41 @@ struct FleetLossTests {
 
     // MARK: What a collector makes of it
 
-    private static func entry(_ milliseconds: UInt64, _ number: UInt64, replacing last: Int? = nil) -> StreamEntry {
-        StreamEntry(
-            id: StreamID(milliseconds: milliseconds, number: number),
-            fields: last.map { [("n", Array("\($0)".utf8))] } ?? [])
-    }
-
-    /// Lets entries arrive; returns which of them are taken.
-    private static func take(_ entries: [StreamEntry], _ replica: inout CollectedReplica) -> [Bool] {
-        entries.map { replica.noteArrival(of: $0) }
-    }
-
-    @Test func aRepetitionThatBreaksOffIsNamed() {
+    @Test func aFrameArrivesOnce() {
         var replica = CollectedReplica(name: "a", started: 8)
-        let first = Self.entry(7, 1 << 32 + 1, replacing: 5)
-        #expect(CollectedReplica.started(of: first) == 8 && CollectedReplica.started(of: Self.entry(8, 1)) == 8)
-        // Lost again; what has arrived may be part of the next ones.
-        let again = [Self.entry(7, 2 << 32 + 1, replacing: 5), Self.entry(7, 2 << 32 + 2, replacing: 5)]
-        let taken = Self.take([first] + again + [Self.entry(8, 6)], &replica)
-        #expect(taken == [true, false, false, true])
-        #expect(replica.gap(after: nil) == "2 frames of a are missing")
+        #expect([1, 2, 2, 1, 3].map { replica.noteArrival(of: $0) } == [true, true, false, false, true])
+        #expect(replica.gap(after: nil) == nil)
     }
 
-    @Test(arguments: [0, UInt64.max])
-    func aRepetitionWithoutItsBeginningIsNamed(_ strange: UInt64) {
+    @Test func framesBeforeTheFirstThatArrivesAreMissing() {
         var replica = CollectedReplica(name: "a", started: 8)
-        let entries = [Self.entry(7, 1 << 32 + 3, replacing: 5), Self.entry(7, 1 << 32 + 5, replacing: 5)]
-        let taken = Self.take(entries, &replica)
-        #expect(taken == [true, true] && replica.lostFrames == 3)
-        // Whatever else is there.
-        _ = Self.take([Self.entry(7, strange, replacing: 5)], &replica)
-        var other = CollectedReplica(name: "a", started: 8)
-        _ = Self.take([Self.entry(7, strange, replacing: 5)], &other)
-        #expect(other.frame == 5)
+        #expect(replica.noteArrival(of: 3) && replica.noteArrival(of: 5))
+        #expect(replica.gap(after: nil) == "3 frames of a are missing")
     }
 
-    @Test func whoHasReadFramesDoesNotReadThemAgain() {
-        var replica = CollectedReplica(name: "a", started: 8)
-        let entries = [Self.entry(8, 1), Self.entry(7, 1 << 32 + 1, replacing: 1), Self.entry(8, 2)]
-        let taken = Self.take(entries, &replica)
-        #expect(taken == [true, false, true] && replica.gap(after: nil) == nil)
+    // MARK: What is kept
+
+    @Test(arguments: [(frames: 2, bytes: Int.max, kept: 2), (frames: 5, bytes: 1, kept: 1), (5, 1 << 20, 4)])
+    func theLatestFramesAreKept(_ limit: (frames: Int, bytes: Int, kept: Int)) async throws {
+        let server = try await FleetTests.server()
+        var shipper = FrameShipper(.all, started: 8)
+        shipper.keptLimit = (limit.bytes, limit.frames)
+        var frames: [FrameShipper.Frame] = []
+        for _ in 0..<4 {
+            try await FleetTests.push(1, to: server)
+            let snapshot = server.replicaSnapshot(
+                knownTopics: shipper.knownTopics, after: shipper.latestSequence, except: nil)
+            let frame = shipper.next(from: snapshot, at: WallClock.now(), mark: .zero, isLast: false, isNeeded: false)
+            frames.append(try #require(frame))
+        }
+        let again = shipper.startAgain()
+        #expect(again.map(\.id) == frames.suffix(limit.kept).map(\.id))
+        #expect(again.map(\.bytes) == frames.suffix(limit.kept).map(\.bytes))
+        #expect(again.map(\.isFirst) == again.indices.map { $0 == again.startIndex })
+        await server.stop()
     }
 }
 
 extension FleetReplica {
-    fileprivate func keepFrames(of bytes: Int) { shipper.keptLimit = bytes }
-
-    fileprivate var lossCount: UInt64 { shipper.losses }
+    fileprivate func keepFrames(_ count: Int) { shipper.keptLimit.frames = count }
 }

@@ -14,8 +14,7 @@ struct FleetTests {
     static let expectation = #"{"expect": [{"requests": {"sentBy": "admin"}, "count": 10}]}"#
 
     static func server(
-        _ scenario: String = expectation, collecting: Bool = false, named name: String? = nil, in folder: String? = nil,
-        logLimit: Int? = nil
+        _ scenario: String = expectation, collecting: Bool = false, named name: String? = nil, in folder: String? = nil
     ) async throws -> MockAPNSServer {
         var configuration = MockAPNSServer.Configuration(scenario: .json(scenario))
         configuration.isCollector = collecting
@@ -23,7 +22,6 @@ struct FleetTests {
         configuration.replica = name
         configuration.certificates = folder.map { FilePath($0) }
         configuration.seed = 1
-        if let logLimit { configuration.logLimit = logLimit }
         return try await MockAPNSServer.start(configuration)
     }
 
@@ -68,14 +66,14 @@ struct FleetTests {
 
         init(
             replicas names: [String], _ scenario: String = FleetTests.expectation, limits: FleetLimits = .generous,
-            records: ShippedRecords = .all, logLimit: Int? = nil, allowsMissing: Bool = false
+            records: ShippedRecords = .all, allowsMissing: Bool = false
         ) async throws {
             server = try await FleetTests.server(scenario, collecting: true)
             collector = try await FleetTests.collect(
                 server, engine, limits: limits, allowsMissing: allowsMissing)
             for name in names {
                 let server = try await FleetTests.server(
-                    scenario, named: name, in: folder, logLimit: logLimit)
+                    scenario, named: name, in: folder)
                 servers.append(server)
                 replicas.append(try await FleetTests.join(server, engine, as: name, limits: limits, records: records))
             }

@@ -38,47 +38,19 @@ struct CollectedReplica: Sendable {
     private(set) var lostFrames: UInt64 = 0
     /// Why a frame cannot be read.
     private var mistake: String?
-    /// The number of the latest frame that it has shipped again; 0 if none has arrived.
-    private var repeatedFrame: UInt64 = 0
     /// When a sign of life was last seen, in milliseconds.
     var seen: Int64?
 
     init(name: String, started: UInt64) { (self.name, self.started) = (name, started) }
 
-    /// Notes that an entry with a frame has arrived, and the frames that are missing before it.
+    /// Notes that a frame has arrived, and the frames that are missing before it.
     ///
-    /// - Returns: whether the frame belongs to what has arrived so far.
-    mutating func noteArrival(of entry: StreamEntry) -> Bool {
-        let number = entry.id.number
-        guard let replaced = Self.replaced(by: entry) else {
-            if number > frame + 1 { lostFrames += number - frame - 1 }
-            frame = max(frame, number)
-            return true
-        }
-        if repeatedFrame == 0 {
-            // Who has read others goes on with the next of those.
-            guard frame == 0 else { return false }
-            lostFrames += max(1, number & UInt64(UInt32.max)) - 1
-        } else {
-            // Lost again before everything had arrived: what has arrived may be part of these frames.
-            guard number >> 32 == repeatedFrame >> 32 else {
-                lostFrames += 1
-                return false
-            }
-            lostFrames += number - repeatedFrame - 1
-        }
-        (repeatedFrame, frame) = (number, replaced)
+    /// - Returns: whether it is later than those that have arrived so far.
+    mutating func noteArrival(of number: UInt64) -> Bool {
+        guard number > frame else { return false }
+        lostFrames += number - frame - 1
+        frame = number
         return true
-    }
-
-    /// Returns when the process that shipped an entry started.
-    static func started(of entry: StreamEntry) -> UInt64 {
-        entry.id.milliseconds + (replaced(by: entry) == nil ? 0 : 1)
-    }
-
-    /// Returns the number of the last of the frames in whose place an entry is.
-    private static func replaced(by entry: StreamEntry) -> UInt64? {
-        entry.text("n").flatMap { UInt64($0) }.flatMap { $0 < 1 << 53 ? $0 : nil }
     }
 
     /// Notes what is in a frame that has arrived.

@@ -31,9 +31,9 @@ extension FleetCollector {
         positions[key] = max(position, entry.id)
         if key == keys.control { return control.append((entry, now)) }
         guard let name = replicas.first(where: { keys.log($0.name) == key })?.name else { return }
-        let started = CollectedReplica.started(of: entry)
+        let started = entry.id.milliseconds
         let index = index(of: name, started: started) ?? add(name, started: started)
-        guard replicas[index].noteArrival(of: entry) else { return }
+        guard replicas[index].noteArrival(of: entry.id.number) else { return }
         do throws(ReplicaFrame.Mistake) {
             guard let bytes = entry.value("d") else {
                 throw ReplicaFrame.Mistake(offset: 0, message: "an entry has no frame")

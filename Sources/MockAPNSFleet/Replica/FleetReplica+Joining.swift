@@ -16,9 +16,8 @@ extension FleetReplica {
         }
         let last = try await links.ship.lastID(of: keys.log(options.name))
         let now = UInt64(max(1, WallClock.now().milliseconds + shipper.clockOffset))
-        // The id before its start is for what it may have to ship again.
         shipper = FrameShipper(
-            options.records, started: max(now, last.milliseconds + 2), clockOffset: shipper.clockOffset)
+            options.records, started: max(now, last.milliseconds + 1), clockOffset: shipper.clockOffset)
         own = JoinMessage(
             replica: options.name, started: shipper.started, version: MockAPNSVersion.text,
             scenario: Digest.text(of: server.scenarioText),

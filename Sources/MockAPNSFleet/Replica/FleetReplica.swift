@@ -1,6 +1,7 @@
 package import Logging
 package import MockAPNS
 package import MockAPNSCore
+import NIOCore
 import Synchronization
 
 /// A server as a replica of a fleet: ships what it decides to the engine, where a collector reads it.
@@ -145,27 +146,30 @@ package actor FleetReplica: FleetMembership {
         }
     }
 
-    /// Appends a frame, again and again until the engine has it.
+    /// Appends a frame, again and again until the engine has it, and those before it if the engine has lost them.
     private func append(_ frame: FrameShipper.Frame, until deadline: ContinuousClock.Instant?) async -> Bool {
-        let epoch = keys.epoch
-        while true {
+        let (epoch, key) = (keys.epoch, keys.log(options.name))
+        var frames: CircularBuffer = [frame]
+        while let frame = frames.first {
             do throws(FleetError) {
                 _ = try await links.ship.append(
-                    frame.fields, to: keys.log(options.name), id: frame.id, keepingFrom: frame.oldest,
-                    mayBegin: frame.isFirst)
+                    frame.fields, to: key, id: frame.id, keepingFrom: frame.oldest, mayBegin: frame.isFirst)
                 // Meanwhile everything may have started over.
-                guard epoch == keys.epoch, !isStartingOver else { return false }
+                guard await remains(epoch) else { return false }
+                frames.removeFirst()
                 shipper.noteShipped(frame)
                 if shipper.failure != nil {
                     shipper.failure = nil
                     logger.notice("The engine of the fleet has the requests again that had to wait.")
                 }
-                return true
             } catch .lost {
-                guard epoch == keys.epoch, !isStartingOver else { return false }
-                return await appendAgain(until: deadline)
+                guard await remains(epoch) else { return false }
+                logger.warning(
+                    "The engine of the fleet \(options.fleet) has lost the requests of \(options.name); the latest are shipped again."
+                )
+                frames = shipper.startAgain()
             } catch {
-                guard epoch == keys.epoch, !isStartingOver else { return false }
+                guard await remains(epoch) else { return false }
                 failures.withLock { $0 += 1 }
                 if shipper.failure == nil {
                     logger.warning(
@@ -175,22 +179,16 @@ package actor FleetReplica: FleetMembership {
                 let end = deadline ?? (isEnding ? .now : nil)
                 if error == .superseded || end.map({ .now >= $0 }) ?? false { return false }
                 try? await Task.sleep(for: .milliseconds(100))
+                guard await remains(epoch) else { return false }
             }
         }
+        return true
     }
 
-    /// Appends everything that has been shipped, as far as it is still in memory: the engine has lost it.
-    private func appendAgain(until deadline: ContinuousClock.Instant?) async -> Bool {
-        logger.warning(
-            "The engine of the fleet \(options.fleet) has lost the requests of \(options.name); those that are still in memory are shipped again."
-        )
-        let (epoch, now) = (keys.epoch, WallClock.now())
-        let snapshot = server.replicaSnapshot(knownTopics: 0, after: 0, except: nil)
-        shipper.startAgain()
-        while let frame = shipper.nextAgain(from: snapshot, at: now) {
-            guard await append(frame, until: deadline), epoch == keys.epoch else { return false }
-        }
-        return true
+    /// Whether nothing has started over since an epoch, once it is known: what is about to start over may be refused.
+    private func remains(_ epoch: Int) async -> Bool {
+        while isStartingOver, epoch == keys.epoch { try? await Task.sleep(for: .milliseconds(5)) }
+        return epoch == keys.epoch
     }
 
     package func status() async -> [UInt8] {

@@ -1,10 +1,10 @@
 import MockAPNSCore
+import NIOCore
 
 /// The frames of a replica on their way to the engine: their ids, and which of those that are there may be dropped.
 ///
-/// An engine that has lost them gets them again. Those that its collectors may not have read yet are kept, and have the
-/// same ids again, so whoever has some of them goes on with the next. In place of all earlier ones come others, made from
-/// the log in memory, with ids from before the start of the process: whoever has read any frame never reads those.
+/// An engine that has lost them gets the latest ones again, with the same ids: whoever has read some of them goes on with
+/// the next, and to whoever has read none, the ids tell how many are missing before them.
 struct FrameShipper {
     /// A frame to append.
     struct Frame: Sendable {
@@ -16,41 +16,19 @@ struct FrameShipper {
         var oldest: StreamID?
         /// The latest request in this frame or an earlier one.
         var shipped = 0
-        /// The number of the last of the frames in whose place it is.
-        var replaced: UInt64?
         fileprivate var mark: StreamID?
 
         var fields: [(name: String, value: [UInt8])] {
             [("v", Array("\(ReplicaFrame.version)".utf8)), ("d", bytes)]
-                + (replaced.map { [("n", Array("\($0)".utf8))] } ?? [])
         }
-    }
-
-    /// The latest frames.
-    private struct Kept {
-        /// What they were made by, as it was before the first of them.
-        let source: FrameSource
-        /// The number of the frame before the first of them.
-        let number: UInt64
-        var frames: [Frame] = []
-        var byteCount = 0
-    }
-
-    /// Frames that are shipped again.
-    private struct Repetition {
-        var source: FrameSource
-        /// The number of the last frame that is made anew.
-        let last: UInt64
-        var number: UInt64
-        var kept: ArraySlice<Frame>
     }
 
     /// Maximum number of bytes kept in the engine; older frames are dropped, which verdicts notice.
     static let storedLimit = 1 << 30
     /// The number of bytes between two frames that may become the oldest.
     private static let step = 4 << 20
-    /// The number of bytes of the latest frames that are kept at least.
-    var keptLimit = 8 << 20
+    /// Maximum number of bytes of the frames kept here, and of frames.
+    var keptLimit = (bytes: 32 << 20, frames: 4096)
 
     /// When the process started, by the engine's clock.
     let started: UInt64
@@ -67,11 +45,8 @@ struct FrameShipper {
     private var shipped = 0
     private var storedBytes = 0
     private var checkpoints: [(id: StreamID, bytesBefore: Int)] = []
-    /// The latest frames, and those before them.
-    private var kept: (older: Kept, newer: Kept)
-    private var repetition: Repetition?
-    /// The number of times that the engine has lost the frames.
-    private(set) var losses: UInt64 = 0
+    /// The latest frames, and the sum of their bytes.
+    private var kept: (frames: CircularBuffer<Frame>, bytes: Int) = ([], 0)
 
     /// - Parameters:
     ///   - records: the records to ship.
@@ -79,7 +54,6 @@ struct FrameShipper {
     init(_ records: ShippedRecords, started: UInt64, clockOffset: Int64 = 0, after number: Int = 0) {
         (self.started, self.clockOffset) = (started, clockOffset)
         source = FrameSource(records, after: number)
-        kept = (Kept(source: source, number: 0), Kept(source: source, number: 0))
     }
 
     var knownTopics: Int { source.knownTopics }
@@ -113,10 +87,11 @@ struct FrameShipper {
     }
 
     private mutating func keep(_ frame: Frame) {
-        kept.newer.frames.append(frame)
-        kept.newer.byteCount += frame.bytes.count
-        guard kept.newer.byteCount >= keptLimit else { return }
-        kept = (kept.newer, Kept(source: source, number: number))
+        kept.frames.append(frame)
+        kept.bytes += frame.bytes.count
+        while kept.frames.count > 1, kept.bytes > keptLimit.bytes || kept.frames.count > keptLimit.frames {
+            kept.bytes -= kept.frames.removeFirst().bytes.count
+        }
     }
 
     /// Notes that a frame is about to be stored, and decides which ones may be dropped then.
@@ -135,43 +110,18 @@ struct FrameShipper {
     /// Notes that the engine has a frame.
     mutating func noteShipped(_ frame: Frame) {
         shipped = max(shipped, frame.shipped)
-        if let mark = frame.mark { shippedMark = mark }
+        if let mark = frame.mark { shippedMark = max(shippedMark, mark) }
     }
 
-    // MARK: Again
-
-    /// Begins to ship everything again, because the engine has lost it.
-    mutating func startAgain() {
-        losses += 1
+    /// Returns the frames to ship again, because the engine has lost all.
+    mutating func startAgain() -> CircularBuffer<Frame> {
         (storedBytes, checkpoints) = (0, [])
-        repetition = Repetition(
-            source: kept.older.source.repetition, last: kept.older.number, number: losses << 32,
-            kept: (kept.older.frames + kept.newer.frames)[...])
-    }
-
-    /// Returns the next frame to ship again; `nil` if there is none.
-    ///
-    /// - Parameter snapshot: a snapshot of the whole log.
-    mutating func nextAgain(from snapshot: ReplicaSnapshot, at now: Timestamp) -> Frame? {
-        guard var repetition = self.repetition.take() else { return nil }
-        let header = FrameSource.Header(madeAt: now, clockOffset: clockOffset)
-        let isFirst = repetition.number == losses << 32
-        // The first one says what is not known any more, too.
-        let isNeeded = isFirst && repetition.last > 0
-        var frame: Frame?
-        if let made = repetition.source.next(from: snapshot, header, isNeeded: isNeeded) {
-            repetition.number += 1
-            // Before those of this process, and after those of an earlier one of that name.
-            frame = Frame(id: StreamID(milliseconds: started - 1, number: repetition.number), bytes: made.bytes)
-            frame?.replaced = repetition.last
-            frame?.isFirst = isFirst
-        } else if let known = repetition.kept.popFirst() {
-            frame = known
+        var frames = kept.frames
+        for index in frames.indices {
+            frames[index].isFirst = index == frames.startIndex
+            store(&frames[index])
         }
-        guard var frame else { return nil }
-        store(&frame)
-        self.repetition = repetition
-        return frame
+        return frames
     }
 
     /// Returns the sign of life.

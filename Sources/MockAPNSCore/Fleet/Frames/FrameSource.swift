@@ -72,10 +72,6 @@ package struct FrameSource {
     private var statistics = Statistics()
     private var topics: [String] = []
     private let shipped: ShippedRecords
-    /// The number of the latest event that belongs to an earlier run.
-    private let start: Int
-    /// Where it ends, if it repeats what another one has said.
-    private var end: (position: EventPosition, statistics: Statistics, lostEvents: Int)?
     /// What leaves out records; `nil` before the first, or if all are shipped.
     private var filter: RecordFilter?
 
@@ -85,16 +81,8 @@ package struct FrameSource {
     ///   - shipped: the records to ship.
     ///   - number: the number of the latest event that belongs to an earlier run.
     package init(_ shipped: ShippedRecords = .all, after number: Int = 0) {
-        (self.shipped, start) = (shipped, number)
+        self.shipped = shipped
         position.number = number
-    }
-
-    /// A source that says again what this one has said so far, as far as that is still known, and then ends. Its frames
-    /// and the next ones of this source together are those of a single source.
-    package var repetition: FrameSource {
-        var source = FrameSource(shipped, after: start)
-        source.end = (position, statistics, lost.events)
-        return source
     }
 
     /// The number of topics known.
@@ -110,25 +98,19 @@ package struct FrameSource {
         if let last = snapshot.newTopics.last, last != topics.last { topics += snapshot.newTopics }
         let (log, others) = (snapshot.events.log, snapshot.events.others)
         guard isNeeded || hasMore(snapshot) else { return nil }
-        let latest = latest(in: snapshot)
-        let firstEvent = min(others.firstNumber, latest.number + 1)
-        if position.number + 1 < firstEvent {
-            lost.events += firstEvent - 1 - position.number
-            position.number = firstEvent - 1
+        if position.number + 1 < others.firstNumber {
+            lost.events += others.firstNumber - 1 - position.number
+            position.number = others.firstNumber - 1
         }
-        let first = max(position.sequence + 1, min(log.firstSequence, latest.sequence + 1))
+        let first = max(position.sequence + 1, log.firstSequence)
         lost.records += first - position.sequence - 1
         var frame = ReplicaFrame()
-        if shipped == .all {
-            frame.records = log.segment(from: first, through: latest.sequence)
-        } else {
-            fill(&frame, from: snapshot, first, through: latest.sequence)
-        }
+        if shipped == .all { frame.records = log.segment(from: first) } else { fill(&frame, from: snapshot, first) }
         frame.serverNames = log.serverNames
         position.sequence = filter?.latestSequence ?? first + frame.recordCount - 1
         frame.numbers = snapshot.numbers.filter { first...max(first, position.sequence) ~= $0.sequence }
         if shipped == .none { frame.numbers = [] }
-        while frame.events.count < ReplicaFrame.eventLimit, position.number < latest.number {
+        while frame.events.count < ReplicaFrame.eventLimit, position.number < others.latestNumber {
             let event = others[position.number + 1]
             guard event.sequence <= position.sequence else { break }
             position.number += 1
@@ -136,30 +118,25 @@ package struct FrameSource {
             frame.events.append(shipped)
         }
         frame.unshipped = filter?.takeGrowth()
-        frame.isCurrent = end == nil && snapshot.isWhole && position == snapshot.events.latest
+        frame.isCurrent = snapshot.isWhole && position == snapshot.events.latest
         frame.isLast = header.isLast && frame.isCurrent
         frame.madeAt = header.madeAt
         frame.clockOffset = header.clockOffset
         if frame.isCurrent { frame.mark = header.mark }
         frame.decided = log.latestSequence
-        // The frames after a repetition count those that were lost without it.
-        frame.lostEvents = lost.events - (end?.lostEvents ?? 0)
+        frame.lostEvents = lost.events
         if !hasMore(snapshot) {
-            let now = end?.statistics ?? snapshot.statistics
-            frame.totals = now.growth(since: statistics) { topics[Int($0.rawValue)] }
-            statistics = now
+            frame.totals = snapshot.statistics.growth(since: statistics) { topics[Int($0.rawValue)] }
+            statistics = snapshot.statistics
         }
         return frame
     }
 
-    /// Fills a frame with the records to be shipped from one sequence number through another, as far as one scenario
-    /// goes.
-    private mutating func fill(
-        _ frame: inout ReplicaFrame, from snapshot: ReplicaSnapshot, _ first: Int, through latest: Int
-    ) {
+    /// Fills a frame with the records to be shipped from a sequence number on, as far as one scenario goes.
+    private mutating func fill(_ frame: inout ReplicaFrame, from snapshot: ReplicaSnapshot, _ first: Int) {
         let expectations = snapshot.expectations
         var filter = filter.take() ?? RecordFilter(shipped, expectations)
-        var last = latest
+        var last = snapshot.events.log.latestSequence
         if !filter.counts(for: expectations) {
             if first <= expectations.after {
                 last = min(last, expectations.after)
@@ -173,30 +150,20 @@ package struct FrameSource {
 
     /// Whether anything in a snapshot is in no frame yet.
     private func hasMore(_ snapshot: ReplicaSnapshot) -> Bool {
-        let (latest, others) = (latest(in: snapshot), snapshot.events.others)
-        if latest.sequence > position.sequence { return true }
-        let next = max(position.number + 1, others.firstNumber)
-        return next <= latest.number && others[next].sequence <= position.sequence
-    }
-
-    /// The latest request and event in a snapshot that go into frames.
-    private func latest(in snapshot: ReplicaSnapshot) -> EventPosition {
         let (log, others) = (snapshot.events.log, snapshot.events.others)
-        let latest = EventPosition(
-            sequence: max(log.latestSequence, log.firstSequence - 1), number: others.latestNumber)
-        guard let end = end?.position else { return latest }
-        return EventPosition(
-            sequence: min(end.sequence, latest.sequence), number: min(end.number, latest.number))
+        if max(log.latestSequence, log.firstSequence - 1) > position.sequence { return true }
+        let next = max(position.number + 1, others.firstNumber)
+        return next <= others.latestNumber && others[next].sequence <= position.sequence
     }
 }
 
 extension RequestSnapshot {
-    /// Returns the records from one sequence number through another, at most to the end of the segment of the first.
-    fileprivate func segment(from first: Int, through last: Int) -> RequestSegment {
-        guard first <= min(last, latestSequence) else {
+    /// Returns the records from this sequence number to the end of their segment.
+    fileprivate func segment(from first: Int) -> RequestSegment {
+        guard first <= latestSequence else {
             return RequestSegment(firstSequence: first, latestIDBefore: open.latestIDBefore)
         }
-        return segment(with: first).part(from: first, through: last)
+        return segment(with: first).suffix(from: first)
     }
 
     /// Returns the segment with a sequence number that is kept.
@@ -207,13 +174,11 @@ extension RequestSnapshot {
 }
 
 extension RequestSegment {
-    /// Returns the records from one sequence number through another: the segment itself, without a copy, if these are
-    /// all.
-    fileprivate func part(from first: Int, through last: Int) -> RequestSegment {
-        let end = min(last - firstSequence + 1, records.count)
-        guard first > firstSequence || end < records.count else { return self }
-        var part = RequestSegment(firstSequence: first, latestIDBefore: latestIDBefore)
-        for index in first - firstSequence..<end { part.append(index, of: self) }
-        return part
+    /// Returns the records from this sequence number on: the segment itself, without a copy, if it is the first.
+    fileprivate func suffix(from first: Int) -> RequestSegment {
+        guard first > firstSequence else { return self }
+        var suffix = RequestSegment(firstSequence: first, latestIDBefore: latestIDBefore)
+        for index in first - firstSequence..<records.count { suffix.append(index, of: self) }
+        return suffix
     }
 }
