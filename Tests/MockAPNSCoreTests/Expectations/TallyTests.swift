@@ -65,6 +65,17 @@ struct TallyTests {
         #expect(groups.isOverfull && groups.groups.count == 1_000_000)
     }
 
+    @Test("What another judge has counted is added in its order, behind what is there")
+    func addedGroups() {
+        var (one, other) = (Grouped(CountTally(), each: .apnsID), Grouped(CountTally(), each: .apnsID))
+        one.with(.number(15)) { $0.add(nil) }
+        for number in 0..<20 as Range<Int64> { other.with(.number(number)) { $0.add(nil) } }
+        one.add(other)
+        let order = one.groups.sorted { $0.value.index < $1.value.index }.map(\.key)
+        #expect(order == ([15] + (0..<15) + (16..<20)).map { .number($0) })
+        #expect(one.groups[.number(15)]?.tally.requests == 2 && one.groups[.number(3)]?.tally.requests == 1)
+    }
+
     // MARK: What may still change
 
     private static func state(_ outcome: Outcome, _ delivery: Delivery?, isReplaced: Bool = false) -> RecordState {

@@ -87,13 +87,7 @@ struct FleetLogTests {
     @Test func aPushOfTheAdminAPIHasNoConnection() throws {
         var a = try ReplicaRig()
         var collector = try CollectorRig(replicas: ["a"])
-        a.work { rig in
-            let (bytes, headerLength) = ExamplePush().bytes
-            let facts = RequestFacts(
-                streamID: 0, headerLength: headerLength, bodyLength: bytes.count - headerLength, inFlight: 1)
-            _ = rig.gateway.receiveFromAdmin(
-                ParsedRequest(facts, bytes: bytes.span), bytes: bytes.span, at: rig.gateway.moment(at: rig.time))
-        }
+        a.work { $0.sendAsAdmin() }
         try collector.take(a.frames(), of: 0)
         collector.proceed()
         #expect(try Self.record(collector.gateway, 1)["sentBy"]?.string == "admin")
@@ -117,6 +111,11 @@ struct FleetLogTests {
             if case .opened(let connection) = effect { connection.id } else { nil }
         }
         #expect(told == [1, 2])
+        for id in [1, 2] {
+            let origin = collector.gateway.replicaConnection(id)
+            #expect(origin?.replica == "a" && origin?.id == (id == 2 ? other : a.rig.connection))
+        }
+        #expect(collector.gateway.replicaConnection(3) == nil)
         a.close(other, pings: 3)
         try collector.take(a.frames(offset: 500), of: 0)
         collector.proceed()

@@ -50,6 +50,47 @@ import Testing
         #expect(frames.map(\.firstSequence) == [1, 1025])
     }
 
+    /// The records of the segment that is still filled come later, as long as the first of them is young.
+    @Test func youngRecordsAreHeldBack() throws {
+        var replica = try ReplicaRig(logLimit: 10_000)
+        replica.work { rig in for _ in 0..<1025 { rig.send() } }
+        let (start, now) = (replica.rig.time, replica.rig.time.advanced(by: 9))
+        replica.rig.time = now
+        let frames = replica.frames(except: start...now)
+        #expect(frames.map(\.recordCount) == [1024] && frames.map(\.isCurrent) == [false])
+        replica.work { $0.send() }
+        try replica.change("bob") { $0.isOnline = true }
+        #expect(replica.frames(except: start...now).isEmpty)
+        let last = replica.frames(except: start.advanced(by: 1)...now)
+        #expect(last.map(\.recordCount) == [2] && last.map(\.isCurrent) == [true])
+        #expect(replica.source.lost.records == 0)
+    }
+
+    @Test func aFrameBeginsInTheMiddleOfASegment() throws {
+        var replica = try ReplicaRig(logLimit: 10_000)
+        replica.work { rig in for _ in 0..<1023 { rig.send() } }
+        #expect(replica.frames().map(\.recordCount) == [1023])
+        replica.work { rig in for _ in 0..<1000 { rig.send() } }
+        let frames = replica.frames()
+        #expect(frames.map(\.recordCount) == [1, 999] && frames.map(\.firstSequence) == [1024, 1025])
+        #expect(replica.source.lost.records == 0)
+    }
+
+    /// The numbers of records that are not shipped are of no use to anybody.
+    @Test(arguments: ShippedRecords.allCases)
+    func numbersInTheOrderComeWithTheirRecords(_ shipped: ShippedRecords) throws {
+        let rig = try OrderRig()
+        let replica = rig.replicas[0]
+        replica.source = FrameSource(shipped)
+        for sender in [0, 1, 0] { try rig.push(at: sender) }
+        let frames = replica.frames()
+        let all = [(1, FleetOrder.firstNumber), (2, FleetOrder.firstNumber + 2)].map { "\($0)" }
+        #expect(frames.map { $0.numbers.map { "(\($0.sequence), \($0.number))" } } == [shipped == .none ? [] : all])
+        #expect(frames.map(\.clockOffset) == [0] && frames.map(\.isLast) == [false])
+        try rig.push(at: 0)
+        #expect(replica.frames().map { $0.numbers.map(\.sequence) } == [shipped == .none ? [] : [3]])
+    }
+
     @Test func totalsAreShippedOnce() throws {
         var replica = try ReplicaRig(logLimit: 10_000)
         replica.work { rig in for _ in 0..<1025 { rig.send(topic: "com.example.app") } }

@@ -52,6 +52,12 @@ struct OrderedPushTests {
         for replica in 0..<3 { #expect(rig.receive(at: replica, to: JudgeRig.alice).waiting.isEmpty) }
     }
 
+    @Test func pushesThatWaitAreNumbered() throws {
+        let rig = try OrderRig()
+        #expect((1...3).map { _ in rig.receive(at: 0).waiting.map(\.id) } == [[1], [2], [3]])
+        #expect(rig.receive(at: 1).waiting.map(\.id) == [1])
+    }
+
     @Test func withoutAFleetNothingWaits() throws {
         var rig = try JudgeRig("", #""rules": [\#(Self.busy)],"#)
         #expect(rig.send(to: JudgeRig.bob).answer?.status == 429)
@@ -152,13 +158,15 @@ struct OrderedPushTests {
 
     @Test func anOutageThatARuleBeginsIsOneOfAll() throws {
         let rig = try OrderRig(
-            "", #""rules": [{"times": 1, "then": {"outage": {"reason": "ServiceUnavailable", "for": "1m"}}}],"#)
+            "",
+            #""rules": [{"times": 1, "then": {"outage": {"reason": "ServiceUnavailable", "for": "1m"}}}, \#(Self.busy)],"#
+        )
         #expect(try rig.push(at: 0, to: JudgeRig.alice).status == 503)
         #expect(rig.receive(at: 1, to: JudgeRig.alice).status == 503)
         #expect(rig.receive(at: 2, to: Self.other).status == 503)
         try rig.expectEqual()
         try rig.advance(by: 60_000)
-        #expect(rig.receive(at: 1, to: JudgeRig.alice).status == 200)
+        #expect(try (0..<3).map { try rig.push(at: $0, to: JudgeRig.alice).status } == [429, 429, 200])
     }
 
     @Test func aRuleThatChangesItsDeviceDoesSoOnAll() throws {
@@ -169,6 +177,36 @@ struct OrderedPushTests {
             let device = try #require(found)
             #expect(!replica.rig.gateway.devices[device].isOnline)
         }
+    }
+
+    /// Where rules change devices, a push shows others that its device is known.
+    @Test(arguments: [false, true])
+    func aDeviceThatIsKnownToOneReplica(rulesChangeDevices: Bool) throws {
+        let changing =
+            #"{"when": {"payload": {"/aps/alert": "y"}}, "then": {"pass": true, "device": {"online": false}}},"#
+        let rig = try OrderRig(
+            "",
+            #"""
+            "rules": [\#(rulesChangeDevices ? changing : "")
+              {"when": {"payload": {"/aps/alert": "x"}}, "times": 9, "then": {"reject": "TooManyRequests"}}],
+            """#)
+        let (known, unknown) = (Self.other, String(repeating: "c2", count: 32))
+        #expect(rig.receive(at: 0, to: known).status == 200)
+        #expect(try rig.push(at: 0, to: known, alert: "x").status == 429)
+        #expect(try rig.push(at: 0, to: unknown, alert: "x").status == 429)
+        for (device, isKnown) in [(known, rulesChangeDevices), (unknown, false)] {
+            let token = try #require(DeviceToken(hex: device))
+            let found = rig.replicas[1].rig.gateway.devices.find(token)
+            #expect((found != nil) == isKnown)
+        }
+    }
+
+    @Test func whatWaitsIsCountedOnceItIsDecided() throws {
+        let rig = try OrderRig(#"{"requests": {}, "count": 3}"#)
+        #expect(rig.receive(at: 0, to: Self.other).status == 200)
+        #expect(try rig.push(at: 0).status == 200)
+        #expect(rig.receive(at: 0, to: Self.other).status == 200)
+        #expect(rig.replicas[0].rig.passed == [true])
     }
 
     /// A rule that each replica counts decides the same on all, if the push needs the order for another reason.
@@ -214,6 +252,91 @@ struct OrderedPushTests {
         #expect(try rig.push(at: 1, fields: [("apns-push-type", "background"), ("apns-priority", "10")]).status == 400)
         #expect(rig.replicas.allSatisfy { !$0.state(at: rig.now).contains("stores") })
         try rig.expectEqual()
+    }
+
+    @Test func whoeverMayNotPushStoresNothingAnywhere() throws {
+        let rig = try OrderRig()
+        let replica = rig.replicas[0]
+        replica.rig.send(token: ExamplePush.bearer(issuedAt: "1795250000")) { $0.path = "/3/device/" + JudgeRig.bob }
+        try rig.append(.pushes(OrderedPush.bytes(of: replica.rig.gateway.takePostponed()), of: 0))
+        #expect(replica.answers.map(\.decision.answer?.reason) == [.expiredProviderToken])
+        #expect(rig.replicas.allSatisfy { !$0.state(at: rig.now).contains("stores") })
+        try rig.expectEqual()
+    }
+
+    /// All replicas store it under that topic, so that the next push to the topic replaces it.
+    @Test func theOnlyTopicOfACertificateIsThatOfThePushOnAll() throws {
+        let rig = try OrderRig()
+        let replica = rig.replicas[0]
+        var facts = ConnectionFacts.example
+        facts.clientCertificate = .init(
+            subject: "CN = Apple Push Services", serial: "1F", topics: TopicList(["com.example.app"]))
+        let connection = replica.rig.gateway.openConnection(facts, at: GatewayRig.now)
+        replica.rig.send(on: connection, token: nil) { push in
+            (push.topic, push.token, push.path) = (nil, nil, "/3/device/" + JudgeRig.bob)
+        }
+        try rig.append(.pushes(OrderedPush.bytes(of: replica.rig.gateway.takePostponed()), of: 0))
+        #expect(rig.statuses(of: 0) == [200])
+        #expect(try rig.push(at: 1).status == 200)
+        try rig.expectEqual()
+        for replica in rig.replicas {
+            #expect(replica.state(at: rig.now).split(separator: "\n").count { $0.contains("stores") } == 1)
+        }
+    }
+
+    /// The admin API has one connection for the whole fleet, as on a single server, and nothing is delayed for it.
+    @Test func aPushOfTheAdminAPIHasItsPlaceInTheOrder() throws {
+        let rig = try OrderRig(
+            "",
+            #""rules": [{"countPer": "connection", "times": 1, "then": {"reject": "Shutdown", "delay": "1s"}}],"#)
+        for number in 0..<2 {
+            let replica = rig.replicas[number]
+            replica.rig.sendAsAdmin()
+            let waiting = replica.rig.gateway.takePostponed()
+            #expect(waiting.map(\.connection) == [0] && waiting.map(\.connectionKey) == [0])
+            try rig.append(.pushes(OrderedPush.bytes(of: waiting), of: number))
+            let record = try #require(replica.rig.gateway.log.open.records.last)
+            #expect(record.status == (number == 0 ? 503 : 200) && record.outcome == .responded)
+            #expect(record.sender == .admin && replica.rig.gateway.log.latestSequence == 1)
+            #expect(replica.rig.gateway.statistics.count(of: .responded) == 0)
+        }
+        try rig.expectEqual()
+    }
+
+    @Test func theAnswerToAProviderIsDelayed() throws {
+        let rig = try OrderRig("", #""rules": [{"times": 1, "then": {"reject": "Shutdown", "delay": "1s"}}],"#)
+        #expect(try rig.push(at: 0).status == 503)
+        #expect(rig.replicas[0].rig.gateway.log.open.records.map(\.outcome) == [.delayed])
+    }
+
+    /// The replica that received it has its connection, and only that one records who it was.
+    @Test func aPushIsRecordedOnItsConnection() throws {
+        let rig = try OrderRig()
+        let replica = rig.replicas[0]
+        var facts = ConnectionFacts.example
+        facts.serverName = "push.example"
+        let connection = replica.rig.gateway.openConnection(facts, at: GatewayRig.now)
+        replica.rig.send(on: connection) { $0.path = "/3/device/" + JudgeRig.bob }
+        try rig.append(.pushes(OrderedPush.bytes(of: replica.rig.gateway.takePostponed()), of: 0))
+        let log = replica.rig.gateway.log.snapshot
+        let record = try JSONText.read(try #require(log.record(1)))
+        #expect(record["connectionID"]?.int64 == Int64(connection) && record["latencyMicroseconds"]?.int64 ?? 0 == 0)
+        #expect(log.serverNames.map { String(decoding: $0, as: UTF8.self) } == ["push.example"])
+        #expect(log.open.records[0].serverName == 1)
+        #expect(rig.replicas[1].rig.gateway.log.serverNames.isEmpty)
+    }
+
+    @Test func theLatencyIsThatOfTheReplica() throws {
+        let rig = try OrderRig()
+        let gateway = rig.replicas[0]
+        let waiting = (0..<4).flatMap { _ in rig.receive(at: 0).waiting }
+        let now = gateway.rig.gateway.moment(at: gateway.rig.time)
+        _ = gateway.rig.gateway.decideInOrder(waiting[0], isOwn: true, seed: 1, at: now)
+        _ = gateway.rig.gateway.decideInOrder(waiting[1], isOwn: true, seed: 1, at: now, latencyMicroseconds: 250)
+        _ = gateway.rig.gateway.refusePostponed(waiting[2].id, because: "It is late.", at: now)
+        _ = gateway.rig.gateway.refusePostponed(
+            waiting[3].id, because: "It is late.", at: now, latencyMicroseconds: 350)
+        #expect(gateway.rig.gateway.log.open.records.map(\.latencyMicroseconds) == [0, 250, 0, 350])
     }
 
     // MARK: Without an answer
@@ -274,6 +397,54 @@ struct OrderedPushTests {
         #expect(rig.receive(at: 2, to: JudgeRig.alice).status == 200)
     }
 
+    @Test(arguments: [
+        (ClosedBy.client, Outcome.cancelled), (.clientReset, .cancelled), (.fault, .closed), (.server, .closed),
+    ])
+    func whatBecomesOfAPushWhoseConnectionHasEnded(_ closedBy: ClosedBy, _ outcome: Outcome) throws {
+        let rig = try OrderRig()
+        let replica = rig.replicas[0]
+        let waiting = rig.receive(at: 0).waiting
+        replica.rig.gateway.closeConnection(
+            replica.rig.connection, by: closedBy, counters: ConnectionCounters(), at: GatewayRig.now)
+        try rig.append(.pushes(OrderedPush.bytes(of: waiting), of: 0))
+        #expect(replica.rig.gateway.log.open.records.map(\.outcome) == [outcome] && rig.statuses(of: 0) == [nil])
+        let statistics = replica.rig.gateway.statistics
+        #expect(statistics.count(of: outcome) == 1 && statistics.count(of: .responded) == 0)
+        try rig.expectEqual()
+    }
+
+    @Test func onlyPushesUpToTheLastStreamOfAGoAwayAreAnswered() throws {
+        let rig = try OrderRig()
+        let replica = rig.replicas[0]
+        let waiting = (0..<3).map { _ in rig.receive(at: 0).waiting }
+        _ = replica.rig.gateway.goAway(GoAwayPlan([.init(lastStream: .number(3))], then: .stayOpen))
+        for push in waiting { try rig.append(.pushes(OrderedPush.bytes(of: push), of: 0)) }
+        #expect(replica.rig.gateway.log.open.records.map(\.outcome) == [.responded, .responded, .goAway])
+        #expect(rig.statuses(of: 0) == [200, 200, nil])
+    }
+
+    @Test func onAConnectionThatIsBeingClosedNothingIsAnswered() throws {
+        let rig = try OrderRig()
+        let replica = rig.replicas[0]
+        let waiting = rig.receive(at: 0).waiting
+        _ = replica.rig.gateway.close(.end)
+        try rig.append(.pushes(OrderedPush.bytes(of: waiting), of: 0))
+        #expect(replica.rig.gateway.log.open.records.map(\.outcome) == [.closed] && rig.statuses(of: 0) == [nil])
+    }
+
+    /// An answer that nobody waits for is no error of the connection.
+    @Test(arguments: [false, true])
+    func whatIsAnsweredCountsOnItsConnection(isCancelled: Bool) throws {
+        let rig = try OrderRig("", #""connection": {"closeAfterErrors": 1}, "rules": [\#(Self.busy)],"#)
+        let gateway = rig.replicas[0]
+        let waiting = rig.receive(at: 0, to: JudgeRig.alice).waiting
+        if isCancelled { gateway.rig.gateway.cancelPostponed(waiting[0].id) }
+        try rig.append(.pushes(OrderedPush.bytes(of: waiting), of: 0))
+        #expect(gateway.answers.map(\.decision.actions.count) == [isCancelled ? 0 : 1])
+        let index = try #require(gateway.rig.gateway.connections.indices(of: gateway.rig.connection).first)
+        #expect(gateway.rig.gateway.connections.open[index].orders.errors == (isCancelled ? 0 : 1))
+    }
+
     // MARK: The timeline
 
     @Test func theTimelineCountsTheRequestsOfAll() throws {
@@ -292,9 +463,81 @@ struct OrderedPushTests {
         try count()
         #expect(rig.replicas.allSatisfy { $0.state(at: rig.now).contains("bob: true") })
         try rig.expectEqual()
+        // Nothing waits for further ones.
+        #expect(rig.receive(at: 0, to: Self.other).status == 200)
+        #expect(rig.replicas[0].rig.gateway.takeCountedRequests().isEmpty)
     }
 
     // MARK: The binary form
+
+    private static func read(_ push: OrderedPush) throws -> OrderedPush {
+        let pushes = try OrderedPush.pushes(from: OrderedPush.bytes(of: [push]).span)
+        return try #require(pushes.first)
+    }
+
+    @Test func whatOthersNeedToKnowIsPassedOn() throws {
+        let rig = try OrderRig()
+        var push = try #require(rig.receive(at: 0).waiting.first)
+        for (isSandbox, isDeviceKnown) in [(false, false), (false, true), (true, false), (true, true)] {
+            (push.isSandbox, push.isDeviceKnown) = (isSandbox, isDeviceKnown)
+            let read = try Self.read(push)
+            #expect(read.isSandbox == isSandbox && read.isDeviceKnown == isDeviceKnown)
+        }
+        for number in [nil, 0, 1, 7] {
+            push.connectionNumber = number
+            #expect(try Self.read(push).connectionNumber == number)
+        }
+        for refusal in [nil] + Reason.allCases.map(Optional.some) {
+            push.refusal = refusal
+            let read = try Self.read(push)
+            #expect(read.refusal == refusal && read.credentials.refusal?.reason == refusal)
+        }
+        for choice in [nil, OrderedPush.Choice(rule: "a", step: 0), .init(rule: "b", step: 3)] {
+            push.choice = choice
+            #expect(try Self.read(push).choice == choice)
+        }
+        for (keyID, teamID) in [(nil, nil), ("k", nil), (nil, "t"), ("k", "t")] as [(String?, String?)] {
+            push.request.facts.providerToken = ProviderToken(
+                recorded: [], hash: 0, keyID: keyID, teamID: teamID, issuedAt: nil, signatureForm: nil)
+            let token = try Self.read(push).request.facts.providerToken
+            #expect(token?.keyID == keyID && token?.teamID == teamID)
+            #expect((token == nil) == (keyID == nil && teamID == nil))
+        }
+    }
+
+    @Test func whatAReplicaSaysOfAPushHasLimits() throws {
+        let rig = try OrderRig()
+        let push = try Self.read(try #require(rig.receive(at: 0).waiting.first))
+        func isRead(_ change: (inout OrderedPush) -> Void) -> Bool {
+            var changed = push
+            change(&changed)
+            return (try? Self.read(changed)) != nil
+        }
+        let limit = 1 << 52
+        #expect(isRead { $0.id = limit } && !isRead { $0.id = limit + 1 })
+        #expect(isRead { $0.connectionNumber = limit - 1 } && !isRead { $0.connectionNumber = limit })
+        #expect(isRead { $0.requestOnConnection = limit } && !isRead { $0.requestOnConnection = limit + 1 })
+        let step = 1 << 32
+        #expect(isRead { $0.choice = .init(rule: "a", step: step) })
+        #expect(!isRead { $0.choice = .init(rule: "a", step: step + 1) })
+        let body = push.bytes.count - push.request.facts.headerLength
+        #expect(isRead { $0.request.facts.bodyLength = body } && !isRead { $0.request.facts.bodyLength = body - 1 })
+        for length in [1 << 20, 1 << 20 + 1] {
+            let isShort = isRead { push in
+                push.request.facts.bodyLength = length
+                push.bytes += Array(repeating: UInt8(ascii: " "), count: length - push.bytes.count)
+            }
+            #expect(isShort == (length == 1 << 20))
+        }
+        for count in [1000, 1001] {
+            let pushes = try? OrderedPush.pushes(from: OrderedPush.bytes(of: Array(repeating: push, count: count)).span)
+            #expect(pushes?.count == (count == 1000 ? 1000 : nil))
+        }
+        #expect(OrderedPush.batchLimit == 1000)
+        var bytes = OrderedPush.bytes(of: [push])
+        bytes[0] = 2
+        #expect(throws: ReplicaFrame.Mistake.self) { try OrderedPush.pushes(from: bytes.span) }
+    }
 
     @Test func signaturesAreNotPassedOn() throws {
         let rig = try OrderRig()
@@ -305,6 +548,7 @@ struct OrderedPushTests {
         let pushes = try OrderedPush.pushes(from: bytes.span)
         let read = try #require(pushes.first)
         #expect(read.request.facts.providerToken?.keyID == "ABC123DEFG")
+        #expect(read.request.facts.streamID == 1 && read.request.facts.inFlight == 1)
         #expect(OrderedPush.bytes(of: [read]) == bytes)
     }
 

@@ -95,11 +95,32 @@ struct OrderedTimeTests {
         for replica in 0..<3 { #expect(rig.receive(at: replica, to: Self.other).status == 200) }
         let clocks = rig.replicas.map { $0.rig.gateway.log.open.records[0].clock }
         #expect(clocks == Array(repeating: GatewayRig.now.advanced(by: 1000), count: 3))
-        // It does not go back behind what has happened.
+        // It does not go back behind what has happened, nor when it is set anew.
         rig.pass(2000)
         try rig.append(.counts([]))
         rig.pass(1500, at: 1)
         let late = rig.replicas[1]
         #expect(late.rig.gateway.moment(at: late.rig.time).clock == rig.now)
+        late.rig.gateway.followOrder(clockOffset: 600)
+        #expect(late.rig.gateway.moment(at: late.rig.time).clock == rig.now)
+        #expect(late.rig.gateway.moment(at: rig.now).clock == rig.now.advanced(by: 600))
+    }
+
+    /// Until it is known how far the clock is from the engine's, they are the same.
+    @Test func entriesMayComeBeforeTheOffsetIsKnown() throws {
+        let (start, time) = (GatewayRig.now, GatewayRig.now.advanced(by: 5000))
+        var rig = try JudgeRig("", clock: #""real""#)
+        rig.gateway.beginEntry(at: time)
+        var entry = rig.gateway.momentOfEntry(orAt: start)
+        #expect(entry.real == time && entry.clock == time)
+        rig.gateway.endEntry()
+        #expect(rig.gateway.moment(at: time.advanced(by: 1)).clock == time.advanced(by: 1))
+        rig.gateway.followOrder(clockOffset: 700)
+        rig.gateway.beginEntry(at: time.advanced(by: 1000))
+        entry = rig.gateway.momentOfEntry(orAt: start)
+        #expect(entry.real == time.advanced(by: 300) && entry.clock == time.advanced(by: 1000))
+        var other = try JudgeRig("", clock: #""real""#)
+        other.gateway.reset(inOrderAt: start)
+        #expect(other.gateway.moment(at: time).clock == time)
     }
 }

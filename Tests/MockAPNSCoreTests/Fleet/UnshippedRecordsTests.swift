@@ -146,6 +146,22 @@ struct UnshippedRecordsTests {
         #expect(results[0].seen == "unknown: 1 request that the replicas have not shipped (--fleet-records)")
     }
 
+    /// Which connection is which, only the replica knows; and so, which requests nothing else expects.
+    @Test func whatNamesAConnectionIsUnknown() throws {
+        let list = #"""
+            {"nothingElse": true}, {"requests": {"connection": 1}, "count": 0}, {"requests": {}, "count": 2},
+            {"nothingElse": true}
+            """#
+        var a = try ReplicaRig(expectations: list, shipping: .none)
+        var collector = try CollectorRig(list, replicas: ["a"])
+        a.work { rig in for _ in 0..<2 { rig.send(to: Self.stranger) } }
+        try collector.take(a.frames(), of: 0)
+        collector.proceed()
+        let seen = collector.gateway.evidence(at: GatewayRig.now).verify().results.map(\.seen)
+        let unknown = "unknown: 2 requests that the replicas have not shipped (--fleet-records)"
+        #expect(seen == ["2 other requests", unknown, "2 requests", unknown])
+    }
+
     @Test func countsForAnotherScenarioAreNotCounted() throws {
         let none = #"{"requests": {"status": 200}, "count": 0}"#
         var a = try ReplicaRig(expectations: #"{"nothingElse": true}"#, shipping: .none)
@@ -233,17 +249,102 @@ struct UnshippedRecordsTests {
             rig.send(to: "none")
             rig.send(to: Self.stranger)
             rig.send(.publish(to: "none"))
-            let (bytes, headerLength) = ExamplePush().bytes
-            let facts = RequestFacts(
-                streamID: 0, headerLength: headerLength, bodyLength: bytes.count - headerLength, inFlight: 1)
-            _ = rig.gateway.receiveFromAdmin(
-                ParsedRequest(facts, bytes: bytes.span), bytes: bytes.span, at: rig.gateway.moment(at: rig.time))
+            rig.sendAsAdmin()
         }
         let frames = a.frames()
         #expect(frames.map(\.sequences) == [[2, 3, 4, 5, 6, 8, 9]])
         #expect(frames[0].unshippedCount == 2 && frames[0].latestSequence == 9 && frames[0].decided == 9)
         let none = try ReplicaFrame(frames[0].bytes.span)
         #expect(none.sequences == frames[0].sequences && none.unshippedCount == 2 && none.latestSequence == 9)
+    }
+
+    /// Each of these differs from an ordinary push in one thing.
+    @Test func whatIsNotOrdinary() throws {
+        var a = try ReplicaRig(
+            #""rules": [{"when": {"payload": {"/n": 2}}, "then": {"pass": true}}],"#, shipping: .noted)
+        let carol = String(repeating: "c3", count: 32)
+        try a.control { gateway, now in
+            var device = DeclaredDevice(token: try #require(DeviceToken(hex: carol)))
+            device.name = "carol"
+            return gateway.declare(device, at: now)?.1 ?? []
+        }
+        a.work { rig in
+            rig.send(to: Self.stranger)
+            rig.send(to: Self.stranger, body: #"{"n":2}"#)
+            rig.sendAsAdmin(to: Self.stranger)
+            rig.send(to: carol)
+            rig.send(to: Self.stranger)
+            rig.gateway.log.update(5, with: RequestUpdate(outcome: .cancelled))
+            rig.send(to: Self.stranger)
+        }
+        #expect(a.frames().map(\.sequences) == [[2, 3, 4, 5]])
+    }
+
+    @Test func aPushToADeviceThatIsDeclaredWithoutANameIsNoted() throws {
+        let text = #"{"devices": [{"token": "\#(Self.stranger)"}]}"#
+        let scenario = try #require(Scenario.read(Array(text.utf8)).0)
+        var a = try ReplicaRig(shipping: .noted)
+        a.rig.gateway.play(scenario, a.rig.gateway.configuration, at: GatewayRig.now)
+        a.work { rig in
+            rig.send(to: Self.stranger)
+            rig.send(to: String(repeating: "c2", count: 32))
+        }
+        #expect(a.frames().map(\.sequences) == [[1]])
+    }
+
+    @Test func whatIsSaidOfRecordsThatAreLeftOut() throws {
+        var a = try ReplicaRig(shipping: .none)
+        a.work { rig in
+            rig.send(to: Self.stranger)
+            rig.send(to: Self.stranger)
+            rig.send(to: JudgeRig.bob)
+            rig.sendAsAdmin(to: Self.stranger)
+            rig.send(to: Self.stranger)
+        }
+        #expect(a.rig.gateway.deleteRecords([2], foundIn: a.rig.gateway.log.snapshot) == 1)
+        try a.change("bob") { $0.isOnline = true }
+        let frames = a.frames()
+        let unshipped = try #require(frames.first?.unshipped)
+        // Neither the push to a declared device nor that of the admin API is an ordinary one.
+        #expect((unshipped.count, unshipped.special, unshipped.latestSequence) == (4, 2, 5))
+        #expect(unshipped.connections == [UInt32(a.rig.connection): 3])
+        #expect(unshipped.seconds == [GatewayRig.now.seconds: 3])
+        // Nor is it said what became of them.
+        let updates = frames.flatMap(\.events).count { if case .update = $0.content { true } else { false } }
+        #expect(updates == 0)
+    }
+
+    @Test(arguments: [ShippedRecords.noted, .none])
+    func whatCameBeforeTheScenarioIsNotCounted(_ shipped: ShippedRecords) throws {
+        let list = #"{"requests": {}, "count": 1}, {"inOrder": [{"token": "\#(Self.stranger)"}]}"#
+        let next = try JudgeRig(list).gateway.scenario
+        var a = try ReplicaRig(shipping: shipped)
+        a.work { rig in for _ in 0..<2 { rig.send(to: Self.stranger) } }
+        a.rig.gateway.play(next, a.rig.gateway.configuration, at: GatewayRig.now)
+        a.work { $0.send(to: Self.stranger) }
+        let frames = a.frames()
+        #expect(frames.map(\.sequences) == [shipped == .noted ? [3] : []])
+        let counted = frames[0].unshipped?.tallies.expectations.first?.counts?.all.requests
+        #expect(counted == (shipped == .noted ? 0 : 1))
+    }
+
+    @Test func countsAreKeptForSixteenOtherScenarios() {
+        var counts = UnshippedCounts()
+        func keep(_ scenario: UInt64, requests: Int) {
+            var (records, tally) = (UnshippedRecords(), ExpectationJudge.Tally())
+            (records.scenario, records.count, tally.others) = (scenario, requests, requests)
+            counts.keep(ExpectationJudge.Tallies(expectations: [tally]), records)
+        }
+        for scenario in 1...16 as ClosedRange<UInt64> { keep(scenario, requests: 2) }
+        keep(16, requests: 3)
+        keep(17, requests: 5)
+        keep(18, requests: 1)
+        #expect(counts.uncounted == 41)
+        // Of two scenarios it is not known what their requests count for.
+        #expect(counts.begin(16)?.expectations.map(\.others) == [5] && counts.uncounted == 6)
+        #expect(counts.begin(17) == nil && counts.uncounted == 0)
+        keep(17, requests: 5)
+        #expect(counts.begin(17)?.expectations.map(\.others) == [5] && counts.uncounted == 0)
     }
 
     /// Nothing of a million requests but counts.

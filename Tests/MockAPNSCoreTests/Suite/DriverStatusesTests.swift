@@ -47,11 +47,23 @@ struct DriverStatusesTests {
                 == "the driver reports status 200 for push 1, but no request for that device token was answered")
     }
 
+    @Test("Three pushes are named at most", arguments: [(3, "1, 2, 3"), (4, "1, 2, 3 and 1 more")])
+    func named(count: Int, pushes: String) throws {
+        var rig = try JudgeRig("")
+        for _ in 0..<2 { rig.send() }
+        #expect(
+            try Self.difference(rig, Array(repeating: 200, count: count))
+                == "the driver reports status 200 for pushes \(pushes) to one device token, but only 2 requests for it "
+                + "were answered with that")
+    }
+
     @Test("Of a log that has dropped requests nobody knows what was answered")
     func dropped() throws {
-        var rig = try JudgeRig("", logLimit: 1)
-        for _ in 0..<3 { rig.send() }
-        #expect(try Self.difference(rig, [410]) == nil)
+        for dropped in 0...2 {
+            var rig = try JudgeRig("", logLimit: 1)
+            for _ in 0...dropped { rig.send() }
+            #expect((try Self.difference(rig, [410]) == nil) == (dropped > 0))
+        }
     }
 
     @Test("What is reported of pushes of which the server got none is told")

@@ -75,6 +75,20 @@ struct JudgeRig: ~Copyable {
             bytes: bytes.span, on: connection, at: gateway.moment(at: time))
     }
 
+    /// Sends a push as the admin API does.
+    ///
+    /// - Returns: what has changed about its record afterwards.
+    @discardableResult
+    mutating func sendAsAdmin(to device: String = Self.alice) -> RecordChange? {
+        let push = ExamplePush { $0.path = "/3/device/" + device }
+        let (bytes, headerLength) = push.bytes
+        var facts = RequestFacts(
+            streamID: 0, headerLength: headerLength, bodyLength: bytes.count - headerLength, inFlight: 1)
+        facts.providerToken = gateway.providerToken(ExamplePush.bearer())
+        return gateway.receiveFromAdmin(
+            ParsedRequest(facts, bytes: bytes.span), bytes: bytes.span, at: gateway.moment(at: time))
+    }
+
     /// An `apns-id` that ends with a number.
     static func id(_ number: Int) -> String {
         let digits = String(number)

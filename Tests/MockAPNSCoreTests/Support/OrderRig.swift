@@ -68,7 +68,7 @@ final class OrderRig {
         }
 
         func frames() -> [ReplicaFrame] {
-            let snapshot = rig.gateway.replicaSnapshot(others, knownTopics: source.knownTopics)
+            let snapshot = rig.gateway.replicaSnapshot(others, knownTopics: source.knownTopics, after: 0, except: nil)
             var frames: [ReplicaFrame] = []
             while let frame = source.next(from: snapshot, .init(madeAt: rig.time)) { frames.append(frame) }
             return frames

@@ -58,8 +58,13 @@ struct ReplicaRig: ~Copyable {
     }
 
     /// The frames with everything that has not been shipped.
-    mutating func frames(offset: Int64 = 0, isNeeded: Bool = false, isLast: Bool = false) -> [ReplicaFrame] {
-        let snapshot = rig.gateway.replicaSnapshot(others, knownTopics: source.knownTopics)
+    ///
+    /// - Parameter recent: the time at which a record need not be shipped yet.
+    mutating func frames(
+        offset: Int64 = 0, isNeeded: Bool = false, isLast: Bool = false, except recent: ClosedRange<Timestamp>? = nil
+    ) -> [ReplicaFrame] {
+        let snapshot = rig.gateway.replicaSnapshot(
+            others, knownTopics: source.knownTopics, after: source.position.sequence, except: recent)
         let header = FrameSource.Header(
             madeAt: rig.time, clockOffset: offset, mark: StreamID(milliseconds: 7, number: 8), isLast: isLast)
         var frames: [ReplicaFrame] = []
