@@ -89,10 +89,8 @@ struct ChannelFeed: Sendable {
     }
 
     private mutating func trim(to limit: Int) {
-        for index in 0..<pushes.count - 1 where pushes[index].isCovered(by: pushes[index + 1]) {
-            byteCount -= pushes.remove(at: index).byteCount
-            if pushes.count <= limit { return }
-            break
+        if let covered = pushes.indices.dropLast().first(where: { pushes[$0].isCovered(by: pushes[$0 + 1]) }) {
+            byteCount -= pushes.remove(at: covered).byteCount
         }
         while pushes.count > limit { byteCount -= pushes.removeFirst().byteCount }
     }
@@ -136,7 +134,7 @@ struct ChannelFeed: Sendable {
     /// Passes over the oldest subscription, which is over.
     mutating func dropOldest() {
         firstOpen += 1
-        if firstOpen > 1024, firstOpen > order.count / 2 {
+        if firstOpen > order.count / 2 {
             order.removeFirst(firstOpen)
             firstOpen = 0
         }
@@ -159,15 +157,6 @@ struct ChannelFeed: Sendable {
         return ends[low]
     }
 
-    /// Forgets the pushes that ended Live Activities, once all of these have caught up.
-    mutating func dropEnds() {
-        byteCount -= ends.reduce(0) { $0 + $1.byteCount }
-        ends = []
-    }
-
-    /// Forgets the pushes of a deleted channel that nobody listens to.
-    mutating func close() {
-        guard figures.subscribers == 0 else { return }
-        (pushes, ends, order, firstOpen, byteCount) = ([], [], [], 0, 0)
-    }
+    /// Forgets all pushes but the one that is stored, once all Live Activities have caught up.
+    mutating func dropPushes() { (pushes, ends, byteCount) = ([], [], 0) }
 }

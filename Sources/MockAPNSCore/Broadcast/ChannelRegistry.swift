@@ -13,7 +13,7 @@ package struct ChannelRegistry: Sendable {
     private var channels: [Int: BroadcastChannel] = [:]
     private var numbers: [ChannelID: Int] = [:]
     private var named: [String: Int] = [:]
-    /// The numbers of the existing channels of each app, in ascending order.
+    /// The numbers of the existing channels of each app that has any, in ascending order.
     private var apps: [App: [Int]] = [:]
     /// The numbers of the deleted channels, oldest first; those before ``forgotten`` are no longer remembered.
     private var deleted: [Int] = []
@@ -83,8 +83,7 @@ package struct ChannelRegistry: Sendable {
 
     /// The apps that have channels, each with the numbers of its channels, in order of the oldest of these.
     package var existingApps: [(topic: String, isSandbox: Bool, numbers: [Int])] {
-        apps.map { ($0.key.topic, $0.key.isSandbox, $0.value) }.filter { !$0.numbers.isEmpty }
-            .sorted { ($0.numbers.first ?? 0) < ($1.numbers.first ?? 0) }
+        apps.map { ($0.key.topic, $0.key.isSandbox, $0.value) }.sorted { $0.numbers[0] < $1.numbers[0] }
     }
 
     /// Returns whether a channel has or had that name or id.
@@ -114,7 +113,7 @@ package struct ChannelRegistry: Sendable {
         count -= 1
         let app = App(topic: channel.topic, isSandbox: channel.isSandbox)
         if let index = apps[app]?.firstIndex(of: number) { apps[app]?.remove(at: index) }
-        if apps[app]?.isEmpty ?? false { apps[app] = nil }
+        if apps[app]?.isEmpty == true { apps[app] = nil }
         deleted.append(number)
         guard deleted.count - forgotten > Self.deletedLimit else { return nil }
         return forgetOldest()

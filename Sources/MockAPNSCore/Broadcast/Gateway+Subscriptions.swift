@@ -10,7 +10,7 @@ extension Gateway {
             sequence: log.latestSequence + 1, time: request.now.clock,
             content: request.payloadValue.flatMap { LiveActivityPush($0) }, byteCount: request.facts.bodyLength)
         var until: Timestamp?
-        if channel.policy == .mostRecent, let expiration = request.push.expiration.value, expiration > 0 {
+        if channel.policy == .mostRecent, let expiration = request.push.expiration.value {
             until = DeliveryPolicy.expiry(expiration, at: push.time)
         }
         return subscriptions.publish(push, to: number, storedUntil: until)
@@ -116,9 +116,7 @@ extension Gateway {
 
     private mutating func noteActivities(_ changes: [ActivityChange], of device: DeviceIndex, at now: Timestamp) {
         for var change in changes {
-            if change.channelName == nil, let number = channels.number(change.channel) {
-                change.channelName = channels[number]?.name
-            }
+            change.channelName = change.channelName ?? channels.number(change.channel).flatMap { channels[$0]?.name }
             noteDevice(device, .changed, activity: change, at: now)
         }
     }

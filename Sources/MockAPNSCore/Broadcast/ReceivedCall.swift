@@ -32,7 +32,6 @@ final class ReceivedCall {
         var fields = HeaderFields(length: request.facts.headerLength)
         var (channelText, requestIDText): (ByteRange?, ByteRange?)
         while let field = fields.next(in: request.bytes) {
-            guard field.name.count == 15 else { continue }
             let name = request.bytes.extracting(field.name.range)
             if channelText == nil, name.equals("apns-channel-id") { channelText = field.value }
             if requestIDText == nil, name.equals("apns-request-id") { requestIDText = field.value }

@@ -62,11 +62,12 @@ package struct Subscriptions: Sendable {
     mutating func publish(_ push: ChannelPush, to channel: Int, storedUntil until: Timestamp?) -> ChannelFeed.Outcome {
         endOverdue(on: channel, at: push.time)
         let limit = byteCount > Self.byteLimit ? 1 : ChannelFeed.limit
-        let before = feeds[channel]?.byteCount ?? 0
-        let outcome = feeds[channel, default: ChannelFeed()].publish(push, storedUntil: until, limit: limit)
-        byteCount += (feeds[channel]?.byteCount ?? 0) - before
-        return outcome
+        byteCount -= byteCount(of: channel)
+        defer { byteCount += byteCount(of: channel) }
+        return feeds[channel, default: ChannelFeed()].publish(push, storedUntil: until, limit: limit)
     }
+
+    private func byteCount(of channel: Int) -> Int { feeds[channel]?.byteCount ?? 0 }
 
     /// Ends the Live Activities on a channel whose time is up.
     mutating func endOverdue(on channel: Int, at now: Timestamp) {
@@ -100,7 +101,7 @@ package struct Subscriptions: Sendable {
         dropEnded(on: channel)
         var delivery: Delivery?
         if getsStored, isOnline, let stored = feeds[channel]?.stored(at: now) {
-            delivery = deliver(stored, to: id, at: now)
+            delivery = deliver(stored, to: id, on: channel, at: now)
         }
         welcome(id)
         return delivery
@@ -117,19 +118,26 @@ package struct Subscriptions: Sendable {
     private mutating func dropEnded(on channel: Int) {
         guard let feed = feeds[channel] else { return }
         let count = feed.open.count
-        guard feed.ends.count > ChannelFeed.limit || count > 1024 && count / 2 > feed.figures.subscribers else {
-            return
+        if feed.ends.count > ChannelFeed.limit || count > 1024 && count / 2 > feed.figures.subscribers {
+            catchUpAll(on: channel)
         }
+    }
+
+    /// Lets all Live Activities catch up with a channel, and forgets there those that have ended, and what they have got.
+    private mutating func catchUpAll(on channel: Int) {
+        guard let feed = feeds[channel] else { return }
         for id in feed.open { catchUp(id) }
         feeds[channel]?.keep { all[$0]?.isActive ?? false }
-        feeds[channel]?.dropEnds()
-        byteCount += (feeds[channel]?.byteCount ?? 0) - feed.byteCount
+        feeds[channel]?.dropPushes()
+        byteCount -= feed.byteCount
     }
 
     /// Makes room for another Live Activity on a device.
     private mutating func makeRoom(on device: DeviceIndex, at now: Timestamp) {
-        guard let ids = ofDevice[device] else { return }
-        for id in ids where all[id].map({ !$0.isActive && $0.hasLeft(at: now) }) ?? true { remove(id) }
+        for id in ofDevice[device] ?? [] {
+            catchUp(id)
+            if all[id]?.hasLeft(at: now) == true { remove(id) }
+        }
         while let ids = ofDevice[device], ids.count >= Self.limitPerDevice { remove(ids[0]) }
     }
 
@@ -145,18 +153,15 @@ package struct Subscriptions: Sendable {
             guard isOnline else { continue }
             all[id]?.considered = feed.figures.published
             // What is stored may be older than the Live Activity, or have been delivered before.
-            if let missed = feed.stored(at: now), missed.number > subscription.considered,
-                let delivery = deliver(missed, to: id, at: now)
-            {
-                deliveries.append(delivery)
+            if let missed = feed.stored(at: now), missed.number > subscription.considered {
+                deliveries.append(deliver(missed, to: id, on: channel, at: now))
             }
             welcome(id)
         }
         return deliveries
     }
 
-    private mutating func deliver(_ push: ChannelPush, to id: Int, at now: Timestamp) -> Delivery? {
-        guard let channel = all[id]?.channel else { return nil }
+    private mutating func deliver(_ push: ChannelPush, to id: Int, on channel: Int, at now: Timestamp) -> Delivery {
         feeds[channel]?.countDelivery()
         all[id]?.take(push, at: now)
         if push.isEnd { stop(id) }
@@ -184,13 +189,13 @@ package struct Subscriptions: Sendable {
         var ended: [LiveActivity] = []
         for id in ofDevice[device] ?? [] {
             guard let subscription = all[id], selection.means(subscription) else { continue }
-            let listened = bring(id, upTo: now) != nil
-            if listened || all[id]?.activity.hasEnded == false, var activity = all[id]?.activity {
+            _ = bring(id, upTo: now)
+            if var activity = all[id]?.activity, !activity.hasEnded {
                 activity.end(at: now)
                 all[id]?.activity = activity
                 ended.append(activity)
             }
-            if listened { stop(id) }
+            stop(id)
             if isGone { remove(id) }
         }
         return ended
@@ -198,19 +203,14 @@ package struct Subscriptions: Sendable {
 
     /// Forgets a device. Its Live Activities end.
     mutating func remove(_ device: DeviceIndex, at now: Timestamp) {
-        guard concern(device) else { return }
         _ = end(.all, of: device, isGone: true, at: now)
     }
 
     /// Takes note that a channel was deleted: nobody hears of it any more, but what is stored may still be delivered.
-    mutating func close(_ channel: Int) {
-        let before = feeds[channel]?.byteCount ?? 0
-        feeds[channel]?.close()
-        byteCount += (feeds[channel]?.byteCount ?? 0) - before
-    }
+    mutating func close(_ channel: Int) { catchUpAll(on: channel) }
 
-    /// Forgets a channel that nobody can name any more.
-    mutating func forget(_ channel: Int) { byteCount -= feeds.removeValue(forKey: channel)?.byteCount ?? 0 }
+    /// Forgets a deleted channel that nobody can name any more.
+    mutating func forget(_ channel: Int) { feeds[channel] = nil }
 
     // MARK: Looking
 
@@ -232,10 +232,10 @@ package struct Subscriptions: Sendable {
     ///
     /// - Returns: the channel that is listened to; `nil` if it has ended.
     private mutating func bring(_ id: Int, upTo now: Timestamp) -> Int? {
-        guard let subscription = all[id], let channel = subscription.channel, subscription.isActive else { return nil }
+        guard let channel = all[id]?.channel else { return nil }
         endOverdue(on: channel, at: now)
         catchUp(id)
-        return all[id]?.isActive ?? false ? channel : nil
+        return all[id]?.isActive == true ? channel : nil
     }
 
     private mutating func catchUp(_ id: Int) {
@@ -255,7 +255,7 @@ package struct Subscriptions: Sendable {
         stop(id)
         guard let device = all.removeValue(forKey: id)?.device else { return }
         ofDevice[device]?.removeAll { $0 == id }
-        if ofDevice[device]?.isEmpty ?? false { ofDevice[device] = nil }
+        if ofDevice[device]?.isEmpty == true { ofDevice[device] = nil }
     }
 }
 

@@ -3,9 +3,11 @@ import Testing
 @testable import MockAPNSCore
 
 @Suite struct ChannelRegistryTests {
-    private static func channel(_ id: String, topic: String = "a.b", isSandbox: Bool = true) -> BroadcastChannel {
+    private static func channel(
+        _ id: String, named name: String? = nil, topic: String = "a.b", isSandbox: Bool = true
+    ) -> BroadcastChannel {
         BroadcastChannel(
-            id: ChannelID(id), topic: topic, isSandbox: isSandbox, policy: .none,
+            id: ChannelID(id), name: name, topic: topic, isSandbox: isSandbox, policy: .none,
             createdAt: Timestamp(milliseconds: 0))
     }
 
@@ -20,6 +22,9 @@ import Testing
         // An id never comes again.
         let again = registry.add(Self.channel("one"))
         #expect(again == nil)
+        // What was deleted stays so since then.
+        registry.delete(number, at: Timestamp(milliseconds: 8))
+        #expect(registry[number]?.deletedAt == Timestamp(milliseconds: 7) && registry.count == 0)
     }
 
     @Test func appsAndEnvironmentsAreSeparateAndListedInOrder() {
@@ -30,15 +35,55 @@ import Testing
         #expect(registry.channels(of: "a.b", isSandbox: true).map(\.id.description) == ["c", "a", "b"])
         #expect(registry.count(of: "a.b", isSandbox: false) == 1 && registry.count(of: "a.c", isSandbox: true) == 1)
         #expect(registry.existing.map(\.id.description) == ["c", "a", "b", "d", "e"])
+        #expect(registry.numbers(of: "a.b") == [1, 2, 3, 4] && registry.numbers(of: "a.c") == [5])
+        #expect(registry.count(of: "a.c", isSandbox: false) == 0 && registry.count == 5)
+    }
+
+    @Test func appsComeInOrderOfTheirOldestChannelAndOnlyIfTheyHaveOne() {
+        var registry = ChannelRegistry()
+        for (index, topic) in ["a.b", "a.c", "a.d", "a.b", "a.d"].enumerated() {
+            _ = registry.add(Self.channel("\(index)", topic: topic))
+        }
+        #expect(registry.existingApps.map(\.topic) == ["a.b", "a.c", "a.d"])
+        #expect(registry.existingApps.map(\.numbers) == [[1, 4], [2], [3, 5]])
+        for number in 1...2 { registry.delete(number, at: Timestamp(milliseconds: 0)) }
+        #expect(registry.existingApps.map(\.topic) == ["a.d", "a.b"])
+        #expect(registry.existingApps.map(\.numbers) == [[3, 5], [4]])
+        #expect(registry.count(of: "a.b", isSandbox: true) == 1 && registry.count == 3)
+    }
+
+    @Test func aChannelIsFoundByItsNameOrIDWhileItExists() {
+        var registry = ChannelRegistry()
+        _ = registry.add(Self.channel("one", named: "final"))
+        for text in ["final", "one"] { #expect(registry.existing(text) == 1 && registry.number(text) == 1) }
+        #expect(registry.existing(id: "one") == 1 && registry.existing(id: "final") == nil)
+        registry.delete(1, at: Timestamp(milliseconds: 0))
+        for text in ["final", "one"] {
+            #expect(registry.existing(text) == nil && registry.existing(id: text) == nil)
+            #expect(registry.number(text) == 1 && registry.isKnown(text))
+        }
+        #expect(!registry.isKnown("two"))
+        // The name may come again.
+        _ = registry.add(Self.channel("two", named: "final"))
+        #expect(registry.existing("final") == 2 && registry.number(named: "final") == 2)
     }
 
     @Test func deletedChannelsAreForgottenOldestFirst() throws {
         var registry = ChannelRegistry()
-        for index in 0..<ChannelRegistry.deletedLimit + 2 {
-            let number = registry.add(Self.channel("\(index)"))
-            registry.delete(try #require(number), at: Timestamp(milliseconds: 0))
+        let limit = 100_000
+        for index in 1...2 * limit + 2 {
+            let number = registry.add(Self.channel("\(index)", named: index < 4 ? "name \(index)" : nil))
+            // Its name is another's by the time it is forgotten.
+            if index == 2 { _ = registry.add(Self.channel("other", named: "name 2")) }
+            let forgotten = registry.delete(try #require(number), at: Timestamp(milliseconds: 0))
+            if index <= limit { #expect(forgotten == nil) }
+            if index == limit + 2 {
+                #expect(registry.number(of: ChannelID("2")) == nil && registry.number(of: ChannelID("3")) != nil)
+                #expect(!registry.isKnown("name 1") && registry.isKnown("name 2") && registry.isKnown("name 3"))
+            }
         }
-        #expect(registry.number(of: ChannelID("0")) == nil && registry.number(of: ChannelID("1")) == nil)
-        #expect(registry.number(of: ChannelID("2")) != nil && registry.count == 0)
+        let last = limit + 2
+        #expect(registry.number(of: ChannelID("\(last)")) == nil && registry.count == 1)
+        #expect(registry.number(of: ChannelID("\(last + 1)")) != nil)
     }
 }

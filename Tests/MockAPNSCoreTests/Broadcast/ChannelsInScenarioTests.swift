@@ -23,6 +23,49 @@ import Testing
         #expect(rig.rig.gateway.channels.existing.map(\.name) == ["other", nil])
     }
 
+    @Test func turningTheCapabilityOnLeavesTheChannels() throws {
+        var rig = BroadcastRig()
+        let id = try rig.channel()
+        rig.rig.gateway.turnBroadcast(true, for: BroadcastRig.app, at: rig.rig.now.clock)
+        #expect(rig.publish(id).what == "200")
+    }
+
+    @Test func aChannelHasTheSameIDWhetherTheScenarioOrTheAPIDeclaresIt() throws {
+        let names = (1...4).map { "channel \($0)" }
+        func channels(_ names: ArraySlice<String>) -> String {
+            let all = names.map { #"{"name": "\#($0)", "topic": "com.example.app"}"# }
+            return #""channels": [\#(all.joined(separator: ", "))],"#
+        }
+        var rig = BroadcastRig(channels(names[..<2]))
+        for name in names[2...] {
+            let added = rig.rig.gateway.declare(
+                DeclaredChannel(name: name, topic: BroadcastRig.app), at: GatewayRig.now)
+            #expect(added?.name == name)
+        }
+        let expected = BroadcastRig(channels(names[...])).rig.gateway.channels.existing
+        #expect(rig.rig.gateway.channels.existing.map(\.id) == expected.map(\.id) && expected.count == 4)
+        // None of them is that of a request.
+        for _ in 0..<4 { #expect(rig.create().status == 201) }
+    }
+
+    @Test func aNameIsFreeOnceItsChannelIsDeleted() throws {
+        var rig = BroadcastRig()
+        let final = DeclaredChannel(name: "final", topic: BroadcastRig.app)
+        let declared = rig.rig.gateway.declare(final, at: GatewayRig.now)
+        let first = try #require(declared)
+        let taken = rig.rig.gateway.declare(final, at: GatewayRig.now)
+        #expect(taken == nil)
+        #expect(rig.delete(first.id.description).status == 204)
+        let second = rig.rig.gateway.declare(final, at: GatewayRig.now)
+        #expect(second?.name == "final" && second?.id != first.id)
+        // Any number may have none.
+        for _ in 0..<2 {
+            let nameless = DeclaredChannel(name: "", topic: BroadcastRig.app)
+            let added = rig.rig.gateway.declare(nameless, at: GatewayRig.now)
+            #expect(added != nil && added?.name == nil)
+        }
+    }
+
     @Test func expectationsOfChannelsHoldLiveAndFromTheLog() throws {
         let channels = #""channels": [{"name": "final", "topic": "com.example.app", "channelID": "AAAA"}],"#
         for (expectation, passes) in [

@@ -290,6 +290,15 @@ import Testing
         try Self.expect(rig, "none is left")
     }
 
+    @Test(arguments: [
+        ([], true), (["com.example.app"], true), (["com.example.other", "com.example.app.voip"], true),
+        (["com.example.app.push-type.widgets"], true), (["com.example.app.complication"], false),
+        (["com.example.application"], false), (["com.example.other"], false),
+    ])
+    func anAppStartsLiveActivitiesWhereItIs(on topics: [String], mayStart: Bool) {
+        #expect(DeclaredActivity.mayStart("com.example.app", on: topics) == mayStart)
+    }
+
     @Test func aPushToADeviceStartsOne() throws {
         let token = String(repeating: "5e", count: 32)
         var rig = try RecordedRig(
@@ -395,6 +404,8 @@ import Testing
     /// declared Live Activities listen then.
     @Test(arguments: [
         (#""topic": "com.example.app""#, 1), (#""topics": ["com.example.app.push-type.liveactivity"]"#, 1),
+        (#""topics": ["com.example.app.voip"]"#, 1), (#""topics": ["com.example.other", "com.example.app"]"#, 1),
+        (#""online": true"#, 1),
         (#""registered": false"#, 0), (#""notifications": false"#, 0),
         (#""registered": {"unregisteredAt": "2026-11-21T09:00:00Z"}"#, 0),
         (#""registered": {"unregisteredAt": "2026-11-21T11:00:00Z"}"#, 1),
@@ -416,6 +427,32 @@ import Testing
         var lines: [UInt8] = []
         for effect in gateway.takeEffects() { effect.appendLine(at: GatewayRig.now, to: &lines) }
         #expect(try RecordedLog.read(lines, scenario).evidence.verify().passed)
+    }
+
+    @Test(arguments: ["update", "end"])
+    func deletingAChannelLeavesWhatWasPublished(_ event: String) throws {
+        var rig = try Self.rig(
+            #"{"device": "alice", "activities": [{"/score": "2-0"}]}, {"device": "bob", "activities": [{}]}"#)
+        for name in ["alice", "bob"] { try rig.change(name) { $0.subscribe = DeclaredActivity(channel: "final") } }
+        rig.send(Self.push(Self.update("1-0", at: 1)))
+        rig.send(Self.push(Self.update("2-0", at: 2, event: event)))
+        rig.send(.call("DELETE", "/1/apps/com.example.app/channels", channel: "AAAA"))
+        try Self.expect(rig, "alice was online")
+        let alice = rig.rig.gateway.devices.find(name: "alice")
+        let view = rig.rig.gateway.view(of: try #require(alice), at: rig.rig.time)
+        #expect(view.activities.map(\.event.rawValue) == [event])
+    }
+
+    @Test func aChannelWithoutStorageStoresNothingWhateverTheExpiration() throws {
+        var rig = try RecordedRig(
+            #"{"channel": "silent", "delivered": 0}, {"device": "bob", "activities": [{}]}"#,
+            Self.members + #""broadcast": {"unstoredExpiration": "nonZero"},"#)
+        rig.start()
+        try rig.change("bob") { $0.subscribe = DeclaredActivity(channel: "silent") }
+        rig.send(Self.push(Self.update("1-0", at: 1), to: "BBBB"))
+        #expect(rig.rig.gateway.log.call(of: 1)?.isStored == false)
+        try rig.change("bob") { $0.isOnline = true }
+        try Self.expect(rig, "nothing was stored")
     }
 
     @Test func deletingAChannelLeavesWhatIsStored() throws {

@@ -174,4 +174,10 @@ import Testing
         let explanation: Explanation = "It is \(quoted: value.span)."
         #expect(explanation.description == "It is \(expected).")
     }
+
+    @Test func aTextIsFoundWhereverItIs() {
+        func find(_ part: String) -> Bool { Array("apns-topic".utf8).span.contains(part) }
+        for part in ["apns", "s-t", "topic", "c", "apns-topic"] { #expect(find(part), "\(part)") }
+        for part in ["", "x", "topics", "apns-topicx", "cc"] { #expect(!find(part), "\(part)") }
+    }
 }

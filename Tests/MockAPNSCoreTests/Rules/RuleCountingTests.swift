@@ -151,4 +151,35 @@ import Testing
         #expect(abs(Normal.quantile(0.01) + Normal.quantileOf99) < 1e-8)
         #expect(abs(Normal.quantile(0.5)) < 1e-12)
     }
+
+    @Test func whatIsTakenBackCountsAgain() throws {
+        let rig = Self.rig(#""every": 2, "times": 3,"#)
+        var rule = rig.gateway.rules.rules[0]
+        let subject = ConnectionSubject(connectionID: 1, number: 1, serverName: nil)
+        var random = SeededRandom(seed: 1)
+        let matches = (0..<6).map { _ in rule.decideRevocably(subject, &random) }
+        #expect(matches.map(\.step) == [nil, 0, nil, 0, nil, 0])
+        #expect(rule.decided == 3 && rule.left == 0 && rule.isUsedUp)
+        // One that it did not decide about.
+        rule.takeBack(matches[4].counted)
+        #expect(rule.decided == 3)
+        rule.takeBack(matches[5].counted)
+        #expect(rule.decided == 2 && rule.left == 1 && !rule.isUsedUp)
+        let again = (0..<2).map { _ in rule.decideRevocably(subject, &random).step }
+        #expect(again == [nil, 0] && rule.isUsedUp)
+        // No more than there was.
+        for _ in 0..<7 { rule.takeBack(matches[1].counted) }
+        #expect(rule.decided == 0 && rule.left == 3)
+        let anew = (0..<2).map { _ in rule.decideRevocably(subject, &random).step }
+        #expect(anew == [nil, 0])
+    }
+
+    @Test(arguments: [
+        (#"{"then": {"pass": true, "device": {"online": false}}}"#, true),
+        (#"{"then": {"reject": "Shutdown"}}"#, false),
+        (#"{"then": [{"reject": "Shutdown"}, {"pass": true, "device": {"online": true}}]}"#, true),
+    ])
+    func aRuleForPushesMayChangeTheDevice(_ rule: String, changesIt: Bool) {
+        #expect(ScriptRig(rule).gateway.rules.changesDevices == changesIt)
+    }
 }
