@@ -96,7 +96,7 @@ let package = Package(
             name: "MockAPNSFleet",
             dependencies: [
                 "CMockHiredis", "MockAPNS", "MockAPNSCore",
-                logging, nioCore, nioPosix,
+                logging, nioCore, nioPosix, system,
             ],
             swiftSettings: strict),
         .target(

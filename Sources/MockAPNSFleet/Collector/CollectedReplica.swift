@@ -83,12 +83,12 @@ struct CollectedReplica: Sendable {
     /// - Parameter mark: what it must have seen; `nil` if it cannot be asked.
     func gap(after mark: StreamID?) -> String? {
         var reasons: [String] = []
-        if missing > 0 { reasons.append("\(count(missing, "request")) of \(name) are missing") }
+        if missing > 0 { reasons.append(count(missing, "request")) }
         if lostFrames > 0 {
             let why = mistake.map { " (\($0))" } ?? ""
-            reasons.append("\(count(Int(clamping: lostFrames), "frame")) of \(name) are missing\(why)")
+            reasons.append(count(Int(clamping: lostFrames), "frame") + why)
         }
-        if lostEvents > 0 { reasons.append("\(count(lostEvents, "event")) of \(name) are missing") }
+        if lostEvents > 0 { reasons.append(count(lostEvents, "event")) }
         switch state {
         case .ended: break
         case .dead:
@@ -100,5 +100,7 @@ struct CollectedReplica: Sendable {
         return reasons.isEmpty ? nil : reasons.joined(separator: ", ")
     }
 
-    private func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
+    private func count(_ number: Int, _ word: String) -> String {
+        "\(number) \(word)\(number == 1 ? "" : "s") of \(name) \(number == 1 ? "is" : "are") missing"
+    }
 }

@@ -52,6 +52,7 @@ extension FleetCollector {
         if let epoch, answer.isSuccess {
             startOver(epoch)
             anchor = ControlAnchor(entry.id)
+            note(nil)
         }
     }
 

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import SystemPackage
 
 /// One connection to the engine: commands in order, and a reply for each.
 final class EngineConnection: Sendable {
@@ -26,7 +27,7 @@ final class EngineConnection: Sendable {
                 }
             connection = EngineConnection(channel)
         } catch {
-            throw .unreachable("\(error)")
+            throw .unreachable("\(url.shown): \(Self.reason(for: error))")
         }
         do throws(FleetError) {
             if let password = url.password {
@@ -37,6 +38,18 @@ final class EngineConnection: Sendable {
         } catch {
             await connection.close()
             throw error
+        }
+    }
+
+    /// The reason in the system's words, if it is the system that refuses: `Connection refused`.
+    private static func reason(for error: any Error) -> String {
+        switch error {
+        case let error as NIOConnectionError where !error.connectionErrors.isEmpty:
+            reason(for: error.connectionErrors[error.connectionErrors.count - 1].error)
+        case let error as IOError: Errno(rawValue: error.errnoCode).description
+        case ChannelError.connectTimeout: "no answer within 3 s"
+        case let error as NIOConnectionError where error.dnsAError != nil: "no such host"
+        default: "\(error)"
         }
     }
 

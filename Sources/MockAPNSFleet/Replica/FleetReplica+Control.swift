@@ -96,7 +96,10 @@ extension FleetReplica {
             after: server.latestEvent.number)
         own.epoch = epoch
         // Who is about to join does so with this epoch.
-        if anchor.id != .zero { await joinAgain(from: entry, removing: old) }
+        if anchor.id != .zero {
+            await joinAgain(from: entry, removing: old)
+            set(problem: nil, collector: collector)
+        }
         return answer
     }
 

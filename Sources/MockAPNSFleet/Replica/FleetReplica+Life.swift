@@ -40,7 +40,7 @@ extension FleetReplica {
         if epoch == keys.epoch { anchor = ControlAnchor(joined, isLost: true) }
     }
 
-    private func set(problem: String?, collector: String?) {
+    func set(problem: String?, collector: String?) {
         let before = known.withLock { known in
             defer { known = Known(problem: problem, collector: collector) }
             return known.problem

@@ -91,6 +91,19 @@ import Testing
         #expect(replica.frames().map { $0.numbers.map(\.sequence) } == [shipped == .none ? [] : [3]])
     }
 
+    /// What it has changed is shipped before it.
+    @Test func aPushThatIsHeldBackHasNoNumberYet() throws {
+        let rig = try OrderRig()
+        let replica = rig.replicas[0]
+        try rig.push(at: 0)
+        #expect(replica.frames().map { $0.numbers.map(\.sequence) } == [[1]])
+        try rig.push(at: 0)
+        let frames = replica.frames(except: replica.rig.time...replica.rig.time)
+        #expect(frames.map(\.recordCount) == [0] && frames.map(\.numbers.count) == [0])
+        for frame in frames { #expect(try ReplicaFrame(frame.bytes.span).events.count == frame.events.count) }
+        #expect(replica.frames().map { $0.numbers.map(\.sequence) } == [[2]])
+    }
+
     @Test func totalsAreShippedOnce() throws {
         var replica = try ReplicaRig(logLimit: 10_000)
         replica.work { rig in for _ in 0..<1025 { rig.send(topic: "com.example.app") } }

@@ -67,8 +67,10 @@ final class OrderRig {
             for (sequence, number) in rig.gateway.order.kept(after: 0) { numbers[sequence] = number }
         }
 
-        func frames() -> [ReplicaFrame] {
-            let snapshot = rig.gateway.replicaSnapshot(others, knownTopics: source.knownTopics, after: 0, except: nil)
+        /// - Parameter recent: the time at which a record need not be shipped yet.
+        func frames(except recent: ClosedRange<Timestamp>? = nil) -> [ReplicaFrame] {
+            let snapshot = rig.gateway.replicaSnapshot(
+                others, knownTopics: source.knownTopics, after: source.position.sequence, except: recent)
             var frames: [ReplicaFrame] = []
             while let frame = source.next(from: snapshot, .init(madeAt: rig.time)) { frames.append(frame) }
             return frames

@@ -108,7 +108,7 @@ package struct FrameSource {
         if shipped == .all { frame.records = log.segment(from: first) } else { fill(&frame, from: snapshot, first) }
         frame.serverNames = log.serverNames
         position.sequence = filter?.latestSequence ?? first + frame.recordCount - 1
-        frame.numbers = snapshot.numbers.filter { first...max(first, position.sequence) ~= $0.sequence }
+        frame.numbers = snapshot.numbers.filter { first <= $0.sequence && $0.sequence <= position.sequence }
         if shipped == .none { frame.numbers = [] }
         while frame.events.count < ReplicaFrame.eventLimit, position.number < others.latestNumber {
             let event = others[position.number + 1]

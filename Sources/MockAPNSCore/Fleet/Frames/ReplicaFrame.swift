@@ -144,7 +144,8 @@ extension ReplicaFrame {
         try readTokens(&input)
         try readRecords(&input)
         try readUnshipped(&input)
-        let numberCount: Int = try input.number(atMost: recordCount)
+        // Of records that were left out, too.
+        let numberCount: Int = try input.number(atMost: latestSequence - firstSequence + 1)
         for _ in 0..<numberCount {
             let index: Int = try input.number(atMost: latestSequence - firstSequence)
             let number: Int = try input.number(atMost: FleetOrder.firstNumber)
