@@ -48,7 +48,9 @@ struct JoinMessage: Sendable, Equatable {
         if authority != other.authority {
             return "has another certificate authority; give all of them one folder with --certs"
         }
-        if scenario != other.scenario { return "was started with another scenario; give all of them the same one with --scenario" }
+        if scenario != other.scenario {
+            return "was started with another scenario; give all of them the same one with --scenario"
+        }
         return nil
     }
 }

@@ -91,12 +91,13 @@ import Testing
         #expect(replica.frames().map { $0.numbers.map(\.sequence) } == [shipped == .none ? [] : [3]])
     }
 
-    /// What it has changed is shipped before it.
+    /// A push of another replica is shipped meanwhile, because it has replaced the one before.
     @Test func aPushThatIsHeldBackHasNoNumberYet() throws {
         let rig = try OrderRig()
         let replica = rig.replicas[0]
         try rig.push(at: 0)
         #expect(replica.frames().map { $0.numbers.map(\.sequence) } == [[1]])
+        try rig.push(at: 1)
         try rig.push(at: 0)
         let frames = replica.frames(except: replica.rig.time...replica.rig.time)
         #expect(frames.map(\.recordCount) == [0] && frames.map(\.numbers.count) == [0])
