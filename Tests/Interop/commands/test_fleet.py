@@ -423,7 +423,7 @@ class Fleet(FleetCase):
 
     def test_replicas_that_differ_do_not_start(self):
         with Engine() as engine, self.replica(engine, "a"):
-            for options, why in [(["--scenario", self.scenario(1)], "another scenario; give all of them the same one"),
+            for options, why in [(["--scenario", self.scenario(1)], "was started with another scenario; give all of them the same one"),
                                  (["--certs", str(self.folder / "certs")], "has another certificate authority")]:
                 words = ["serve", "--fleet", engine.url, "--replica", "b", "--port", "0", "--admin-port", "0"]
                 if "--certs" not in options:

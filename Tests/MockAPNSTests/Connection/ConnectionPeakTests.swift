@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -28,5 +29,14 @@ import Testing
             #expect(!isTold)
             peak.noteOpening(of: 1000)
         }
+    }
+
+    /// Its loops have ended then: a timer on one of them ended the process.
+    @Test func connectionsOfTheAdminPortMayCloseAfterTheServer() async throws {
+        let server = try await MockAPNSServer.start()
+        await server.stop()
+        server.engine.giveBackMemorySoon()
+        let isToCome = server.engine.givesBackMemory.load(ordering: .acquiring)
+        #expect(isToCome)
     }
 }
