@@ -104,8 +104,10 @@ struct FleetLossTests {
         try await until { await second.replicas.count == 2 }
         _ = await server.verify()
         let gap = try #require(await second.latestGap)
-        #expect(gap.contains("requests of a are missing") && gap.contains("frames of a are missing"), "\(gap)")
-        #expect(gap.contains("frames of b are missing"), "\(gap)")
+        // A busy machine puts more pushes into a frame, so one may be all that is missing.
+        #expect(gap.contains(/requests? of a (is|are) missing/), "\(gap)")
+        #expect(gap.contains(/frames? of a (is|are) missing/), "\(gap)")
+        #expect(gap.contains(/frames? of b (is|are) missing/), "\(gap)")
         await second.leave()
         await server.stop()
         await rig.stop()

@@ -140,7 +140,7 @@ struct FleetTests {
         let second = try await Self.collect(server, rig.engine)
         let verification = await server.verify()
         #expect(!verification.passed)
-        #expect("\(verification)".contains("of a are missing"), "\(verification)")
+        #expect("\(verification)".contains("1 frame of a is missing"), "\(verification)")
         await second.leave()
         await server.stop()
         await rig.server.stop()

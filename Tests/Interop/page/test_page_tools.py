@@ -122,7 +122,9 @@ class Saved(PageTest):
         self.page.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(self.folder)})
 
     def file(self, name):
-        until((self.folder / name).is_file, lambda: f"no file {name}, but {list(self.folder.iterdir())}")
+        # The browser makes the file empty, and puts the whole one in its place.
+        until(lambda: (self.folder / name).is_file() and (self.folder / name).stat().st_size,
+              lambda: f"no file {name}, but {list(self.folder.iterdir())}")
         return (self.folder / name).read_bytes()
 
     def test_a_device_as_svg_and_png(self):
