@@ -32,7 +32,7 @@ struct EngineLinkTests {
             }
             .bind(host: "127.0.0.1", port: 0).get()
         let port = try #require(server.localAddress?.port)
-        let url = try #require(FleetURL("redis://127.0.0.1:\(port)"))
+        let url = try FleetURL("redis://127.0.0.1:\(port)")
         let link = EngineLink(url, on: MultiThreadedEventLoopGroup.singleton)
         let times = try await withThrowingTaskGroup(of: Int64.self) { group in
             for _ in 0..<8 { group.addTask { try await link.time().milliseconds } }

@@ -24,14 +24,22 @@ struct FleetOptions: ParsableArguments {
             valueName: "url"))
     var address: String?
 
-    @Option(help: ArgumentHelp("The name of the fleet; a run of its own needs a name of its own.", valueName: "name"))
-    var fleetName = "default"
+    @Option(
+        name: .customLong("fleet-name"),
+        help: ArgumentHelp(
+            "The name of the fleet; a run of its own needs a name of its own. (default: default)", valueName: "name"))
+    var name: String?
+
+    /// The name of the fleet.
+    var fleetName: String { name ?? "default" }
 
     func validate() throws {
-        if let text, FleetURL(text) == nil {
-            let name = address == nil ? Self.variable : "--fleet"
-            throw ValidationError("\(name) is not redis://[USER:PASSWORD@]HOST[:PORT][/DB] or unix:PATH.")
+        if let text {
+            do throws(FleetURL.Mistake) { _ = try FleetURL(text) } catch {
+                throw ValidationError("\(address == nil ? Self.variable : "--fleet") \(error).")
+            }
         }
+        if name != nil { try demandEngine(for: "--fleet-name") }
         guard FleetKeys.isName(fleetName) else {
             throw ValidationError(
                 "--fleet-name is \"\(fleetName)\"; a name has 1 to 63 letters, digits, dots, hyphens and underscores.")
@@ -44,7 +52,13 @@ struct FleetOptions: ParsableArguments {
     }
 
     /// The engine's address; `nil` without a fleet.
-    var url: FleetURL? { text.flatMap { FleetURL($0) } }
+    var url: FleetURL? { text.flatMap { try? FleetURL($0) } }
+
+    /// Refuses an option that means nothing without a fleet.
+    func demandEngine(for option: String) throws {
+        guard url == nil else { return }
+        throw ValidationError("\(option) is for a fleet; give --fleet URL as well, the address of its engine.")
+    }
 
     /// Makes a link to the engine.
     static func link(to url: FleetURL) -> any FleetLink {
@@ -66,14 +80,15 @@ struct ReplicaOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The records to ship: all, none, or those that are noted: all but an ordinary 200 to a device that nobody declared. What expectations count is shipped in any case.",
+            "The records to ship: all, none, or those that are noted: all but an ordinary 200 to a device that nobody declared. What expectations count is shipped in any case. (default: all)",
             valueName: "all|noted|none"))
-    var fleetRecords = ShippedRecords.all
+    var fleetRecords: ShippedRecords?
 
     @Option(
-        help: ArgumentHelp("The time that a record may wait before it is shipped.", valueName: "duration"),
+        help: ArgumentHelp(
+            "The time that a record may wait before it is shipped. (default: 20ms)", valueName: "duration"),
         transform: Self.delay)
-    var fleetDelay = 20
+    var fleetDelay: Int?
 
     private static func delay(_ text: String) throws -> Int {
         guard let milliseconds = DurationText.milliseconds(text), 1...10_000 ~= milliseconds else {
@@ -83,6 +98,9 @@ struct ReplicaOptions: ParsableArguments {
     }
 
     func validate() throws {
+        if replica != nil { try fleet.demandEngine(for: "--replica") }
+        if fleetRecords != nil { try fleet.demandEngine(for: "--fleet-records") }
+        if fleetDelay != nil { try fleet.demandEngine(for: "--fleet-delay") }
         if let replica, !FleetKeys.isName(replica) {
             throw ValidationError(
                 "--replica is \"\(replica)\"; a name has 1 to 63 letters, digits, dots, hyphens and underscores.")
@@ -93,7 +111,8 @@ struct ReplicaOptions: ParsableArguments {
     func options() -> FleetReplica.Options? {
         guard fleet.url != nil else { return nil }
         return FleetReplica.Options(
-            fleet: fleet.fleetName, name: replica ?? Self.defaultName(), records: fleetRecords, delay: fleetDelay)
+            fleet: fleet.fleetName, name: replica ?? Self.defaultName(), records: fleetRecords ?? .all,
+            delay: fleetDelay ?? 20)
     }
 
     private static func defaultName() -> String {

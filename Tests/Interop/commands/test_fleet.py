@@ -4,6 +4,7 @@ test_fleet_faults.py breaks fleets; test_fleet_topology.py runs the one of the d
 
 import contextlib
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -420,6 +421,29 @@ class Fleet(FleetCase):
                       ["verify", "--fleet", "redis://x"], ["verify", "--allow-missing", "--log", "x", "y"]]:
             done = subprocess.run([EXECUTABLE, *words], capture_output=True, text=True, timeout=PATIENCE)
             self.assertEqual(done.returncode, 64, done.stderr)
+
+    def test_options_of_a_fleet_need_one(self):
+        environment = {name: value for name, value in os.environ.items() if name != "MOCK_APNS_FLEET"}
+        for option, value in [("--replica", "a"), ("--fleet-name", "b"), ("--fleet-records", "none"), ("--fleet-delay", "5ms")]:
+            with self.subTest(option):
+                done = subprocess.run([EXECUTABLE, "serve", option, value], capture_output=True, text=True, env=environment,
+                                      timeout=PATIENCE)
+                self.assertEqual(done.returncode, 64, done.stderr)
+                self.assertIn(f"{option} is for a fleet; give --fleet URL as well, the address of its engine.", done.stderr)
+        # The variable is as good as the option.
+        done = subprocess.run([EXECUTABLE, "serve", "--replica", "a", "--certs", Server._certs()], capture_output=True,
+                              text=True, env={**environment, "MOCK_APNS_FLEET": f"redis://127.0.0.1:{free_port()}"},
+                              timeout=PATIENCE)
+        self.assertEqual(done.returncode, 69, done.stderr)
+
+    def test_what_is_wrong_with_the_address_is_said(self):
+        for words, environment, message in [
+                (["--fleet", "rediss://h"], {}, "--fleet asks for TLS to the engine, which is not supported"),
+                ([], {"MOCK_APNS_FLEET": "redis://h:70000"}, "MOCK_APNS_FLEET has a port 70000 that is not a number from 1 to 65535.")]:
+            done = subprocess.run([EXECUTABLE, "collect", *words], capture_output=True, text=True,
+                                  env={**os.environ, **environment}, timeout=PATIENCE)
+            self.assertEqual(done.returncode, 64, done.stderr)
+            self.assertIn(f"mock-apns: {message}", done.stderr)
 
     def test_replicas_that_differ_do_not_start(self):
         with Engine() as engine, self.replica(engine, "a"):
