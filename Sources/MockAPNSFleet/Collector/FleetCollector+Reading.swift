@@ -60,6 +60,11 @@ extension FleetCollector {
         if positions[keys.log(join.replica)] == nil { positions[keys.log(join.replica)] = .zero }
         let index =
             index(of: join.replica, started: join.started) ?? add(join.replica, started: join.started)
+        if server.performer != nil, join.scenario != scenario, otherScenarios.insert(join.scenario).inserted {
+            logger.warning(
+                "The replica \(join.replica) was started with another scenario than this collector, which judges by its own; if that is not meant, give both the same one with --scenario."
+            )
+        }
         replicas[index].records = join.records
         if join.records != .all { completeness.withLock { $0 = false } }
     }

@@ -24,6 +24,10 @@ package actor FleetCollector: FleetMembership {
     var control: ArraySlice<(entry: StreamEntry, arrival: Int64)> = []
     /// The latest entry of the control stream that was carried out.
     var applied = StreamID.zero
+    /// The digest of the scenario that it was started with.
+    let scenario: String
+    /// The digests of other scenarios that replicas were started with.
+    var otherScenarios: Set<String> = []
     /// The entry by which everything started over, or the first one.
     var anchor = ControlAnchor()
     /// Whether entries of the control stream are being carried out.
@@ -67,6 +71,7 @@ package actor FleetCollector: FleetMembership {
         _ makeLink: @Sendable () -> any FleetLink
     ) {
         (self.server, self.logger, self.allowsMissing, self.limits) = (server, logger, allowsMissing, limits)
+        scenario = Digest.text(of: server.scenarioText)
         keys = FleetKeys(fleet)
         links = (makeLink(), makeLink())
         desk = ControlDesk(keys, limit: limits.call, makeLink)

@@ -445,6 +445,18 @@ class Fleet(FleetCase):
             self.assertEqual(done.returncode, 64, done.stderr)
             self.assertIn(f"mock-apns: {message}", done.stderr)
 
+    def test_a_collector_with_another_scenario_names_a_replica(self):
+        scenario = self.scenario(1)
+        with Engine() as engine, Collector(engine, scenario) as same, Collector(engine) as other, \
+                self.replica(engine, "a", "--scenario", scenario), self.replica(engine, "b", "--scenario", scenario):
+            # Before a verdict, they have read that the replicas have joined.
+            for collector in (same, other):
+                collector.post("/api/v1/verify", {})
+            told = "The replica a was started with another scenario than this collector, which judges by its own"
+            until(lambda: told in other.stderr(), lambda: f"it does not say so:\n{other.stderr()}")
+            self.assertEqual(other.stderr().count("another scenario"), 1, other.stderr())
+            self.assertNotIn("another scenario", same.stderr())
+
     def test_replicas_that_differ_do_not_start(self):
         with Engine() as engine, self.replica(engine, "a"):
             for options, why in [(["--scenario", self.scenario(1)], "was started with another scenario; give all of them the same one"),
