@@ -145,6 +145,102 @@ struct FleetLossTests {
         #expect(replica.gap(after: nil) == "3 frames of a are missing")
     }
 
+    /// A frame that says of these requests only how many they are.
+    private static func frame(_ requests: ClosedRange<Int>) -> ReplicaFrame {
+        var frame = ReplicaFrame()
+        frame.records = RequestSegment(firstSequence: requests.lowerBound)
+        frame.unshipped = UnshippedRecords(latestSequence: requests.upperBound)
+        frame.decided = requests.upperBound
+        return frame
+    }
+
+    private static func life(frame: UInt64, decided: Int, shipped: Int) -> SignOfLife {
+        SignOfLife(started: 8, frame: frame, decided: decided, shipped: shipped, missing: 0)
+    }
+
+    @Test func requestsInFramesThatCannotBeReadAreMissing() {
+        var replica = CollectedReplica(name: "a", started: 8)
+        _ = replica.noteArrival(of: 1)
+        replica.note(Self.frame(1...5))
+        _ = replica.noteArrival(of: 2)
+        replica.note("the checksum is wrong")
+        // The next frame is on its way, and nobody knows which requests are in it.
+        replica.note(Self.life(frame: 3, decided: 12, shipped: 10), at: 0)
+        #expect(replica.missing == 0 && replica.lag == 7)
+        replica.note(Self.life(frame: 2, decided: 12, shipped: 8), at: 0)
+        #expect(replica.missing == 3 && replica.lag == 4)
+        let gap = "3 requests of a are missing, 1 frame of a is missing (the checksum is wrong)"
+        #expect(replica.gap(after: nil) == gap)
+        _ = replica.noteArrival(of: 3)
+        replica.note(Self.frame(9...12))
+        #expect(replica.missing == 3 && replica.lag == 0)
+        #expect(replica.gap(after: nil) == gap)
+    }
+
+    @Test func whatAReplicaWithoutASignOfLifeHadDecidedIsMissing() {
+        var replica = CollectedReplica(name: "a", started: 8)
+        _ = replica.noteArrival(of: 1)
+        replica.note(Self.frame(3...5))
+        replica.note(Self.life(frame: 2, decided: 9, shipped: 5), at: 0)
+        #expect(replica.missing == 2 && replica.lag == 4)
+        replica.state = .dead
+        #expect(replica.missing == 6 && replica.lag == 0)
+        #expect(
+            replica.gap(after: nil) == """
+                2 requests of a are missing, a gives no sign of life, so it has ended or stands still; \
+                its requests after 5 are not known (at least 4)
+                """)
+        // It stood still.
+        replica.note(Self.life(frame: 2, decided: 9, shipped: 5), at: 9)
+        #expect(replica.state == .alive && replica.missing == 2)
+    }
+
+    @Test func theStatusCountsRequestsInALastFrameThatCannotBeRead() async throws {
+        let rig = try await FleetTests.Rig(replicas: ["a"])
+        try await FleetTests.push(5, to: rig.servers[0])
+        _ = await rig.server.verify()
+        await rig.engine.hideLogs(true)
+        let log = FleetKeys("f").log("a")
+        let known = await rig.engine.entries(of: log).count
+        try await FleetTests.push(3, to: rig.servers[0])
+        try await Self.waitUntilShipped(by: rig.replicas[0])
+        await rig.engine.spoilEntries(from: known, of: log)
+        await rig.engine.hideLogs(false)
+        try await until {
+            let status = try JSONText.read(await rig.collector.status())
+            return status["replicas"]?.array?.first?["missing"]?.int64 == 3
+        }
+        await rig.stop()
+    }
+
+    // MARK: Signs of life
+
+    @Test func aSignOfLifeThatIsNotThereIsWaitedForNoLongerThanItHolds() {
+        var replica = CollectedReplica(name: "a", started: 8)
+        replica.seen = 100
+        #expect(!replica.isSilent(at: 3100) && replica.isSilent(at: 3101))
+        // One that was seen may be gone because the engine stood still.
+        replica.note(Self.life(frame: 0, decided: 0, shipped: 0), at: 100)
+        #expect(!replica.isSilent(at: 5100) && replica.isSilent(at: 5101))
+    }
+
+    @Test func processesOfOneNameAreToldApart() async throws {
+        let rig = try await FleetTests.Rig(replicas: [])
+        var join = JoinMessage(
+            replica: "a", started: 1_495_255_200_000, version: "", scenario: "", authority: "")
+        await rig.collector.take(join)
+        #expect(await rig.collector.gap(after: .zero) == nil)
+        join.started += 60_000
+        await rig.collector.take(join)
+        let gap = try #require(await rig.collector.gap(after: .zero))
+        #expect(gap.hasPrefix("a (started 2017-05-20T04:40:00.000Z) gives no sign of life"), "\(gap)")
+        #expect(!gap.contains("04:41"), "\(gap)")
+        let status = try JSONText.read(await rig.collector.status())
+        let rows = status["replicas"]?.array?.map { "\($0["started"]?.int64 ?? 0) \($0["state"]?.string ?? "")" }
+        #expect(rows == ["1495255200000 dead", "1495255260000 alive"])
+        await rig.stop()
+    }
+
     // MARK: What is kept
 
     @Test(arguments: [(frames: 2, bytes: Int.max, kept: 2), (frames: 5, bytes: 1, kept: 1), (5, 1 << 20, 4)])

@@ -8,13 +8,19 @@ struct CollectedReplica: Sendable {
         case alive
         /// It has said that it ends, and everything has arrived.
         case ended
-        /// It has ended without saying so.
+        /// It gives no sign of life: it has ended without saying so, or stands still.
         case dead
     }
+
+    /// Without a sign of life for so long, a replica is dead, in milliseconds. Longer than a sign holds, because the
+    /// engine itself may have stood still.
+    private static let timeToLive: Int64 = 5000
 
     let name: String
     /// When its process started, by the engine's clock.
     let started: UInt64
+    /// Whether another process shipped under the same name.
+    var sharesName = false
     /// Its number in the merge; `nil` until its first frame.
     var number: Int?
     var state = State.alive
@@ -24,8 +30,10 @@ struct CollectedReplica: Sendable {
     private(set) var frame: UInt64 = 0
     /// The latest request that arrived.
     private(set) var received = 0
-    /// The number of requests known to be missing: between those that arrived.
-    private(set) var missing = 0
+    /// The number of requests that are missing between those that arrived.
+    private var missingBetween = 0
+    /// The latest request in the frames that arrived, those that cannot be read included, as far as the replica has said.
+    private var shipped = 0
     /// The records that it ships.
     var records = ShippedRecords.all
     /// The number of requests up to ``received`` that it has counted instead of shipping them.
@@ -40,8 +48,24 @@ struct CollectedReplica: Sendable {
     private var mistake: String?
     /// When a sign of life was last seen, in milliseconds.
     var seen: Int64?
+    /// Whether a sign of life was ever seen.
+    private var hasLived = false
 
     init(name: String, started: UInt64) { (self.name, self.started) = (name, started) }
+
+    /// What it is called in messages.
+    var label: String {
+        sharesName ? "\(name) (started \(Timestamp(milliseconds: Int64(clamping: started)).text))" : name
+    }
+
+    /// The number of requests known to be missing: between those that arrived, and after them.
+    var missing: Int { missingBetween + missingAtEnd }
+
+    /// The number of requests known to be missing after those that arrived.
+    private var missingAtEnd: Int { max(0, (state == .dead ? decided : shipped) - received) }
+
+    /// The number of requests that are still to come.
+    var lag: Int { max(0, decided - received - missingAtEnd) }
 
     /// Notes that a frame has arrived, and the frames that are missing before it.
     ///
@@ -56,7 +80,7 @@ struct CollectedReplica: Sendable {
     /// Notes what is in a frame that has arrived.
     mutating func note(_ frame: ReplicaFrame) {
         // Without records, too, it says what is missing before the next.
-        missing += max(0, frame.firstSequence - received - 1)
+        missingBetween += max(0, frame.firstSequence - received - 1)
         received = max(received, frame.latestSequence)
         unshipped += frame.unshippedCount
         decided = max(decided, frame.decided)
@@ -74,8 +98,16 @@ struct CollectedReplica: Sendable {
     /// Notes a sign of life.
     mutating func note(_ life: SignOfLife, at now: Int64) {
         seen = now
+        hasLived = true
         decided = max(decided, life.decided)
+        if life.frame <= frame { shipped = max(shipped, life.shipped) }
         if state == .dead { state = .alive }
+    }
+
+    /// Whether it has given no sign of life for too long.
+    func isSilent(at now: Int64) -> Bool {
+        // A sign that is not there holds no longer, unless the engine stood still.
+        seen.map { now - $0 > (hasLived ? Self.timeToLive : Int64(SignOfLife.validity)) } ?? false
     }
 
     /// Returns what is not known, as part of a sentence; `nil` if everything is.
@@ -83,7 +115,8 @@ struct CollectedReplica: Sendable {
     /// - Parameter mark: what it must have seen; `nil` if it cannot be asked.
     func gap(after mark: StreamID?) -> String? {
         var reasons: [String] = []
-        if missing > 0 { reasons.append(count(missing, "request")) }
+        let known = state == .dead ? missingBetween : missing
+        if known > 0 { reasons.append(count(known, "request")) }
         if lostFrames > 0 {
             let why = mistake.map { " (\($0))" } ?? ""
             reasons.append(count(Int(clamping: lostFrames), "frame") + why)
@@ -92,15 +125,17 @@ struct CollectedReplica: Sendable {
         switch state {
         case .ended: break
         case .dead:
-            let known = decided > received ? ", of which at least \(decided - received) are missing" : ""
-            reasons.append("\(name) ended without a last frame; its requests after \(received) are not known\(known)")
+            let least = missingAtEnd > 0 ? " (at least \(missingAtEnd))" : ""
+            reasons.append(
+                "\(label) gives no sign of life, so it has ended or stands still; its requests after \(received) are not known\(least)"
+            )
         case .alive:
-            if let mark, self.mark < mark { reasons.append("\(name) has not shipped its latest requests in time") }
+            if let mark, self.mark < mark { reasons.append("\(label) has not shipped its latest requests in time") }
         }
         return reasons.isEmpty ? nil : reasons.joined(separator: ", ")
     }
 
     private func count(_ number: Int, _ word: String) -> String {
-        "\(number) \(word)\(number == 1 ? "" : "s") of \(name) \(number == 1 ? "is" : "are") missing"
+        "\(number) \(word)\(number == 1 ? "" : "s") of \(label) \(number == 1 ? "is" : "are") missing"
     }
 }

@@ -5,10 +5,6 @@ import Synchronization
 // Which replicas live, and whether the engine answers.
 
 extension FleetCollector {
-    /// Without a sign of life for so long, a replica is dead, in milliseconds. Longer than a sign holds, because the
-    /// engine itself may have stood still.
-    private static let timeToLive: Int64 = 5000
-
     func watch() async {
         while !isEnding {
             do throws(FleetError) {
@@ -37,9 +33,10 @@ extension FleetCollector {
                 if let life, life.started == replicas[index].started {
                     replicas[index].note(life, at: now)
                     if let number = replicas[index].number { merge.setLiving(true, number) }
-                } else if let seen = replicas[index].seen, now - seen > Self.timeToLive, replicas[index].state == .alive
-                {
-                    logger.warning("The replica \(name) has ended without saying so; verdicts will fail and name it.")
+                } else if replicas[index].isSilent(at: now), replicas[index].state == .alive {
+                    logger.warning(
+                        "The replica \(replicas[index].label) gives no sign of life, so it has ended or stands still; verdicts fail and name it."
+                    )
                     setDead(index)
                 }
             }

@@ -43,7 +43,7 @@ extension FleetCollector {
             merge.take(frame, of: mergeNumber(of: index), at: now)
         } catch {
             if replicas[index].lostFrames == 0 {
-                logger.error("A frame of the replica \(name) cannot be read: \(error).")
+                logger.error("A frame of the replica \(replicas[index].label) cannot be read: \(error).")
             }
             replicas[index].note("\(error)")
         }
@@ -88,7 +88,10 @@ extension FleetCollector {
     private func add(_ name: String, started: UInt64) -> Int {
         var replica = CollectedReplica(name: name, started: started)
         replica.seen = now
-        for index in replicas.indices where replicas[index].name == name && replicas[index].state == .alive {
+        for index in replicas.indices where replicas[index].name == name {
+            replica.sharesName = true
+            replicas[index].sharesName = true
+            guard replicas[index].state == .alive else { continue }
             // Its name has gone to another process.
             if replicas[index].started < started { setDead(index) } else { replica.state = .dead }
         }

@@ -140,7 +140,7 @@ package actor FleetCollector: FleetMembership {
 
     package func status() async -> [UInt8] {
         let list = replicas.map { replica in
-            #"{"name":"\#(replica.name)","started":\#(replica.started),"state":"\#(replica.state.rawValue)","frame":\#(replica.frame),"decided":\#(replica.decided),"received":\#(replica.received),"missing":\#(replica.missing),"records":"\#(replica.records.rawValue)","unshipped":\#(replica.unshipped),"lag":\#(max(0, replica.decided - replica.received))}"#
+            #"{"name":"\#(replica.name)","started":\#(replica.started),"state":"\#(replica.state.rawValue)","frame":\#(replica.frame),"decided":\#(replica.decided),"received":\#(replica.received),"missing":\#(replica.missing),"records":"\#(replica.records.rawValue)","unshipped":\#(replica.unshipped),"lag":\#(replica.lag)}"#
         }
         return Array(
             #"{"name":"\#(keys.fleet)","role":"collector","ready":\#(isReady),"applied":"\#(applied)","epoch":\#(keys.epoch),"replicas":[\#(list.joined(separator: ","))]}"#

@@ -215,12 +215,12 @@ class FleetFaults(FleetCase):
             self.assertEqual(load.answered, load.sent)
             verdict = collector.post("/api/v1/verify", {})
             self.assertFalse(verdict["passed"])
-            self.assertRegex(verdict["report"], r"b ended without a last frame; its requests after \d+ are not known")
-            self.assertNotIn("a ended", verdict["report"])
+            self.assertRegex(verdict["report"], r"b gives no sign of life, so it has ended or stands still; its requests after \d+ are not known")
+            self.assertNotIn("a gives no sign", verdict["report"])
             self.assertNotRegex(verdict["report"], "of a (is|are) missing")
-            self.assertIn("b ended without", self.verify(engine, scenario, code=1))
+            self.assertIn("b gives no sign of life", self.verify(engine, scenario, code=1))
             told = self.verify(engine, scenario, "--allow-missing", code=0)
-            self.assertIn("The fleet is not complete: b ended without", told)
+            self.assertIn("The fleet is not complete: b gives no sign of life", told)
             # What there is counts once, and everything of the other replica is there.
             replicas = {each["name"]: each for each in collector.get("/api/v1/fleet")["replicas"]}
             self.assertEqual((replicas["a"]["received"], replicas["b"]["state"]), (sum(load.sent), "dead"))

@@ -44,6 +44,14 @@ actor MemoryEngine {
 
     func removeEntry(_ index: Int, of stream: String) { streams[stream]?.remove(at: index) }
 
+    /// Makes frames that cannot be read of the entries from this one on.
+    func spoilEntries(from index: Int, of stream: String) {
+        guard let entries = streams[stream] else { return }
+        for entry in entries.indices.dropFirst(index) {
+            streams[stream]?[entry] = StreamEntry(id: entries[entry].id, fields: [("d", [0])])
+        }
+    }
+
     private func wake() {
         for continuation in waiting { continuation.resume() }
         waiting = []
