@@ -3,9 +3,11 @@ containers: what a service is called there is a port of 127.0.0.1 here, and noth
 
 import contextlib
 import json
+import os
 import re
 import shlex
 import shutil
+import signal
 import socket
 import ssl
 import subprocess
@@ -58,7 +60,9 @@ class Topology(FleetCase):
         template = re.compile(r"^ *server-template (\S+) (\d+) (\S+) (.*) resolvers \S+ init-addr none$", re.MULTILINE)
         prefix, count, name, options = template.search(text).groups()
         self.assertEqual(name, f"replica:{APNS}")
-        servers = [f"  server {prefix}{number} 127.0.0.1:{each.port} {options}"
+        self.assertIn(f" port {ADMIN}", options)
+        servers = [f"  server {prefix}{number} 127.0.0.1:{each.port} "
+                   + options.replace(f" port {ADMIN}", f" port {each.admin.rpartition(':')[2]}")
                    for number, each in enumerate(replicas[:int(count)], 1)]
         bind = f"bind :{service['ports'][0].rsplit(':', 1)[1]}\n"
         self.assertIn(bind, text)
@@ -101,6 +105,8 @@ class Topology(FleetCase):
             port = free_port()
             stack.enter_context(self.balancer(port, replicas))
             self.assert_works(engine, replicas, collector, port)
+            self.assert_takes_load(replicas[0], collector, port)
+            self.assert_asks_who_is_ready(engine, replicas[0], port)
 
     def assert_works(self, engine, replicas, collector, port):
         """Plays the scenario of the tour over the balancer."""
@@ -125,6 +131,40 @@ class Topology(FleetCase):
         received = [each["received"] for each in collector.get("/api/v1/fleet")["replicas"]]
         self.assertEqual((len(received), sum(received)), (3, 300))
         self.assertIn("All 3 expectations hold.", self.verify(engine, str(ROOT / "scenarios/tour.json"), code=0))
+
+    def assert_takes_load(self, replica, collector, port):
+        """Runs the quick load of the article."""
+        (text,) = [block["text"] for block in ARTICLES["Fleet"].all_blocks if "h2load" in block["text"]]
+        amount = int(re.search(r" -n (\d+) ", text)[1])
+        for old, new in [(":2197/", f":{port}/"), ("http://127.0.0.1:2198", collector.admin)]:
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        commands = self.folder / "bin"
+        commands.mkdir()
+        (commands / "mock-apns").symlink_to(EXECUTABLE)
+        # `docker compose exec -T SERVICE COMMAND…` runs the command here.
+        (commands / "docker").write_text('#!/bin/sh\nshift 4\nexec "$@"\n')
+        (commands / "docker").chmod(0o755)
+        (self.folder / "certs").symlink_to(replica.certs)
+        done = subprocess.run(["sh", "-euc", text], cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE,
+                              env={**os.environ, "PATH": f"{commands}:{os.environ['PATH']}"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"{amount} succeeded, 0 failed, 0 errored", done.stdout)
+        self.assertIn(f"status codes: {amount} 2xx", done.stdout)
+        self.assertIn('"role":"collector"', done.stdout)
+
+    def assert_asks_who_is_ready(self, engine, replica, port):
+        """While the engine stands still, the balancer lets nobody connect to the replicas, which cannot ship."""
+        def connects():
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as plain:
+                with replica.tls().wrap_socket(plain, server_hostname="apns"):
+                    return True
+
+        self.assertTrue(connects())
+        engine.signal(signal.SIGSTOP)
+        until(lambda: not connects(), lambda: "it connects to replicas that are not ready")
+        engine.signal(signal.SIGCONT)
+        until(connects, lambda: "it does not connect to replicas that are ready again")
 
     def test_kubernetes_runs_the_same(self):
         deployments = {each["metadata"]["name"]: each for each in documents("apiVersion") if each["kind"] == "Deployment"}
