@@ -44,6 +44,17 @@ for line in sys.stdin:
 """
 # A driver that says all is well, and pushes nothing.
 YES = IDLE.replace('"error": "not sent"', '"status": 200')
+# A driver that lets another push, and then writes down what lint finds.
+LINTED = """
+import json, os, pathlib, subprocess, sys, urllib.request
+done = subprocess.run(sys.argv[2:])
+def get(path):
+    with urllib.request.urlopen(os.environ["MOCK_APNS_ADMIN_URL"] + path, timeout=60) as answer:
+        return json.load(answer)
+file = pathlib.Path(sys.argv[1]) / f"{get('/api/v1/scenario')['name']}.json"
+file.write_text(json.dumps(get("/api/v1/lint?severity=warning")["findings"]))
+sys.exit(done.returncode)
+"""
 QUIET = {"requests": {}, "count": 0}
 
 
@@ -316,8 +327,17 @@ sys.stdin.read()
     # The stories that the executable brings with it
 
     def test_the_reference_driver_passes_all_stories(self):
-        outcomes, output = self.outcomes("--jobs", "4")
+        """And lint finds nothing above a note in what it pushes."""
+        findings = self.folder / "findings"
+        findings.mkdir()
+        linted = [sys.executable, "-c", LINTED, findings, *REFERENCE]
+        outcomes, output = self.outcomes("--jobs", "4", driver=linted)
         self.assertEqual(outcomes, dict.fromkeys(STORIES, "passed"), output)
+        found = {file.stem: json.loads(file.read_text()) for file in findings.iterdir()}
+        self.assertGreater(len(found), 60)
+        for name, findings in sorted(found.items()):
+            with self.subTest(name):
+                self.assertEqual([f"{each['rule']}: {each['message']}" for each in findings], [])
 
     def check_bug(self, bug):
         about, maybe = BUGS[bug]

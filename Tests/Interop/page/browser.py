@@ -4,7 +4,9 @@ Debian's browser and driver are named explicitly, since Selenium would download 
 document, never for time to pass.
 """
 
+import atexit
 import contextlib
+import functools
 import json
 import os
 import shutil
@@ -43,7 +45,7 @@ if (!look()) {
   observer = new MutationObserver(look);
   observer.observe(document, {childList: true, subtree: true, attributes: true, characterData: true});
   // What is no change of the document: the address, what has focus, how far something is scrolled.
-  frame = setInterval(look, 100);
+  frame = setInterval(look, 20);
 }
 """
 
@@ -150,15 +152,23 @@ class Provider:
         return self.push({"aps": {"alert": text}}, **more)
 
 
+@functools.cache
+def shared():
+    """One browser for the whole process, since a start costs more than a test."""
+    browser = Browser()
+    atexit.register(browser.__exit__)
+    return browser
+
+
 @unittest.skipUnless(CHROMIUM and DRIVER, "Chromium and its driver are not installed")
 class PageTest(unittest.TestCase):
-    """One browser for all tests of a class, and a server and a provider for each."""
+    """A tab, a server and a provider for each test. A class with options has a browser of its own."""
 
     options = ()
 
     @classmethod
     def setUpClass(cls):
-        cls.page = cls.enterClassContext(Browser(*cls.options))
+        cls.page = cls.enterClassContext(Browser(*cls.options)) if cls.options else shared()
 
     def setUp(self):
         self.page.driver.switch_to.new_window("tab")

@@ -175,6 +175,7 @@ class Access(PageTest):
                         self.assertEqual(self.page.run(CUT_CELLS if not query else CUT_MARKS), [])
             self.emulate(320, 640)
             self.open()
+            self.page.until("document.querySelector('tr[data-sequence]')")
             nodes = self.page.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
             heads = [each["name"]["value"] for each in nodes if each.get("role", {}).get("value") == "columnheader"]
             self.assertEqual(heads[-1], "Marks")

@@ -48,8 +48,7 @@ class Screens(PageTest):
             device = self.server.get(f"/api/v1/devices/{row['device']['name']}")
             self.assertTrue(has(device, row["device"]), device)
         page = row["page"]
-        # Another address, so that nothing of the row before is on the page.
-        self.page.open("about:blank")
+        # The page is loaded anew, so nothing of the row before is on it.
         self.open(page["at"])
         place = ".device" if page["at"].startswith("devices/") else "[role=tabpanel]"
         self.page.until(
