@@ -19,7 +19,7 @@ Prints each case's median ratio and the lowest and the highest of all rounds, th
                   asks for that, against no scenario; session: 4x100 to the port of a session against the server's own; api: 4x100
                   while the API is asked ten times a second and an event stream is open, against nobody there; CPU time
                   is that of the loop that serves providers; fleet: 4x100 to a replica of a fleet (needs redis-server) against a
-                  server by itself; broadcast: 4x100 to a channel with 100 000 subscribers against one with none; 2loops
+                  server by itself, and what a record then costs the engine and a collector; broadcast: 4x100 to a channel with 100 000 subscribers against one with none; 2loops
                   and 4loops: 64x10 on so many event loops (--threads) against one; their rate tells something only where
                   each loop has a core, and h2load has others
   --log FILE      the log file of the case log (default: a new one in /dev/shm)
@@ -113,19 +113,44 @@ start_nghttpd() {
     exit 69
 }
 
-# Starts a Redis server without files; sets port_engine.
+# Starts a Redis server without files; sets pid_engine and port_engine.
 start_engine() {
     local tries=0
     command -v redis-server >/dev/null || { echo "redis-server is missing (Debian: redis-server)" >&2; exit 69; }
     port_engine=$((20000 + RANDOM % 30000))
     redis-server --bind 127.0.0.1 --port "$port_engine" --save '' --appendonly no >"$work/engine.out" 2>&1 </dev/null &
-    pids+=($!)
+    pid_engine=$!
+    pids+=("$pid_engine")
     until (: <>"/dev/tcp/127.0.0.1/$port_engine") 2>/dev/null; do
         tries=$((tries + 1))
         [ $tries -le 200 ] || { cat "$work/engine.out" >&2; exit 69; }
         sleep 0.05
     done
 }
+
+# A collector reads everything that the replica has shipped; sets ns (CPU per record).
+collect() {
+    local line='' tries=0 admin before status received=0 missing
+    "$mock" collect --fleet "redis://127.0.0.1:$port_engine" --fleet-name bench --admin-port 0 \
+        >"$work/collect.out" 2>"$work/collect.err" </dev/null &
+    local pid=$!
+    pids+=("$pid")
+    before=$(cpu "$pid")
+    until line=$(grep -m1 '"event":"ready"' "$work/collect.out" 2>/dev/null) && admin=${line#*\"admin\":\"} &&
+        status=$(curl -sS "${admin%%\"*}/api/v1/fleet") && received=$(number received <<<"$status") &&
+        [ "${received:-0}" = "$1" ]; do
+        tries=$((tries + 1))
+        if [ $tries -gt 600 ] || ! kill -0 "$pid" 2>/dev/null; then
+            echo "the collector has $received of $1 requests" >&2
+            cat "$work/collect.err" >&2
+            exit 69
+        fi
+        sleep 0.1
+    done
+    missing=$(number missing <<<"$status")
+    ns=$((($(cpu "$pid") - before) / (received - missing)))
+}
+number() { sed -n "s/.*\"$1\":\([0-9]*\).*/\1/p"; }
 
 # CPU time of a process, in nanoseconds: of all its threads, or of those with that name.
 cpu() {
@@ -292,7 +317,13 @@ run() { # run CASE SERVER
         64x10 | 2loops | 4loops) load "$2" 64 10 "$n" ;;
         1x1) load "$2" 1 1 $((n / 5)) ;;
         certificate) trusted=$2 load plain 4 100 "$n" ;;
-        rules | lint | session | fleet) load "$2" 4 100 "$n" ;;
+        rules | lint | session) load "$2" 4 100 "$n" ;;
+        fleet)
+            local engine
+            engine=$(cpu "$pid_engine")
+            load "$2" 4 100 "$n"
+            [ "$2" != replica ] || echo $((($(cpu "$pid_engine") - engine) / n)) >>"$work/engine.ns"
+            ;;
         broadcast)
             if [ "$2" = followed ]; then channel=Zm9sbG93ZWQ=; else channel=YWxvbmU=; fi
             load broadcasting 4 100 "$n"
@@ -357,6 +388,13 @@ for name in ${cases//,/ }; do
         "$(median < <(cut -d' ' -f2 "$a"))" "$(median < <(cut -d' ' -f2 "$b"))" "$rate" "$verdict"
     [ -z "$row" ] || rows+=("$(printf '| %s | %.2f | %.2f to %.2f |' "$row" "$ratio" "$low" "$high")")
 done
+if [[ ,$cases, == *,fleet,* ]]; then
+    # No more than 2000 ns: 500,000 records a second and core.
+    collect $((120000 + rounds * requests))
+    [ "$ns" -le 2000 ] || missed=1
+    printf '\nA record of the fleet costs the engine %.0f ns of CPU and a collector %.0f (target 2000).\n' \
+        "$(median <"$work/engine.ns")" "$ns"
+fi
 if [ ${#rows[@]} -gt 0 ]; then
     printf '\nFor CONTRIBUTING.md, measured on %s against nghttpd %s:\n\n' "$(date -u +%F)" \
         "$(nghttpd --version | sed -n 's/.*nghttp2\///p')"
