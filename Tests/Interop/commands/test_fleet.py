@@ -5,6 +5,7 @@ test_fleet_faults.py breaks fleets; test_fleet_topology.py runs the one of the d
 import contextlib
 import json
 import os
+import pathlib
 import signal
 import socket
 import subprocess
@@ -67,6 +68,22 @@ class Fleet(FleetCase):
                 collector.process.kill()
             with Collector(engine, self.scenario(100)) as collector:
                 self.assertTrue(collector.post("/api/v1/verify", {})["passed"])
+
+    def test_the_logs_of_the_replicas_have_what_one_that_was_killed_had_not_shipped(self):
+        scenario = self.scenario(60)
+        logs = [str(self.folder / f"{name}.jsonl") for name in "ab"]
+        with Engine() as engine, self.replica(engine, "a", "--log", logs[0]) as a, \
+                self.replica(engine, "b", "--log", logs[1], "--fleet-delay", "10s") as b:
+            self.assertEqual(self.push(a, 30) + self.push(b, 30), 60)
+            written = lambda: pathlib.Path(logs[1]).read_text().count('"event":"request"')
+            until(lambda: written() == 30, lambda: written())
+            b.process.kill()
+            b.wait(PATIENCE)
+            b.exit_code = 0
+            self.assertIn("b gives no sign of life", self.verify(engine, scenario, code=1))
+            judged = subprocess.run([EXECUTABLE, "verify", "--log", logs[0], "--log", logs[1], scenario],
+                                    capture_output=True, text=True, timeout=PATIENCE)
+            self.assertEqual(judged.returncode, 0, judged.stderr)
 
     def test_a_wait_ends_when_the_fleet_has_the_requests(self):
         with Engine() as engine, Collector(engine) as collector, self.replica(engine, "a") as a, \
