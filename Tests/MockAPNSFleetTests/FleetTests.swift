@@ -387,7 +387,7 @@ extension FleetLimits {
     /// Limits that no busy machine reaches.
     static var generous: FleetLimits {
         var limits = FleetLimits()
-        for limit in [\FleetLimits.push, \.call, \.leaving, \.verdict] { limits[keyPath: limit] = .patience }
+        for limit in [\FleetLimits.push, \.call, \.leaving, \.verdict, \.earlier] { limits[keyPath: limit] = .patience }
         return limits
     }
 }

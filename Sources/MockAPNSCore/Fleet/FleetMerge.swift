@@ -1,7 +1,7 @@
 /// Part of a replica's frame: consecutive records, with the events among them.
 package struct ReplicaRun: Sendable {
     let frame: ReplicaFrame
-    /// The number of the replica in the merge.
+    /// The number of the replica.
     let replica: Int
     /// The indices of the records in the frame.
     let records: Range<Int>
@@ -11,16 +11,21 @@ package struct ReplicaRun: Sendable {
     let isEnd: Bool
 }
 
-/// Brings the frames of several replicas into one order, by the engine's clock.
+/// Brings the frames of several streams, one for each name of a replica, into one order, by the engine's clock.
 ///
-/// The order of each replica is kept. A record is held back until every living replica has shipped everything up to its
-/// time, but no longer than ``patience``: a replica that is late is behind others by that much at most.
+/// The order of each stream is kept. A record is held back until every stream that goes on has brought everything up to
+/// its time. A stream of which there is more to read is waited for, however long that takes; one that was read to its
+/// end, no longer than ``patience``: a replica that is late is behind others by that much at most.
 package struct FleetMerge: Sendable {
-    /// Maximum time that a frame is held back, in milliseconds.
+    /// Maximum time that a frame is held back for a stream of which there is no more, in milliseconds. Closer together
+    /// than that, requests on different replicas may be in another order than they came.
     package static let patience: Int64 = 50
+    /// A stream with so many frames need not be read while they wait for another stream.
+    private static let frameLimit = 16
 
     private struct Pending: Sendable {
         var frame: ReplicaFrame
+        let replica: Int
         let arrival: Int64
         var record = 0
         var event = 0
@@ -40,40 +45,75 @@ package struct FleetMerge: Sendable {
         }
     }
 
-    private struct Replica: Sendable {
+    private struct Stream: Sendable {
         var frames: ArraySlice<Pending> = []
         /// Everything up to this time has arrived.
         var passed = Int64.min
         /// The time of the latest item that was given out; later ones are not sorted before it.
         var latest = Int64.min
+        /// What was decided before this mark was given out.
+        var mark: StreamID
+        /// Whether there may be more of it than was read.
+        var isBehind = true
         var isLiving = true
 
         var key: Int64? { frames.first.map { max(latest, $0.key ?? latest) } }
     }
 
-    private var replicas: [Replica] = []
+    private var streams: [Stream] = []
+    /// When those streams were asked that were read to their ends lately; a monotonic time in milliseconds.
+    private var readTime: Int64?
+    /// Of the requests that were given out, the latest time, and time and stream of the last one.
+    private var given: (latest: Int64, time: Int64, stream: Int)?
+    /// The number of requests that came less than ``patience`` after one of another stream.
+    package private(set) var closeCount = 0
+    /// The number of requests that were given out after one of another stream that came more than ``patience`` later.
+    package private(set) var lateCount = 0
     /// The known tokens by hash, so that a token is the same object in all frames.
     private var tokens: [UInt64: ProviderToken] = [:]
 
-    /// Creates a merge without replicas.
+    /// Creates a merge without streams.
     package init() {}
 
-    /// Adds a replica and returns its number.
-    package mutating func add() -> Int {
-        replicas.append(Replica())
-        return replicas.count - 1
+    /// Adds a stream and returns its number.
+    ///
+    /// - Parameter mark: everything in it was decided after this mark.
+    package mutating func addStream(after mark: StreamID = .zero) -> Int {
+        streams.append(Stream(mark: mark))
+        return streams.count - 1
     }
 
-    /// Whether anything is held back.
-    package var isEmpty: Bool { replicas.allSatisfy(\.frames.isEmpty) }
+    /// Whether nothing is held back.
+    package var isEmpty: Bool { streams.allSatisfy(\.frames.isEmpty) }
 
-    /// Notes whether anything is still expected from a replica.
-    package mutating func setLiving(_ isLiving: Bool, _ replica: Int) { replicas[replica].isLiving = isLiving }
+    /// Whether there may be more of a stream than was read.
+    package var isBehind: Bool { streams.contains(where: \.isBehind) }
 
-    /// Takes the next frame of a replica.
+    /// Whether a stream need not be read, because all that is here of it waits for streams that are behind.
+    package func isFull(_ stream: Int) -> Bool {
+        let stream = streams[stream]
+        guard stream.frames.count >= Self.frameLimit, let key = stream.key else { return false }
+        // The one that all others wait for goes on in any case.
+        return min(key, stream.passed) > readLimit
+    }
+
+    /// Notes whether anything is still expected of a stream.
+    package mutating func setLiving(_ isLiving: Bool, _ stream: Int) { streams[stream].isLiving = isLiving }
+
+    /// Notes which streams were read to their ends; all others are behind.
     ///
-    /// - Parameter now: a monotonic time in milliseconds.
-    package mutating func take(_ frame: ReplicaFrame, of replica: Int, at now: Int64) {
+    /// - Parameter now: when they were asked, a monotonic time in milliseconds.
+    package mutating func noteEnds(of ends: Set<Int>, at now: Int64) {
+        readTime = now
+        for stream in streams.indices { streams[stream].isBehind = !ends.contains(stream) }
+    }
+
+    /// Takes the next frame of a stream.
+    ///
+    /// - Parameters:
+    ///   - replica: the number of the replica that made it.
+    ///   - now: a monotonic time in milliseconds.
+    package mutating func take(_ frame: ReplicaFrame, of replica: Int, in stream: Int, at now: Int64) {
         var frame = frame
         if tokens.count > RequestLog.tokenLimit { tokens = [:] }
         for (index, token) in frame.records.tokens.enumerated() {
@@ -83,34 +123,46 @@ package struct FleetMerge: Sendable {
                 tokens[token.hash] = token
             }
         }
-        let last = frame.isCurrent ? frame.madeAt : frame.latestTime
-        if let last { replicas[replica].passed = max(replicas[replica].passed, last.milliseconds + frame.clockOffset) }
-        if frame.isLast { replicas[replica].isLiving = false }
-        replicas[replica].frames.append(Pending(frame: frame, arrival: now))
+        for time in [frame.isCurrent ? frame.madeAt : frame.latestTime, frame.events.last?.time] {
+            guard let time else { continue }
+            streams[stream].passed = max(streams[stream].passed, time.milliseconds + frame.clockOffset)
+        }
+        if frame.isLast { streams[stream].isLiving = false }
+        streams[stream].frames.append(Pending(frame: frame, replica: replica, arrival: now))
     }
+
+    /// The time up to which everything has been read of the streams that are behind.
+    private var readLimit: Int64 { streams.reduce(.max) { $1.isBehind ? min($0, $1.passed) : $0 } }
 
     /// Returns what comes next, if it is not to be held back.
     ///
-    /// - Parameter now: a monotonic time in milliseconds; `nil` holds nothing back.
-    package mutating func next(at now: Int64?) -> ReplicaRun? {
-        func isOverdue(_ replica: Replica) -> Bool {
-            guard let now, let arrival = replica.frames.first?.arrival else { return now == nil }
-            return now - arrival >= Self.patience
+    /// - Parameter mark: what was decided before this mark is not held back, nor what comes before that.
+    package mutating func next(through mark: StreamID? = nil) -> ReplicaRun? {
+        guard let (first, second) = earliest else { return nil }
+        if let mark, streams.contains(where: { !$0.frames.isEmpty && $0.mark < mark }) {
+            return take(first.stream, through: second ?? .max)
         }
-        let passed = replicas.reduce(Int64.max) { $1.isLiving ? min($0, $1.passed) : $0 }
+        let readLimit = readLimit
+        let passed = streams.reduce(readLimit) { $1.isLiving && !$1.isBehind ? min($0, $1.passed) : $0 }
         // What is overdue takes everything before it along.
-        let end = replicas.reduce(passed) { isOverdue($1) ? max($0, $1.key ?? $0) : $0 }
-        guard let (first, second) = earliest, first.key <= end else { return nil }
-        let isFree = isOverdue(replicas[first.replica])
-        return take(first.replica, through: min(isFree ? .max : end, second ?? .max))
+        let end = streams.reduce(passed) { isOverdue($1) ? max($0, $1.key ?? $0) : $0 }
+        guard first.key <= min(end, readLimit) else { return nil }
+        let limit = isOverdue(streams[first.stream]) ? readLimit : min(end, readLimit)
+        return take(first.stream, through: min(limit, second ?? .max))
     }
 
-    /// The replica with the earliest item, and the time of the earliest of the others.
-    private var earliest: (first: (replica: Int, key: Int64), second: Int64?)? {
-        var first: (replica: Int, key: Int64)?
+    /// Whether the other streams had nothing more to read when their patience was over.
+    private func isOverdue(_ stream: Stream) -> Bool {
+        guard let readTime, let first = stream.frames.first else { return false }
+        return readTime - first.arrival >= Self.patience
+    }
+
+    /// The stream with the earliest item, and the time of the earliest of the others.
+    private var earliest: (first: (stream: Int, key: Int64), second: Int64?)? {
+        var first: (stream: Int, key: Int64)?
         var second: Int64?
-        for (index, replica) in replicas.enumerated() {
-            guard let key = replica.key else { continue }
+        for (index, stream) in streams.enumerated() {
+            guard let key = stream.key else { continue }
             if let known = first, known.key <= key {
                 second = min(second ?? .max, key)
             } else {
@@ -121,27 +173,45 @@ package struct FleetMerge: Sendable {
         return first.map { ($0, second) }
     }
 
-    /// Takes the items of a replica's first frame up to a time, which is not before that of the first.
+    /// Takes the items of a stream's first frame up to a time, which is not before that of the first.
     private mutating func take(_ number: Int, through end: Int64) -> ReplicaRun? {
-        var replica = replicas[number]
+        var stream = streams[number]
         // The only reference, so that changing it copies nothing.
-        replicas[number].frames = []
-        defer { replicas[number] = replica }
-        guard var pending = replica.frames.first else { return nil }
-        let (record, event) = (pending.record, pending.event)
+        streams[number].frames = []
+        defer { streams[number] = stream }
+        guard var pending = stream.frames.first else { return nil }
+        let (record, event, before) = (pending.record, pending.event, stream.latest)
         while let key = pending.key, key <= end {
-            replica.latest = max(replica.latest, key)
+            stream.latest = max(stream.latest, key)
             if pending.isEventNext { pending.event += 1 } else { pending.record += 1 }
         }
         let isEnd = pending.key == nil
         if isEnd {
-            replica.frames.removeFirst()
-            if replica.frames.isEmpty { replica.frames = [] }
+            if pending.frame.isCurrent { stream.mark = max(stream.mark, pending.frame.mark) }
+            stream.frames.removeFirst()
+            if stream.frames.isEmpty { stream.frames = [] }
         } else {
-            replica.frames[replica.frames.startIndex] = pending
+            stream.frames[stream.frames.startIndex] = pending
         }
-        return ReplicaRun(
-            frame: pending.frame, replica: number, records: record..<pending.record, events: event..<pending.event,
-            isEnd: isEnd)
+        let run = ReplicaRun(
+            frame: pending.frame, replica: pending.replica, records: record..<pending.record,
+            events: event..<pending.event, isEnd: isEnd)
+        noteOrder(of: run, in: number, after: before)
+        return run
+    }
+
+    /// Counts the requests whose order is uncertain or wrong.
+    private mutating func noteOrder(of run: ReplicaRun, in stream: Int, after latest: Int64) {
+        guard let first = run.records.first, let last = run.records.last else { return }
+        func time(_ record: Int) -> Int64 {
+            max(latest, run.frame.records.records[record].time.milliseconds + run.frame.clockOffset)
+        }
+        defer { given = (max(given?.latest ?? .min, time(last)), time(last), stream) }
+        guard let given else { return }
+        if time(first) < given.latest - Self.patience {
+            lateCount += run.records.count { time($0) < given.latest - Self.patience }
+        } else if given.stream != stream, time(first) < given.time + Self.patience {
+            closeCount += 1
+        }
     }
 }

@@ -8,6 +8,9 @@ package struct StreamID: Sendable, Hashable, Comparable, CustomStringConvertible
     /// Before every entry.
     package static let zero = Self(milliseconds: 0, number: 0)
 
+    /// After every entry.
+    package static let max = Self(milliseconds: .max, number: .max)
+
     /// Creates an id from its parts.
     package init(milliseconds: UInt64, number: UInt64) {
         (self.milliseconds, self.number) = (milliseconds, number)

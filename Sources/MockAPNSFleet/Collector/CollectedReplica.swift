@@ -21,8 +21,10 @@ struct CollectedReplica: Sendable {
     let started: UInt64
     /// Whether another process shipped under the same name.
     var sharesName = false
-    /// Its number in the merge; `nil` until its first frame.
+    /// Its number in the server; `nil` until its first frame.
     var number: Int?
+    /// Whether it has joined since everything started over.
+    private(set) var hasStartedOver = true
     var state = State.alive
     /// The latest mark that it had seen when it had shipped everything.
     var mark = StreamID.zero
@@ -49,9 +51,18 @@ struct CollectedReplica: Sendable {
     /// When a sign of life was last seen, in milliseconds.
     var seen: Int64?
     /// Whether a sign of life was ever seen.
-    private var hasLived = false
+    private(set) var hasLived = false
 
     init(name: String, started: UInt64) { (self.name, self.started) = (name, started) }
+
+    /// What is known of it when everything starts over, until it joins again.
+    var beforeStartingOver: Self {
+        var replica = Self(name: name, started: started)
+        (replica.sharesName, replica.records) = (sharesName, records)
+        (replica.seen, replica.hasLived) = (seen, hasLived)
+        replica.hasStartedOver = false
+        return replica
+    }
 
     /// What it is called in messages.
     var label: String {
@@ -114,6 +125,9 @@ struct CollectedReplica: Sendable {
     ///
     /// - Parameter mark: what it must have seen; `nil` if it cannot be asked.
     func gap(after mark: StreamID?) -> String? {
+        guard hasStartedOver else {
+            return "\(label) has not started over since the latest reset, so its requests are not known"
+        }
         var reasons: [String] = []
         let known = state == .dead ? missingBetween : missing
         if known > 0 { reasons.append(count(known, "request")) }

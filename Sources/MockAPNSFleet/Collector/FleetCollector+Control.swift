@@ -4,28 +4,23 @@ import MockAPNSCore
 // What the collector does of what all members do in one order.
 
 extension FleetCollector {
-    /// What replicas had decided before a call is waited for so long, in milliseconds.
-    private static let callPatience: Int64 = 1000
-
     /// Carries out what has been read of the control stream, as far as everything before it is in the log.
     func followControl() async {
-        guard !isCarryingOut else { return }
-        isCarryingOut = true
-        defer { isCarryingOut = false }
         while let (entry, arrival) = control.first {
             if anchor.id == .zero { anchor = ControlAnchor(entry.id) }
             switch ControlMessage(entry) {
             case .join(let join):
                 await desk.note(join)
                 let epoch = keys.epoch
-                take(join)
+                take(join, entry.id)
                 if keys.epoch != epoch { anchor = ControlAnchor(entry.id) }
                 if join.hasLostControl, join.epoch == keys.epoch { anchor = ControlAnchor(entry.id, isLost: true) }
-            case .call(let call, let epoch):
-                guard epoch != nil || hasAnswers(to: entry.id) || now - arrival > Self.callPatience else { return }
+            // Without an admin API, as for a verdict of its own scenario, there is nothing to change.
+            case .call(let call, let epoch) where server.performer != nil && Self.concernsCollector(call):
+                guard epoch != nil || hasAnswers(to: entry.id) || isOver(limits.earlier, since: arrival) else { return }
                 do throws(FleetError) { try await carryOut(call, epoch, entry) } catch { return }
             // The replicas ship what they decide.
-            case .mark, .pushes, .counts, nil: break
+            case .call, .mark, .pushes, .counts, nil: break
             }
             control.removeFirst()
             applied = max(applied, entry.id)
@@ -33,11 +28,15 @@ extension FleetCollector {
         control = []
     }
 
+    /// Whether what had to come within a limit has not, although there was nothing more to read.
+    private func isOver(_ limit: Duration, since start: ContinuousClock.Instant) -> Bool {
+        !isBehind && .now - max(start, latestProgress) > limit
+    }
+
     private func carryOut(_ call: FleetCall, _ epoch: Int?, _ entry: StreamEntry) async throws(FleetError) {
         guard seen[entry] == nil else { return }
-        proceed(isAll: true)
-        // Without an admin API, as for a verdict of its own scenario, there is nothing to change.
-        guard let perform = server.performer, Self.concernsCollector(call) else { return }
+        proceed(through: entry.id)
+        guard let perform = server.performer else { return }
         if let epoch {
             guard epoch > keys.epoch else { return }
             if call.parts.first == "reset" { try await desk.restoreScenario(of: epoch, on: server) }

@@ -8,7 +8,7 @@ extension FleetCollector {
     func watch() async {
         while !isEnding {
             do throws(FleetError) {
-                try await look()
+                try await look(at: now)
                 anchor.note(try await links.ask.look(for: anchor, in: keys.control), applied: applied)
                 if let adminURL {
                     try await links.ask.set(
@@ -22,7 +22,10 @@ extension FleetCollector {
         }
     }
 
-    private func look() async throws(FleetError) {
+    /// Sees which replicas live.
+    ///
+    /// - Parameter now: a monotonic time in milliseconds.
+    func look(at now: Int64) async throws(FleetError) {
         let names = Set(replicas.filter { $0.state != .ended }.map(\.name)).sorted()
         let lives = try await links.ask.values(of: names.map { keys.alive($0) })
         // While the engine did not answer, nobody could give a sign of life.
@@ -32,14 +35,15 @@ extension FleetCollector {
             for index in replicas.indices where replicas[index].name == name && replicas[index].state != .ended {
                 if let life, life.started == replicas[index].started {
                     replicas[index].note(life, at: now)
-                    if let number = replicas[index].number { merge.setLiving(true, number) }
-                } else if replicas[index].isSilent(at: now), replicas[index].state == .alive {
+                } else if !isBehind, replicas[index].isSilent(at: now), replicas[index].state == .alive {
+                    // What is not read yet may say that it has ended.
                     logger.warning(
                         "The replica \(replicas[index].label) gives no sign of life, so it has ended or stands still; verdicts fail and name it."
                     )
-                    setDead(index)
+                    replicas[index].state = .dead
                 }
             }
+            noteLiving(name)
         }
     }
 

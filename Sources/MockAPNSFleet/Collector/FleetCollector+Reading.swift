@@ -6,16 +6,23 @@ import Synchronization
 // What the replicas ship and say of themselves in the streams of the engine.
 
 extension FleetCollector {
-    /// Maximum number of frames of each replica read at once.
-    private static let readCount = 16
+    /// The stream of the frames of all replicas of a name; its index is its number in the merge.
+    struct Log: Sendable {
+        let name: String
+        let key: String
+        /// The latest entry that was read.
+        var position = StreamID.zero
+    }
 
-    func readRepeatedly() async {
+    /// Maximum number of entries of each stream read at once. Whoever gets fewer has read to the end.
+    private static let readCount = 16
+    /// The milliseconds between two reads while something waits for what may come.
+    private static let interval = 10
+
+    func followRepeatedly() async {
         while !isEnding {
             do throws(FleetError) {
-                let streams = positions.map { (key: $0.key, after: $0.value) }
-                for (key, entries) in try await links.read.read(streams, count: Self.readCount, within: 500) {
-                    for entry in entries { take(entry, of: key) }
-                }
+                try await read()
                 proceed()
                 await followControl()
             } catch {
@@ -25,13 +32,52 @@ extension FleetCollector {
         }
     }
 
-    private func take(_ entry: StreamEntry, of key: String) {
-        // What is not read any more is of an earlier epoch.
-        guard let position = positions[key] else { return }
-        positions[key] = max(position, entry.id)
-        if key == keys.control { return control.append((entry, now)) }
-        guard let name = replicas.first(where: { keys.log($0.name) == key })?.name else { return }
-        let started = entry.id.milliseconds
+    /// Whether there may be more in the engine than was read.
+    var isBehind: Bool { isControlBehind || merge.isBehind }
+
+    /// Reads what is next in the streams.
+    private func read() async throws(FleetError) {
+        let (start, wasBehind, wasControlBehind) = (now, isBehind, isControlBehind)
+        // The control stream says which others there are, so it comes first.
+        let wanted = isControlBehind ? [] : logs.indices.filter { !merge.isFull($0) }.map { logs[$0] }
+        let isIdle = !isBehind && merge.isEmpty && control.isEmpty
+        let found = try await links.read.read(
+            [(keys.control, position)] + wanted.map { ($0.key, $0.position) }, count: Self.readCount,
+            within: isIdle ? 500 : Self.interval)
+        isControlBehind = false
+        var ends = Set(wanted.map(\.key))
+        for (key, entries) in found {
+            let isFull = entries.count >= Self.readCount
+            if key == keys.control {
+                isControlBehind = isFull
+                for entry in entries { takeControl(entry) }
+            } else if let log = logs.firstIndex(where: { $0.key == key }) {
+                if isFull { ends.remove(key) }
+                for entry in entries { take(entry, of: log) }
+            }
+        }
+        if !wasControlBehind {
+            merge.noteEnds(of: Set(logs.indices.filter { ends.contains(logs[$0].key) }), at: start)
+        }
+        if wasBehind || isBehind { latestProgress = .now }
+    }
+
+    private func takeControl(_ entry: StreamEntry) {
+        position = max(position, entry.id)
+        switch ControlMessage(entry) {
+        case .join(let join): if join.epoch == keys.epoch { follow(join, entry.id) }
+        case .call: break
+        // The replicas ship what they decide.
+        case .mark, .pushes, .counts, nil:
+            if control.last?.entry.fields.isEmpty ?? false { control.removeLast() }
+            return control.append((StreamEntry(id: entry.id, fields: []), .now))
+        }
+        control.append((entry, .now))
+    }
+
+    private func take(_ entry: StreamEntry, of log: Int) {
+        let (name, started) = (logs[log].name, entry.id.milliseconds)
+        logs[log].position = max(logs[log].position, entry.id)
         let index = index(of: name, started: started) ?? add(name, started: started)
         guard replicas[index].noteArrival(of: entry.id.number) else { return }
         do throws(ReplicaFrame.Mistake) {
@@ -40,7 +86,8 @@ extension FleetCollector {
             }
             let frame = try ReplicaFrame(bytes.span)
             replicas[index].note(frame)
-            merge.take(frame, of: mergeNumber(of: index), at: now)
+            merge.take(frame, of: number(of: index), in: log, at: now)
+            if frame.isLast { noteLiving(name) }
         } catch {
             if replicas[index].lostFrames == 0 {
                 logger.error("A frame of the replica \(replicas[index].label) cannot be read: \(error).")
@@ -49,17 +96,29 @@ extension FleetCollector {
         }
     }
 
-    /// Notes that a replica has joined.
-    func take(_ join: JoinMessage) {
+    /// Carries out that a replica has joined.
+    func take(_ join: JoinMessage, _ id: StreamID = .zero) {
         // The replicas have started over, and this member has not, as without an admin API.
         if join.epoch > keys.epoch {
             startOver(join.epoch)
             server.reset()
         }
-        guard join.epoch == keys.epoch else { return }
-        if positions[keys.log(join.replica)] == nil { positions[keys.log(join.replica)] = .zero }
+        if join.epoch == keys.epoch { follow(join, id) }
+    }
+
+    /// Reads on what a replica ships that has joined, as soon as that is known: all that it shipped has its place among
+    /// what the others did.
+    private func follow(_ join: JoinMessage, _ id: StreamID) {
+        // A replica that joins after a loss had shipped before.
+        let start = join.hasLostControl ? .zero : id
+        if !logs.contains(where: { $0.name == join.replica }) {
+            logs.append(Log(name: join.replica, key: keys.log(join.replica)))
+            _ = merge.addStream(after: start)
+        }
+        replicas.removeAll { $0.name == join.replica && !$0.hasStartedOver }
         let index =
-            index(of: join.replica, started: join.started) ?? add(join.replica, started: join.started)
+            index(of: join.replica, started: join.started)
+            ?? add(join.replica, started: join.started, mark: start)
         if server.performer != nil, join.scenario != scenario, otherScenarios.insert(join.scenario).inserted {
             logger.warning(
                 "The replica \(join.replica) was started with another scenario than this collector, which judges by its own; if that is not meant, give both the same one with --scenario."
@@ -73,43 +132,48 @@ extension FleetCollector {
     func startOver(_ epoch: Int) {
         keys.epoch = epoch
         merge = FleetMerge()
-        // Those that live have not joined again yet.
-        let shipsAll = replicas.allSatisfy { $0.state != .alive || $0.records == .all }
+        logs = []
+        let living = replicas.filter { $0.state == .alive }
+        let shipsAll = living.allSatisfy { $0.records == .all }
         completeness.withLock { $0 = shipsAll }
-        replicas = []
-        positions = positions.filter { $0.key == keys.control }
+        // Those that live have not joined again yet. Of one that only the stream tells of, nobody knows whether it lives.
+        replicas = living.filter(\.hasLived).map(\.beforeStartingOver)
+        for (entry, _) in control {
+            if case .join(let join) = ControlMessage(entry), join.epoch == epoch { follow(join, entry.id) }
+        }
     }
 
     private func index(of name: String, started: UInt64) -> Int? {
         replicas.firstIndex { $0.name == name && $0.started == started }
     }
 
-    @discardableResult
-    private func add(_ name: String, started: UInt64) -> Int {
+    private func add(_ name: String, started: UInt64, mark: StreamID = .zero) -> Int {
         var replica = CollectedReplica(name: name, started: started)
-        replica.seen = now
+        (replica.seen, replica.mark) = (now, mark)
         for index in replicas.indices where replicas[index].name == name {
             replica.sharesName = true
             replicas[index].sharesName = true
             guard replicas[index].state == .alive else { continue }
             // Its name has gone to another process.
-            if replicas[index].started < started { setDead(index) } else { replica.state = .dead }
+            if replicas[index].started < started { replicas[index].state = .dead } else { replica.state = .dead }
         }
         replicas.append(replica)
+        noteLiving(name)
         return replicas.count - 1
     }
 
-    private func mergeNumber(of index: Int) -> Int {
+    /// Returns the number by which the server knows a replica, from its first frame on.
+    private func number(of index: Int) -> Int {
         if let number = replicas[index].number { return number }
-        let number = merge.add()
+        let number = replicas.count { $0.number != nil }
         replicas[index].number = number
         server.addReplica(replicas[index].name)
-        if replicas[index].state == .dead { merge.setLiving(false, number) }
         return number
     }
 
-    func setDead(_ index: Int) {
-        replicas[index].state = .dead
-        if let number = replicas[index].number { merge.setLiving(false, number) }
+    /// Notes whether anything is still expected of the replicas of a name.
+    func noteLiving(_ name: String) {
+        guard let log = logs.firstIndex(where: { $0.name == name }) else { return }
+        merge.setLiving(replicas.contains { $0.name == name && $0.state == .alive }, log)
     }
 }

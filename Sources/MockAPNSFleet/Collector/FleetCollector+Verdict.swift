@@ -4,33 +4,45 @@ import MockAPNSCore
 
 extension FleetCollector {
     package func gather() async -> String? {
-        let deadline = ContinuousClock.now + limits.verdict
+        let start = ContinuousClock.now
         var mark: StreamID?
         var ends: [String: StreamID] = [:]
-        repeat {
+        var (isComplete, isOver) = (false, false)
+        while !isComplete, !isOver, !isEnding {
+            // When the time is over, it is tried once more.
+            isOver = (!isBehind || failure != nil) && .now - max(start, latestProgress) > limits.verdict
             do throws(FleetError) {
                 if mark == nil {
                     mark = try await links.ask.append(
                         [("k", Array("mark".utf8))], to: keys.control, id: nil, keepingFrom: nil)
                 }
-                if let mark, applied >= mark, hasAnswers(to: mark) {
+                if let mark, applied >= mark, hasAnswers(to: mark), try await knowsAllLiving() {
                     anchor.note(try await links.ask.look(for: anchor, in: keys.control), applied: applied)
                     // Those that have ended do not answer, but all that they shipped has to be here.
-                    for name in Set(replicas.map(\.name)) where ends[name] == nil {
-                        ends[name] = try await links.ask.lastID(of: keys.log(name))
+                    for log in logs where ends[log.key] == nil {
+                        ends[log.key] = try await links.ask.lastID(of: log.key)
                     }
-                    if !anchor.isInDoubt, ends.allSatisfy({ positions[keys.log($0.key)] ?? .zero >= $0.value }) {
-                        break
-                    }
+                    isComplete = !anchor.isInDoubt && logs.allSatisfy { $0.position >= ends[$0.key] ?? .max }
                 }
             } catch {
                 note(error)
             }
-            try? await Task.sleep(for: .milliseconds(10))
-        } while ContinuousClock.now < deadline && !isEnding
-        proceed(isAll: true)
+            if !isComplete { try? await Task.sleep(for: .milliseconds(10)) }
+        }
+        proceed(through: isComplete ? mark : .max)
         latestGap = gap(after: mark)
+        if latestGap == nil, !isComplete { latestGap = Self.incomplete }
         return allowsMissing ? nil : latestGap
+    }
+
+    private static let incomplete = "not everything that the engine of the fleet has was read in time"
+
+    /// Whether all replicas that give a sign of life are known here. One that is not has not started over yet.
+    private func knowsAllLiving() async throws(FleetError) -> Bool {
+        let living = try await desk.living()
+        let unknown = living.filter { join in !replicas.contains { $0.name == join.replica } }
+        replicas += unknown.map { CollectedReplica(name: $0.replica, started: $0.started).beforeStartingOver }
+        return unknown.isEmpty
     }
 
     /// Whether every replica that lives has shipped what it had decided at a mark.
@@ -42,7 +54,7 @@ extension FleetCollector {
         guard let mark else { return "the engine of the fleet does not answer" }
         // What is not read may say that there are more replicas.
         guard applied >= mark || anchor.isLost else {
-            return "not everything that the engine of the fleet has was read in time"
+            return Self.incomplete
         }
         guard !replicas.isEmpty || anchor.isLost else { return "no replica has joined the fleet \(keys.fleet)" }
         let gaps = (anchor.isLost ? [ControlAnchor.loss] : []) + replicas.compactMap { $0.gap(after: mark) }

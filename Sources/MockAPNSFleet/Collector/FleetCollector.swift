@@ -1,6 +1,6 @@
 package import Logging
 package import MockAPNS
-import MockAPNSCore
+package import MockAPNSCore
 import Synchronization
 
 /// A server as the collector of a fleet: puts what the replicas ship into its own log, in one order.
@@ -21,7 +21,16 @@ package actor FleetCollector: FleetMembership {
     var merge = FleetMerge()
     var replicas: [CollectedReplica] = []
     /// Entries of the control stream that are not carried out yet: what replicas had decided before a call comes first.
-    var control: ArraySlice<(entry: StreamEntry, arrival: Int64)> = []
+    /// Of those that concern nobody here, only the id of the last is kept.
+    var control: ArraySlice<(entry: StreamEntry, arrival: ContinuousClock.Instant)> = []
+    /// The latest entry of the control stream that was read.
+    var position = StreamID.zero
+    /// Whether there may be more of the control stream than was read.
+    var isControlBehind = true
+    /// What replicas ship.
+    var logs: [Log] = []
+    /// When something was read last of which there was more. What has to come by some time has to do so after that.
+    var latestProgress = ContinuousClock.now
     /// The latest entry of the control stream that was carried out.
     var applied = StreamID.zero
     /// The digest of the scenario that it was started with.
@@ -30,13 +39,9 @@ package actor FleetCollector: FleetMembership {
     var otherScenarios: Set<String> = []
     /// The entry by which everything started over, or the first one.
     var anchor = ControlAnchor()
-    /// Whether entries of the control stream are being carried out.
-    var isCarryingOut = false
     /// Whether nothing may come into the log, because it may start over.
     var isHeldBack = false
     var seen = SeenCalls()
-    /// The latest entry read of each stream.
-    var positions: [String: StreamID] = [:]
     /// The address of the admin API, for replicas to name; `nil` for a collector that nobody can ask.
     var adminURL: String?
     private var tasks: [Task<Void, Never>] = []
@@ -75,7 +80,6 @@ package actor FleetCollector: FleetMembership {
         keys = FleetKeys(fleet)
         links = (makeLink(), makeLink())
         desk = ControlDesk(keys, limit: limits.call, makeLink)
-        positions[keys.control] = .zero
     }
 
     package nonisolated var role: FleetRole { .collector }
@@ -88,7 +92,7 @@ package actor FleetCollector: FleetMembership {
         _ = try await links.ask.time()
         try await desk.begin()
         tasks = [
-            Task { await self.readRepeatedly() }, Task { await self.mergeRepeatedly() }, Task { await self.watch() },
+            Task { await self.followRepeatedly() }, Task { await self.watch() },
         ]
     }
 
@@ -112,21 +116,14 @@ package actor FleetCollector: FleetMembership {
 
     // MARK: Merging
 
-    private func mergeRepeatedly() async {
-        while !isEnding {
-            try? await Task.sleep(for: .milliseconds(10))
-            proceed()
-            await followControl()
-        }
-    }
-
     /// Puts what need not be held back into the log.
     ///
-    /// - Parameter isAll: whether nothing is held back.
-    func proceed(isAll: Bool = false) {
+    /// - Parameter mark: what was decided before this mark is not held back.
+    func proceed(through mark: StreamID? = nil) {
         guard !isHeldBack else { return }
+        let lateCount = merge.lateCount
         var runs: [ReplicaRun] = []
-        while let run = merge.next(at: isAll ? nil : now) {
+        while let run = merge.next(through: mark) {
             runs.append(run)
             if runs.count == 16 {
                 server.take(runs)
@@ -134,6 +131,28 @@ package actor FleetCollector: FleetMembership {
             }
         }
         server.take(runs)
+        if lateCount == 0, merge.lateCount > 0, server.scenario.dependsOnOrder {
+            logger.warning(
+                "Requests have come too late for their place in the order; inOrder and spacing depend on it.")
+        }
+    }
+
+    /// Sentences on what cannot be put in order, if a scenario depends on that.
+    package func remarks(on scenario: Scenario) -> [String] {
+        guard scenario.dependsOnOrder else { return [] }
+        let patience = FleetMerge.patience
+        var remarks: [String] = []
+        if merge.closeCount > 0 {
+            remarks.append(
+                "\(counted(merge.closeCount, "request")) came less than \(patience) ms after one on another replica. Their "
+                    + "order is only as reliable as the machines' clocks; inOrder and spacing depend on it.")
+        }
+        if merge.lateCount > 0 {
+            remarks.append(
+                "\(counted(merge.lateCount, "request")) became known more than \(patience) ms later than later ones on other "
+                    + "replicas, and come after those; inOrder and spacing depend on it.")
+        }
+        return remarks
     }
 
     // MARK: Status

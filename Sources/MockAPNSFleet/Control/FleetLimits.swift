@@ -9,6 +9,9 @@ package struct FleetLimits: Sendable {
     /// A verdict, until all replicas have shipped what they had decided.
     package var verdict = Duration.seconds(10)
 
+    /// A call that changes the collector, until it has what replicas had decided before.
+    package var earlier = Duration.seconds(1)
+
     /// Creates the limits of the product.
     package init() {}
 }

@@ -46,6 +46,8 @@ extension FleetReplica {
         switch ControlMessage(entry) {
         case .join(let join): await desk.note(join)
         case .mark: mark = entry.id
+        // Nobody waits for the answer.
+        case .call(let call, _) where isLate && call.method == "GET": mark = entry.id
         case .call(let call, let epoch):
             mark = entry.id
             let answer: FleetAnswer

@@ -148,6 +148,7 @@ struct Verify: AsyncParsableCommand {
         if allowMissing, let gap = await collector.latestGap {
             report.remarks.append("The fleet is not complete: \(gap).")
         }
+        report.remarks += await collector.remarks(on: scenario)
         await collector.leave()
         await server.stop()
         return report

@@ -90,18 +90,28 @@ struct CollectorRig: ~Copyable {
         gateway = Gateway(configuration, scenario: rig.gateway.scenario, startedAt: GatewayRig.now)
         for name in replicas {
             gateway.addReplica(name)
-            _ = merge.add()
+            _ = merge.addStream()
         }
     }
 
     /// Takes frames by way of their binary form.
     mutating func take(_ frames: [ReplicaFrame], of replica: Int, at now: Int64 = 0) throws {
-        for frame in frames { merge.take(try ReplicaFrame(frame.bytes.span), of: replica, at: now) }
+        for frame in frames { merge.take(try ReplicaFrame(frame.bytes.span), of: replica, in: replica, at: now) }
     }
 
-    /// Records everything that is not held back.
-    mutating func proceed(at now: Int64? = nil) {
-        while let run = merge.next(at: now) { gateway.take(run) }
+    /// Records everything.
+    mutating func proceed() {
+        while let run = merge.next(through: .max) { gateway.take(run) }
+    }
+
+    /// Records everything that is not held back after a read.
+    ///
+    /// - Parameters:
+    ///   - now: when the streams were asked.
+    ///   - behind: the streams of which there is more.
+    mutating func proceed(at now: Int64, behind: Set<Int> = []) {
+        merge.noteEnds(of: Set(gateway.replicas.replicas.indices).subtracting(behind), at: now)
+        while let run = merge.next() { gateway.take(run) }
     }
 
     var passed: [Bool] { gateway.evidence(at: GatewayRig.now).verify().results.map(\.passed) }

@@ -14,6 +14,10 @@ actor MemoryEngine {
     private(set) var isGone = false
     /// Whether nobody gets to read the logs of replicas.
     private var areLogsHidden = false
+    /// Whether reads of the logs of replicas wait.
+    private var areLogsHeld = false
+    /// Whether nobody is told the last entries of the logs of replicas.
+    private var areLastIDsHidden = false
     /// The number of appends whose answer gets lost.
     private var lostAnswers = 0
 
@@ -27,6 +31,14 @@ actor MemoryEngine {
     func hideLogs(_ areHidden: Bool) {
         areLogsHidden = areHidden
         wake()
+    }
+
+    func holdLogs(_ areHeld: Bool) { areLogsHeld = areHeld }
+
+    func hideLastIDs(_ areHidden: Bool) { areLastIDsHidden = areHidden }
+
+    fileprivate func isHeld(_ streams: [(key: String, after: StreamID)]) -> Bool {
+        areLogsHeld && streams.contains { $0.key.contains(":log:") }
     }
 
     /// Everything that is there is lost, as after a restart without files.
@@ -104,7 +116,10 @@ actor MemoryEngine {
 
     fileprivate func stopWaiting() { wake() }
 
-    fileprivate func lastID(of stream: String) -> StreamID { streams[stream]?.last?.id ?? .zero }
+    fileprivate func lastID(of stream: String) throws(FleetError) -> StreamID {
+        if areLastIDsHidden, stream.contains(":log:") { throw .unreachable("it does not tell") }
+        return streams[stream]?.last?.id ?? .zero
+    }
 
     fileprivate func set(_ key: String, _ value: [UInt8]) { values[key] = value }
 
@@ -151,6 +166,7 @@ final class MemoryLink: FleetLink {
             await engine.stopWaiting()
         }
         defer { timer.cancel() }
+        while await engine.isHeld(streams), await !ending.isClosed { try? await Task.sleep(for: .milliseconds(2)) }
         while true {
             guard await !ending.isClosed else { throw .unreachable("it was closed") }
             try await engine.check()
@@ -162,7 +178,7 @@ final class MemoryLink: FleetLink {
 
     func lastID(of stream: String) async throws(FleetError) -> StreamID {
         try await engine.check()
-        return await engine.lastID(of: stream)
+        return try await engine.lastID(of: stream)
     }
 
     func set(_ key: String, to value: [UInt8], expiringAfter milliseconds: Int) async throws(FleetError) {

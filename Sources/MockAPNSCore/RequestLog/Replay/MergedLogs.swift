@@ -122,7 +122,7 @@ package struct MergedLogs: ~Copyable {
     /// Sentences on anything unusual in each log, and on what cannot be put in order.
     package var remarks: [String] {
         var remarks = histories.flatMap { history in history.remarks.map { "\(history.log): \($0)" } }
-        if uncertain > 0, scenario.expectations.contains(where: \.dependsOnOrder) {
+        if uncertain > 0, scenario.dependsOnOrder {
             remarks.append(
                 "\(counted(uncertain, "request")) came less than \(Self.clockTolerance) ms after one in another log. Their "
                     + "order is only as reliable as the machines' clocks; inOrder and spacing depend on it.")
@@ -170,6 +170,11 @@ struct RecordOrigins: Sendable {
         (named.sequence, named.log) = (origin.number, logs[origin.log])
         return named
     }
+}
+
+extension Scenario {
+    /// Whether an expectation depends on the order of requests or connections, or on the time between them.
+    package var dependsOnOrder: Bool { expectations.contains(where: \.dependsOnOrder) }
 }
 
 extension Expectation {
