@@ -15,7 +15,9 @@ actor MemoryEngine {
     /// Whether nobody gets to read the logs of replicas.
     private var areLogsHidden = false
     /// Whether reads of the logs of replicas wait.
-    private var areLogsHeld = false
+    private(set) var areLogsHeld = false
+    /// How long it takes to read logs of replicas.
+    private(set) var logDelay = Duration.zero
     /// Whether nobody is told the last entries of the logs of replicas.
     private var areLastIDsHidden = false
     /// The number of appends whose answer gets lost.
@@ -35,11 +37,9 @@ actor MemoryEngine {
 
     func holdLogs(_ areHeld: Bool) { areLogsHeld = areHeld }
 
-    func hideLastIDs(_ areHidden: Bool) { areLastIDsHidden = areHidden }
+    func delayLogs(by delay: Duration) { logDelay = delay }
 
-    fileprivate func isHeld(_ streams: [(key: String, after: StreamID)]) -> Bool {
-        areLogsHeld && streams.contains { $0.key.contains(":log:") }
-    }
+    func hideLastIDs(_ areHidden: Bool) { areLastIDsHidden = areHidden }
 
     /// Everything that is there is lost, as after a restart without files.
     func empty() {
@@ -166,7 +166,10 @@ final class MemoryLink: FleetLink {
             await engine.stopWaiting()
         }
         defer { timer.cancel() }
-        while await engine.isHeld(streams), await !ending.isClosed { try? await Task.sleep(for: .milliseconds(2)) }
+        if streams.contains(where: { $0.key.contains(":log:") }) {
+            try? await Task.sleep(for: engine.logDelay)
+            while await engine.areLogsHeld, await !ending.isClosed { try? await Task.sleep(for: .milliseconds(2)) }
+        }
         while true {
             guard await !ending.isClosed else { throw .unreachable("it was closed") }
             try await engine.check()
