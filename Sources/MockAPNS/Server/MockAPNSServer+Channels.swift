@@ -143,9 +143,9 @@ extension MockAPNSServer {
             return created
         }
         guard let created else {
-            let most = BroadcastSettings.mostChannels
-            let isFull = engine.gateway.withLock { $0.channels.count } >= most
-            if isFull { throw .taken("There are \(most) channels; delete some that are over.") }
+            if engine.gateway.withLock({ $0.channels.isFull }) {
+                throw .taken("There are \(BroadcastSettings.mostChannels) channels; delete some that are over.")
+            }
             throw .taken("The name or the id belongs to another channel, or did; an id never comes again.")
         }
         return KnownChannel(channel: created, figures: ChannelFigures())

@@ -20,17 +20,31 @@ package struct ChannelRegistry: Sendable {
     private var forgotten = 0
     private var lastNumber = 0
 
+    private let limit: Int
+    private let deletedLimit: Int
+
     /// Creates a registry without channels.
-    package init() {}
+    ///
+    /// - Parameters:
+    ///   - limit: the maximum number of existing channels.
+    ///   - deletedLimit: the maximum number of deleted channels remembered.
+    init(limit: Int = BroadcastSettings.mostChannels, deletedLimit: Int = deletedLimit) {
+        self.limit = limit
+        self.deletedLimit = deletedLimit
+    }
 
     /// The number of existing channels.
     package private(set) var count = 0
+
+    /// Whether there is no room for another channel.
+    package var isFull: Bool { count >= limit }
 
     /// Creates a registry with the channels of a scenario.
     init(
         _ declared: [DeclaredChannel], _ ids: GeneratedIDs, in environment: GatewayConfiguration.Environment,
         at now: Timestamp
     ) {
+        self.init()
         for (index, channel) in declared.enumerated() {
             _ = add(
                 BroadcastChannel(
@@ -93,7 +107,7 @@ package struct ChannelRegistry: Sendable {
     ///
     /// - Returns: its number; `nil` if a channel with that id exists or existed, or there are too many.
     mutating func add(_ channel: BroadcastChannel) -> Int? {
-        guard numbers[channel.id] == nil, count < BroadcastSettings.mostChannels else { return nil }
+        guard numbers[channel.id] == nil, !isFull else { return nil }
         lastNumber += 1
         channels[lastNumber] = channel
         numbers[channel.id] = lastNumber
@@ -115,7 +129,7 @@ package struct ChannelRegistry: Sendable {
         if let index = apps[app]?.firstIndex(of: number) { apps[app]?.remove(at: index) }
         if apps[app]?.isEmpty == true { apps[app] = nil }
         deleted.append(number)
-        guard deleted.count - forgotten > Self.deletedLimit else { return nil }
+        guard deleted.count - forgotten > deletedLimit else { return nil }
         return forgetOldest()
     }
 
@@ -131,7 +145,7 @@ package struct ChannelRegistry: Sendable {
 
     private mutating func tidy() {
         forgotten += 1
-        if forgotten > Self.deletedLimit {
+        if forgotten > deletedLimit {
             deleted.removeFirst(forgotten)
             forgotten = 0
         }

@@ -60,9 +60,8 @@ extension RequestContext {
             )
         }
         if let allowed = credentials.topics {
-            let isCertificate = credentials.method == .certificate
-            guard isCertificate ? allowed.lists(topic) : allowed.covers(topic) else {
-                let who = isCertificate ? "the client certificate" : "the provider token"
+            guard allowed.lists(topic) else {
+                let who = credentials.method == .certificate ? "the client certificate" : "the provider token"
                 return Refusal(
                     .topicMismatch, "The path names \(quoted: topic); \(who) is for \(allowed.summary).")
             }
@@ -256,9 +255,15 @@ extension RequestContext {
     func limitIsNotReached(by rules: BroadcastSettings, _ channels: borrowing ChannelRegistry) -> Refusal? {
         let name = String(decoding: Array(copying: topic), as: UTF8.self)
         let count = channels.count(of: name, isSandbox: origin.isSandbox)
-        guard count >= rules.limit || channels.count >= BroadcastSettings.mostChannels else { return nil }
+        if count >= rules.limit {
+            return Refusal(
+                .cannotCreateChannelConfig,
+                "\(quoted: topic) has \(count) channels; it may have at most \(rules.limit). Delete those of past events."
+            )
+        }
+        guard channels.isFull else { return nil }
         return Refusal(
             .cannotCreateChannelConfig,
-            "\(quoted: topic) has \(count) channels; it may have at most \(rules.limit). Delete those of past events.")
+            "There are \(channels.count) channels of all apps; the server keeps no more. Delete those of past events.")
     }
 }

@@ -22,7 +22,7 @@ package struct Subscriptions: Sendable {
     }
 
     /// Whether a device has a Live Activity on a channel, ended or not.
-    func concern(_ device: DeviceIndex) -> Bool { !ofDevice.isEmpty && ofDevice[device] != nil }
+    func concern(_ device: DeviceIndex) -> Bool { ofDevice[device] != nil }
 
     /// Returns how many Live Activities are remembered that listen or listened to a channel.
     func rememberedCount(of channel: Int) -> Int { feeds[channel]?.open.count ?? 0 }

@@ -53,7 +53,12 @@ import Testing
             check: .pathIsOfACall, reason: "BadPath", push: .call("GET", "/1/apps/com.example.app/chanels"),
             says: #":path is "/1/apps/com.example.app/chanels""#),
         Case(check: .pathIsOfACall, reason: "BadPath", push: .call("GET", "/1/apps//channels"), says: "BUNDLE"),
+        Case(check: .pathIsOfACall, reason: "BadPath", push: .call("GET", "/1/apps/"), says: "BUNDLE"),
+        Case(check: .pathIsOfACall, reason: "BadPath", push: .call("GET", "/1/apps/a"), says: "BUNDLE"),
         Case(check: .pathIsOfACall, reason: "BadPath", push: .call("POST", "/4/broadcasts/apps/"), says: "BUNDLE"),
+        Case(
+            check: .pathIsOfACall, reason: "BadPath", push: .call("POST", "/4/broadcasts/appz/com.example.app"),
+            says: "BUNDLE"),
         Case(check: .pathIsOfACall, reason: "BadPath", push: .call("POST", "/4/broadcasts/apps/a/b"), says: "BUNDLE"),
         Case(
             check: .methodFitsThePath, reason: "MethodNotAllowed", push: .call("PUT", management),
@@ -127,7 +132,9 @@ import Testing
         Case(
             check: .channelIsRegistered, reason: "ChannelNotRegistered", push: publish("CCCC"),
             says: "com.example.other"),
-        Case(check: .channelIsRegistered, reason: "ChannelNotRegistered", push: publish("DDDD"), says: "of production"),
+        Case(
+            check: .channelIsRegistered, reason: "ChannelNotRegistered", push: publish("DDDD"),
+            says: "a channel of production; this connection is for sandbox."),
         Case(
             check: .channelIsRegistered, reason: "BadPath", push: .call("GET", management, channel: "CCCC"),
             says: "com.example.other"),
@@ -260,7 +267,7 @@ import Testing
         let ids = [
             ("AZaz", true), ("09+/", true), ("AAA=", true), ("AA==", true), ("AAAAAAA=", true), ("", false),
             ("AAA", false), ("AAAAA", false), ("A===", false), ("AA=A", false), ("=AAA", false), ("AA==AAAA", false),
-            ("A-AA", false), ("AA%A", false),
+            ("A-AA", false), ("AA%A", false), ("AAA-", false),
         ]
         for (id, isBase64) in ids { #expect(ChannelID.isBase64(Array(id.utf8).span) == isBase64, "\(id)") }
         #expect(ChannelID(String(repeating: "A", count: 22) + "==").hasUsualForm)
@@ -291,5 +298,132 @@ import Testing
             let seen = rig.publish(wrong)
             #expect(seen.what == "BadChannelId" && seen.explanation.hasSuffix(#"Send it as it was given: "\#(id)"."#))
         }
+        // Nobody was given this.
+        #expect(rig.publish("AA-A").explanation.hasSuffix("with padding."))
+    }
+
+    // MARK: Who may call
+
+    /// Whether the management of channels refuses capitals; the bundle id, and whether it is refused.
+    @Test(arguments: [
+        (true, "Com.example.app", true), (true, "com.example.apP", true), (true, "com.Aexample.app", true),
+        (true, "com.Zexample.app", true), (true, "com.example-2.app", false), (false, "Com.example.apP", false),
+    ])
+    func capitalsAreRefusedOnlyIfAsked(_ rejects: Bool, _ app: String, _ isRefused: Bool) {
+        var rig = ScriptRig("", more: #""broadcast": {"rejectCapitals": \#(rejects)},"#)
+        #expect(rig.send(Self.create(Self.good, app)).what == (isRefused ? "TopicMismatch" : "201"))
+    }
+
+    @Test func onlyTheManagementOfChannelsRefusesCapitals() {
+        var rig = ScriptRig(
+            "",
+            more: #"""
+                "broadcast": {"rejectCapitals": true},
+                "channels": [{"name": "final", "topic": "com.Example.app", "channelID": "AAAA"}],
+                """#)
+        var push = Self.publish("AAAA")
+        push.path = "/4/broadcasts/apps/com.Example.app"
+        #expect(rig.send(push).what == "200")
+    }
+
+    @Test(arguments: [("com.example.app", "201"), ("com.example.other", "TopicMismatch")])
+    func aTeamCallsForItsOwnAppsOnly(_ app: String, _ what: String) {
+        var rig = ScriptRig(
+            "",
+            more: #"""
+                "authentication": {"teams": [{"teamID": "DEF123GHIJ", "topics": ["com.example.app"],
+                "keys": [{"keyID": "ABC123DEFG"}]}]},
+                """#)
+        #expect(rig.send(Self.create(Self.good, app)).what == what)
+    }
+
+    @Test func aCertificateCallsForItsOwnAppsOnly() {
+        var rig = ScriptRig("")
+        var facts = ConnectionFacts.example
+        facts.clientCertificate = .init(subject: "CN = Apple Push Services", serial: "1F", topics: ["com.example.app"])
+        let connection = rig.gateway.openConnection(facts, at: GatewayRig.now)
+        func create(_ app: String) -> ExamplePush {
+            var push = Self.create(Self.good, app)
+            push.token = nil
+            return push
+        }
+        #expect(rig.send(create("com.example.app"), on: connection).what == "201")
+        let seen = rig.send(create("com.example.other"), on: connection)
+        #expect(seen.what == "TopicMismatch")
+        #expect(seen.explanation.hasSuffix(#"the client certificate is for "com.example.app"."#))
+    }
+
+    @Test func onlyTheAppsThatAreListedHaveTheCapability() {
+        var rig = ScriptRig("", more: #""broadcast": {"enabled": ["com.example.other", "com.example.app"]},"#)
+        #expect(rig.send(Self.create(Self.good)).what == "201")
+        #expect(rig.send(Self.create(Self.good, "com.example.third")).what == "BroadcastFeatureNotEnabled")
+        // It is turned on and off for one app alone.
+        rig.gateway.turnBroadcast(false, for: "com.example.other", at: GatewayRig.now)
+        rig.gateway.turnBroadcast(true, for: "com.example.third", at: GatewayRig.now)
+        for (app, isOn) in [("app", true), ("other", false), ("third", true), ("fourth", false)] {
+            let what = rig.send(Self.create(Self.good, "com.example.\(app)")).what
+            #expect(what == (isOn ? "201" : "BroadcastFeatureNotEnabled"), "\(app)")
+        }
+    }
+
+    @Test func aChannelOfTheSandboxIsNotForAConnectionToProduction() {
+        var rig = ScriptRig(
+            "",
+            more: #"""
+                "environment": "production",
+                "channels": [{"name": "final", "topic": "com.example.app", "channelID": "AAAA",
+                              "environment": "sandbox"}],
+                """#)
+        let seen = rig.send(Self.publish("AAAA"))
+        #expect(seen.what == "ChannelNotRegistered")
+        #expect(seen.explanation.hasSuffix("a channel of sandbox; this connection is for production."))
+    }
+
+    @Test func thereIsNoRoomForMoreChannelsThanTheServerKeeps() throws {
+        var rig = BroadcastRig()
+        rig.rig.gateway.channels = ChannelRegistry(limit: 2)
+        let first = try rig.channel()
+        #expect(rig.create().status == 201)
+        let refused = rig.create()
+        #expect(refused.what == "CannotCreateChannelConfig" && rig.rig.gateway.channels.count == 2)
+        #expect(refused.explanation.hasPrefix("There are 2 channels of all apps; the server keeps no more."))
+        #expect(rig.delete(first).status == 204 && rig.create().status == 201)
+    }
+
+    // MARK: What is reported
+
+    @Test(arguments: [("GET", "/1/apps/com.example.app/chanels"), ("PUT", "/1/apps/com.example.app/channels")])
+    func whatIsNoCallHasOnlyTheChecksOfEveryCall(_ method: String, _ path: String) throws {
+        var rig = ScriptRig("")
+        rig.send(.call(method, path))
+        let reports = try #require(rig.gateway.log.snapshot.checks(of: 1))
+        #expect(
+            reports.map(\.name) == [
+                "pathIsOfACall", "methodFitsThePath", "requestIDIsAUUID", "providerMayCall", "bundleIDHasNoSuffix",
+                "bundleIDIsTheProviders", "broadcastIsEnabled",
+            ])
+    }
+
+    /// What a rule does, to which channel a push is published, and the states of the checks until the one whether the
+    /// channel is known, and after it.
+    @Test(
+        arguments: [
+            (#""pass": true"#, "BBBB", .passed, .passed, .passed),
+            (#""pass": true"#, "ZZZZ", .passed, .failed, .notReached),
+            (#""reject": "TooManyRequests""#, "BBBB", .skipped, .skipped, .skipped),
+            (#""reject": "TooManyRequests""#, "ZZZZ", .skipped, .skipped, .skipped),
+            (#""reject": "TooManyRequests", "deliver": true"#, "BBBB", .passed, .passed, .passed),
+            (#""reject": "TooManyRequests", "deliver": true"#, "ZZZZ", .passed, .failed, .notReached),
+        ] as [(String, String, CheckReport.State, CheckReport.State, CheckReport.State)])
+    func theChecksOfACallThatARuleDecides(
+        _ step: String, _ id: String, _ before: CheckReport.State, _ known: CheckReport.State,
+        _ after: CheckReport.State
+    ) throws {
+        var rig = ScriptRig(#"{"when": {"on": "broadcast"}, "then": {\#(step)}}"#, more: Self.channels)
+        rig.send(Self.publish(id))
+        let reports = try #require(rig.gateway.log.snapshot.checks(of: 1))
+        let index = try #require(reports.firstIndex { $0.name == "channelIDIsKnown" })
+        #expect(reports[..<index].allSatisfy { $0.state == before } && reports[index].state == known)
+        #expect(reports[(index + 1)...].allSatisfy { $0.state == after })
     }
 }

@@ -68,6 +68,19 @@ import Testing
         #expect(rig.create().what == "goAway" && rig.rig.gateway.channels.count == 0)
     }
 
+    /// The last stream of a GOAWAY on the second call, and the highest stream processed after it.
+    @Test(arguments: [("this", 3), ("all", 3), ("previous", 1), ("zero", 1)] as [(String, UInt32)])
+    func onlyACallThatIsProcessedCountsAsTheHighestStream(_ last: String, _ highest: UInt32) {
+        var rig = BroadcastRig(
+            rules: #"""
+                {"when": {"on": "channels", "call": "create"},
+                 "then": {"goAway": {"lastStream": "\#(last)", "then": "stayOpen"}}}
+                """#)
+        #expect(rig.list().status == 200)
+        #expect(rig.create().what == (highest == 3 ? "201" : "goAway"))
+        #expect(rig.rig.gateway.connections.open[0].orders.highestStream == highest)
+    }
+
     @Test func aMatchWithoutACallMeansPushes() throws {
         var rig = BroadcastRig()
         let id = try rig.channel()

@@ -8,6 +8,7 @@ import Testing
         var rig = BroadcastRig()
         let created = rig.create()
         #expect(created.status == 201 && created.decision.answer?.call?.body == nil)
+        #expect(created.decision.answer?.uniqueID == nil)
         let id = try #require(created.decision.answer?.channelID)
         let read = rig.read(id)
         #expect(read.status == 200)
@@ -54,6 +55,32 @@ import Testing
         }
         #expect(try ids(seed: 3) == ids(seed: 3))
         #expect(try Set(ids(seed: 3) + ids(seed: 4)).count == 6)
+    }
+
+    @Test func anIDFollowsFromTheNumberOfTheRequest() throws {
+        var rig = BroadcastRig()
+        _ = rig.list()
+        let expected = rig.rig.gateway.ids.channelID(ofRequest: 2).description
+        #expect(try rig.channel() == expected)
+    }
+
+    @Test func noTwoRequestsGetTheSameID() throws {
+        var rig = BroadcastRig()
+        let seen = [rig.rig.send(), rig.list(), rig.list(), rig.rig.send()]
+        let ids = seen.compactMap { $0.decision.answer?.apnsID.text }
+        #expect(Set(ids).count == 4)
+        for id in ids { #expect(id == id.uppercased()) }
+    }
+
+    @Test(arguments: ["sandbox", "production"]) func theAPIShowsAChannel(of environment: String) throws {
+        let channel = BroadcastChannel(
+            id: ChannelID("AA/="), name: "final", topic: "com.example.app", isSandbox: environment == "sandbox",
+            policy: .mostRecent, createdAt: GatewayRig.now)
+        var figures = ChannelFigures()
+        (figures.published, figures.delivered, figures.subscribers, figures.stored) = (1, 2, 3, 4)
+        let json = try JSONText.read(channel.json(figures))
+        #expect(json["environment"]?.string == environment && json["channelID"]?.string == "AA/=")
+        #expect(["published", "delivered", "subscribers", "stored"].map { json[$0]?.int64 } == [1, 2, 3, 4])
     }
 
     @Test func theRequestIDIsEchoedByteForByteAndElseMade() throws {
@@ -107,6 +134,14 @@ import Testing
         push.fault = .refused
         let seen = rig.rig.send(push)
         #expect(try seen.member("call")?.string == "publish" && seen.record.outcome == .reset)
+    }
+
+    @Test func theRecordHasTheRequestIDOfACallThatIsNeverAnswered() throws {
+        var rig = BroadcastRig(rules: #"{"when": {"on": "channels"}, "then": {"stall": true}}"#)
+        let id = "a1B2c3d4-0000-1111-2222-333344445555"
+        let path = "/1/apps/com.example.app/all-channels"
+        #expect(try rig.rig.send(.call("GET", path, ("apns-request-id", id))).member("requestID")?.string == id)
+        #expect(try rig.rig.send(.call("GET", path)).member("requestID")?.isNull == true)
     }
 
     @Test func aRestartForgetsChannels() throws {

@@ -68,6 +68,20 @@ import Testing
         #expect(registry.existing("final") == 2 && registry.number(named: "final") == 2)
     }
 
+    @Test func thereIsNoRoomBeyondTheLimit() {
+        var registry = ChannelRegistry(limit: 2)
+        var numbers: [Int?] = []
+        for id in ["a", "b", "c"] {
+            #expect(registry.isFull == (id == "c"))
+            numbers.append(registry.add(Self.channel(id)))
+        }
+        #expect(numbers == [1, 2, nil] && registry.count == 2 && !registry.isKnown("c"))
+        registry.delete(1, at: Timestamp(milliseconds: 0))
+        #expect(!registry.isFull)
+        numbers.append(registry.add(Self.channel("c")))
+        #expect(numbers.last == 3 && registry.isFull)
+    }
+
     @Test func deletedChannelsAreForgottenOldestFirst() throws {
         var registry = ChannelRegistry()
         let limit = 100_000

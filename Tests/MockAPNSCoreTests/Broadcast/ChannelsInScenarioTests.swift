@@ -46,6 +46,7 @@ import Testing
         #expect(rig.rig.gateway.channels.existing.map(\.id) == expected.map(\.id) && expected.count == 4)
         // None of them is that of a request.
         for _ in 0..<4 { #expect(rig.create().status == 201) }
+        #expect(rig.rig.gateway.channels.count == 8)
     }
 
     @Test func aNameIsFreeOnceItsChannelIsDeleted() throws {
@@ -64,6 +65,19 @@ import Testing
             let added = rig.rig.gateway.declare(nameless, at: GatewayRig.now)
             #expect(added != nil && added?.name == nil)
         }
+    }
+
+    @Test func whatWasPublishedToAForgottenChannelIsForgottenToo() throws {
+        var rig = BroadcastRig()
+        rig.rig.gateway.channels = ChannelRegistry(deletedLimit: 1)
+        let ids = try [rig.channel(), rig.channel()]
+        for id in ids { #expect(rig.publish(id).what == "200") }
+        func published() -> [Int] {
+            [1, 2].map { rig.rig.gateway.figures(ofChannel: $0, at: GatewayRig.now).published }
+        }
+        #expect(rig.delete(ids[0]).status == 204 && published() == [1, 1])
+        #expect(rig.delete(ids[1]).status == 204 && published() == [0, 1])
+        #expect(rig.publish(ids[0]).what == "BadChannelId" && rig.publish(ids[1]).what == "ChannelNotRegistered")
     }
 
     @Test func expectationsOfChannelsHoldLiveAndFromTheLog() throws {

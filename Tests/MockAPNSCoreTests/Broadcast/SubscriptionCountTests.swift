@@ -87,6 +87,14 @@ import Testing
         #expect(rig.subscriptions.rememberedCount(of: 2) == 0)
     }
 
+    @Test func whoHasEndedIsForgottenBeforeItsEightHoursAreOver() {
+        var rig = Rig()
+        rig.start("score")
+        _ = rig.subscriptions.end(.name("score"), of: Self.alice, isGone: false, at: rig.now)
+        rig.publish()
+        #expect(rig.subscriptions.rememberedCount(of: 1) == 0 && rig.names() == ["score"])
+    }
+
     @Test func aLiveActivityWithoutAChannelIsNotCounted() {
         var rig = Rig()
         rig.start(to: nil)
@@ -114,6 +122,15 @@ import Testing
         #expect(rig.subscriptions.figures(of: 1, at: rig.now).delivered == (later == nil ? 1 : 2))
         #expect(rig.publish().delivered == 2)
         #expect(rig.sequences() == [2] && rig.sequences(on: Self.bob) == [2])
+    }
+
+    @Test func aLateSubscriberGetsNothingButWhatIsStored() {
+        var rig = Rig()
+        rig.start(on: Self.bob)
+        rig.publish(isStored: true)
+        rig.publish(at: 1)
+        #expect(rig.start(getsStored: true)?.sequence == 1)
+        #expect(rig.sequences() == [1] && rig.sequences(on: Self.bob) == [2])
     }
 
     @Test func whoHasEndedHearsNothingMore() {
@@ -225,6 +242,15 @@ import Testing
         rig.start()
         #expect(rig.subscriptions.rememberedCount(of: 1) == remembered)
         #expect(rig.subscriptions.figures(of: 1, at: rig.now).subscribers == listening)
+    }
+
+    @Test func whatNobodyHearsTakesNoBytes() {
+        var rig = Rig()
+        rig.publish(bytes: 3)
+        #expect(rig.subscriptions.byteCount == 0)
+        rig.start()
+        rig.publish(bytes: 5)
+        #expect(rig.subscriptions.byteCount == 5)
     }
 
     @Test func withMoreThan32MBOfPushesAChannelKeepsOnlyItsNewest() {

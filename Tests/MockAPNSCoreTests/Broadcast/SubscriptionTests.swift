@@ -117,6 +117,7 @@ import Testing
         try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "final") }
         #expect(rig.rig.gateway.evidence(at: rig.rig.time).verify().passed == delivers)
         #expect(try rig.recorded().evidence.verify().passed == delivers)
+        #expect(rig.rig.gateway.log.call(of: 1)?.delivered == (delivers ? 1 : 0))
     }
 
     @Test func anEndEndsAllThatAreOnline() throws {
@@ -132,6 +133,21 @@ import Testing
         try rig.change("bob") { $0.isOnline = true }
         rig.send(Self.push(Self.update("after", at: 5)))
         try Self.expect(rig, "ended")
+    }
+
+    @Test func whoEndedShowsWhatCameBeforeTheEndAndNothingAfterIt() throws {
+        var rig = try Self.rig(
+            #"""
+            {"device": "alice", "activities": [{"/score": "1-0"}]}, {"device": "bob", "activities": [{"/score": "2-0"}]}
+            """#)
+        try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "final") }
+        rig.send(Self.push(Self.update("1-0", at: 1)))
+        rig.send(Self.push(#"{"aps":{"event":"end"}}"#))
+        // Another match is on the same channel.
+        try rig.change("bob") { $0.isOnline = true }
+        try rig.change("bob") { $0.subscribe = DeclaredActivity(channel: "final") }
+        rig.send(Self.push(Self.update("2-0", at: 2)))
+        try Self.expect(rig, "alice saw the first match")
     }
 
     @Test func whatIsIgnoredIsSaidInTheRecordAndOnTheDevice() throws {
@@ -290,6 +306,27 @@ import Testing
         try Self.expect(rig, "none is left")
     }
 
+    @Test func whoRemovesTheAppRemovesItsLiveActivities() throws {
+        var rig = try Self.rig(
+            #"{"channel": "final", "subscribers": 0}, {"device": "alice", "activities": []}"#)
+        try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "final") }
+        try rig.change("alice") { $0.registration = .unregistered(at: nil, acceptFor: 0) }
+        try Self.expect(rig, "the app is gone")
+    }
+
+    @Test func aDeviceWithALiveActivityIsForgottenAfterThoseWithNothing() throws {
+        var rig = ScriptRig("", more: Self.members)
+        rig.gateway.devices = DeviceRegistry(hashSeed: 1, limit: 2)
+        let tokens = ["5e", "6e", "7e"].map { String(repeating: $0, count: 32) }
+        rig.send(ExamplePush { $0.path = "/3/device/" + tokens[0] })
+        let device = rig.gateway.devices.find(try #require(DeviceToken(hex: tokens[0])))
+        var change = DeviceChange()
+        change.subscribe = DeclaredActivity(channel: "final")
+        _ = rig.gateway.change(try #require(device), change, at: GatewayRig.now)
+        for token in tokens[1...] { rig.send(ExamplePush { $0.path = "/3/device/" + token }) }
+        #expect(rig.gateway.figures(ofChannel: 1, at: GatewayRig.now).subscribers == 1)
+    }
+
     @Test(arguments: [
         ([], true), (["com.example.app"], true), (["com.example.other", "com.example.app.voip"], true),
         (["com.example.app.push-type.widgets"], true), (["com.example.app.complication"], false),
@@ -348,6 +385,44 @@ import Testing
         let failed = #""state":"failed","name":null,"channel":"ZZZZ","channelName":null,"sequence":1"#
         #expect(lines.contains(failed), "\(lines)")
         try Self.expect(rig, "no channel, no Live Activity")
+    }
+
+    /// An event and further members of `aps`, and why no Live Activity starts; `nil` if that is not even tried.
+    @Test(
+        arguments: [
+            ("start", #""attributes":{}"#, #"The start has no \"attributes-type\"."#),
+            ("start", #""attributes-type":"Match","attributes":{}"#, #"The start has no \"alert\"."#),
+            ("update", #""attributes-type":"Match","attributes":{},"alert":"1""#, nil),
+        ] as [(String, String, String?)])
+    func nothingStartsOnAChannelWithoutAWholeStart(_ event: String, _ members: String, _ why: String?) throws {
+        var rig = try Self.rig(#"{"channel": "final", "subscribers": 0}"#)
+        rig.send(
+            ExamplePush { push in
+                push.path = "/3/device/" + JudgeRig.alice
+                push.topic = "com.example.app.push-type.liveactivity"
+                push.fields = [("apns-push-type", "liveactivity")]
+                push.body = Array(
+                    #"{"aps":{"timestamp":\#(Self.start),"event":"\#(event)","input-push-channel":"AAAA","content-state":{},\#(members)}}"#
+                        .utf8)
+            })
+        let lines = String(decoding: rig.lines, as: UTF8.self)
+        #expect(why.map { lines.contains($0) } ?? true && lines.contains(#""state":"failed""#) == (why != nil))
+        try Self.expect(rig, "nobody listens")
+    }
+
+    @Test func aDeviceOfProductionHearsNothingOfAChannelOfTheSandbox() throws {
+        let members = #"""
+            "environment": "production",
+            "channels": [{"name": "final", "topic": "com.example.app", "channelID": "AAAA", "environment": "sandbox"}],
+            """#
+        var rig = try RecordedRig(#"{"channel": "final", "subscribers": 0}"#, members)
+        rig.start()
+        try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "final") }
+        let lines = String(decoding: rig.lines, as: UTF8.self)
+        #expect(
+            lines.contains("It never updates: the channel is of sandbox, and the device's token of production."),
+            "\(lines)")
+        try Self.expect(rig, "it is shown, and never updates")
     }
 
     @Test func aChannelThatIsNotTheAppsOrOfTheOtherEnvironmentSaysSo() throws {
