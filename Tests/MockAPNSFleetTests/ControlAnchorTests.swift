@@ -43,6 +43,32 @@ struct ControlAnchorTests {
         #expect(!none.isLost && !none.isInDoubt)
     }
 
+    @Test func whatWasSeenToBeGoneIsNotForgotten() {
+        var anchor = ControlAnchor(Self.joined)
+        anchor.note(Self.sight(false, last: 9), applied: Self.applied(8))
+        anchor.note(Self.sight(true, last: 9), applied: Self.applied(9))
+        #expect(anchor.isLost && anchor.isToBeTold)
+        // What another has seen need not be told.
+        var other = ControlAnchor(Self.joined)
+        other.noteLoss()
+        #expect(other.isLost && !other.isToBeTold)
+    }
+
+    @Test func theLatestEntryThatWasCarriedOutIsLookedFor() async throws {
+        let engine = MemoryEngine()
+        let link = MemoryLink(engine)
+        let first = try await link.append([], to: "s", id: nil, keepingFrom: nil)
+        let second = try await link.append([], to: "s", id: nil, keepingFrom: nil)
+        var anchor = ControlAnchor(first)
+        anchor.note(try await link.look(for: anchor, in: "s"), applied: second)
+        #expect(try await link.look(for: anchor, in: "s").isThere)
+        await engine.removeEntry(1, of: "s")
+        let sight = try await link.look(for: anchor, in: "s")
+        #expect(!sight.isThere && sight.last == first)
+        anchor.note(sight, applied: second)
+        #expect(anchor.isLost)
+    }
+
     @Test func theLinkLooksForTheEntryItself() async throws {
         let engine = MemoryEngine()
         let link = MemoryLink(engine)

@@ -26,9 +26,10 @@ struct FleetBacklogTests {
             let snapshot = server.replicaSnapshot(
                 knownTopics: shipper.knownTopics, after: shipper.latestSequence, except: nil)
             let isLast = index == times.count - 1
-            let made = shipper.next(from: snapshot, at: decided, mark: .zero, isLast: isLast, isNeeded: true)
-            let frame = try #require(made)
+            _ = shipper.makeNext(from: snapshot, at: decided, mark: .zero, isLast: isLast, isNeeded: true)
+            let frame = try #require(shipper.pending)
             _ = try await link.append(frame.fields, to: keys.log(name), id: frame.id, keepingFrom: nil)
+            shipper.noteShipped()
         }
         await server.stop()
     }
@@ -203,9 +204,9 @@ struct FleetBacklogTests {
             }
         }
         #expect(await rig.collector.call(FleetCall(method: "POST", path: "/api/v1/reset")).status == 503)
-        try await until { await rig.replicas[0].keys.epoch == 1 }
+        try await until { await rig.replicas[0].keys.epoch != .zero }
         try await FleetTests.push(10, to: rig.servers[0])
-        try await until { await rig.collector.keys.epoch == 1 }
+        try await until { await rig.collector.keys.epoch != .zero }
         let verification = await rig.server.verify()
         #expect(!verification.passed)
         #expect(await rig.collector.latestGap?.contains("b has not started over since the latest reset") == true)
@@ -219,9 +220,16 @@ struct FleetBacklogTests {
         var limits = FleetLimits.generous
         limits.verdict = .milliseconds(500)
         let rig = try await FleetTests.Rig(replicas: ["a"], limits: limits)
-        _ = await rig.server.verify()
-        var join = JoinMessage(replica: "b", started: 8, version: "", scenario: "", authority: "")
-        join.epoch = -1
+        for server in [rig.server, rig.servers[0]] {
+            server.performer = { [weak server] _ in
+                server?.reset()
+                return FleetAnswer(status: 200, body: [])
+            }
+        }
+        #expect(await rig.collector.call(FleetCall(method: "POST", path: "/api/v1/reset")).status == 200)
+        try await until { await rig.collector.keys.epoch != .zero }
+        // Of the epoch before.
+        let join = JoinMessage(replica: "b", started: 8, version: "", scenario: "", authority: "")
         let link = MemoryLink(rig.engine)
         _ = try await link.append(join.fields, to: rig.collector.keys.control, id: nil, keepingFrom: nil)
         try await link.set(rig.collector.keys.alive("b"), to: [], expiringAfter: 1)

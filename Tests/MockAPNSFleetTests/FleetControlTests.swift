@@ -82,13 +82,143 @@ struct FleetControlTests {
         #expect(verification.passed, "\(verification)")
         verification = try await Self.verdict(rig.engine)
         #expect(verification.passed, "\(verification)")
-        // The next one has the same epoch.
         #expect(await rig.replicas[0].call(Self.reset()).status == 200)
         try await FleetTests.push(10, to: rig.servers[0])
         verification = await rig.server.verify()
         #expect(verification.passed, "\(verification)")
         verification = try await Self.verdict(rig.engine)
         #expect(verification.passed, "\(verification)")
+        await rig.stop()
+    }
+
+    /// What the collector has not read yet may have started everything over.
+    @Test func aResetByAMemberThatIsBehindIsCarriedOut() async throws {
+        let rig = try await Rig(replicas: ["a", "b"])
+        for server in rig.servers { Self.perform(server) }
+        let isHeld = Mutex(true)
+        rig.server.performer = { [weak server = rig.server] call in
+            while call.parts.first == "rules", isHeld.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(5)) }
+            if call.parts.first == "scenario" { try? await server?.play(call.body, anew: true) }
+            if call.parts.first == "reset" { server?.reset() }
+            return FleetAnswer(status: 200, body: Array("{}".utf8))
+        }
+        #expect(await rig.replicas[0].call(Self.change).status == 200)
+        #expect(await rig.replicas[0].call(Self.reset()).status == 200)
+        async let answer = rig.collector.call(Self.play(FleetTests.shared, anew: true))
+        try await Self.until("The collector has not asked.") {
+            await rig.engine.entries(of: FleetKeys("f").control).contains { $0.text("k") == "play" }
+        }
+        isHeld.withLock { $0 = false }
+        #expect(await answer.status == 200)
+        for server in [rig.server] + rig.servers {
+            #expect(String(decoding: server.scenarioText, as: UTF8.self) == FleetTests.shared)
+        }
+        await rig.stop()
+    }
+
+    @Test func whoJoinsAfterALossGoesOnWithTheOthers() async throws {
+        let rig = try await Rig(replicas: ["a"], allowsMissing: true)
+        for server in [rig.server] + rig.servers { Self.perform(server) }
+        for _ in 0..<2 { #expect(await rig.collector.call(Self.reset()).status == 200) }
+        await rig.engine.empty()
+        let server = try await FleetTests.server(named: "b", in: rig.folder)
+        Self.perform(server)
+        let replica = try await FleetTests.join(server, rig.engine, as: "b")
+        try await FleetTests.push(10, to: server)
+        try await Self.until("b is ready.") { replica.problem == ControlAnchor.loss }
+        let epoch = await rig.replicas[0].keys.epoch
+        #expect(await replica.keys.epoch == epoch && epoch > .zero)
+        try await Self.until("The collector does not know b.") {
+            await rig.collector.replicas.contains { $0.name == "b" }
+        }
+        let verification = await rig.server.verify()
+        let failed = verification.results.filter { !$0.passed }
+        #expect(failed.isEmpty, "\(verification)")
+        // Who joins now hears of the loss.
+        let late = try await FleetTests.server(named: "c", in: rig.folder)
+        Self.perform(late)
+        let third = try await FleetTests.join(late, rig.engine, as: "c")
+        try await Self.until("c is ready.") { third.problem == ControlAnchor.loss }
+        #expect(await third.keys.epoch == epoch)
+        try await FleetTests.push(1, to: rig.servers[0])
+        #expect(await replica.call(Self.reset()).status == 200)
+        for member in [rig.replicas[0], replica, third] {
+            try await Self.until("A replica is not ready again.") { member.isReady }
+        }
+        #expect(rig.servers[0].latestEvent.sequence == 0)
+        try await FleetTests.push(10, to: server)
+        #expect(await rig.server.verify().passed)
+        #expect(await rig.collector.latestGap == nil)
+        for (server, replica) in [(server, replica), (late, third)] {
+            await server.stop()
+            await replica.leave()
+        }
+        await rig.stop()
+    }
+
+    /// Whoever has not read it yet never does.
+    @Test func anEntryThatTheEngineHasLostLeavesNobodyReady() async throws {
+        let rig = try await Rig(replicas: ["a", "b"])
+        for server in [rig.server] + rig.servers { Self.perform(server) }
+        let control = FleetKeys("f").control
+        let id = try await MemoryLink(rig.engine).append(
+            [("k", Array("mark".utf8))], to: control, id: nil, keepingFrom: nil)
+        for replica in rig.replicas { try await Self.until("It is not read.") { await replica.applied >= id } }
+        let index = try #require(await rig.engine.entries(of: control).firstIndex { $0.id == id })
+        await rig.engine.removeEntry(index, of: control)
+        await rig.engine.restart()
+        for member in rig.replicas as [any FleetMembership] + [rig.collector] {
+            try await Self.until("A member is ready.") { member.problem == ControlAnchor.loss }
+        }
+        #expect(await rig.collector.call(Self.reset()).status == 200)
+        for member in rig.replicas as [any FleetMembership] + [rig.collector] {
+            try await Self.until("A member is not ready again.") { member.isReady }
+        }
+        await rig.stop()
+    }
+
+    @Test func aLossThatAnotherHasSeenLeavesNoReplicaReady() async throws {
+        let rig = try await Rig(replicas: ["a"])
+        var join = JoinMessage(replica: "x", started: 1, version: "", scenario: "", authority: "")
+        join.hasLostControl = true
+        _ = try await MemoryLink(rig.engine).append(
+            join.fields, to: FleetKeys("f").control, id: nil, keepingFrom: nil)
+        try await Self.until("The replica is ready.") { rig.replicas[0].problem == ControlAnchor.loss }
+        await rig.stop()
+    }
+
+    @Test func theClockGoesOnWhileAReplicaWaitsForTheEngine() async throws {
+        let rig = try await Rig(replicas: ["a"])
+        let server = rig.servers[0]
+        let wasHere = Mutex(false)
+        server.performer = { [weak server, engine = rig.engine] _ in
+            server?.reset()
+            await engine.setGone(true)
+            wasHere.withLock { $0 = true }
+            return FleetAnswer(status: 200, body: Array("{}".utf8))
+        }
+        async let answer = rig.collector.call(Self.reset())
+        try await Self.until("The clock stands.") {
+            wasHere.withLock { $0 } && server.engine.gateway.withLock { $0.order.clock?.entry } == nil
+        }
+        #expect(await rig.engine.isGone)
+        await rig.engine.setGone(false)
+        _ = await answer
+        await rig.stop()
+    }
+
+    @Test func whatHappensRightAfterAResetIsShipped() async throws {
+        let rig = try await Rig(replicas: ["a"], FleetTests.shared)
+        Self.perform(rig.server)
+        rig.servers[0].performer = { [weak server = rig.servers[0]] _ in
+            server?.reset()
+            try? server?.update(device: "bob", online: true)
+            return FleetAnswer(status: 200, body: Array("{}".utf8))
+        }
+        #expect(await rig.collector.call(Self.reset()).status == 200)
+        #expect(rig.servers[0].view(of: "bob")?.device.isOnline == true)
+        _ = await rig.server.verify()
+        #expect(rig.server.view(of: "bob")?.device.isOnline == true)
         await rig.stop()
     }
 

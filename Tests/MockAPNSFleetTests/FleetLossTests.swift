@@ -1,4 +1,5 @@
 import NIOCore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -13,13 +14,13 @@ struct FleetLossTests {
 
     /// A fleet whose engine has lost everything after 20 of 30 requests.
     ///
-    /// - Parameter keptFrames: the number of the latest frames that replicas keep.
+    /// - Parameter keptLimit: the number of bytes of the frames that replicas keep.
     private static func rig(
-        _ records: ShippedRecords = .all, keptFrames: Int? = nil
+        _ records: ShippedRecords = .all, keptLimit: Int? = nil
     ) async throws -> FleetTests.Rig {
         let rig = try await FleetTests.Rig(
             replicas: ["a", "b"], scenario, records: records, allowsMissing: true)
-        if let keptFrames { for replica in rig.replicas { await replica.keepFrames(keptFrames) } }
+        if let keptLimit { for replica in rig.replicas { await replica.keepFrames(keptLimit) } }
         for _ in 0..<5 {
             for server in rig.servers { try await FleetTests.push(2, to: server) }
             _ = await rig.server.verify()
@@ -96,7 +97,7 @@ struct FleetLossTests {
     }
 
     @Test func whatIsNotKeptIsMissing() async throws {
-        let rig = try await Self.rig(keptFrames: 1)
+        let rig = try await Self.rig(keptLimit: 1)
         // This one had read it before.
         try await Self.check(rig.server, rig.collector)
         let server = try await FleetTests.server(Self.scenario, collecting: true)
@@ -129,6 +130,76 @@ struct FleetLossTests {
         await second.leave()
         await server.stop()
         await rig.stop()
+    }
+
+    /// An engine may come back without the latest entries, as with an old file.
+    @Test func aTailThatTheEngineHasLostIsShippedAgain() async throws {
+        let rig = try await FleetTests.Rig(replicas: ["a"], Self.scenario)
+        let log = FleetKeys("f").log("a")
+        for _ in 0..<3 {
+            try await FleetTests.push(10, to: rig.servers[0])
+            _ = await rig.server.verify()
+        }
+        for _ in 0..<2 { await rig.engine.removeEntry(rig.engine.entries(of: log).count - 1, of: log) }
+        await rig.engine.restart()
+        let verification = try await Self.verdict(rig.engine)
+        #expect(verification.passed, "\(verification)")
+        #expect(await rig.server.verify().passed)
+        await rig.stop()
+    }
+
+    @Test func aReplicaThatStopsShipsTheFrameThatWaits() async throws {
+        let rig = try await FleetTests.Rig(replicas: ["a"], Self.scenario)
+        let replica = rig.replicas[0]
+        try await FleetTests.push(25, to: rig.servers[0])
+        _ = await rig.server.verify()
+        await rig.engine.setGone(true)
+        try await FleetTests.push(5, to: rig.servers[0])
+        try await until { replica.shipErrors ?? 0 > 0 }
+        await rig.servers[0].stop()
+        let leaving = Task { await replica.leave() }
+        try await until { await replica.isEnding }
+        // Once by what ships repeatedly, and again by what ships the rest.
+        let errors = replica.shipErrors ?? 0
+        try await until { replica.shipErrors ?? 0 > errors + 1 }
+        await rig.engine.setGone(false)
+        await leaving.value
+        let verification = try await Self.verdict(rig.engine)
+        #expect(verification.passed, "\(verification)")
+        await rig.collector.leave()
+        await rig.server.stop()
+    }
+
+    @Test func aReplicaLeavesAnEngineThatLosesWhatItIsGiven() async throws {
+        var limits = FleetLimits.generous
+        limits.leaving = .milliseconds(200)
+        let rig = try await FleetTests.Rig(replicas: ["a"], limits: limits)
+        let replica = rig.replicas[0]
+        await rig.engine.evictLogs(true)
+        try await FleetTests.push(1, to: rig.servers[0])
+        try await Self.waitUntilShipped(by: replica)
+        try await FleetTests.push(1, to: rig.servers[0])
+        try await until { await replica.isRestoring }
+        await rig.servers[0].stop()
+        let hasLeft = Mutex(false)
+        let leaving = Task {
+            await replica.leave()
+            hasLeft.withLock { $0 = true }
+        }
+        try await until { hasLeft.withLock { $0 } }
+        await leaving.value
+        await rig.collector.leave()
+        await rig.server.stop()
+    }
+
+    /// The verdict of somebody who reads everything from its beginning.
+    private static func verdict(_ engine: MemoryEngine) async throws -> MockAPNSServer.Verification {
+        let server = try await FleetTests.server(scenario, collecting: true)
+        let collector = try await FleetTests.collect(server, engine)
+        let verification = await server.verify()
+        await collector.leave()
+        await server.stop()
+        return verification
     }
 
     // MARK: What a collector makes of it
@@ -243,27 +314,73 @@ struct FleetLossTests {
 
     // MARK: What is kept
 
-    @Test(arguments: [(frames: 2, bytes: Int.max, kept: 2), (frames: 5, bytes: 1, kept: 1), (5, 1 << 20, 4)])
-    func theLatestFramesAreKept(_ limit: (frames: Int, bytes: Int, kept: Int)) async throws {
+    /// Returns the frames that are shipped again if the engine has lost all.
+    private static func again(_ shipper: FrameShipper) throws -> [FrameShipper.Frame] {
+        var (shipper, frames) = (shipper, [FrameShipper.Frame]())
+        try shipper.goOn(after: .zero)
+        while let frame = shipper.pending {
+            frames.append(frame)
+            shipper.noteShipped()
+        }
+        return frames
+    }
+
+    @Test(arguments: [(1, 1...1), (2000, 1...3), (1 << 20, 4...4)])
+    func theLatestFramesAreKept(_ limit: Int, _ counts: ClosedRange<Int>) async throws {
         let server = try await FleetTests.server()
         var shipper = FrameShipper(.all, started: 8)
-        shipper.keptLimit = (limit.bytes, limit.frames)
+        shipper.keptLimit = limit
         var frames: [FrameShipper.Frame] = []
         for _ in 0..<4 {
             try await FleetTests.push(1, to: server)
             let snapshot = server.replicaSnapshot(
                 knownTopics: shipper.knownTopics, after: shipper.latestSequence, except: nil)
-            let frame = shipper.next(from: snapshot, at: WallClock.now(), mark: .zero, isLast: false, isNeeded: false)
-            frames.append(try #require(frame))
+            let isMade = shipper.makeNext(
+                from: snapshot, at: WallClock.now(), mark: .zero, isLast: false, isNeeded: false)
+            #expect(isMade)
+            frames.append(try #require(shipper.pending))
+            shipper.noteShipped()
         }
-        let again = shipper.startAgain()
-        #expect(again.map(\.id) == frames.suffix(limit.kept).map(\.id))
-        #expect(again.map(\.bytes) == frames.suffix(limit.kept).map(\.bytes))
+        let again = try Self.again(shipper)
+        #expect(counts.contains(again.count))
+        #expect(again.count == 1 || again.map(\.bytes.count).reduce(0, +) < limit)
+        #expect(again.map(\.id) == frames.suffix(again.count).map(\.id))
+        #expect(again.map(\.bytes) == frames.suffix(again.count).map(\.bytes))
         #expect(again.map(\.isFirst) == again.indices.map { $0 == again.startIndex })
         await server.stop()
+    }
+
+    @Test func onlyBytesLimitWhatIsKept() async throws {
+        let server = try await FleetTests.server()
+        let snapshot = server.replicaSnapshot(knownTopics: 0, after: 0, except: nil)
+        await server.stop()
+        var shipper = FrameShipper(.all, started: 8)
+        for number in 1...5000 {
+            _ = shipper.makeNext(from: snapshot, at: WallClock.now(), mark: .zero, isLast: false, isNeeded: true)
+            shipper.noteShipped()
+            // Those that the engine has are not shipped again.
+            if number % 1000 == 0 {
+                try shipper.goOn(after: StreamID(milliseconds: 8, number: UInt64(number)))
+                #expect(shipper.pending == nil)
+            }
+        }
+        var again = try Self.again(shipper)
+        #expect(again.count == 5000)
+        // Small frames take more room than their bytes.
+        shipper.keptLimit = 100 * 200
+        _ = shipper.makeNext(from: snapshot, at: WallClock.now(), mark: .zero, isLast: false, isNeeded: true)
+        again = try Self.again(shipper)
+        #expect(again.count < 100)
+        do throws(FleetError) {
+            try shipper.goOn(after: StreamID(milliseconds: 9, number: 1))
+            Issue.record("Another process has continued the stream.")
+        } catch {
+            #expect(error == .superseded)
+        }
     }
 }
 
 extension FleetReplica {
-    fileprivate func keepFrames(_ count: Int) { shipper.keptLimit.frames = count }
+    fileprivate var isRestoring: Bool { shipper.isRestoring }
+    fileprivate func keepFrames(_ limit: Int) { shipper.keptLimit = limit }
 }

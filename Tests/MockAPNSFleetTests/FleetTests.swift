@@ -216,6 +216,26 @@ struct FleetTests {
         await rig.stop()
     }
 
+    @Test func replicasWithOtherSigningKeysDoNotJoin() async throws {
+        let rig = try await Rig(replicas: ["a"])
+        let folder = rig.folder + "-copy"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.copyItem(atPath: rig.folder, toPath: folder)
+        let keys = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".p8") }
+        #expect(!keys.isEmpty)
+        // Another one is made at the start.
+        for key in keys { try FileManager.default.removeItem(atPath: "\(folder)/\(key)") }
+        let other = try await Self.server(named: "b", in: folder)
+        do {
+            _ = try await Self.join(other, rig.engine, as: "b")
+            Issue.record("It joined.")
+        } catch let error as MockAPNSServer.StartError {
+            #expect("\(error)".contains("The replica \"a\" of the fleet f has other signing keys"), "\(error)")
+        }
+        await other.stop()
+        await rig.stop()
+    }
+
     @Test func theStatusNamesEachReplica() async throws {
         let rig = try await Rig(replicas: ["a"])
         try await Self.push(3, to: rig.servers[0])

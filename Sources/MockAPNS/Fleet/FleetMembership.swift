@@ -1,4 +1,5 @@
 package import MockAPNSCore
+import MockAPNSTransport
 
 /// What connects a server to the other members of its fleet.
 package protocol FleetMembership: Sendable {
@@ -96,6 +97,16 @@ extension MockAPNSServer {
         engine.transact { gateway, _, transaction in
             gateway.registerIfUnknown(token, at: gateway.moment(at: transaction.real).clock)
         }
+    }
+
+    /// The number of the event by which everything has started over: what comes after it belongs to the run.
+    package var latestReset: Int { engine.otherEvents.withLock { $0.latestReset } }
+
+    /// The ids and public halves of the signing keys, by which replicas find out whether they accept the same provider
+    /// tokens.
+    package var signingKeys: [UInt8] {
+        let keys = engine.trust.withLock { $0.keys }.sorted { $0.key < $1.key }
+        return keys.flatMap { id, key in Array("\(id)\n".utf8) + ((try? key.pem) ?? []) }
     }
 
     // MARK: A collector

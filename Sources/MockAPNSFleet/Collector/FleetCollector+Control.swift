@@ -16,9 +16,12 @@ extension FleetCollector {
                 if keys.epoch != epoch { anchor = ControlAnchor(entry.id) }
                 if join.hasLostControl, join.epoch == keys.epoch { anchor = ControlAnchor(entry.id, isLost: true) }
             // Without an admin API, as for a verdict of its own scenario, there is nothing to change.
-            case .call(let call, let epoch) where server.performer != nil && Self.concernsCollector(call):
-                guard epoch != nil || hasAnswers(to: entry.id) || isOver(limits.earlier, since: arrival) else { return }
-                do throws(FleetError) { try await carryOut(call, epoch, entry) } catch { return }
+            case .call(let call) where server.performer != nil && Self.concernsCollector(call):
+                guard
+                    call.startsOver || hasAnswers(to: entry.id) || haveReplicasStartedOver
+                        || isOver(limits.earlier, since: arrival)
+                else { return }
+                do throws(FleetError) { try await carryOut(call, entry) } catch { return }
             // The replicas ship what they decide.
             case .call, .mark, .pushes, .counts, nil: break
             }
@@ -28,28 +31,33 @@ extension FleetCollector {
         control = []
     }
 
+    /// Whether replicas have started over since, so that what they had decided before does not come any more.
+    private var haveReplicasStartedOver: Bool {
+        control.contains { entry, _ in
+            guard case .join(let join) = ControlMessage(entry) else { return false }
+            return join.epoch > keys.epoch
+        }
+    }
+
     /// Whether what had to come within a limit has not, although there was nothing more to read.
     private func isOver(_ limit: Duration, since start: ContinuousClock.Instant) -> Bool {
         !isBehind && .now - max(start, latestProgress) > limit
     }
 
-    private func carryOut(_ call: FleetCall, _ epoch: Int?, _ entry: StreamEntry) async throws(FleetError) {
+    private func carryOut(_ call: FleetCall, _ entry: StreamEntry) async throws(FleetError) {
         guard seen[entry] == nil else { return }
         proceed(through: entry.id)
         guard let perform = server.performer else { return }
-        if let epoch {
-            guard epoch > keys.epoch else { return }
-            if call.parts.first == "reset" { try await desk.restoreScenario(of: epoch, on: server) }
-        }
+        if call.parts.first == "reset" { try await desk.restoreScenario(of: entry.id, on: server) }
         // What arrives meanwhile belongs to the log only if nothing starts over.
-        isHeldBack = epoch != nil
+        isHeldBack = call.startsOver
         server.setFleetTime(entry.time)
         let answer = await perform(call)
         server.setFleetTime(nil)
         isHeldBack = false
         seen[entry] = answer
-        if let epoch, answer.isSuccess {
-            startOver(epoch)
+        if call.startsOver, answer.isSuccess {
+            startOver(entry.id)
             anchor = ControlAnchor(entry.id)
             note(nil)
         }
@@ -68,7 +76,7 @@ extension FleetCollector {
             return FleetAnswer(.refused("no replica has reported that connection"))
         }
         do throws(FleetError) {
-            let outcome = try await desk.make(call, epoch: keys.epoch + 1) { await self.applied }
+            let outcome = try await desk.make(call) { await self.applied }
             // Those that were not meant have nothing to say.
             let meant = call.replica.flatMap { outcome.reports[$0] }
             guard let report = meant ?? outcome.report else { throw .unreachable("no replica lives") }

@@ -129,7 +129,7 @@ extension FleetCollector {
     }
 
     /// Forgets everything that was shipped.
-    func startOver(_ epoch: Int) {
+    func startOver(_ epoch: StreamID) {
         keys.epoch = epoch
         merge = FleetMerge()
         logs = []

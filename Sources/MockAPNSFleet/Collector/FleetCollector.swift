@@ -162,7 +162,7 @@ package actor FleetCollector: FleetMembership {
             #"{"name":"\#(replica.name)","started":\#(replica.started),"state":"\#(replica.state.rawValue)","frame":\#(replica.frame),"decided":\#(replica.decided),"received":\#(replica.received),"missing":\#(replica.missing),"records":"\#(replica.records.rawValue)","unshipped":\#(replica.unshipped),"lag":\#(replica.lag)}"#
         }
         return Array(
-            #"{"name":"\#(keys.fleet)","role":"collector","ready":\#(isReady),"applied":"\#(applied)","epoch":\#(keys.epoch),"replicas":[\#(list.joined(separator: ","))]}"#
+            #"{"name":"\#(keys.fleet)","role":"collector","ready":\#(isReady),"applied":"\#(applied)","epoch":"\#(keys.epoch)","replicas":[\#(list.joined(separator: ","))]}"#
                 .utf8)
     }
 }

@@ -1,11 +1,12 @@
 import MockAPNSCore
 
-/// An entry that stays in the control stream until everything starts over: without it, the engine has lost the stream,
-/// as after a restart without a file.
+/// An entry that stays in the control stream until everything starts over, and the latest one that was carried out:
+/// without them, the engine has lost the stream or its end, as after a restart without a file or with an old one.
 struct ControlAnchor: Sendable {
-    /// What the engine has of it.
+    /// What the engine has of them.
     struct Sight: Sendable {
         let id: StreamID
+        /// Whether both entries are there.
         let isThere: Bool
         /// The latest entry of the stream.
         let last: StreamID
@@ -17,34 +18,50 @@ struct ControlAnchor: Sendable {
 
     /// The id of the entry; zero for none.
     let id: StreamID
-    /// Whether the engine has lost the stream.
+    /// Whether the engine has lost entries.
     private(set) var isLost: Bool
-    /// The latest entry when this one was first not there. One of them may have started everything over.
+    /// An entry that was carried out since.
+    fileprivate var reached = StreamID.zero
+    /// The latest entry when one was first not there. One of them may have started everything over.
     private var suspected: StreamID?
 
-    /// Whether it is not there, and nobody knows yet why.
+    /// Whether an entry is not there, and nobody knows yet why.
     var isInDoubt: Bool { suspected != nil && !isLost }
 
+    /// Whether it was seen here that entries are lost, so that the others are to be told.
+    var isToBeTold: Bool { suspected != nil && isLost }
+
     init(_ id: StreamID = .zero, isLost: Bool = false) { (self.id, self.isLost) = (id, isLost) }
+
+    /// Looks for this entry, too, from now on.
+    ///
+    /// - Parameter applied: the latest entry that was carried out.
+    mutating func reach(_ applied: StreamID) { reached = applied }
 
     /// Notes what the engine has.
     ///
     /// - Parameter applied: the latest entry that was carried out.
     mutating func note(_ sight: Sight, applied: StreamID) {
         guard sight.id == id, id != .zero else { return }
-        guard !sight.isThere else { return suspected = nil }
-        let last = suspected ?? sight.last
-        suspected = last
-        if applied >= last { isLost = true }
+        if suspected == nil, !sight.isThere { suspected = sight.last }
+        guard let suspected else { return reach(applied) }
+        if applied >= suspected { isLost = true }
     }
+
+    /// Notes that another member has seen that entries are lost.
+    mutating func noteLoss() { isLost = true }
 }
 
 extension FleetLink {
-    /// Returns what the engine has of an entry.
+    /// Returns what the engine has of an entry, and of the latest one that was carried out.
     func look(for anchor: ControlAnchor, in stream: String) async throws(FleetError) -> ControlAnchor.Sight {
-        let found = try await read([(stream, anchor.id.previous)], count: 1, within: 0)
-        let isThere = found.first?.entries.first?.id == anchor.id
+        var isThere = try await has(anchor.id, in: stream)
+        if isThere, anchor.reached > anchor.id { isThere = try await has(anchor.reached, in: stream) }
         return ControlAnchor.Sight(
             id: anchor.id, isThere: isThere, last: isThere ? anchor.id : try await lastID(of: stream))
+    }
+
+    private func has(_ id: StreamID, in stream: String) async throws(FleetError) -> Bool {
+        try await read([(stream, id.previous)], count: 1, within: 0).first?.entries.first?.id == id
     }
 }

@@ -123,16 +123,12 @@ actor ControlDesk {
 
     /// Makes a call and waits for the replicas.
     ///
-    /// - Parameters:
-    ///   - epoch: the epoch that follows if it starts over.
-    ///   - applied: returns the latest entry that this member has carried out.
+    /// - Parameter applied: returns the latest entry that this member has carried out.
     /// - Throws: ``FleetError`` if it could not be appended, or not all replicas have carried it out in time.
-    func make(
-        _ call: FleetCall, epoch: Int, applied: @Sendable () async -> StreamID
-    ) async throws(FleetError) -> Outcome {
+    func make(_ call: FleetCall, applied: @Sendable () async -> StreamID) async throws(FleetError) -> Outcome {
         let deadline = ContinuousClock.now + limit
         let id = try await append(
-            ControlMessage.fields(of: call, id: .random(in: .min ... .max), epoch: epoch), until: deadline)
+            ControlMessage.fields(of: call, id: .random(in: .min ... .max)), until: deadline)
         // Who has joined before the call is known then.
         while await applied() < id {
             guard ContinuousClock.now < deadline else { throw late("the member that was asked") }
@@ -194,10 +190,9 @@ actor ControlDesk {
     // MARK: Scenarios
 
     /// Keeps the scenario that an epoch begins with, since the call that once played it may leave the control stream.
-    func keep(_ scenario: [UInt8], of epoch: Int) async throws(FleetError) {
-        let id = StreamID(milliseconds: UInt64(epoch), number: 1)
+    func keep(_ scenario: [UInt8], of epoch: StreamID) async throws(FleetError) {
         do throws(FleetError) {
-            _ = try await links.ask.append([("d", scenario)], to: keys.scenarios, id: id, keepingFrom: id)
+            _ = try await links.ask.append([("d", scenario)], to: keys.scenarios, id: epoch, keepingFrom: epoch)
         } catch .superseded {
             // A later epoch has begun.
         }
@@ -206,11 +201,10 @@ actor ControlDesk {
     /// Before a reset, plays the scenario that its epoch begins with on a member that has not seen it.
     ///
     /// - Throws: ``FleetError`` if the engine does not answer.
-    func restoreScenario(of epoch: Int, on server: MockAPNSServer) async throws(FleetError) {
-        let start = StreamID(milliseconds: UInt64(epoch), number: 0)
-        let found = try await links.ask.read([(keys.scenarios, start)], count: 1, within: 0)
-        guard let kept = found.first?.entries.first, kept.id.milliseconds == start.milliseconds,
-            let text = kept.value("d"), text != server.scenarioText
+    func restoreScenario(of epoch: StreamID, on server: MockAPNSServer) async throws(FleetError) {
+        let found = try await links.ask.read([(keys.scenarios, epoch.previous)], count: 1, within: 0)
+        guard let kept = found.first?.entries.first, kept.id == epoch, let text = kept.value("d"),
+            text != server.scenarioText
         else { return }
         // What all others play can be played, but for a file that is only there.
         try? await server.play(text)

@@ -7,8 +7,8 @@ enum ControlMessage: Sendable {
     case join(JoinMessage)
     /// Everything decided so far is to be shipped.
     case mark
-    /// A call of the admin API. If it starts over, the members go on in this epoch.
-    case call(FleetCall, epoch: Int?)
+    /// A call of the admin API. If it starts over, its entry is the epoch in which the members go on.
+    case call(FleetCall)
     /// Pushes that all replicas decide in this order.
     case pushes(OrderedEntry)
     /// Requests that all replicas count for the timeline.
@@ -28,24 +28,16 @@ enum ControlMessage: Sendable {
             guard let method = entry.text("m"), let path = entry.text("p"), let body = entry.value("b") else {
                 return nil
             }
-            let call = FleetCall(method: method, path: path, body: body, replica: entry.text("n"))
-            let epoch = entry.text("e").flatMap { Int($0) }
-            guard call.startsOver == (epoch != nil) else { return nil }
-            self = .call(call, epoch: epoch)
+            self = .call(FleetCall(method: method, path: path, body: body, replica: entry.text("n")))
         default: return nil
         }
     }
 
     /// Returns the fields of a call.
     ///
-    /// - Parameters:
-    ///   - id: a random number by which a repeated call is recognized.
-    ///   - epoch: the epoch that follows if it starts over.
-    static func fields(
-        of call: FleetCall, id: UInt64, epoch: Int
-    ) -> [(name: String, value: [UInt8])] {
+    /// - Parameter id: a random number by which a repeated call is recognized.
+    static func fields(of call: FleetCall, id: UInt64) -> [(name: String, value: [UInt8])] {
         var fields = [("k", kind(of: call)), ("i", "\(id)"), ("m", call.method), ("p", call.path)]
-        if call.startsOver { fields.append(("e", "\(epoch)")) }
         if let replica = call.replica { fields.append(("n", replica)) }
         return fields.map { (name: $0.0, value: Array($0.1.utf8)) } + [(name: "b", value: call.body)]
     }

@@ -8,7 +8,6 @@ package struct FleetLimits: Sendable {
     package var leaving = Duration.seconds(5)
     /// A verdict, until all replicas have shipped what they had decided.
     package var verdict = Duration.seconds(10)
-
     /// A call that changes the collector, until it has what replicas had decided before.
     package var earlier = Duration.seconds(1)
 

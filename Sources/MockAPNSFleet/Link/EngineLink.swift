@@ -151,6 +151,8 @@ package actor EngineLink: FleetLink {
         return Timestamp(milliseconds: seconds * 1000 + microseconds / 1000)
     }
 
+    package var isConnected: Bool { connection?.isOpen ?? false }
+
     package func close() async {
         isClosed = true
         await connection?.close()

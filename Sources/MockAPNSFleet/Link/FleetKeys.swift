@@ -1,12 +1,13 @@
-import MockAPNSCore
+package import MockAPNSCore
 
 /// The keys of a fleet in the engine. Braces keep those that belong together in one slot of a cluster; logs spread over
 /// it.
 package struct FleetKeys: Sendable {
     /// The name of the fleet.
     package let fleet: String
-    /// The number of times that everything has started over; logs of different epochs have different keys.
-    package var epoch = 0
+    /// The entry of the control stream that started everything over, zero before the first; logs of different epochs have
+    /// different keys.
+    package var epoch = StreamID.zero
 
     /// Creates the keys of a fleet.
     package init(_ fleet: String) { self.fleet = fleet }

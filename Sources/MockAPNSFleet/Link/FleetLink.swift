@@ -45,6 +45,10 @@ package protocol FleetLink: Sendable {
     /// Returns the engine's time.
     func time() async throws(FleetError) -> Timestamp
 
+    /// Whether the next call takes the connection of the latest one. If not, the engine may have been started again
+    /// meanwhile, and have lost something.
+    var isConnected: Bool { get async }
+
     /// Ends the connection. Calls fail from then on.
     func close() async
 }

@@ -9,8 +9,10 @@ struct JoinMessage: Sendable, Equatable {
     /// Digests of the scenario and of the certificate authority, in which all replicas agree.
     var scenario: String
     var authority: String
+    /// A digest of the signing keys, in which all agree as well.
+    var signingKeys = ""
     /// The epoch that it joins.
-    var epoch = 0
+    var epoch = StreamID.zero
     /// The records that it ships.
     var records = ShippedRecords.all
     /// Whether it joins again because the engine has lost the control stream.
@@ -19,7 +21,7 @@ struct JoinMessage: Sendable, Equatable {
     var fields: [(name: String, value: [UInt8])] {
         var texts = [
             ("k", "join"), ("r", replica), ("s", "\(started)"), ("v", version), ("p", scenario), ("a", authority),
-            ("e", "\(epoch)"), ("f", records.rawValue),
+            ("y", signingKeys), ("e", "\(epoch)"), ("f", records.rawValue),
         ]
         if hasLostControl { texts.append(("l", "")) }
         return texts.map { ($0.0, Array($0.1.utf8)) }
@@ -37,10 +39,14 @@ struct JoinMessage: Sendable, Equatable {
             let scenario = entry.text("p"), let authority = entry.text("a")
         else { return nil }
         self.init(replica: replica, started: started, version: version, scenario: scenario, authority: authority)
-        epoch = entry.text("e").flatMap { Int($0) } ?? 0
+        epoch = entry.text("e").flatMap { StreamID($0) } ?? .zero
+        signingKeys = entry.text("y") ?? ""
         records = entry.text("f").flatMap { ShippedRecords(rawValue: $0) } ?? .all
         hasLostControl = entry.value("l") != nil
     }
+
+    /// Whether both are of one process.
+    func isOfSameProcess(as other: Self) -> Bool { replica == other.replica && started == other.started }
 
     /// Returns what has to be the same and is not; `nil` if everything is.
     func difference(from other: Self) -> String? {
@@ -50,6 +56,10 @@ struct JoinMessage: Sendable, Equatable {
         }
         if scenario != other.scenario {
             return "was started with another scenario; give all of them the same one with --scenario"
+        }
+        if signingKeys != other.signingKeys {
+            return
+                "has other signing keys, and would answer the same provider token differently; give all of them one folder with --certs, or copies with the same .p8 files"
         }
         return nil
     }

@@ -29,6 +29,8 @@ extension FleetReplica {
     func followControl() async {
         while !isEnding {
             do throws(FleetError) {
+                // The engine behind a new connection may have lost what was carried out.
+                if await !links.control.isConnected { try await lookAtControl(by: links.control) }
                 let found = try await links.control.read([(keys.control, applied)], count: Self.readCount, within: 1000)
                 for entry in found.first?.entries ?? [] { try await carryOut(entry) }
             } catch {
@@ -40,23 +42,39 @@ extension FleetReplica {
     /// - Parameter isLate: whether the entry is older than this replica; then nobody waits for it.
     /// - Throws: ``FleetError`` if it cannot be carried out yet. Nothing has changed then.
     private func carryOut(_ entry: StreamEntry, isLate: Bool = false) async throws(FleetError) {
+        let message = ControlMessage(entry)
+        // Before the clock stands: the engine may take its time.
+        switch message {
+        case .call(let call) where call.parts.first == "reset" && seen[entry] == nil:
+            try await desk.restoreScenario(of: entry.id, on: server)
+        case .join(let join) where join.hasLostControl && !own.isOfSameProcess(as: join):
+            try await noteLoss(in: join.epoch)
+        default: break
+        }
         server.setFleetTime(entry.time)
         hasAskedForTime = false
         defer { server.setFleetTime(nil) }
-        switch ControlMessage(entry) {
+        switch message {
         case .join(let join): await desk.note(join)
         case .mark: mark = entry.id
         // Nobody waits for the answer.
-        case .call(let call, _) where isLate && call.method == "GET": mark = entry.id
-        case .call(let call, let epoch):
+        case .call(let call) where isLate && call.method == "GET": mark = entry.id
+        case .call(let call):
             mark = entry.id
+            let known = seen[entry]
             let answer: FleetAnswer
-            if let known = seen[entry] {
+            if let known {
                 answer = known
             } else {
-                if let epoch, call.parts.first == "reset" { try await desk.restoreScenario(of: epoch, on: server) }
-                answer = await perform(call, epoch, entry)
+                isStartingOver = call.startsOver
+                answer = await perform(call)
+            }
+            // From here on, the engine is waited for, which may be gone: the clock goes on.
+            server.setFleetTime(nil)
+            if known == nil {
                 seen[entry] = answer
+                if call.startsOver, answer.isSuccess { await startOver(entry) }
+                isStartingOver = false
                 let begins = call.parts.first == "scenario" || call.parts.first == "reset"
                 if begins, call.method != "GET", answer.isSuccess { scenario = entry.id }
             }
@@ -69,7 +87,7 @@ extension FleetReplica {
         applied = max(applied, entry.id)
     }
 
-    private func perform(_ call: FleetCall, _ epoch: Int?, _ entry: StreamEntry) async -> FleetAnswer {
+    private func perform(_ call: FleetCall) async -> FleetAnswer {
         if let replica = call.replica, replica != options.name { return FleetAnswer(status: 404, body: []) }
         guard let perform = server.performer else {
             return FleetAnswer(.refused("the replica \(options.name) has no admin API"))
@@ -78,36 +96,27 @@ extension FleetReplica {
         if call.method == "PATCH", call.parts.first == "devices", call.parts.count == 2 {
             server.registerIfUnknown(String(call.parts[1]))
         }
-        guard let epoch else { return await perform(call) }
-        return await startOver(epoch, entry) { await perform(call) }
+        return await perform(call)
     }
 
-    /// Starts over: with an empty log, under other keys.
-    private func startOver(
-        _ epoch: Int, _ entry: StreamEntry, _ body: () async -> FleetAnswer
-    ) async -> FleetAnswer {
-        guard epoch > keys.epoch else { return FleetAnswer(status: 200, body: Array(#"{"reset":true}"#.utf8)) }
-        isStartingOver = true
-        defer { isStartingOver = false }
-        let answer = await body()
-        guard answer.isSuccess else { return answer }
+    /// Starts over when the log is empty: under other keys.
+    ///
+    /// - Parameter entry: the entry by which all members do. It is their epoch, so nobody has to know the one before.
+    private func startOver(_ entry: StreamEntry) async {
         let old = keys.log(options.name)
-        keys.epoch = epoch
+        keys.epoch = entry.id
         shipper = FrameShipper(
-            options.records, started: shipper.started, clockOffset: shipper.clockOffset,
-            after: server.latestEvent.number)
-        own.epoch = epoch
+            options.records, started: shipper.started, clockOffset: shipper.clockOffset, after: server.latestReset)
+        own.epoch = entry.id
         // Who is about to join does so with this epoch.
-        if anchor.id != .zero {
-            await joinAgain(from: entry, removing: old)
-            set(problem: nil, collector: collector)
-        }
-        return answer
+        guard anchor.id != .zero else { return anchor = ControlAnchor() }
+        await joinAgain(from: entry, removing: old)
+        set(problem: nil, collector: collector)
     }
 
     package func call(_ call: FleetCall) async -> FleetAnswer {
         do throws(FleetError) {
-            let outcome = try await desk.make(call, epoch: keys.epoch + 1) { await self.applied }
+            let outcome = try await desk.make(call) { await self.applied }
             // What is only asked, one of them may know.
             let own = call.method == "GET" ? nil : outcome.reports[options.name]
             guard let report = own ?? outcome.report else { throw .unreachable("no replica lives") }

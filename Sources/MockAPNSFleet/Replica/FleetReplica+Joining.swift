@@ -22,6 +22,7 @@ extension FleetReplica {
             replica: options.name, started: shipper.started, version: MockAPNSVersion.text,
             scenario: Digest.text(of: server.scenarioText),
             authority: Digest.text(of: server.identity.certificateAuthority))
+        own.signingKeys = Digest.text(of: server.signingKeys)
         own.records = options.records
         try await desk.begin()
         try await catchUp()
@@ -32,7 +33,8 @@ extension FleetReplica {
         try await tellAlive()
         // From here on, the others wait for this replica when they change something.
         anchor = ControlAnchor(
-            try await links.life.append(own.fields, to: keys.control, id: nil, keepingFrom: nil))
+            try await links.life.append(own.fields, to: keys.control, id: nil, keepingFrom: nil),
+            isLost: anchor.isLost)
         try await catchUp(through: anchor.id)
         return nil
     }

@@ -15,7 +15,7 @@ extension FleetReplica {
                 beats += 1
                 if beats % 10 == 0 { try await noteTime() }
                 let address = try await links.life.values(of: [keys.collector])[0]
-                try await lookAtControl()
+                try await lookAtControl(by: links.life)
                 set(
                     problem: anchor.isLost ? ControlAnchor.loss : nil,
                     collector: address.map { String(decoding: $0, as: UTF8.self) })
@@ -26,18 +26,41 @@ extension FleetReplica {
         }
     }
 
-    private func lookAtControl() async throws(FleetError) {
-        let sight = try await links.life.look(for: anchor, in: keys.control)
+    /// Looks whether the engine has lost what was carried out; if so, says so to the others, who may not have read it.
+    func lookAtControl(by link: any FleetLink) async throws(FleetError) {
+        let reached = applied
+        anchor.reach(reached)
+        let sight = try await link.look(for: anchor, in: keys.control)
         anchor.note(sight, applied: applied)
-        guard anchor.isLost, anchor.id == sight.id, !sight.isThere else { return }
-        // The frames are probably gone, too.
-        shipper.isDoubtful = true
-        // Whoever comes now has to know the epoch, and what is lost.
-        let epoch = keys.epoch
+        guard anchor.isToBeTold else { return }
+        // The engine's clock may have gone back: what it appends now is to be read.
+        if !sight.isThere, applied == reached { applied = min(applied, sight.last) }
+        try await joinAfterLoss(in: keys.epoch)
+    }
+
+    /// Another replica has noticed a loss: since then, nobody who joins can know the epoch, and this one may have done so.
+    func noteLoss(in epoch: StreamID) async throws(FleetError) {
+        guard epoch >= keys.epoch else { return }
+        if epoch > keys.epoch {
+            let old = keys.log(options.name)
+            if anchor.id != .zero { try await joinAfterLoss(in: epoch) }
+            keys.epoch = epoch
+            own.epoch = epoch
+            try await links.life.remove([old])
+        }
+        anchor.noteLoss()
+    }
+
+    /// Joins again: whoever comes now has to know the epoch, and what is lost.
+    private func joinAfterLoss(in epoch: StreamID) async throws(FleetError) {
+        let before = keys.epoch
         var again = own
+        again.epoch = epoch
         again.hasLostControl = true
         let joined = try await links.life.append(again.fields, to: keys.control, id: nil, keepingFrom: nil)
-        if epoch == keys.epoch { anchor = ControlAnchor(joined, isLost: true) }
+        // The frames are probably gone, too, or belong elsewhere.
+        shipper.isDoubtful = true
+        if before == keys.epoch { anchor = ControlAnchor(joined, isLost: true) }
     }
 
     func set(problem: String?, collector: String?) {

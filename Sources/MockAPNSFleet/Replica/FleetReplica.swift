@@ -132,52 +132,57 @@ package actor FleetReplica: FleetMembership {
     /// Ships what has happened.
     private func ship(isLast: Bool = false) async {
         guard !isStartingOver, shipper.isDue(server.latestEvent, mark: mark) || isLast else { return }
-        let deadline = ContinuousClock.now + options.limits.leaving
+        let deadline = isLast ? ContinuousClock.now + options.limits.leaving : nil
+        // What could not be appended comes first.
+        guard await appendPending(until: deadline) else { return }
         // From before the snapshot: what comes while a frame waits for the engine is not in any of these frames.
         let (now, mark) = (WallClock.now(), mark)
         // A mark asks for everything.
-        var isNeeded = isLast || shipper.isDoubtful || shipper.isAsked(mark)
+        var isNeeded = isLast || shipper.isAsked(mark)
         let recent = Timestamp(milliseconds: now.milliseconds - Int64(interval) + 1)...now
         let snapshot = server.replicaSnapshot(
             knownTopics: shipper.knownTopics, after: shipper.latestSequence, except: isNeeded ? nil : recent)
-        while let frame = shipper.next(from: snapshot, at: now, mark: mark, isLast: isLast, isNeeded: isNeeded) {
+        while shipper.makeNext(from: snapshot, at: now, mark: mark, isLast: isLast, isNeeded: isNeeded) {
             isNeeded = false
-            guard await append(frame, until: isLast ? deadline : nil) else { return }
+            guard await appendPending(until: deadline) else { return }
         }
     }
 
-    /// Appends a frame, again and again until the engine has it, and those before it if the engine has lost them.
-    private func append(_ frame: FrameShipper.Frame, until deadline: ContinuousClock.Instant?) async -> Bool {
+    /// Appends the frames that the engine does not have, again and again until it has them.
+    ///
+    /// - Returns: whether it has all of them.
+    private func appendPending(until deadline: ContinuousClock.Instant?) async -> Bool {
         let (epoch, key) = (keys.epoch, keys.log(options.name))
-        var frames: CircularBuffer = [frame]
-        while let frame = frames.first {
+        while shipper.pending != nil || shipper.isDoubtful {
             do throws(FleetError) {
+                // The engine behind a new connection may have lost what the former one had.
+                let isConnected = await links.ship.isConnected
+                guard await remains(epoch) else { return false }
+                if shipper.isDoubtful || !isConnected {
+                    let last = try await links.ship.lastID(of: key)
+                    guard await remains(epoch) else { return false }
+                    let wasRestoring = shipper.isRestoring
+                    try shipper.goOn(after: last)
+                    if shipper.isRestoring, !wasRestoring {
+                        logger.warning(
+                            "The engine of the fleet \(options.fleet) has lost requests of \(options.name); the latest are shipped again."
+                        )
+                    }
+                }
+                guard let frame = shipper.pending else { continue }
                 _ = try await links.ship.append(
                     frame.fields, to: key, id: frame.id, keepingFrom: frame.oldest, mayBegin: frame.isFirst)
                 // Meanwhile everything may have started over.
                 guard await remains(epoch) else { return false }
-                frames.removeFirst()
-                shipper.noteShipped(frame)
+                shipper.noteShipped()
                 if shipper.failure != nil {
                     shipper.failure = nil
                     logger.notice("The engine of the fleet has the requests again that had to wait.")
                 }
-            } catch .lost {
-                guard await remains(epoch) else { return false }
-                logger.warning(
-                    "The engine of the fleet \(options.fleet) has lost the requests of \(options.name); the latest are shipped again."
-                )
-                frames = shipper.startAgain()
             } catch {
                 guard await remains(epoch) else { return false }
-                failures.withLock { $0 += 1 }
-                if shipper.failure == nil {
-                    logger.warning(
-                        "Requests cannot be shipped to the fleet \(options.fleet): \(error). They wait in memory.")
-                }
-                shipper.failure = error
-                let end = deadline ?? (isEnding ? .now : nil)
-                if error == .superseded || end.map({ .now >= $0 }) ?? false { return false }
+                if error == .lost { shipper.isDoubtful = true } else { noteFailure(error) }
+                if isEnding, error == .superseded || (deadline ?? .now) <= .now { return false }
                 try? await Task.sleep(for: .milliseconds(100))
                 guard await remains(epoch) else { return false }
             }
@@ -185,8 +190,16 @@ package actor FleetReplica: FleetMembership {
         return true
     }
 
+    private func noteFailure(_ error: FleetError) {
+        failures.withLock { $0 += 1 }
+        if shipper.failure == nil {
+            logger.warning("Requests cannot be shipped to the fleet \(options.fleet): \(error). They wait in memory.")
+        }
+        shipper.failure = error
+    }
+
     /// Whether nothing has started over since an epoch, once it is known: what is about to start over may be refused.
-    private func remains(_ epoch: Int) async -> Bool {
+    private func remains(_ epoch: StreamID) async -> Bool {
         while isStartingOver, epoch == keys.epoch { try? await Task.sleep(for: .milliseconds(5)) }
         return epoch == keys.epoch
     }
@@ -195,7 +208,7 @@ package actor FleetReplica: FleetMembership {
         let life = life
         let collector = collector.map { "\"\($0)\"" } ?? "null"
         return Array(
-            #"{"name":"\#(options.fleet)","role":"replica","ready":\#(isReady),"replica":"\#(options.name)","records":"\#(options.records.rawValue)","decided":\#(life.decided),"shipped":\#(life.shipped),"missing":\#(life.missing),"applied":"\#(applied)","epoch":\#(keys.epoch),"collector":\#(collector)}"#
+            #"{"name":"\#(options.fleet)","role":"replica","ready":\#(isReady),"replica":"\#(options.name)","records":"\#(options.records.rawValue)","decided":\#(life.decided),"shipped":\#(life.shipped),"missing":\#(life.missing),"applied":"\#(applied)","epoch":"\#(keys.epoch)","collector":\#(collector)}"#
                 .utf8)
     }
 
@@ -227,7 +240,7 @@ package actor FleetReplica: FleetMembership {
         refuse(queue.takeExpired(at: nil))
         await tasks.first?.value
         await ship(isLast: true)
-        if shipper.failure != nil {
+        if shipper.pending != nil {
             logger.error("The last requests could not be shipped to the fleet \(options.fleet); verdicts will say so.")
         }
         try? await links.life.remove([keys.alive(options.name)])

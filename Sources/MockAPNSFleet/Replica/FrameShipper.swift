@@ -1,10 +1,11 @@
 import MockAPNSCore
 import NIOCore
 
-/// The frames of a replica on their way to the engine: their ids, and which of those that are there may be dropped.
+/// The frames of a replica on their way to the engine: their ids, which of them the engine has, and which of those may be
+/// dropped.
 ///
-/// An engine that has lost them gets the latest ones again, with the same ids: whoever has read some of them goes on with
-/// the next, and to whoever has read none, the ids tell how many are missing before them.
+/// An engine that has lost frames gets them again as far as they are kept, with the same ids: whoever has read some of
+/// them goes on with the next, and to whoever has read none, the ids tell how many are missing before them.
 struct FrameShipper {
     /// A frame to append.
     struct Frame: Sendable {
@@ -27,8 +28,10 @@ struct FrameShipper {
     static let storedLimit = 1 << 30
     /// The number of bytes between two frames that may become the oldest.
     private static let step = 4 << 20
-    /// Maximum number of bytes of the frames kept here, and of frames.
-    var keptLimit = (bytes: 32 << 20, frames: 4096)
+    /// The number of bytes that a frame takes besides its own, about.
+    private static let overhead = 200
+    /// Maximum number of bytes of the frames kept here.
+    var keptLimit = 32 << 20
 
     /// When the process started, by the engine's clock.
     let started: UInt64
@@ -36,8 +39,10 @@ struct FrameShipper {
     var clockOffset: Int64
     /// Why the latest frame could not be appended; `nil` if it was.
     var failure: FleetError?
-    /// Whether the engine may have lost the frames, which the next one shows.
+    /// Whether the engine may have lost frames, so that it is to be asked for the latest one.
     var isDoubtful = false
+    /// Whether it is known that the engine has lost frames that it does not have again yet.
+    private(set) var isRestoring = false
     private var source: FrameSource
     /// The number of the latest frame.
     private(set) var number: UInt64 = 0
@@ -45,8 +50,8 @@ struct FrameShipper {
     private var shipped = 0
     private var storedBytes = 0
     private var checkpoints: [(id: StreamID, bytesBefore: Int)] = []
-    /// The latest frames, and the sum of their bytes.
-    private var kept: (frames: CircularBuffer<Frame>, bytes: Int) = ([], 0)
+    /// The latest frames, the sum of what they take, and how many of them, at the end, the engine does not have.
+    private var kept: (frames: CircularBuffer<Frame>, bytes: Int, pending: Int) = ([], 0, 0)
 
     /// - Parameters:
     ///   - records: the records to ship.
@@ -61,41 +66,48 @@ struct FrameShipper {
     /// The latest request in a frame.
     var latestSequence: Int { source.position.sequence }
 
+    /// The next frame to append, which is made already; `nil` if the engine has all.
+    var pending: Frame? {
+        kept.pending > 0 ? kept.frames[kept.frames.index(kept.frames.endIndex, offsetBy: -kept.pending)] : nil
+    }
+
     /// Whether there is anything to ship.
     func isDue(_ latest: EventPosition, mark: StreamID) -> Bool {
-        latest != source.position || isDoubtful || isAsked(mark)
+        latest != source.position || isDoubtful || isAsked(mark) || kept.pending > 0
     }
 
     /// Whether a mark is still to be shipped, with everything before it.
     func isAsked(_ mark: StreamID) -> Bool { mark != shippedMark }
 
-    /// Returns the next frame; `nil` if everything is in one.
-    mutating func next(
+    /// Makes the next frame, which is ``pending`` then. Call it when no other is.
+    ///
+    /// - Returns: whether there is one; not if everything is in a frame already.
+    mutating func makeNext(
         from snapshot: ReplicaSnapshot, at now: Timestamp, mark: StreamID, isLast: Bool, isNeeded: Bool
-    ) -> Frame? {
+    ) -> Bool {
         let header = FrameSource.Header(madeAt: now, clockOffset: clockOffset, mark: mark, isLast: isLast)
-        guard let made = source.next(from: snapshot, header, isNeeded: isNeeded) else { return nil }
-        isDoubtful = false
+        guard let made = source.next(from: snapshot, header, isNeeded: isNeeded) else { return false }
         number += 1
         var frame = Frame(id: StreamID(milliseconds: started, number: number), bytes: made.bytes)
         frame.isFirst = number == 1
         frame.shipped = source.position.sequence
         frame.mark = made.isCurrent ? made.mark : nil
+        frame.oldest = oldest(through: frame)
         keep(frame)
-        store(&frame)
-        return frame
+        return true
     }
 
     private mutating func keep(_ frame: Frame) {
         kept.frames.append(frame)
-        kept.bytes += frame.bytes.count
-        while kept.frames.count > 1, kept.bytes > keptLimit.bytes || kept.frames.count > keptLimit.frames {
-            kept.bytes -= kept.frames.removeFirst().bytes.count
+        kept.bytes += frame.bytes.count + Self.overhead
+        kept.pending += 1
+        while kept.frames.count > kept.pending, kept.bytes > keptLimit {
+            kept.bytes -= kept.frames.removeFirst().bytes.count + Self.overhead
         }
     }
 
     /// Notes that a frame is about to be stored, and decides which ones may be dropped then.
-    private mutating func store(_ frame: inout Frame) {
+    private mutating func oldest(through frame: Frame) -> StreamID? {
         if checkpoints.last.map({ storedBytes - $0.bytesBefore >= Self.step }) ?? true {
             checkpoints.append((frame.id, storedBytes))
         }
@@ -104,24 +116,34 @@ struct FrameShipper {
             checkpoints.removeFirst()
         }
         let isLimited = checkpoints.first.map { $0.bytesBefore > 0 } ?? false
-        frame.oldest = isLimited ? checkpoints.first?.id : nil
+        return isLimited ? checkpoints.first?.id : nil
     }
 
-    /// Notes that the engine has a frame.
-    mutating func noteShipped(_ frame: Frame) {
+    /// Notes that the engine has the pending frame.
+    mutating func noteShipped() {
+        guard let frame = pending else { return }
+        kept.pending -= 1
         shipped = max(shipped, frame.shipped)
         if let mark = frame.mark { shippedMark = max(shippedMark, mark) }
+        if kept.pending == 0 { isRestoring = false }
     }
 
-    /// Returns the frames to ship again, because the engine has lost all.
-    mutating func startAgain() -> CircularBuffer<Frame> {
-        (storedBytes, checkpoints) = (0, [])
-        var frames = kept.frames
-        for index in frames.indices {
-            frames[index].isFirst = index == frames.startIndex
-            store(&frames[index])
+    /// Goes on after the latest frame that the engine has: those after it are pending, again if it has lost them.
+    ///
+    /// - Parameter last: the id of the latest entry of the stream; zero if there is none.
+    /// - Throws: ``FleetError/superseded`` if another process has continued the stream.
+    mutating func goOn(after last: StreamID) throws(FleetError) {
+        if last.milliseconds > started { throw .superseded }
+        isDoubtful = false
+        while let frame = pending, frame.id <= last { noteShipped() }
+        let count = kept.frames.reversed().prefix { $0.id > last }.count
+        // Without a stream, the first of them begins it.
+        if last == .zero, count > 0 {
+            kept.frames[kept.frames.index(kept.frames.endIndex, offsetBy: -count)].isFirst = true
         }
-        return frames
+        guard count > kept.pending else { return }
+        isRestoring = true
+        kept.pending = count
     }
 
     /// Returns the sign of life.

@@ -20,13 +20,23 @@ actor MemoryEngine {
     private(set) var logDelay = Duration.zero
     /// Whether nobody is told the last entries of the logs of replicas.
     private var areLastIDsHidden = false
+    /// Whether it evicts each log as soon as there is something in it.
+    private var evictsLogs = false
+    /// The number of times that it was started: a connection ends with the process.
+    fileprivate var starts = 0
     /// The number of appends whose answer gets lost.
     private var lostAnswers = 0
 
     func setGone(_ isGone: Bool) {
         self.isGone = isGone
+        restart()
         wake()
     }
+
+    /// Ends all connections.
+    func restart() { starts += 1 }
+
+    func evictLogs(_ evicts: Bool) { evictsLogs = evicts }
 
     func loseAnswers(_ count: Int) { lostAnswers = count }
 
@@ -45,6 +55,7 @@ actor MemoryEngine {
     func empty() {
         streams = [:]
         values = [:]
+        restart()
         wake()
     }
 
@@ -71,6 +82,11 @@ actor MemoryEngine {
 
     fileprivate func check() throws(FleetError) { if isGone { throw .unreachable("it is gone") } }
 
+    fileprivate func connect() throws(FleetError) -> Int {
+        try check()
+        return starts
+    }
+
     fileprivate func append(
         _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keepingFrom oldest: StreamID?,
         mayBegin: Bool
@@ -86,6 +102,7 @@ actor MemoryEngine {
         }
         streams[stream, default: []].append(StreamEntry(id: id, fields: fields))
         if let oldest { streams[stream]?.removeAll { $0.id < oldest } }
+        if evictsLogs, stream.contains(":log:") { streams[stream] = nil }
         wake()
         if lostAnswers > 0 {
             lostAnswers -= 1
@@ -145,7 +162,10 @@ final class MemoryLink: FleetLink {
 
     private actor Ending {
         private(set) var isClosed = false
+        /// The start of the engine that it is connected to.
+        private(set) var connection: Int?
         func close() { isClosed = true }
+        func connect(_ start: Int) { connection = start }
     }
 
     init(_ engine: MemoryEngine) { self.engine = engine }
@@ -154,7 +174,8 @@ final class MemoryLink: FleetLink {
         _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keepingFrom oldest: StreamID?,
         mayBegin: Bool
     ) async throws(FleetError) -> StreamID {
-        try await engine.append(fields, to: stream, id: id, keepingFrom: oldest, mayBegin: mayBegin)
+        try await connect()
+        return try await engine.append(fields, to: stream, id: id, keepingFrom: oldest, mayBegin: mayBegin)
     }
 
     func read(
@@ -172,7 +193,7 @@ final class MemoryLink: FleetLink {
         }
         while true {
             guard await !ending.isClosed else { throw .unreachable("it was closed") }
-            try await engine.check()
+            try await connect()
             let found =
                 time == 0 ? await engine.found(streams, count: count) : await engine.next(streams, count: count)
             if !found.isEmpty || .now >= deadline { return found }
@@ -180,29 +201,33 @@ final class MemoryLink: FleetLink {
     }
 
     func lastID(of stream: String) async throws(FleetError) -> StreamID {
-        try await engine.check()
+        try await connect()
         return try await engine.lastID(of: stream)
     }
 
     func set(_ key: String, to value: [UInt8], expiringAfter milliseconds: Int) async throws(FleetError) {
-        try await engine.check()
+        try await connect()
         await engine.set(key, value)
     }
 
     func values(of keys: [String]) async throws(FleetError) -> [[UInt8]?] {
-        try await engine.check()
+        try await connect()
         return await engine.values(of: keys)
     }
 
     func remove(_ keys: [String]) async throws(FleetError) {
-        try await engine.check()
+        try await connect()
         await engine.remove(keys)
     }
 
     func time() async throws(FleetError) -> Timestamp {
-        try await engine.check()
+        try await connect()
         return await engine.time
     }
+
+    var isConnected: Bool { get async { await ending.connection == engine.starts } }
+
+    private func connect() async throws(FleetError) { await ending.connect(try await engine.connect()) }
 
     func close() async {
         await ending.close()

@@ -11,7 +11,7 @@ package struct OtherEvents: Sendable {
     /// The number of the latest event; 0 if there was none yet.
     package private(set) var latestNumber = 0
     /// The number of the latest reset; 0 if there was none.
-    private(set) var latestReset = 0
+    package private(set) var latestReset = 0
 
     /// Creates an empty list.
     package init() {}
