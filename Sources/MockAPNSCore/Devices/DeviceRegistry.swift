@@ -200,8 +200,7 @@ extension DeviceRegistry {
     /// rate limit.
     func isChangedByPushes(_ device: DeviceIndex) -> Bool {
         let flags = records[device].flags
-        return !flags.contains(.online) || flags.contains(.savesPower)
-            || flags.contains(.restricted) && records.details(of: device)?.rate != nil
+        return !flags.contains(.online) || flags.contains(.savesPower) || records.details(of: device)?.rate != nil
     }
 
     /// Returns the registration of a device; the same as in ``Device``, but without creating one.

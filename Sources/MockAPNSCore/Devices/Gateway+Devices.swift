@@ -51,7 +51,7 @@ extension Gateway {
             awaitRegistration(of: device, new.registration, after: now)
             deliverStoredPushes(of: device, at: now)
         }
-        if change.concernsActivities { changeActivities(of: device, change, at: now) }
+        changeActivities(of: device, change, at: now)
     }
 
     /// Registers a device that was pushed to on another replica of a fleet; its token is valid for all topics.

@@ -62,7 +62,7 @@ extension Gateway {
 
     /// Runs all events that are due on a real clock by the time that the order of a fleet has reached.
     mutating func runDue(inOrderAt time: Timestamp) {
-        if let next = scheduler.nextOnRealClock, next <= time { run(to: time) }
+        if !scheduler.clock.isManual { run(to: time) }
     }
 
     // MARK: Requests that the timeline waits for

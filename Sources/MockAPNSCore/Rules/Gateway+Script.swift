@@ -23,7 +23,7 @@ extension Gateway {
     /// Returns the current outage, or the rule that decides about a call about broadcast channels.
     mutating func script(for call: ReceivedCall, _ request: inout RequestContext) -> Script? {
         if let script = outageScript(at: request.now.clock) { return script }
-        guard let trigger = call.call?.trigger, rules.triggers.contains(trigger),
+        guard let trigger = call.call?.trigger,
             let (name, plan) = rules.choose(
                 on: trigger, for: &request, &random, request: log.latestSequence + 1)
         else { return nil }

@@ -75,10 +75,8 @@ struct RuleBook {
         return false
     }
 
-    /// Whether a rule for pushes changes the devices that it is about.
-    var changesDevices: Bool {
-        rules.contains { $0.rule.trigger == .push && $0.plans.contains { $0.deviceChange != nil } }
-    }
+    /// Whether a rule changes the devices that pushes are for.
+    var changesDevices: Bool { rules.contains { $0.plans.contains { $0.deviceChange != nil } } }
 
     /// Returns what the rules found that each replica counts by itself decide about a request, before it gets its place
     /// in the fleet's order, and what they have counted.

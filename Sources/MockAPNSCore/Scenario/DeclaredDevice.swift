@@ -63,7 +63,4 @@ package struct DeviceChange: Sendable, Hashable {
 
     /// Creates an empty change.
     package init() {}
-
-    /// Whether it starts or ends Live Activities.
-    var concernsActivities: Bool { subscribe != nil || unsubscribe != nil || endActivity != nil }
 }

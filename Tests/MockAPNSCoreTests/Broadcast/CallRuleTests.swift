@@ -38,6 +38,20 @@ import Testing
         #expect(try rig.publish(rig.channel()).what == "stalled")
     }
 
+    @Test func aCallWithoutAChannelHasNone() throws {
+        for (exists, decides) in [(false, [true, false]), (true, [false, true])] {
+            var rig = BroadcastRig(
+                rules: #"{"when": {"on": "channels", "channel": {"exists": \#(exists)}}, "then": {"stall": true}}"#)
+            #expect([rig.list(), rig.read("AAAA")].map { $0.what == "stalled" } == decides)
+        }
+    }
+
+    @Test func aRequestThatIsNoCallHasNoTopic() throws {
+        var rig = BroadcastRig()
+        let seen = rig.rig.send(.call("GET", "/1/apps/"))
+        #expect(seen.reason == "BadPath" && seen.has(#""topic":null"#), "\(seen.line)")
+    }
+
     @Test func deliverCarriesTheCallOutAlthoughTheAnswerIsAnError() throws {
         var rig = BroadcastRig(
             rules:

@@ -336,6 +336,57 @@ import Testing
         #expect(DeclaredActivity.mayStart("com.example.app", on: topics) == mayStart)
     }
 
+    /// A push that starts a Live Activity on a channel.
+    private static func startPush(
+        _ token: String, type: String = "liveactivity", channel: String = "AAAA"
+    ) -> ExamplePush {
+        ExamplePush { push in
+            push.path = "/3/device/" + token
+            push.topic = type == "liveactivity" ? "com.example.app.push-type.liveactivity" : "com.example.app"
+            push.fields = [("apns-push-type", type)]
+            let event = #""timestamp":\#(start),"event":"start","input-push-channel":"\#(channel)""#
+            let attributes = #""attributes-type":"Match","attributes":{},"alert":{"title":"Goal","body":"1"}"#
+            push.body = Array(#"{"aps":{\#(event),"content-state":{"score":"0-0"},\#(attributes)}}"#.utf8)
+        }
+    }
+
+    private static func subscribers(_ rig: borrowing RecordedRig) -> Int {
+        rig.rig.gateway.subscriptions.figures(of: 1, at: GatewayRig.now).subscribers
+    }
+
+    @Test func aPushToADeviceThatHasRegisteredItselfStartsOne() throws {
+        let token = String(repeating: "5e", count: 32)
+        var rig = try Self.rig(#"{"channels": 4}"#)
+        // It is known by a push that starts none.
+        var first = Self.startPush(token)
+        first.body = Array(#"{"aps":{"event":"update"}}"#.utf8)
+        rig.send(first)
+        #expect(Self.subscribers(rig) == 0)
+        rig.send(Self.startPush(token))
+        #expect(Self.subscribers(rig) == 1)
+    }
+
+    /// Neither at once nor from storage.
+    @Test(arguments: [("liveactivity", 2), ("alert", 0)])
+    func onlyAPushOfItsTypeStartsOne(_ type: String, subscribers: Int) throws {
+        var rig = try Self.rig(#"{"channels": 4}"#)
+        for token in [JudgeRig.alice, JudgeRig.bob] { rig.send(Self.startPush(token, type: type)) }
+        try rig.change("bob") { $0.isOnline = true }
+        #expect(Self.subscribers(rig) == subscribers)
+    }
+
+    @Test(arguments: ["", #","input-push-channel":"AAAA""#])
+    func theScreenSaysWhereALiveActivityListens(_ channel: String) throws {
+        var rig = try Self.rig(#"{"channels": 4}"#)
+        var push = Self.startPush(JudgeRig.alice)
+        push.body = Array(
+            String(decoding: push.body, as: UTF8.self).replacing(#","input-push-channel":"AAAA""#, with: channel).utf8)
+        rig.send(push)
+        let text = rig.rig.gateway.log.snapshot.screen(of: 1, in: Apps([]))?.text
+        #expect(
+            text == "The device starts a Live Activity\(channel.isEmpty ? "" : " on the channel, if that exists").")
+    }
+
     @Test func aPushToADeviceStartsOne() throws {
         let token = String(repeating: "5e", count: 32)
         var rig = try RecordedRig(
@@ -344,26 +395,15 @@ import Testing
             {"device": "bob", "activities": [{"/score": "0-0"}]}
             """#, Self.members)
         rig.start()
-        func start(_ token: String, channel: String = "AAAA") -> ExamplePush {
-            ExamplePush { push in
-                push.path = "/3/device/" + token
-                push.topic = "com.example.app.push-type.liveactivity"
-                push.fields = [("apns-push-type", "liveactivity")]
-                let attributes = #""attributes-type":"Match","attributes":{},"alert":{"title":"Goal","body":"1"}"#
-                push.body = Array(
-                    #"{"aps":{"timestamp":\#(Self.start),"event":"start","input-push-channel":"\#(channel)","content-state":{"score":"0-0"},\#(attributes)}}"#
-                        .utf8)
-            }
-        }
-        rig.send(start(token))
-        rig.send(start(token, channel: "ZZZZ"))
+        rig.send(Self.startPush(token))
+        rig.send(Self.startPush(token, channel: "ZZZZ"))
         rig.send(Self.push(Self.update("1-0", at: 1)))
         #expect(rig.rig.gateway.log.call(of: 3)?.delivered == 1)
         let found = rig.rig.gateway.devices.find(try #require(DeviceToken(hex: token)))
         let view = rig.rig.gateway.view(of: try #require(found), at: GatewayRig.now)
         #expect(view.activities.map(\.channel) == ["AAAA"] && view.activities.map(\.sequence) == [3])
         #expect(view.activities.first?.attributesType == "Match")
-        rig.send(start(JudgeRig.bob))
+        rig.send(Self.startPush(JudgeRig.bob))
         try rig.change("bob") { $0.isOnline = true }
         try Self.expect(rig, "one at once, one from storage")
     }
@@ -371,16 +411,7 @@ import Testing
     @Test func aStartWithAChannelSaysThatThereIsNone() throws {
         var rig = try RecordedRig(#"{"device": "alice", "activities": []}, {"device": "bob", "stored": 0}"#)
         rig.start()
-        rig.send(
-            ExamplePush { push in
-                push.path = "/3/device/" + JudgeRig.alice
-                push.topic = "com.example.app.push-type.liveactivity"
-                push.fields = [("apns-push-type", "liveactivity")]
-                let attributes = #""attributes-type":"Match","attributes":{},"alert":{"title":"Goal","body":"1"}"#
-                push.body = Array(
-                    #"{"aps":{"timestamp":\#(Self.start),"event":"start","input-push-channel":"ZZZZ","content-state":{},\#(attributes)}}"#
-                        .utf8)
-            })
+        rig.send(Self.startPush(JudgeRig.alice, channel: "ZZZZ"))
         let lines = String(decoding: rig.lines, as: UTF8.self)
         let failed = #""state":"failed","name":null,"channel":"ZZZZ","channelName":null,"sequence":1"#
         #expect(lines.contains(failed), "\(lines)")

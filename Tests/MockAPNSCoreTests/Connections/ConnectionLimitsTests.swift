@@ -53,6 +53,20 @@ import Testing
         #expect(rig.send(other).streamLimit == 1000)
     }
 
+    @Test(
+        "A scripted answer from 200 to 299 is a success, and no answer is none",
+        arguments: [
+            (#"{"respond": {"status": 200}}"#, true), (#"{"respond": {"status": 299}}"#, true),
+            (#"{"respond": {"status": 300}}"#, false), (#"{"stall": true}"#, false),
+        ])
+    func scriptedSuccess(_ then: String, raises: Bool) {
+        var rig = ScriptRig(
+            #"{"when": {"header": {"x": "1"}}, "then": \#(then)}"#, more: #""connection": {"afterRejection": 1},"#)
+        #expect(rig.send().decision.streamLimit == 1000)
+        #expect(rig.send(Self.bad).decision.streamLimit == 1)
+        #expect(rig.send(ExamplePush(("x", "1"))).decision.streamLimit == (raises ? 1000 : nil))
+    }
+
     @Test("A rejection never raises the limit; without the setting it changes nothing")
     func neverRaises() {
         var rig = GatewayRig { $0.connection.afterRejection = 500 }

@@ -298,6 +298,13 @@ struct DeliveryRig: ~Copyable {
         #expect(try rig.view().device.received == 6)
     }
 
+    /// Only in a fleet, a push that a device keeps has another number than its record.
+    @Test func withoutAFleetWhatIsDisplayedHasNoOtherNumber() throws {
+        var rig = try DeliveryRig(DeliveryRig.alice())
+        rig.send()
+        #expect(try rig.view().displayed.map(\.number) == [nil])
+    }
+
     @Test func aViewIsWrittenAsJSON() throws {
         var rig = try DeliveryRig(DeliveryRig.alice())
         rig.send(("apns-collapse-id", "a"), body: #"{"aps": {"alert": "1", "badge": 4}}"#)

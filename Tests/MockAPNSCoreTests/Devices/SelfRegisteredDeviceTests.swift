@@ -43,6 +43,17 @@ struct SelfRegisteredDeviceTests {
         #expect(try rig.alerts(of: Self.tokens[1]) == ["Hello"])
     }
 
+    @Test("It gives way to one that another replica was pushed to, too")
+    func knownToAnotherReplica() throws {
+        var rig = try Self.rig(limit: 1)
+        rig.send(to: Self.tokens[0])
+        try Self.change(&rig, 0) { $0.isOnline = false }
+        let stored = rig.send(to: Self.tokens[0])
+        rig.gateway.registerIfUnknown(try #require(DeviceToken(hex: Self.tokens[1])), at: rig.now)
+        #expect(Self.known(rig) == [1] && rig.record(stored)?.delivery == .discardedUnregisteredFromStorage)
+        #expect(try rig.view(of: Self.tokens[1]).stored.isEmpty)
+    }
+
     @Test("What it showed is not shown by its successor")
     func shownPushes() throws {
         var rig = try Self.rig(limit: 1)

@@ -161,6 +161,27 @@ import Testing
         #expect(rig.results[1].nearest == ["5: status 400, not 200 or 429"])
     }
 
+    /// No call is nearly a push, and no push nearly a call.
+    @Test func nearMissesAreOfTheKindThatIsExpected() throws {
+        var rig = try JudgeRig(
+            #"{"requests": {"status": 410}, "count": 1}, {"requests": {"call": "publish", "status": 410}, "count": 1}"#,
+            #""channels": [{"name": "final", "topic": "com.example.app", "channelID": "AAAA"}],"#)
+        rig.send()
+        rig.send(.publish(to: "AAAA"))
+        #expect(rig.results.map(\.nearest) == [["1: status 200, not 410"], ["2: status 200, not 410"]])
+    }
+
+    @Test func whatTheAdminAPISentIsNeverAnother() throws {
+        var rig = try JudgeRig(
+            #"""
+            {"requests": {"sentBy": "admin", "delivery": {"prefix": "Stored"}}, "count": 0}, {"nothingElse": true}
+            """#)
+        rig.sendAsAdmin(to: JudgeRig.bob)
+        #expect(rig.passed == [false, true])
+        try rig.change("bob") { $0.isOnline = true }
+        #expect(rig.passed == [true, true], "\(rig.results)")
+    }
+
     @Test func expectedIsTold() throws {
         let texts = try JudgeRig(
             """

@@ -63,6 +63,28 @@ struct TallyTests {
         groups.with(.number(-1)) { _ in }
         #expect(tally.isOverfull && tally.values.count == 1_000_000 && tally.requests == 1_000_002)
         #expect(groups.isOverfull && groups.groups.count == 1_000_000)
+        // What others have counted does not change that.
+        tally.add(CountTally())
+        groups.add(Grouped(CountTally(), each: .apnsID))
+        #expect(tally.isOverfull && groups.isOverfull)
+    }
+
+    @Test("Of provider tokens a million are told apart")
+    func providerTokens() {
+        let million = Set(0..<UInt64(TallyLimit.values))
+        var tallies = ExpectationJudge.Tallies(expectations: [], providerTokens: million)
+        tallies.add(ExpectationJudge.Tallies(expectations: [], providerTokens: [.max]))
+        #expect(tallies.providerTokens.count == TallyLimit.values)
+    }
+
+    @Test("What others have left undecided is undecided, and what they expect besides does not count")
+    func addedUndecided() {
+        var other = ExpectationJudge.Tally()
+        for sequence in 1...2 { other.undecided.add(sequence, UndecidedPattern("a", .limit)) }
+        var tallies = ExpectationJudge.Tallies(expectations: [ExpectationJudge.Tally()])
+        tallies.add(ExpectationJudge.Tallies(expectations: [other, other]))
+        #expect(tallies.expectations.map(\.undecided.count) == [2])
+        #expect(tallies.expectations[0].undecided.words(String.init) == "a pattern was undecided")
     }
 
     @Test("What another judge has counted is added in its order, behind what is there")

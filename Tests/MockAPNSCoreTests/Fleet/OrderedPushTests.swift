@@ -46,6 +46,26 @@ struct OrderedPushTests {
         #expect(rig.receive(at: 0, to: JudgeRig.alice).waiting.count == 1)
     }
 
+    @Test func aDeviceThatSavesPowerNeedsTheOrder() throws {
+        let rig = try OrderRig()
+        #expect(rig.receive(at: 0, to: JudgeRig.alice).waiting.isEmpty)
+        try rig.change("alice") { $0.savesPower = true }
+        #expect(rig.receive(at: 0, to: JudgeRig.alice).waiting.count == 1)
+    }
+
+    /// Another rule that counts may still be reached, but not by this push.
+    @Test func aRuleThatIsUsedUpNeedsNoOrderBesideAnother() throws {
+        let rig = try OrderRig(
+            "",
+            #"""
+            "rules": [{"times": 1, "then": {"reject": "TooManyRequests"}},
+              {"when": {"payload": {"/aps/alert": "x"}}, "times": 9, "then": {"reject": "Shutdown"}}],
+            """#)
+        #expect(try rig.push(at: 0, to: JudgeRig.alice).status == 429)
+        #expect(rig.receive(at: 1, to: JudgeRig.alice).waiting.isEmpty)
+        #expect(rig.receive(at: 1, to: JudgeRig.alice, alert: "x").waiting.count == 1)
+    }
+
     @Test func aRuleThatIsUsedUpNeedsNoOrder() throws {
         let rig = try OrderRig("", #""rules": [\#(Self.busy)],"#)
         for replica in 0..<2 { #expect(try rig.push(at: replica, to: JudgeRig.alice).status == 429) }
@@ -218,6 +238,104 @@ struct OrderedPushTests {
         #expect(rig.receive(at: 0, to: JudgeRig.alice).status == 429)
         let stored = rig.replicas.map { $0.state(at: rig.now).split(separator: "\n").count { $0.contains("stores") } }
         #expect(stored == [1, 1, 1])
+    }
+
+    /// It is the rule that the replica has named which decides, though an earlier one is counted by replicas as well.
+    @Test func whatAReplicaHasDecidedIsDoneByItsRule() throws {
+        let rig = try OrderRig(
+            "",
+            #"""
+            "rules": [{"when": {"payload": {"/aps/alert": "x"}}, "times": 9, "count": "replica", "then": {"reject": "Shutdown"}},
+              {"name": "own", "times": 9, "count": "replica", "then": {"reject": "TooManyRequests"}}],
+            """#)
+        let answer = try rig.push(at: 0)
+        #expect(answer.status == 429 && answer.reason == .tooManyRequests)
+        let line = rig.replicas[0].rig.gateway.log.snapshot.record(1) ?? []
+        #expect(String(decoding: line, as: UTF8.self).contains(#""decidedBy":"rule:own""#))
+    }
+
+    /// For example, because it plays another scenario.
+    @Test(arguments: [1, 2, 1 << 32])
+    func aReplicaMayNameAStepThatTheRuleHasNot(step: Int) throws {
+        let rig = try OrderRig(
+            "", #""rules": [{"name": "own", "times": 9, "count": "replica", "then": {"reject": "TooManyRequests"}}],"#)
+        var waiting = rig.receive(at: 0).waiting
+        #expect(waiting.map(\.choice) == [.init(rule: "own", step: 0)])
+        waiting[0].choice?.step = step
+        try rig.append(.pushes(OrderedPush.bytes(of: waiting), of: 1))
+        #expect(rig.replicas[1].state(at: rig.now).contains("stores"))
+    }
+
+    /// A rule that counts nothing decides as things are when the push has its place.
+    @Test func whatARuleWithoutACountDecidesIsNotDecidedBefore() throws {
+        let rig = try OrderRig(
+            "",
+            #"""
+            "rules": [{"skip": 1, "when": {"payload": {"/aps/alert": "x"}}, "then": {"reject": "Shutdown"}},
+              {"when": {"device": "alice"}, "count": "replica", "then": {"reject": "TooManyRequests"}}],
+            """#)
+        try rig.append(.change { gateway, now in gateway.remove(gateway.devices.find(name: "alice")!, at: now) })
+        let waiting = rig.receive(at: 0, to: JudgeRig.alice, alert: "x").waiting
+        #expect(waiting.count == 1)
+        try rig.append(
+            .change { gateway, now in
+                var alice = DeclaredDevice(token: DeviceToken(hex: JudgeRig.alice)!)
+                alice.name = "alice"
+                return gateway.declare(alice, at: now)?.1 ?? []
+            })
+        try rig.append(.pushes(OrderedPush.bytes(of: waiting), of: 0))
+        #expect(rig.statuses(of: 0) == [429])
+    }
+
+    @Test func theNextPushIsTheOneThatCountsIfAnotherIsTakenBack() throws {
+        let rig = try OrderRig(
+            "",
+            #""rules": [{"every": 2, "times": 1, "count": "replica", "then": {"reject": "TooManyRequests"}}],"#)
+        #expect(try rig.push(at: 0).status == 200)
+        let waiting = (0..<2).flatMap { _ in rig.receive(at: 0).waiting }
+        let replica = rig.replicas[0]
+        for push in waiting {
+            _ = replica.rig.gateway.refusePostponed(
+                push.id, because: "The engine is slow.", at: replica.rig.gateway.moment(at: replica.rig.time))
+        }
+        #expect(try (0..<3).map { _ in try rig.push(at: 0).status } == [429, 200, 200])
+    }
+
+    @Test func aRuleThatIsUsedUpIsNotAskedInTheOrder() throws {
+        let rig = try OrderRig(
+            "",
+            #"""
+            "rules": [{"when": {"header": {"x": {"matches": "\#(EndlessPattern.text)"}}}, "times": 1,
+              "then": {"reject": "TooManyRequests"}}],
+            """#)
+        #expect(try rig.push(at: 0, fields: [("x", "b")]).status == 429)
+        #expect(try rig.push(at: 0, fields: [("x", EndlessPattern.value)]).status == 200)
+        let line = String(decoding: rig.replicas[0].rig.gateway.log.snapshot.record(2) ?? [], as: UTF8.self)
+        #expect(line.contains(#""explanation":null"#), "\(line)")
+    }
+
+    /// A device registers itself on the replica that it was pushed to, unless rules change devices.
+    @Test func aPushInTheOrderRegistersItsDeviceOnOneReplica() throws {
+        let rig = try OrderRig("", #""rules": [{"every": 2, "then": {"reject": "TooManyRequests"}}],"#)
+        #expect(try rig.push(at: 0, to: Self.other).status == 200)
+        let token = try #require(DeviceToken(hex: Self.other))
+        #expect(rig.replicas.map { $0.rig.gateway.devices.find(token) != nil } == [true, false, false])
+    }
+
+    /// The others have no record that could change.
+    @Test func onlyTheReplicaOfAPushTellsThatItWasDelivered() throws {
+        let rig = try OrderRig()
+        try rig.push(at: 0)
+        var told: [Int] = []
+        try rig.append(
+            .change { gateway, now in
+                var change = DeviceChange()
+                change.isOnline = true
+                let effects = gateway.change(gateway.devices.find(name: "bob")!, change, at: now)
+                told.append(effects.count { if case .update = $0 { true } else { false } })
+                return effects
+            })
+        #expect(told == [1, 0, 0])
     }
 
     /// An earlier rule, an outage or the lack of a place in the order decides before the rule is reached.
@@ -466,6 +584,28 @@ struct OrderedPushTests {
         // Nothing waits for further ones.
         #expect(rig.receive(at: 0, to: Self.other).status == 200)
         #expect(rig.replicas[0].rig.gateway.takeCountedRequests().isEmpty)
+    }
+
+    @Test func aReplicaCountsUntilAllHaveCounted() throws {
+        let rig = try OrderRig(
+            "",
+            #""timeline": [{"after": {"requests": {"status": 200}, "count": 3}, "do": {"device": "bob", "online": true}}],"#
+        )
+        for _ in 0..<2 { #expect(rig.receive(at: 0, to: Self.other).status == 200) }
+        #expect(rig.replicas[0].rig.gateway.takeCountedRequests().map(\.requests) == [2])
+    }
+
+    /// It did not know that an entry waits no more, or plays another scenario.
+    @Test func aReplicaMayCountForAnEntryThatDoesNotWait() throws {
+        let rig = try OrderRig(
+            "",
+            #""timeline": [{"after": {"requests": {"status": 200}, "count": 2}, "do": {"device": "bob", "online": true}}],"#
+        )
+        try rig.append(.counts([(entry: 0, requests: 2)]))
+        #expect(rig.replicas.allSatisfy { $0.state(at: rig.now).contains("bob: true") })
+        try rig.change("bob") { $0.isOnline = false }
+        try rig.append(.counts([(entry: 0, requests: 1), (entry: 1, requests: 1)]))
+        #expect(rig.replicas.allSatisfy { $0.state(at: rig.now).contains("bob: false") })
     }
 
     // MARK: The binary form

@@ -162,6 +162,31 @@ struct UnshippedRecordsTests {
         #expect(seen == ["2 other requests", unknown, "2 requests", unknown])
     }
 
+    @Test func whatDependsOnOrderIsUnknownForEachRequestThatItIsAbout() throws {
+        let list = #"{"inOrder": [{"status": 200}]}, {"spacing": {"requests": {"status": 429}, "atMost": "1s"}}"#
+        var a = try ReplicaRig(expectations: list, shipping: .none)
+        var collector = try CollectorRig(list, replicas: ["a"])
+        a.work { rig in for _ in 0..<2 { rig.send(to: Self.stranger) } }
+        try collector.take(a.frames(), of: 0)
+        collector.proceed()
+        let seen = collector.gateway.evidence(at: GatewayRig.now).verify().results.first?.seen
+        #expect(seen == "unknown: 2 requests that the replicas have not shipped (--fleet-records)")
+    }
+
+    /// What a replica cannot know, for example which connection is which.
+    @Test(
+        arguments: [
+            (#"{"requests": {"connection": 2}, "count": 0}"#, true),
+            (#"{"inOrder": [{"connection": 2}, {"status": 429}]}"#, true),
+            (#"{"inOrder": [{"status": 410}, {"status": 429}]}"#, false),
+            (#"{"lint": {}, "count": 0}"#, true), (#"{"requests": {"status": 410}, "count": 0}"#, false),
+        ])
+    func whatNeedsEveryRecord(_ expectation: String, needsThem: Bool) throws {
+        var a = try ReplicaRig(expectations: expectation, shipping: .noted)
+        a.work { rig in for _ in 0..<2 { rig.send(to: Self.stranger) } }
+        #expect(a.frames().map(\.sequences) == [needsThem ? [1, 2] : []])
+    }
+
     @Test func countsForAnotherScenarioAreNotCounted() throws {
         let none = #"{"requests": {"status": 200}, "count": 0}"#
         var a = try ReplicaRig(expectations: #"{"nothingElse": true}"#, shipping: .none)
@@ -360,8 +385,9 @@ struct UnshippedRecordsTests {
         #expect(collector.passed == [true] && collector.gateway.log.latestSequence == 0)
     }
 
-    @Test func aFrameWithValuesStandsForOneSegmentAtMost() throws {
-        let each = #"{"requests": {}, "count": 1, "each": "apnsID"}"#
+    @Test(arguments: [#""count": 1, "each": "apnsID""#, #""count": 2500, "distinct": "apnsID""#])
+    func aFrameWithValuesStandsForOneSegmentAtMost(_ values: String) throws {
+        let each = #"{"requests": {}, \#(values)}"#
         var a = try ReplicaRig(logLimit: 10_000, expectations: each, shipping: .none)
         var collector = try CollectorRig(each, replicas: ["a"])
         a.work { rig in for id in 0..<2500 { rig.send(to: Self.stranger, id: id) } }
@@ -370,7 +396,7 @@ struct UnshippedRecordsTests {
         try collector.take(frames, of: 0)
         collector.proceed()
         #expect(collector.passed == [true])
-        a.work { $0.send(to: Self.stranger, id: 7) }
+        a.work { $0.send(to: Self.stranger, id: values.contains("each") ? 7 : 2500) }
         try collector.take(a.frames(), of: 0)
         collector.proceed()
         #expect(collector.passed == [false])

@@ -38,6 +38,15 @@ import Testing
         #expect(rig.send().apnsID != rig.send().apnsID)
     }
 
+    @Test("The answer to a push has nothing of an answer to a call about channels")
+    func answerToAPush() {
+        var rig = ScriptRig("")
+        for push in [ExamplePush(), ExamplePush { $0.body = [] }] {
+            let answer = rig.send(push).decision.answer
+            #expect(answer != nil && answer?.call == nil)
+        }
+    }
+
     @Test("apns-unique-id is lower case, and there in the sandbox on 200 only")
     func uniqueID() throws {
         var sandbox = GatewayRig()

@@ -6,6 +6,15 @@ import Testing
 @Suite struct MatcherTests {
     // MARK: What a matcher means
 
+    @Test("Of two texts one is enough", arguments: [(nil, nil), ("a", nil), (nil, "a"), ("a", "b"), ("b", "a")])
+    func eitherOfTwo(_ one: String?, _ other: String?) {
+        func test(_ test: ValueTest) -> Bool {
+            test.test(either: one.map { Array($0.utf8) }, or: other.map { Array($0.utf8) }).isTrue
+        }
+        let isThere = one != nil || other != nil
+        #expect(test(.exists(true)) == isThere && test(.exists(false)) == !isThere)
+    }
+
     /// A value that is asked about.
     enum Asked: Sendable {
         case absent, null, object

@@ -128,6 +128,20 @@ struct UndecidedPatternTests {
         #expect(rig.gateway.takeEffects().count == 1, "after ten requests it is given up")
     }
 
+    @Test("So do a rule on calls and the timeline")
+    func sameCall() {
+        var rig = ScriptRig(
+            rule("hang", #"{"on": "broadcast", "payload": \#(EndlessPattern.payload)}"#),
+            more: #""timeline": [{"after": {"requests": {"call": "publish", "payload": \#(EndlessPattern.payload)}, "#
+                + #""count": 1}, "do": {"device": "alice", "online": false}}],"#)
+        var push = ExamplePush.publish(to: "AAAA")
+        push.body = Array(EndlessPattern.body().utf8)
+        for _ in 1...9 { rig.send(push) }
+        #expect(rig.gateway.takeEffects().count == 1)
+        rig.send(push)
+        #expect(rig.gateway.takeEffects().count == 1, "after ten calls it is given up")
+    }
+
     @Test("A thousand patterns are told apart; with one more, those that were never undecided are forgotten")
     func forgottenPatterns() {
         let patterns = PatternContext()

@@ -36,6 +36,14 @@ import Testing
         #expect(found(String(type.name.dropLast())) == nil)
     }
 
+    @Test(arguments: [
+        ("abcab", "ab", true), ("abcab", "cab", true), ("abcab", "abcab", true), ("abcab", "ac", false),
+        ("abcab", "abcabc", false), ("abcab", "b", true), ("", "a", false),
+    ])
+    func aTextIsContained(_ text: String, _ part: String, isContained: Bool) {
+        #expect(Array(text.utf8).span.contains(part) == isContained)
+    }
+
     @Test("A field's text stays where it is, and its value is read once")
     func fields() throws {
         let example = ExamplePush(

@@ -122,7 +122,21 @@ import Testing
         #expect(answers("collapseID", ["a", nil, "b", "A", "a", nil, "b"].map(collapse)) == "RRRR---")
     }
 
-    @Test("Of two outages that end together, the later one counts")
+    @Test("Of two outages that end together, only the later one is in progress", arguments: [-1, 0, 1])
+    func laterOutage(_ more: Int64) {
+        var outages = Outages()
+        for (reason, delay, duration) in [
+            (Reason.serviceUnavailable, 0, 60_000 + more), (.internalServerError, 10_000, 50_000),
+        ] as [(Reason, Int64, Int64)] {
+            let outage = Outage(reason: reason, duration: duration)
+            outages.begin(outage, ResponsePlan(during: outage), at: GatewayRig.now.advanced(by: delay))
+        }
+        let reasons = outages.summaries(at: GatewayRig.now.advanced(by: 10_000)).map(\.reason)
+        #expect(reasons == [.internalServerError] + (more > 0 ? [.serviceUnavailable] : []))
+        #expect(outages.end(at: GatewayRig.now.advanced(by: 10_000)) == reasons.count)
+    }
+
+    @Test("An outage goes on without its rule, and is told with it")
     func outages() {
         var rig = ScriptRig(
             #"""

@@ -54,6 +54,21 @@ import Testing
         #expect(all.shown(at: Self.start).isEmpty)
     }
 
+    @Test func onlyAStartMayNameAChannel() {
+        let channel = #", "input-push-channel": "c2NvcmU=""#
+        let shown = Self.activities(
+            Self.push(1, "start", Self.startKeys), Self.push(2, "update", Self.state("1-0") + channel, at: 1, sent: 1)
+        ).shown(at: Self.at(1))
+        #expect(shown.map(Self.score) == ["1-0"])
+    }
+
+    @Test func whatTheAppHasEndedStaysAsItIs() {
+        var activity = LiveActivity(name: "match", on: "AAAA", at: Self.start)
+        activity.end(at: Self.at(1))
+        activity.end(at: Self.at(2))
+        #expect(activity.hasEnded && activity.endsAt == Self.at(5))
+    }
+
     @Test("An update goes to the newest activity that has not ended")
     func updateAfterAnEnd() {
         let shown = Self.activities(

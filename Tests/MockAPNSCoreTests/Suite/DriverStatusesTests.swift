@@ -29,6 +29,15 @@ struct DriverStatusesTests {
         #expect(try Self.difference(rig, []) == nil)
     }
 
+    @Test("What was sent through the admin API is no push of the driver")
+    func admin() throws {
+        var rig = try JudgeRig("")
+        rig.sendAsAdmin()
+        #expect(
+            try Self.difference(rig, [200])
+                == "the driver reports status 200 for push 1, but no request for that device token was answered")
+    }
+
     @Test("A status that was never answered is told, and one that more pushes have than requests")
     func different() throws {
         var rig = try JudgeRig("")
@@ -92,7 +101,7 @@ struct DriverStatusesTests {
                 of: WorkloadEntry.Push(token: JudgeRig.alice))
         }
         #expect(reported.errors.map(\.id) == (1...20).map(String.init))
-        #expect(reported.errors.allSatisfy { !$0.text.contains("\n") && $0.text.utf8.count < 210 })
+        #expect(reported.errors.allSatisfy { !$0.text.contains("\n") && $0.text.utf8.count == 200 + "…".utf8.count })
         let failed = StoryResult("tour", Verification([]), driverFailure: "it ended", reported: reported)
         #expect(failed.driverLines.count == 20 && failed.driverLines[0].hasPrefix("driver: push 1: timed"))
         #expect(StoryResult("tour", Verification([]), reported: reported).driverLines.isEmpty)

@@ -120,4 +120,16 @@ struct SuiteReportTests {
         #expect(stories[1]["driverErrors"]?.array?[0]["error"]?.string == "no route")
         #expect(stories[2]["reason"]?.string == "it needs retries")
     }
+
+    @Test("JSON has each error of the driver")
+    func jsonOfErrors() throws {
+        var reported = DriverStatuses()
+        for id in 1...3 {
+            reported.note(DriverLine.Answer(id: "\(id)", error: "no route"), of: .init(token: JudgeRig.alice))
+        }
+        let story = StoryResult("tour", Verification([]), driverFailure: "it ended", reported: reported)
+        let value = try JSONText.read(Self.report([story]).json)
+        let errors = try #require(value["stories"]?.array?.first?["driverErrors"]?.array)
+        #expect(errors.map { $0["id"]?.string } == ["1", "2", "3"])
+    }
 }

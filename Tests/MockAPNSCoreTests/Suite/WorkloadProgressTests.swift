@@ -77,6 +77,15 @@ struct WorkloadProgressTests {
         #expect(!progress.isDone)
     }
 
+    @Test("A push that has begun belongs to its entry, and no other id belongs to one")
+    func entries() {
+        var progress = WorkloadProgress([Self.entry(times: 2), Self.entry(), Self.entry(after: .all)])
+        #expect(progress.entry(of: "1") == nil)
+        _ = progress.begin(at: 0)
+        #expect((1...3).map { progress.entry(of: "\($0)") } == [0, 0, 1])
+        for id in ["4", "5", "0", "-1", "", "x"] { #expect(progress.entry(of: id) == nil) }
+    }
+
     @Test("Nothing to do is done")
     func empty() {
         var progress = WorkloadProgress([])
