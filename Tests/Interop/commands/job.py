@@ -44,6 +44,8 @@ def start(commands):
 def main():
     orders, happenings = os.fdopen(int(sys.argv[1])), os.fdopen(int(sys.argv[2]), "w", buffering=1)
     fcntl.ioctl(TERMINAL, termios.TIOCSCTTY, 0)
+    # The tests may run under nohup; the job of this shell does not.
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     # Who is not in the foreground is stopped for changing who is, unless it does not listen.
     signal.signal(signal.SIGTTOU, signal.SIG_IGN)
     pids = start(json.loads(sys.argv[3]))
