@@ -28,8 +28,7 @@ extension FleetCollector {
     func look(at now: Int64) async throws(FleetError) {
         let names = Set(replicas.filter { $0.state != .ended }.map(\.name)).sorted()
         let lives = try await links.ask.values(of: names.map { keys.alive($0) })
-        // While the engine did not answer, nobody could give a sign of life.
-        note(nil)
+        if failure != nil { noteAllSeen() }
         for (name, bytes) in zip(names, lives) {
             let life = bytes.flatMap { SignOfLife($0) }
             for index in replicas.indices where replicas[index].name == name && replicas[index].state != .ended {
@@ -53,10 +52,15 @@ extension FleetCollector {
         guard (failure == nil) != (error == nil) else { return }
         failure = error
         if let error {
-            logger.warning("The engine of the fleet does not answer (\(error)); /readyz is 503 until it does.")
+            logger.warning("The engine of the fleet cannot be used now, and /readyz is 503: \(error).")
         } else {
-            for index in replicas.indices where replicas[index].state == .alive { replicas[index].seen = now }
-            logger.notice("The engine of the fleet answers again.")
+            noteAllSeen()
+            logger.notice("The engine of the fleet can be used again.")
         }
+    }
+
+    /// While the engine cannot be used, nobody can give a sign of life.
+    private func noteAllSeen() {
+        for index in replicas.indices where replicas[index].state == .alive { replicas[index].seen = now }
     }
 }

@@ -7,6 +7,7 @@ extension FleetCollector {
         let start = ContinuousClock.now
         var mark: StreamID?
         var ends: [String: StreamID] = [:]
+        var latestError: FleetError?
         var (isComplete, isOver) = (false, false)
         while !isComplete, !isOver, !isEnding {
             // When the time is over, it is tried once more.
@@ -25,12 +26,14 @@ extension FleetCollector {
                     isComplete = !anchor.isInDoubt && logs.allSatisfy { $0.position >= ends[$0.key] ?? .max }
                 }
             } catch {
-                note(error)
+                latestError = error
+                // It still answers, as when its memory is full.
+                if case .refused = error {} else { note(error) }
             }
             if !isComplete { try? await Task.sleep(for: .milliseconds(10)) }
         }
         proceed(through: isComplete ? mark : .max)
-        latestGap = gap(after: mark)
+        latestGap = if let mark { gap(after: mark) } else { latestError?.description }
         if latestGap == nil, !isComplete { latestGap = Self.incomplete }
         return allowsMissing ? nil : latestGap
     }
@@ -50,8 +53,7 @@ extension FleetCollector {
         replicas.allSatisfy { $0.state != .alive || $0.mark >= mark }
     }
 
-    func gap(after mark: StreamID?) -> String? {
-        guard let mark else { return "the engine of the fleet does not answer" }
+    func gap(after mark: StreamID) -> String? {
         // What is not read may say that there are more replicas.
         guard applied >= mark || anchor.isLost else {
             return Self.incomplete

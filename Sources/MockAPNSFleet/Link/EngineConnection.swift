@@ -71,7 +71,7 @@ final class EngineConnection: Sendable {
         do { reply = try await promise.futureResult.get() } catch {
             throw (error as? FleetError) ?? .unreachable("\(error)")
         }
-        if case .error(let text) = reply { throw .refused(text) }
+        if case .error(let text) = reply { throw .refused(text.hasSuffix(".") ? String(text.dropLast()) : text) }
         return reply
     }
 

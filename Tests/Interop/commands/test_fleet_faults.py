@@ -152,6 +152,30 @@ class FleetFaults(FleetCase):
                     self.assert_complete(each, load)
 
     @in_rounds
+    def test_a_full_engine_loses_nothing_and_says_so_once(self, _):
+        scenario = self.scenario({"atLeast": 1})
+        with Engine() as engine, self.fleet(engine, scenario) as (collector, a, b):
+            with Load(self.push, a, b) as load:
+                self.some_time()
+                engine.ask("CONFIG SET maxmemory 1")
+                start = time.monotonic()
+                load.goes_on()
+                for each in (a, b, collector):
+                    until(lambda: "OOM" in self.status(each, "/readyz")[1], lambda: "it is ready without its engine")
+                self.assertIn("OOM", self.verify(engine, scenario, code=1))
+                # Longer than a sign of life counts.
+                time.sleep(max(0, start + 6 - time.monotonic()))
+                for each in (a, b, collector):
+                    self.assertEqual(self.status(each, "/readyz")[0], 503)
+                load.goes_on()
+                engine.ask("CONFIG SET maxmemory 0")
+                load.goes_on()
+            self.assertEqual(load.answered, load.sent)
+            self.assert_complete(collector, load)
+            self.assertEqual(collector.stderr().count("cannot be used now"), 1)
+            self.assertNotIn("sign of life", collector.stderr())
+
+    @in_rounds
     def test_an_answer_that_is_lost_counts_nothing_twice(self, _):
         scenario = self.scenario({"atLeast": 1})
         with Engine() as engine, Relay(engine) as relay, Collector(engine, scenario) as collector, \
