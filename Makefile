@@ -135,9 +135,8 @@ docs: build ## Makes the library's documentation as a web site, below .build/doc
 	@.ci/docs .build/docs
 
 bench: test-packages ## Measures speed against nghttpd in nine rounds, and size; options of ratio.sh in ARGS="--rounds 3"
-	@swift build -c release --product mock-apns
-	@Tests/Benchmarks/ratio.sh $(ARGS)
-	@Tests/Benchmarks/size.sh
+	@.ci/static .build/static
+	@export MOCK_APNS=$(CURDIR)/.build/static/mock-apns && Tests/Benchmarks/ratio.sh $(ARGS) && Tests/Benchmarks/size.sh
 
 bench-lint: test-packages $(VENV)/made ## Measures what lint costs, for minutes; options of lint.py in ARGS="--records 100000" (Linux)
 	@swift build -c release --product mock-apns
