@@ -192,7 +192,9 @@ package struct Gateway: ~Copyable {
     }
 
     /// Whether ``takeEffects()`` would return any.
-    package var hasEffects: Bool { !effects.isEmpty || patterns.hasEvents }
+    package var hasEffects: Bool {
+        mutating get { !effects.isEmpty || patterns.hasEvents }
+    }
 
     /// Adds an effect for the server to fetch.
     mutating func tell(_ effect: GatewayEffect) { effects.append(effect) }

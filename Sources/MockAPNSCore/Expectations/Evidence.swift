@@ -108,7 +108,7 @@ extension Gateway {
         for others: [Expectation] = [], in vocabulary: Scenario? = nil, isLinted: Bool = false, at real: Timestamp
     ) -> Evidence {
         let scenario = vocabulary ?? scenario
-        let clock = moment(at: real).clock
+        let clock = clock.time(at: real)
         var evidence = Evidence(scenario: scenario, log: log.snapshot)
         if isLinted || (scenario.expectations + others).contains(where: \.isAboutLint) {
             let run = lintedRun(at: real)
@@ -117,7 +117,7 @@ extension Gateway {
         for case .device(let index, _) in (scenario.expectations + others).map(\.form)
         where scenario.devices.indices.contains(index) {
             guard let device = devices.find(scenario.devices[index].token) else { continue }
-            evidence.devices[index] = view(of: device, at: moment(at: real).clock)
+            evidence.devices[index] = view(of: device, at: clock)
         }
         evidence.channels = channels.count
         for case .channel(let name, _) in (scenario.expectations + others).map(\.form) {

@@ -50,7 +50,7 @@ extension Gateway {
     }
 
     /// Returns the time of the entry that is being carried out, on both clocks; if there is none, a real time.
-    package func momentOfEntry(orAt real: Timestamp) -> Moment {
+    package mutating func momentOfEntry(orAt real: Timestamp) -> Moment {
         guard let clock = order.clock, let entry = clock.entry else { return moment(at: real) }
         return moment(at: clock.real(at: entry))
     }

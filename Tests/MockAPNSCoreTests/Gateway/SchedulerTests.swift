@@ -170,7 +170,7 @@ struct SchedulerTests {
         for (time, isDue) in [
             ("2026-11-21T09:59:59Z", false), ("2026-11-21T10:00:00Z", false), ("2026-11-21T10:00:01Z", true),
         ] {
-            let gateway = try Self.rig(#", "registered": {"expiredAt": "\#(time)"}"#)
+            var gateway = try Self.rig(#", "registered": {"expiredAt": "\#(time)"}"#)
             #expect(gateway.nextDue == (isDue ? Self.time(1000) : nil), "\(time)")
         }
     }
