@@ -91,6 +91,37 @@ struct FleetControlTests {
         await rig.stop()
     }
 
+    private static func expecting(_ count: Int) -> String {
+        #"{"expect": [{"requests": {"sentBy": "admin"}, "count": \#(count)}]}"#
+    }
+
+    @Test func whatComesAfterAnotherScenarioCountsForItAndNothingElse() async throws {
+        let rig = try await Rig(replicas: ["a"], Self.expecting(2))
+        let server = try await FleetTests.server(Self.expecting(2), named: "b", in: rig.folder)
+        // So much later than a push that a call may come between.
+        let replica = try await FleetTests.join(server, rig.engine, as: "b", delay: 200)
+        for server in [rig.server, server] + rig.servers { Self.perform(server) }
+        for _ in 0..<3 {
+            for server in [server] + rig.servers { try await FleetTests.push(1, to: server) }
+            #expect(await replica.call(Self.play(Self.expecting(4))).status == 200)
+            for server in [server] + rig.servers { try await FleetTests.push(2, to: server) }
+            let verification = await rig.server.verify()
+            #expect(verification.passed, "\(verification)")
+        }
+        // Also for somebody who was not there.
+        let late = try await FleetTests.server(Self.expecting(2), collecting: true)
+        Self.perform(late)
+        let collector = try await FleetTests.collect(late, rig.engine)
+        let verification = await late.verify()
+        #expect(verification.passed, "\(verification)")
+        #expect(late.requestLog.latestSequence == 18)
+        await collector.leave()
+        await late.stop()
+        await server.stop()
+        await replica.leave()
+        await rig.stop()
+    }
+
     /// What the collector has not read yet may have started everything over.
     @Test func aResetByAMemberThatIsBehindIsCarriedOut() async throws {
         let rig = try await Rig(replicas: ["a", "b"])

@@ -22,6 +22,14 @@ package struct FleetCall: Sendable, Equatable {
     /// Whether an answer repeats the body of the call, which may be long, and need not be passed on.
     package func isItsOwnAnswer(if answer: FleetAnswer) -> Bool { answer.isSuccess && parts.first == "scenario" }
 
+    /// Whether a collector itself changes. What happens to devices and connections, the replicas report.
+    package var changesCollector: Bool {
+        switch parts.first {
+        case "scenario", "reset", "rules", "clock", "channels": method != "GET"
+        default: false
+        }
+    }
+
     /// Whether everything starts over: a reset, or a scenario that is played with one.
     package var startsOver: Bool {
         switch parts.first {

@@ -60,6 +60,8 @@ package struct FleetMerge: Sendable {
         var key: Int64? { frames.first.map { max(latest, $0.key ?? latest) } }
     }
 
+    /// What was decided after this mark is held back; `nil` if nothing is.
+    package var end: StreamID?
     private var streams: [Stream] = []
     /// When those streams were asked that were read to their ends lately; a monotonic time in milliseconds.
     private var readTime: Int64?
@@ -87,12 +89,16 @@ package struct FleetMerge: Sendable {
     package var isEmpty: Bool { streams.allSatisfy(\.frames.isEmpty) }
 
     /// Whether there may be more of a stream than was read.
-    package var isBehind: Bool { streams.contains(where: \.isBehind) }
+    package var isBehind: Bool { streams.contains { $0.isBehind && !isHeld($0) } }
+
+    /// Whether all that is here of a stream comes after ``end``.
+    private func isHeld(_ stream: Stream) -> Bool { end.map { stream.mark >= $0 } ?? false }
 
     /// Whether a stream need not be read, because all that is here of it waits for streams that are behind.
     package func isFull(_ stream: Int) -> Bool {
         let stream = streams[stream]
         guard stream.frames.count >= Self.frameLimit, let key = stream.key else { return false }
+        if isHeld(stream) { return true }
         // The one that all others wait for goes on in any case.
         return min(key, stream.passed) > readLimit
     }
@@ -132,22 +138,24 @@ package struct FleetMerge: Sendable {
     }
 
     /// The time up to which everything has been read of the streams that are behind.
-    private var readLimit: Int64 { streams.reduce(.max) { $1.isBehind ? min($0, $1.passed) : $0 } }
+    private var readLimit: Int64 { streams.reduce(.max) { $1.isBehind && !isHeld($1) ? min($0, $1.passed) : $0 } }
 
     /// Returns what comes next, if it is not to be held back.
     ///
     /// - Parameter mark: what was decided before this mark is not held back, nor what comes before that.
     package mutating func next(through mark: StreamID? = nil) -> ReplicaRun? {
         guard let (first, second) = earliest else { return nil }
-        if let mark, streams.contains(where: { !$0.frames.isEmpty && $0.mark < mark }) {
+        if let mark, streams.contains(where: { !$0.frames.isEmpty && $0.mark < mark && !isHeld($0) }) {
             return take(first.stream, through: second ?? .max)
         }
         let readLimit = readLimit
-        let passed = streams.reduce(readLimit) { $1.isLiving && !$1.isBehind ? min($0, $1.passed) : $0 }
+        let passed = streams.reduce(readLimit) {
+            $1.isLiving && !$1.isBehind && !isHeld($1) ? min($0, $1.passed) : $0
+        }
         // What is overdue takes everything before it along.
-        let end = streams.reduce(passed) { isOverdue($1) ? max($0, $1.key ?? $0) : $0 }
-        guard first.key <= min(end, readLimit) else { return nil }
-        let limit = isOverdue(streams[first.stream]) ? readLimit : min(end, readLimit)
+        let overdue = streams.reduce(passed) { isOverdue($1) ? max($0, $1.key ?? $0) : $0 }
+        guard first.key <= min(overdue, readLimit) else { return nil }
+        let limit = isOverdue(streams[first.stream]) ? readLimit : min(overdue, readLimit)
         return take(first.stream, through: min(limit, second ?? .max))
     }
 
@@ -162,7 +170,7 @@ package struct FleetMerge: Sendable {
         var first: (stream: Int, key: Int64)?
         var second: Int64?
         for (index, stream) in streams.enumerated() {
-            guard let key = stream.key else { continue }
+            guard !isHeld(stream), let key = stream.key else { continue }
             if let known = first, known.key <= key {
                 second = min(second ?? .max, key)
             } else {

@@ -15,8 +15,7 @@ extension FleetCollector {
                 take(join, entry.id)
                 if keys.epoch != epoch { anchor = ControlAnchor(entry.id) }
                 if join.hasLostControl, join.epoch == keys.epoch { anchor = ControlAnchor(entry.id, isLost: true) }
-            // Without an admin API, as for a verdict of its own scenario, there is nothing to change.
-            case .call(let call) where server.performer != nil && Self.concernsCollector(call):
+            case .call(let call) where concernsThis(call):
                 guard
                     call.startsOver || hasAnswers(to: entry.id) || haveReplicasStartedOver
                         || isOver(limits.earlier, since: arrival)
@@ -29,6 +28,19 @@ extension FleetCollector {
             applied = max(applied, entry.id)
         }
         control = []
+    }
+
+    /// Whether a call changes this collector. Without an admin API, as for a verdict of its own scenario, there is nothing
+    /// to change.
+    private func concernsThis(_ call: FleetCall) -> Bool { server.performer != nil && call.changesCollector }
+
+    /// The call that waits for what replicas had decided before it; `nil` if none does. What they decided after it comes
+    /// after it here, too.
+    var waitingCall: StreamID? {
+        control.first { entry, _ in
+            guard case .call(let call) = ControlMessage(entry) else { return false }
+            return concernsThis(call)
+        }?.entry.id
     }
 
     /// Whether replicas have started over since, so that what they had decided before does not come any more.
@@ -60,14 +72,6 @@ extension FleetCollector {
             startOver(entry.id)
             anchor = ControlAnchor(entry.id)
             note(nil)
-        }
-    }
-
-    /// Whether the collector itself changes. What happens to devices and connections, the replicas report.
-    private static func concernsCollector(_ call: FleetCall) -> Bool {
-        switch call.parts.first {
-        case "scenario", "reset", "rules", "clock", "channels": call.method != "GET"
-        default: false
         }
     }
 

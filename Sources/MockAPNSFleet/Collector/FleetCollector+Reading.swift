@@ -23,7 +23,8 @@ extension FleetCollector {
         while !isEnding {
             do throws(FleetError) {
                 try await read()
-                proceed()
+                // A call that is not read yet may come before what is here.
+                if !isControlBehind { proceed() }
                 await followControl()
             } catch {
                 note(error)

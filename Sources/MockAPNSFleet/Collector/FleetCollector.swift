@@ -121,6 +121,7 @@ package actor FleetCollector: FleetMembership {
     /// - Parameter mark: what was decided before this mark is not held back.
     func proceed(through mark: StreamID? = nil) {
         guard !isHeldBack else { return }
+        merge.end = waitingCall
         let lateCount = merge.lateCount
         var runs: [ReplicaRun] = []
         while let run = merge.next(through: mark) {

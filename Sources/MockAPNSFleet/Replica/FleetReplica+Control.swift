@@ -67,6 +67,7 @@ extension FleetReplica {
                 answer = known
             } else {
                 isStartingOver = call.startsOver
+                if !isLate, !call.startsOver, call.changesCollector { endFrame() }
                 answer = await perform(call)
             }
             // From here on, the engine is waited for, which may be gone: the clock goes on.

@@ -144,7 +144,19 @@ package actor FleetReplica: FleetMembership {
             knownTopics: shipper.knownTopics, after: shipper.latestSequence, except: isNeeded ? nil : recent)
         while shipper.makeNext(from: snapshot, at: now, mark: mark, isLast: isLast, isNeeded: isNeeded) {
             isNeeded = false
-            guard await appendPending(until: deadline) else { return }
+            // What came before a call is in its frames meanwhile.
+            guard await appendPending(until: deadline), mark == self.mark else { return }
+        }
+    }
+
+    /// Ends a frame before a call, so that the collector can tell what was decided before the call from what comes after.
+    func endFrame() {
+        let snapshot = server.replicaSnapshot(
+            knownTopics: shipper.knownTopics, after: shipper.latestSequence, except: nil)
+        let now = WallClock.now()
+        var isNeeded = true
+        while shipper.makeNext(from: snapshot, at: now, mark: mark, isLast: false, isNeeded: isNeeded) {
+            isNeeded = false
         }
     }
 

@@ -79,7 +79,7 @@ struct FrameShipper {
     /// Whether a mark is still to be shipped, with everything before it.
     func isAsked(_ mark: StreamID) -> Bool { mark != shippedMark }
 
-    /// Makes the next frame, which is ``pending`` then. Call it when no other is.
+    /// Makes the next frame, which is pending then, after others that are.
     ///
     /// - Returns: whether there is one; not if everything is in a frame already.
     mutating func makeNext(

@@ -54,6 +54,34 @@ struct FleetMergeTests {
         #expect(collector.merge.isEmpty)
     }
 
+    /// A call that is about to be carried out divides what every replica decided.
+    @Test func nothingPassesTheMarkThatIsTheEnd() throws {
+        var a = try ReplicaRig()
+        var b = try ReplicaRig()
+        var collector = try CollectorRig(replicas: ["a", "b"])
+        let end = StreamID(milliseconds: 7, number: 0)
+        collector.merge.end = end
+        a.work { _ = $0.send(after: 10) }
+        try collector.take(a.frames(mark: end), of: 0)
+        a.work { _ = $0.send(after: 10) }
+        try collector.take(a.frames(mark: end), of: 0)
+        b.rig.time.milliseconds += 90
+        b.work { _ = $0.send(after: 10) }
+        try collector.take(b.frames(mark: .zero), of: 1)
+        // What b decided before the call is not known yet: a need not be read, and b has to be.
+        collector.proceed(at: 1000, behind: [0])
+        #expect(collector.gateway.log.latestSequence == 2)
+        #expect(!collector.merge.isBehind)
+        try collector.take(b.frames(mark: end, isNeeded: true), of: 1)
+        collector.proceed()
+        #expect(collector.gateway.log.latestSequence == 2)
+        collector.merge.end = nil
+        #expect(collector.merge.isBehind)
+        collector.proceed(at: 2000)
+        #expect(collector.gateway.log.latestSequence == 3)
+        #expect(try record(collector.gateway, 3)["replica"]?.string == "a")
+    }
+
     @Test func nobodyWaitsForAReplicaThatHasEndedOrDied() throws {
         for isDead in [false, true] {
             var a = try ReplicaRig()

@@ -61,12 +61,13 @@ struct ReplicaRig: ~Copyable {
     ///
     /// - Parameter recent: the time at which a record need not be shipped yet.
     mutating func frames(
-        offset: Int64 = 0, isNeeded: Bool = false, isLast: Bool = false, except recent: ClosedRange<Timestamp>? = nil
+        offset: Int64 = 0, mark: StreamID = StreamID(milliseconds: 7, number: 8), isNeeded: Bool = false,
+        isLast: Bool = false, except recent: ClosedRange<Timestamp>? = nil
     ) -> [ReplicaFrame] {
         let snapshot = rig.gateway.replicaSnapshot(
             others, knownTopics: source.knownTopics, after: source.position.sequence, except: recent)
         let header = FrameSource.Header(
-            madeAt: rig.time, clockOffset: offset, mark: StreamID(milliseconds: 7, number: 8), isLast: isLast)
+            madeAt: rig.time, clockOffset: offset, mark: mark, isLast: isLast)
         var frames: [ReplicaFrame] = []
         var isNeeded = isNeeded || isLast
         while let frame = source.next(from: snapshot, header, isNeeded: isNeeded) {
