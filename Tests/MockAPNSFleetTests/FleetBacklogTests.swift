@@ -92,8 +92,10 @@ struct FleetBacklogTests {
 
     /// A fleet whose replica has ended after 20 requests, each in a frame, and another collector that cannot read them
     /// yet.
+    ///
+    /// - Parameter delay: how long it takes to read of them, later on.
     private static func held(
-        _ limit: WritableKeyPath<FleetLimits, Duration>, _ body: (FleetTests.Rig) async throws -> Void = { _ in },
+        _ limit: WritableKeyPath<FleetLimits, Duration>, delay: Duration = .zero, _ body: (FleetTests.Rig) async throws -> Void = { _ in },
         perform: (MockAPNSServer) -> MockAPNSServer.CallPerformer? = { _ in nil }
     ) async throws -> (rig: FleetTests.Rig, server: MockAPNSServer, second: FleetCollector) {
         let rig = try await FleetTests.Rig(replicas: ["a"], scenario)
@@ -106,6 +108,7 @@ struct FleetBacklogTests {
         await rig.replicas[0].leave()
         await rig.collector.leave()
         await rig.engine.holdLogs(true)
+        await rig.engine.delayLogs(by: delay)
         let server = try await FleetTests.server(scenario, collecting: true)
         server.performer = perform(server)
         var limits = FleetLimits.generous
@@ -143,7 +146,8 @@ struct FleetBacklogTests {
     @Test func aCallWaitsAsLongAsThereIsMoreToRead() async throws {
         let (calls, continuation) = AsyncStream.makeStream(of: Int.self)
         let change = FleetCall(method: "POST", path: "/api/v1/rules", body: Array("{}".utf8))
-        let (rig, server, second) = try await Self.held(\.earlier) { rig in
+        // More than the limit, for each of two reads.
+        let (rig, server, second) = try await Self.held(\.earlier, delay: .milliseconds(60)) { rig in
             rig.servers[0].performer = { _ in FleetAnswer(status: 200, body: []) }
             #expect(await rig.collector.call(change).status == 200)
         } perform: { server in
@@ -152,8 +156,6 @@ struct FleetBacklogTests {
                 return FleetAnswer(status: 200, body: [])
             }
         }
-        // More than the limit, for each of two reads.
-        await rig.engine.delayLogs(by: .milliseconds(60))
         await rig.engine.holdLogs(false)
         for await count in calls {
             #expect(count == 20)
