@@ -15,6 +15,14 @@ struct VerifyResource {
         group.post("verify") { request, _ in
             let format = try format(of: request)
             let isToFinish = try request.flag("finish")
+            // One member of a fleet has no say in a clock that all of them share.
+            if isToFinish, server.fleet != nil {
+                throw APIError(
+                    status: .conflict, code: "fleet",
+                    message:
+                        "In a fleet, POST /api/v1/clock/advance moves the clock of all replicas; do that first, and leave out finish (--finish) here."
+                )
+            }
             let scenario = server.vocabulary
             var request = request
             let question = try await request.keptPart { scenario.verificationQuestion(from: $0) }

@@ -117,9 +117,11 @@ class Fleet(FleetCase):
             self.assertEqual((code, json.loads(text)), (200, {"count": 3}))
             self.assertEqual(len(a.records()), 3)
             for method, path, body in [("POST", "/sessions", {}), ("DELETE", "/requests", None),
+                                       ("POST", "/verify?finish=true&scope=replica", {}),
                                        ("PUT", "/scenario?scope=replica", {}),
                                        ("PATCH", f"/devices/{TOKEN}?scope=replica", {"online": False})]:
                 self.assertEqual(self.status(a, f"/api/v1{path}", method, body)[0], 409, path)
+            self.assertIn("/api/v1/clock/advance", self.status(collector, "/api/v1/verify?finish=true", "POST", {})[1])
 
     # Records that are not shipped
 
@@ -298,7 +300,7 @@ class Fleet(FleetCase):
                 self.assertTrue(verdict["passed"], verdict["report"])
                 self.assertIn("All 2 expectations hold.", self.verify(engine, scenario, code=0))
                 self.change(collector if round_ % 2 else b, "/reset", "POST")
-                self.assertEqual(collector.count(), 0)
+                until(lambda: collector.count() == 0, lambda: "the collector does not start over")
                 self.assertEqual(a.records(), [])
                 self.assertEqual(b.get("/api/v1/rules")["rules"], [])
                 fleet = collector.get("/api/v1/fleet")
