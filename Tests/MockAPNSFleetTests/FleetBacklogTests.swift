@@ -95,7 +95,8 @@ struct FleetBacklogTests {
     ///
     /// - Parameter delay: how long it takes to read of them, later on.
     private static func held(
-        _ limit: WritableKeyPath<FleetLimits, Duration>, delay: Duration = .zero, _ body: (FleetTests.Rig) async throws -> Void = { _ in },
+        _ limit: WritableKeyPath<FleetLimits, Duration>, delay: Duration = .zero,
+        _ body: (FleetTests.Rig) async throws -> Void = { _ in },
         perform: (MockAPNSServer) -> MockAPNSServer.CallPerformer? = { _ in nil }
     ) async throws -> (rig: FleetTests.Rig, server: MockAPNSServer, second: FleetCollector) {
         let rig = try await FleetTests.Rig(replicas: ["a"], scenario)
@@ -172,6 +173,17 @@ struct FleetBacklogTests {
         let verification = await server.verify()
         #expect(verification.passed, "\(verification)")
         #expect(await second.replicas.map(\.state) == [.ended])
+        await Self.stop(rig, server, second)
+    }
+
+    /// Otherwise no verdict would end as long as more comes than the collector reads.
+    @Test func aReplicaDiesThoughThereIsMoreToReadOfAnother() async throws {
+        let (rig, server, second) = try await Self.held(\.earlier)
+        await second.noteEnd(ofLog: 0, before: 1)
+        try await second.look(at: await second.now + 60_000)
+        #expect(await second.isBehind)
+        #expect(await second.replicas.map(\.state) == [.dead])
+        await rig.engine.holdLogs(false)
         await Self.stop(rig, server, second)
     }
 
@@ -258,5 +270,13 @@ struct FleetBacklogTests {
         await late.stop()
         await replica.leave()
         await rig.stop()
+    }
+}
+
+extension FleetCollector {
+    /// Pretends that a log was read to its end, and that there are others of which there is more.
+    fileprivate func noteEnd(ofLog log: Int, before others: Int) {
+        for _ in 0..<others { _ = merge.addStream() }
+        merge.noteEnds(of: [log], at: now)
     }
 }

@@ -91,6 +91,9 @@ package struct FleetMerge: Sendable {
     /// Whether there may be more of a stream than was read.
     package var isBehind: Bool { streams.contains { $0.isBehind && !isHeld($0) } }
 
+    /// Whether there may be more of this stream than was read.
+    package func isBehind(_ stream: Int) -> Bool { streams[stream].isBehind }
+
     /// Whether all that is here of a stream comes after ``end``.
     private func isHeld(_ stream: Stream) -> Bool { end.map { stream.mark >= $0 } ?? false }
 

@@ -144,7 +144,10 @@ struct CollectedReplica: Sendable {
                 "\(label) gives no sign of life, so it has ended or stands still; its requests after \(received) are not known\(least)"
             )
         case .alive:
-            if let mark, self.mark < mark { reasons.append("\(label) has not shipped its latest requests in time") }
+            if let mark, self.mark < mark {
+                reasons.append(
+                    "\(label) has not shipped its latest requests in time; its log and /readyz say why")
+            }
         }
         return reasons.isEmpty ? nil : reasons.joined(separator: ", ")
     }

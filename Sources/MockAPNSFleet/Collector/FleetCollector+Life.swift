@@ -31,10 +31,12 @@ extension FleetCollector {
         if failure != nil { noteAllSeen() }
         for (name, bytes) in zip(names, lives) {
             let life = bytes.flatMap { SignOfLife($0) }
+            let log = logs.firstIndex { $0.name == name }
+            let isRead = !isControlBehind && log.map { !merge.isBehind($0) } ?? true
             for index in replicas.indices where replicas[index].name == name && replicas[index].state != .ended {
                 if let life, life.started == replicas[index].started {
                     replicas[index].note(life, at: now)
-                } else if !isBehind, replicas[index].isSilent(at: now), replicas[index].state == .alive {
+                } else if isRead, replicas[index].isSilent(at: now), replicas[index].state == .alive {
                     // What is not read yet may say that it has ended.
                     logger.warning(
                         "The replica \(replicas[index].label) gives no sign of life, so it has ended or stands still; verdicts fail and name it."

@@ -58,7 +58,9 @@ extension FleetCollector {
         guard applied >= mark || anchor.isLost else {
             return Self.incomplete
         }
-        guard !replicas.isEmpty || anchor.isLost else { return "no replica has joined the fleet \(keys.fleet)" }
+        guard !replicas.isEmpty || anchor.isLost else {
+            return "no replica has joined the fleet \(keys.fleet); check its name and the database of the engine"
+        }
         let gaps = (anchor.isLost ? [ControlAnchor.loss] : []) + replicas.compactMap { $0.gap(after: mark) }
         return gaps.isEmpty ? nil : gaps.joined(separator: "; ")
     }
