@@ -216,6 +216,37 @@ struct FleetTests {
         await rig.stop()
     }
 
+    /// As after a pause so long that somebody has taken its name.
+    @Test func aReplicaWhoseNameHasGoneToAnotherIsNotReady() async throws {
+        let rig = try await Rig(replicas: ["a"])
+        let started = await rig.replicas[0].life.started
+        _ = try await MemoryLink(rig.engine).append(
+            [("d", [])], to: FleetKeys("f").log("a"), id: StreamID(milliseconds: started + 1, number: 1),
+            keepingFrom: nil)
+        try await Self.push(1, to: rig.servers[0])
+        try await until { rig.replicas[0].problem?.hasPrefix("another replica is called a; ") == true }
+        await rig.stop()
+    }
+
+    @Test func nobodyJoinsWithAnEngineThatIsTooOld() async throws {
+        let engine = MemoryEngine()
+        await engine.setOld()
+        for collecting in [false, true] {
+            let server = try await Self.server(collecting: collecting)
+            do {
+                if collecting {
+                    _ = try await Self.collect(server, engine)
+                } else {
+                    _ = try await Self.join(server, engine, as: "a")
+                }
+                Issue.record("It joined.")
+            } catch let error as MockAPNSServer.StartError {
+                #expect("\(error)".contains("; Redis 6.2, Valkey 7.2 or a newer one is needed."), "\(error)")
+            }
+            await server.stop()
+        }
+    }
+
     @Test func replicasWithOtherSigningKeysDoNotJoin() async throws {
         let rig = try await Rig(replicas: ["a"])
         let folder = rig.folder + "-copy"

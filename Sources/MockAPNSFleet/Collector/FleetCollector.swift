@@ -89,7 +89,7 @@ package actor FleetCollector: FleetMembership {
     package nonisolated var shipErrors: Int? { nil }
 
     private func begin() async throws(FleetError) {
-        _ = try await links.ask.time()
+        try await links.ask.checkCommands(keys)
         try await desk.begin()
         tasks = [
             Task { await self.followRepeatedly() }, Task { await self.watch() },

@@ -20,6 +20,8 @@ package struct FleetKeys: Sendable {
     package var scenarios: String { "mock-apns:{\(fleet)}:scenarios" }
     /// The address of the collector's admin API.
     package var collector: String { "mock-apns:{\(fleet)}:collector" }
+    /// A stream that is never there.
+    var nothing: String { "mock-apns:{\(fleet)}:nothing" }
     /// A replica's sign of life.
     package func alive(_ replica: String) -> String { "mock-apns:{\(fleet)}:alive:\(replica)" }
     /// The body of a replica's answer to a call, if it is too long for ``applied``.

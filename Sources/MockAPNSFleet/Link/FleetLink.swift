@@ -54,6 +54,20 @@ package protocol FleetLink: Sendable {
 }
 
 extension FleetLink {
+    /// Makes sure that the engine knows the commands that a fleet needs.
+    ///
+    /// - Throws: ``FleetError/refused(_:)`` if it is too old.
+    func checkCommands(_ keys: FleetKeys) async throws(FleetError) {
+        do throws(FleetError) {
+            // Where there is no stream, none is made.
+            _ = try await append([("k", [])], to: keys.nothing, id: nil, keepingFrom: .zero, mayBegin: false)
+        } catch .refused(let reason) {
+            // One whose memory is full knows them, too.
+            guard reason.hasPrefix("ERR ") else { return }
+            throw .refused("\(reason); Redis 6.2, Valkey 7.2 or a newer one is needed")
+        } catch .lost {}
+    }
+
     /// Adds an entry to a stream that need not be there.
     package func append(
         _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keepingFrom oldest: StreamID?

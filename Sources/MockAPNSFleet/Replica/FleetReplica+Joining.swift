@@ -9,6 +9,7 @@ extension FleetReplica {
     /// - Returns: why it cannot join: its name is taken, or another replica differs in what all must have in common.
     func begin() async throws(FleetError) -> MockAPNSServer.StartError? {
         try await noteTime()
+        try await links.life.checkCommands(keys)
         guard try await isNameFree() else {
             return .unavailable(
                 "There is already a replica \"\(options.name)\" in the fleet \(options.fleet); give each its own name with --replica."

@@ -11,6 +11,7 @@ extension FleetReplica {
         var beats = 0
         while !isEnding {
             do throws(FleetError) {
+                guard !isSuperseded else { throw .superseded }
                 try await tellAlive()
                 beats += 1
                 if beats % 10 == 0 { try await noteTime() }
@@ -20,7 +21,8 @@ extension FleetReplica {
                     problem: anchor.isLost ? ControlAnchor.loss : nil,
                     collector: address.map { String(decoding: $0, as: UTF8.self) })
             } catch {
-                set(problem: "\(error)", collector: collector)
+                let help = "another replica is called \(options.name); give each a name of its own with --replica"
+                set(problem: error == .superseded ? help : "\(error)", collector: collector)
             }
             try? await Task.sleep(for: .seconds(1))
         }

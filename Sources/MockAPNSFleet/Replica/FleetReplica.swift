@@ -62,6 +62,8 @@ package actor FleetReplica: FleetMembership {
     var hasAskedForTime = false
     /// The entry of the control stream that began the scenario; zero for the one that the fleet started with.
     var scenario = StreamID.zero
+    /// Whether another process of the same name has continued the stream of frames. Nothing of this one counts then.
+    var isSuperseded = false
     /// Whether shipping has to wait, because the log starts over.
     var isStartingOver = false
     private var tasks: [Task<Void, Never>] = []
@@ -121,7 +123,7 @@ package actor FleetReplica: FleetMembership {
     private func shipRepeatedly() async {
         while !isEnding {
             try? await Task.sleep(for: .milliseconds(interval))
-            if isEnding { break }
+            if isEnding || isSuperseded { break }
             await ship()
         }
     }
@@ -193,8 +195,14 @@ package actor FleetReplica: FleetMembership {
                 }
             } catch {
                 guard await remains(epoch) else { return false }
-                if error == .lost { shipper.isDoubtful = true } else { noteFailure(error) }
-                if isEnding, error == .superseded || (deadline ?? .now) <= .now { return false }
+                switch error {
+                case .superseded:
+                    isSuperseded = true
+                    return false
+                case .lost: shipper.isDoubtful = true
+                default: noteFailure(error)
+                }
+                if isEnding, (deadline ?? .now) <= .now { return false }
                 try? await Task.sleep(for: .milliseconds(100))
                 guard await remains(epoch) else { return false }
             }

@@ -22,6 +22,8 @@ actor MemoryEngine {
     private var areLastIDsHidden = false
     /// Whether it evicts each log as soon as there is something in it.
     private var evictsLogs = false
+    /// Whether it knows no more than Redis 6.0.
+    private var isOld = false
     /// The number of times that it was started: a connection ends with the process.
     fileprivate var starts = 0
     /// The number of appends whose answer gets lost.
@@ -35,6 +37,8 @@ actor MemoryEngine {
 
     /// Ends all connections.
     func restart() { starts += 1 }
+
+    func setOld() { isOld = true }
 
     func evictLogs(_ evicts: Bool) { evictsLogs = evicts }
 
@@ -92,6 +96,9 @@ actor MemoryEngine {
         mayBegin: Bool
     ) throws(FleetError) -> StreamID {
         try check()
+        guard !isOld || mayBegin && oldest == nil else {
+            throw .refused("ERR Invalid stream ID specified as stream command argument")
+        }
         guard mayBegin || streams[stream] != nil else { throw .lost }
         latestTime = max(latestTime + 1, time.milliseconds)
         let last = streams[stream]?.last?.id ?? .zero
