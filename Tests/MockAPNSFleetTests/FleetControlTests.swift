@@ -350,6 +350,24 @@ struct FleetControlTests {
         await rig.stop()
     }
 
+    /// It carries out the call before it serves anybody, and reports nothing.
+    @Test func aReplicaThatJoinsAfterACallIsNotWaitedFor() async throws {
+        let rig = try await Rig(replicas: ["a"])
+        Self.perform(rig.servers[0], after: .milliseconds(300))
+        async let answer = rig.collector.call(Self.change)
+        let control = FleetKeys("f").control
+        try await Self.until("Nobody calls.") {
+            await rig.engine.entries(of: control).contains { $0.text("k") == "rule" }
+        }
+        let late = JoinMessage(replica: "late", started: 1, version: "", scenario: "", authority: "")
+        let link = MemoryLink(rig.engine)
+        try await link.set(FleetKeys("f").alive("late"), to: Array("{}".utf8), expiringAfter: 60_000)
+        _ = try await link.append(late.fields, to: control, id: nil, keepingFrom: nil)
+        let status = await answer.status
+        #expect(status == 200)
+        await rig.stop()
+    }
+
     // MARK: What is missing
 
     @Test func aVerdictFailsIfNotEverythingWasRead() async throws {

@@ -267,6 +267,49 @@ struct FleetTests {
         await rig.stop()
     }
 
+    @Test func replicasWithOtherOptionsDoNotJoin() async throws {
+        let rig = try await Rig(replicas: ["a"])
+        for (change, option) in [
+            ({ $0.authentication = .decode }, "--auth decode"),
+            ({ $0.environment = .production }, "--environment production"),
+            ({ $0.initialStreams = 9 }, "--initial-streams 9"),
+        ] as [((inout MockAPNSServer.Configuration) -> Void, String)] {
+            var configuration = MockAPNSServer.Configuration(scenario: .json(Self.expectation))
+            configuration.certificates = FilePath(rig.folder)
+            change(&configuration)
+            let other = try await MockAPNSServer.start(configuration)
+            await #expect {
+                _ = try await Self.join(other, rig.engine, as: "b")
+            } throws: { error in
+                "\(error)".contains(
+                    "The replica \"a\" of the fleet f was started with no such option, and this one with \(option);")
+            }
+            await other.stop()
+        }
+        await rig.stop()
+    }
+
+    @Test func anotherScenarioDoesNotGoOnUnderTheNameOfAnEndedRun() async throws {
+        let rig = try await Rig(replicas: ["a"])
+        try await Self.push(10, to: rig.servers[0])
+        await rig.servers[0].stop()
+        await rig.replicas[0].leave()
+        let other = try await Self.server("{}", in: rig.folder)
+        await #expect {
+            _ = try await Self.join(other, rig.engine, as: "b")
+        } throws: { error in
+            "\(error)".contains("its replica \"a\", which has ended, was started with another scenario. Give each run")
+        }
+        await other.stop()
+        // The same one does: what was interrupted goes on.
+        let again = try await Self.server(in: rig.folder)
+        let replica = try await Self.join(again, rig.engine, as: "b")
+        #expect(await rig.server.verify().passed)
+        await again.stop()
+        await replica.leave()
+        await rig.stop()
+    }
+
     @Test func theStatusNamesEachReplica() async throws {
         let rig = try await Rig(replicas: ["a"])
         try await Self.push(3, to: rig.servers[0])

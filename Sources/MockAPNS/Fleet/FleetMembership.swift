@@ -109,6 +109,16 @@ extension MockAPNSServer {
         return keys.flatMap { id, key in Array("\(id)\n".utf8) + ((try? key.pem) ?? []) }
     }
 
+    /// The options that override what a scenario says about answers, as on a command line.
+    package var overridingOptions: String {
+        let chosen = configuration.chosen
+        let options = [
+            chosen.authentication.map { "--auth \($0)" }, chosen.environment.map { "--environment \($0)" },
+            chosen.initialStreams.map { "--initial-streams \($0)" },
+        ]
+        return options.compactMap(\.self).joined(separator: " ")
+    }
+
     // MARK: A collector
 
     /// Returns the replica that a connection was made to, and its id there; `nil` if no replica has reported it.

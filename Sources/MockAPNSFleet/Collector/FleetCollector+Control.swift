@@ -10,7 +10,7 @@ extension FleetCollector {
             if anchor.id == .zero { anchor = ControlAnchor(entry.id) }
             switch ControlMessage(entry) {
             case .join(let join):
-                await desk.note(join)
+                await desk.note(join, at: entry.id)
                 let epoch = keys.epoch
                 take(join, entry.id)
                 if keys.epoch != epoch { anchor = ControlAnchor(entry.id) }
@@ -83,7 +83,7 @@ extension FleetCollector {
             let outcome = try await desk.make(call) { await self.applied }
             // Those that were not meant have nothing to say.
             let meant = call.replica.flatMap { outcome.reports[$0] }
-            guard let report = meant ?? outcome.report else { throw .unreachable("no replica lives") }
+            guard let report = meant ?? outcome.report else { throw .undone("no replica lives") }
             return try await desk.answer(of: report, to: call, outcome.id)
         } catch {
             return FleetAnswer(error)

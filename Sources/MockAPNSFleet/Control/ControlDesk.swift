@@ -44,6 +44,8 @@ actor ControlDesk {
     private var reports: [StreamID: [Report]] = [:]
     /// The replicas that have joined, dead ones included.
     private var members: [String: JoinMessage] = [:]
+    /// The entry by which the process of each of them joined first.
+    private var joined: [String: StreamID] = [:]
     /// The names of those that lived at the latest look.
     private var lived: Set<String> = []
     private var latestLook = ContinuousClock.now
@@ -93,8 +95,12 @@ actor ControlDesk {
 
     // MARK: Members
 
+    /// All replicas that have joined, dead ones included, in the order of their names.
+    var known: [JoinMessage] { members.values.sorted { $0.replica < $1.replica } }
+
     /// Notes that a replica has joined.
-    func note(_ join: JoinMessage) {
+    func note(_ join: JoinMessage, at id: StreamID) {
+        if members[join.replica].map({ !join.isOfSameProcess(as: $0) }) ?? true { joined[join.replica] = id }
         members[join.replica] = join
         lived.insert(join.replica)
     }
@@ -138,7 +144,10 @@ actor ControlDesk {
         var round = 0
         while true {
             // Who has died meanwhile is not waited for.
-            if round % 50 == 0 { missing = Set(try await living().map(\.replica)) }
+            if round % 50 == 0 {
+                // Who joins after the call carries it out before it serves anybody.
+                missing = Set(try await living().map(\.replica).filter { joined[$0, default: .zero] < id })
+            }
             round += 1
             let known = reports[id] ?? []
             if missing.isSubset(of: known.map(\.replica)) {
@@ -153,7 +162,7 @@ actor ControlDesk {
     }
 
     private func late(_ names: String) -> FleetError {
-        .unreachable("\(names) has not carried it out within \(limit.components.seconds) s; it will when it goes on")
+        .undone("\(names) has not carried it out within \(limit.components.seconds) s; it will when it goes on")
     }
 
     /// Returns the answer of a replica to a call.
@@ -238,9 +247,9 @@ actor ControlDesk {
 extension FleetAnswer {
     /// Creates the answer to a call that could not be made on all members.
     init(_ error: FleetError) {
-        let message = JSONText.Value(
-            offset: 0, content: .string("Not all replicas of the fleet have done it: \(error).")
-        ).text
+        let text =
+            "Not all replicas of the fleet have done it: \(error). It may still happen: look before you call again."
+        let message = JSONText.Value(offset: 0, content: .string(text)).text
         self.init(
             status: 503,
             body: Array(#"{"error":{"code":"fleet","message":\#(message),"pointer":""}}"#.utf8))

@@ -102,6 +102,8 @@ package enum FleetError: Error, Sendable, Hashable, CustomStringConvertible {
     case unreachable(String)
     /// The engine refused it, such as for lack of memory.
     case refused(String)
+    /// Not all members have done it.
+    case undone(String)
     /// What was answered makes no sense.
     case malformed(String)
     /// Another writer has continued the stream.
@@ -114,6 +116,7 @@ package enum FleetError: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .unreachable(let reason): "the engine cannot be reached: \(reason)"
         case .refused(let reason): "the engine refused it: \(reason)"
+        case .undone(let reason): reason
         case .malformed(let reason): "the engine's answer is not understood: \(reason)"
         case .superseded: "another writer has continued the stream"
         case .lost: "the engine has lost the stream"

@@ -11,6 +11,8 @@ struct JoinMessage: Sendable, Equatable {
     var authority: String
     /// A digest of the signing keys, in which all agree as well.
     var signingKeys = ""
+    /// The options that override a scenario's answers, in which all agree as well, as on a command line.
+    var options = ""
     /// The epoch that it joins.
     var epoch = StreamID.zero
     /// The records that it ships.
@@ -22,6 +24,7 @@ struct JoinMessage: Sendable, Equatable {
         var texts = [
             ("k", "join"), ("r", replica), ("s", "\(started)"), ("v", version), ("p", scenario), ("a", authority),
             ("y", signingKeys), ("e", "\(epoch)"), ("f", records.rawValue),
+            ("o", options),
         ]
         if hasLostControl { texts.append(("l", "")) }
         return texts.map { ($0.0, Array($0.1.utf8)) }
@@ -41,6 +44,7 @@ struct JoinMessage: Sendable, Equatable {
         self.init(replica: replica, started: started, version: version, scenario: scenario, authority: authority)
         epoch = entry.text("e").flatMap { StreamID($0) } ?? .zero
         signingKeys = entry.text("y") ?? ""
+        options = entry.text("o") ?? ""
         records = entry.text("f").flatMap { ShippedRecords(rawValue: $0) } ?? .all
         hasLostControl = entry.value("l") != nil
     }
@@ -61,8 +65,14 @@ struct JoinMessage: Sendable, Equatable {
             return
                 "has other signing keys, and would answer the same provider token differently; give all of them one folder with --certs, or copies with the same .p8 files"
         }
+        if options != other.options {
+            return
+                "was started with \(Self.named(other.options)), and this one with \(Self.named(options)); give all of them the same --auth, --environment and --initial-streams"
+        }
         return nil
     }
+
+    private static func named(_ options: String) -> String { options.isEmpty ? "no such option" : options }
 }
 
 /// What a replica says of itself each second.

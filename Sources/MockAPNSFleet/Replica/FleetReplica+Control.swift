@@ -55,7 +55,7 @@ extension FleetReplica {
         hasAskedForTime = false
         defer { server.setFleetTime(nil) }
         switch message {
-        case .join(let join): await desk.note(join)
+        case .join(let join): await desk.note(join, at: entry.id)
         case .mark: mark = entry.id
         // Nobody waits for the answer.
         case .call(let call) where isLate && call.method == "GET": mark = entry.id
@@ -120,7 +120,7 @@ extension FleetReplica {
             let outcome = try await desk.make(call) { await self.applied }
             // What is only asked, one of them may know.
             let own = call.method == "GET" ? nil : outcome.reports[options.name]
-            guard let report = own ?? outcome.report else { throw .unreachable("no replica lives") }
+            guard let report = own ?? outcome.report else { throw .undone("no replica lives") }
             return try await desk.answer(of: report, to: call, outcome.id)
         } catch {
             return FleetAnswer(error)

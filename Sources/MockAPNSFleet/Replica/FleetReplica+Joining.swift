@@ -1,3 +1,4 @@
+import Logging
 import MockAPNS
 import MockAPNSCore
 
@@ -24,19 +25,40 @@ extension FleetReplica {
             scenario: Digest.text(of: server.scenarioText),
             authority: Digest.text(of: server.identity.certificateAuthority))
         own.signingKeys = Digest.text(of: server.signingKeys)
+        own.options = server.overridingOptions
         own.records = options.records
         try await desk.begin()
         try await catchUp()
-        for other in try await desk.living() where other.replica != own.replica {
+        let living = try await desk.living()
+        for other in living where other.replica != own.replica {
             guard let difference = own.difference(from: other) else { continue }
             return .malformed("The replica \"\(other.replica)\" of the fleet \(options.fleet) \(difference).")
         }
+        if living.isEmpty, let refusal = await goOn() { return refusal }
         try await tellAlive()
         // From here on, the others wait for this replica when they change something.
         anchor = ControlAnchor(
             try await links.life.append(own.fields, to: keys.control, id: nil, keepingFrom: nil),
             isLost: anchor.isLost)
         try await catchUp(through: anchor.id)
+        return nil
+    }
+
+    /// Goes on with what replicas have left that have all ended: a run that was interrupted, or an earlier one.
+    ///
+    /// - Returns: why it cannot: they were started with another scenario.
+    private func goOn() async -> MockAPNSServer.StartError? {
+        let ended = await desk.known
+        if let other = ended.first(where: { $0.scenario != own.scenario }) {
+            return .malformed(
+                "The fleet \(options.fleet) is that of an earlier run: its replica \"\(other.replica)\", which has ended, was started with another scenario. Give each run a name of its own with --fleet-name."
+            )
+        }
+        if !ended.isEmpty {
+            logger.notice(
+                "The fleet \(options.fleet) goes on from replicas that have ended (\(ended.map(\.replica).joined(separator: ", "))); their requests count as well. For another run, use another --fleet-name."
+            )
+        }
         return nil
     }
 

@@ -107,7 +107,7 @@ struct Collect: AsyncParsableCommand {
             await collector.leave()
             throw error
         }
-        await collector.announce(at: admin.url)
+        await collector.announce(at: Self.address(of: admin, on: adminHost))
         let process = ProcessInfo.processInfo.processIdentifier
         Messages.result(
             #"{"event":"ready","admin":"\#(admin.url)","fleet":"\#(fleet.fleetName)","engine":"\#(url.shown)","pid":\#(process)}"#
@@ -119,6 +119,16 @@ struct Collect: AsyncParsableCommand {
         if !verification.results.isEmpty { messages.say(verification.description) }
         await collector.leave()
         await admin.stop()
+    }
+}
+
+extension Collect {
+    /// The address that replicas on other machines name: that of a listener on all interfaces has the host's name.
+    private static func address(of admin: AdminServer, on host: String?) -> String {
+        guard let host, ["0.0.0.0", "::"].contains(host), let port = admin.url.split(separator: ":").last else {
+            return admin.url
+        }
+        return "http://\(ProcessInfo.processInfo.hostName):\(port)"
     }
 }
 

@@ -340,6 +340,7 @@ class Fleet(FleetCase):
                 b.process.send_signal(signal.SIGCONT)
             self.assertEqual(code, 503, text)
             self.assertIn("b has not carried it out", text)
+            self.assertNotIn("the engine cannot be reached", text)
             until(lambda: b.get("/api/v1/rules")["rules"], lambda: "the rule does not arrive")
             self.assertEqual(len(a.get("/api/v1/rules")["rules"]), 1)
 
