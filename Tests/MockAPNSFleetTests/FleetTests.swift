@@ -310,6 +310,18 @@ struct FleetTests {
         await rig.stop()
     }
 
+    @Test func eventsWaitForTheEngineAsRequestsDo() async throws {
+        let rig = try await Rig(replicas: ["a"], Self.shared)
+        await rig.engine.setGone(true)
+        let server = rig.servers[0]
+        for round in 0..<12_000 { try server.update(device: "bob", online: round % 2 == 1) }
+        #expect(server.latestEvent.number > OtherEvents.defaultLimit + 1000)
+        await rig.engine.setGone(false)
+        _ = await rig.server.verify()
+        #expect(await rig.collector.latestGap == nil)
+        await rig.stop()
+    }
+
     @Test func theStatusNamesEachReplica() async throws {
         let rig = try await Rig(replicas: ["a"])
         try await Self.push(3, to: rig.servers[0])

@@ -34,7 +34,7 @@ final class Engine: Sendable {
     let adminTokenInUse = Guarded<AdminToken?>(nil)
     let waiting = Waiting()
     /// The events that streams report in addition to requests; changed only under the gateway's lock.
-    let otherEvents = Guarded(OtherEvents())
+    let otherEvents: Guarded<OtherEvents>
     /// Whether the results of expectations that ended early will be asked for.
     let keepsEarlierResults: Bool
     /// Whether requests are linted before the run goes on without them.
@@ -57,6 +57,10 @@ final class Engine: Sendable {
     ) {
         keepsEarlierResults = configuration.keepsEarlierResults
         lintsRun = configuration.lintsRun
+        // In a fleet they wait for the engine, as requests do.
+        let isReplica = configuration.replica != nil
+        otherEvents = Guarded(
+            OtherEvents(limit: max(OtherEvents.defaultLimit, isReplica ? configuration.logLimit : 0)))
         timeouts = configuration.timeouts
         self.loop = loop
         timer = DueTimer(loop)

@@ -214,7 +214,7 @@ import Testing
         rig.send(3)
         for _ in 0..<25_000 { rig.moveClock() }
         let kept = rig.others.latestNumber - rig.others.firstNumber + 1
-        #expect((OtherEvents.limit..<OtherEvents.limit + 512).contains(kept))
+        #expect((OtherEvents.defaultLimit..<OtherEvents.defaultLimit + 512).contains(kept))
         #expect(try rig.told().first == "0-\(25_000 - kept) lagged 1 3 \(25_000 - kept)")
     }
 

@@ -2,10 +2,11 @@
 ///
 /// They are stored in chunks, so that appending is cheap even while someone reads. A value type: a copy never changes.
 package struct OtherEvents: Sendable {
-    /// Minimum number of latest events kept.
-    package static let limit = 10_000
+    /// Minimum number of latest events kept, unless there is reason to keep more.
+    package static let defaultLimit = 10_000
     private static let pieceLength = 256
 
+    private let limit: Int
     private var closed: [[OtherEvent]] = []
     private var open: [OtherEvent] = []
     /// The number of the latest event; 0 if there was none yet.
@@ -14,14 +15,16 @@ package struct OtherEvents: Sendable {
     package private(set) var latestReset = 0
 
     /// Creates an empty list.
-    package init() {}
+    ///
+    /// - Parameter limit: the minimum number of latest events kept.
+    package init(limit: Int = defaultLimit) { self.limit = limit }
 
     /// Adds an event.
     package mutating func append(_ event: OtherEvent) {
         if open.count == Self.pieceLength {
             closed.append(open)
             open = []
-            if (closed.count - 1) * Self.pieceLength >= Self.limit { closed.removeFirst() }
+            if (closed.count - 1) * Self.pieceLength >= limit { closed.removeFirst() }
         }
         if open.isEmpty { open.reserveCapacity(Self.pieceLength) }
         open.append(event)
