@@ -201,6 +201,36 @@ struct FleetOrderTests {
         #expect(!rig.merge.isFull(1))
     }
 
+    @Test func whatIsHeldBackNeedNotBeReadOn() {
+        let end = StreamID(milliseconds: 5, number: 0)
+        var merge = FleetMerge()
+        _ = merge.addStream(after: end)
+        merge.end = end
+        for number in 1...15 { merge.take(Self.frame([10], from: number), of: 0, in: 0, at: 0) }
+        #expect(!merge.isFull(0))
+        merge.take(Self.frame([10], from: 16), of: 0, in: 0, at: 0)
+        #expect(merge.isFull(0))
+    }
+
+    @Test func aStreamThatIsHeldBackIsNotWaitedFor() {
+        let end = StreamID(milliseconds: 5, number: 0)
+        var merge = FleetMerge()
+        #expect(merge.addStream(after: end) == 0 && merge.addStream() == 1)
+        merge.end = end
+        merge.take(Self.nothing(until: 10), of: 0, in: 0, at: 0)
+        merge.take(Self.frame([20]), of: 1, in: 1, at: 0)
+        merge.noteEnds(of: [0, 1], at: 0)
+        #expect(merge.next()?.replica == 1)
+    }
+
+    @Test func whatIsOverdueIsGivenOutAsAWhole() {
+        var rig = Rig(2)
+        rig.merge.take(Self.frame([20, 30]), of: 0, in: 0, at: 0)
+        rig.merge.take(Self.nothing(until: 10), of: 1, in: 1, at: 0)
+        #expect(rig.runs(at: 49) == ["b."])
+        #expect(rig.runs(at: 50) == ["a1,2."])
+    }
+
     /// Else nothing would go on.
     @Test func theStreamThatAllWaitForIsReadOn() {
         var rig = Rig(2)
@@ -258,6 +288,16 @@ struct FleetOrderTests {
         rig.merge.take(Self.frame([100, 110, 300], events: [(after: 0, time: 90)]), of: 0, in: 0, at: 0)
         rig.merge.take(Self.frame([159, 250, 1000], events: [(after: 3, time: 1001)]), of: 1, in: 1, at: 0)
         #expect(rig.runs() == ["a1,2+1", "b1,2", "a3.", "b3+1."])
+        #expect(rig.merge.closeCount == 1 && rig.merge.lateCount == 0)
+    }
+
+    @Test func closenessIsThatOfTheEnginesClock() {
+        var rig = Rig(2)
+        rig.merge.take(Self.frame([100]), of: 0, in: 0, at: 0)
+        var frame = Self.frame([1120])
+        frame.clockOffset = -1000
+        rig.merge.take(frame, of: 1, in: 1, at: 0)
+        #expect(rig.runs() == ["a1.", "b1."])
         #expect(rig.merge.closeCount == 1 && rig.merge.lateCount == 0)
     }
 

@@ -679,6 +679,14 @@ struct OrderedPushTests {
         #expect(throws: ReplicaFrame.Mistake.self) { try OrderedPush.pushes(from: bytes.span) }
     }
 
+    @Test func aPushWithoutABodyIsPassedOn() throws {
+        let rig = try OrderRig()
+        var push = try #require(rig.receive(at: 0).waiting.first)
+        push.bytes = Array(push.bytes.prefix(push.request.facts.headerLength))
+        push.request.facts.bodyLength = 0
+        #expect(try Self.read(push).request.facts.bodyLength == 0)
+    }
+
     @Test func signaturesAreNotPassedOn() throws {
         let rig = try OrderRig()
         let waiting = rig.receive(at: 0).waiting
