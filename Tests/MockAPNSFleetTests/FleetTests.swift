@@ -282,7 +282,8 @@ struct FleetTests {
                 _ = try await Self.join(other, rig.engine, as: "b")
             } throws: { error in
                 "\(error)".contains(
-                    "The replica \"a\" of the fleet f was started with no such option, and this one with \(option);")
+                    "The replica \"a\" of the fleet f was started with none of --auth, --environment and --initial-streams, and this one with \(option);"
+                )
             }
             await other.stop()
         }

@@ -162,7 +162,9 @@ actor ControlDesk {
     }
 
     private func late(_ names: String) -> FleetError {
-        .undone("\(names) has not carried it out within \(limit.components.seconds) s; it will when it goes on")
+        .undone(
+            "\(names) has not carried it out within \(limit.components.seconds) s; it will when it goes on, so do not repeat the call"
+        )
     }
 
     /// Returns the answer of a replica to a call.
@@ -247,8 +249,8 @@ actor ControlDesk {
 extension FleetAnswer {
     /// Creates the answer to a call that could not be made on all members.
     init(_ error: FleetError) {
-        let text =
-            "Not all replicas of the fleet have done it: \(error). It may still happen: look before you call again."
+        var text = "Not all replicas of the fleet have done it: \(error)."
+        if case .unreachable = error { text += " It may still happen: look before you call again." }
         let message = JSONText.Value(offset: 0, content: .string(text)).text
         self.init(
             status: 503,

@@ -67,12 +67,14 @@ struct JoinMessage: Sendable, Equatable {
         }
         if options != other.options {
             return
-                "was started with \(Self.named(other.options)), and this one with \(Self.named(options)); give all of them the same --auth, --environment and --initial-streams"
+                "was started with \(Self.named(other.options)), and this one with \(Self.named(options)); give all of them the same"
         }
         return nil
     }
 
-    private static func named(_ options: String) -> String { options.isEmpty ? "no such option" : options }
+    private static func named(_ options: String) -> String {
+        options.isEmpty ? "none of --auth, --environment and --initial-streams" : options
+    }
 }
 
 /// What a replica says of itself each second.

@@ -56,7 +56,7 @@ extension FleetReplica {
         }
         if !ended.isEmpty {
             logger.notice(
-                "The fleet \(options.fleet) goes on from replicas that have ended (\(ended.map(\.replica).joined(separator: ", "))); their requests count as well. For another run, use another --fleet-name."
+                "The fleet \(options.fleet) goes on from replicas that have ended (\(ended.map(\.replica).joined(separator: ", "))); their requests count, and what was changed holds. For another run, use another --fleet-name."
             )
         }
         return nil
