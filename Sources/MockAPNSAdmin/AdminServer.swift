@@ -23,6 +23,9 @@ package final class AdminServer: Sendable {
         let run: Task<Void, any Error>
     }
 
+    /// The port it listens on.
+    package var port: Int { listeners[0].port }
+
     private init(url: String, listeners: [Listener], streams: EventStreams) {
         self.url = url
         self.listeners = listeners

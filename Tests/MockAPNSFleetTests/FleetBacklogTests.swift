@@ -105,8 +105,7 @@ struct FleetBacklogTests {
             try await until { await rig.replicas[0].life.shipped == number }
         }
         try await body(rig)
-        await rig.servers[0].stop()
-        await rig.replicas[0].leave()
+        await rig.end(0)
         await rig.collector.leave()
         await rig.engine.holdLogs(true)
         await rig.engine.delayLogs(by: delay)

@@ -344,15 +344,16 @@ struct FleetControlTests {
     @Test func aReplicaThatHasEndedIsNotWaitedFor() async throws {
         let rig = try await Rig(replicas: ["a", "b"])
         for server in rig.servers { Self.perform(server) }
-        await rig.servers[1].stop()
-        await rig.replicas[1].leave()
+        await rig.end(1)
         #expect(await rig.collector.call(Self.change).status == 200)
         await rig.stop()
     }
 
     /// It carries out the call before it serves anybody, and reports nothing.
     @Test func aReplicaThatJoinsAfterACallIsNotWaitedFor() async throws {
-        let rig = try await Rig(replicas: ["a"])
+        var limits = FleetLimits.generous
+        limits.call = .seconds(20)
+        let rig = try await Rig(replicas: ["a"], limits: limits)
         Self.perform(rig.servers[0], after: .milliseconds(300))
         async let answer = rig.collector.call(Self.change)
         let control = FleetKeys("f").control
@@ -373,8 +374,7 @@ struct FleetControlTests {
     @Test func aVerdictFailsIfNotEverythingWasRead() async throws {
         let rig = try await Rig(replicas: ["a"])
         try await FleetTests.push(10, to: rig.servers[0])
-        await rig.servers[0].stop()
-        await rig.replicas[0].leave()
+        await rig.end(0)
         let verification = await rig.server.verify()
         #expect(verification.passed, "\(verification)")
         // Another replica may have joined before a mark that is not read yet.

@@ -79,6 +79,12 @@ struct FleetTests {
             }
         }
 
+        /// Ends a replica as a signal does.
+        func end(_ replica: Int) async {
+            await servers[replica].stop()
+            await replicas[replica].leave()
+        }
+
         func stop() async {
             for server in servers { await server.stop() }
             for replica in replicas { await replica.leave() }
@@ -133,8 +139,7 @@ struct FleetTests {
         await rig.collector.leave()
         try await Self.push(5, to: rig.servers[0])
         // Whoever reads the streams now lacks the first frame.
-        await rig.servers[0].stop()
-        await rig.replicas[0].leave()
+        await rig.end(0)
         await rig.engine.removeEntry(0, of: FleetKeys("f").log("a"))
         let server = try await Self.server(collecting: true)
         let second = try await Self.collect(server, rig.engine)
@@ -173,8 +178,7 @@ struct FleetTests {
         let rig = try await Rig(replicas: ["a"])
         try await Self.push(10, to: rig.servers[0])
         _ = await rig.server.verify()
-        await rig.servers[0].stop()
-        await rig.replicas[0].leave()
+        await rig.end(0)
         let server = try await Self.server(collecting: true)
         let second = try await Self.collect(server, rig.engine)
         let verification = await server.verify()
@@ -293,8 +297,7 @@ struct FleetTests {
     @Test func anotherScenarioDoesNotGoOnUnderTheNameOfAnEndedRun() async throws {
         let rig = try await Rig(replicas: ["a"])
         try await Self.push(10, to: rig.servers[0])
-        await rig.servers[0].stop()
-        await rig.replicas[0].leave()
+        await rig.end(0)
         let other = try await Self.server("{}", in: rig.folder)
         await #expect {
             _ = try await Self.join(other, rig.engine, as: "b")

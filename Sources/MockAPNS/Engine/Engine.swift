@@ -57,10 +57,9 @@ final class Engine: Sendable {
     ) {
         keepsEarlierResults = configuration.keepsEarlierResults
         lintsRun = configuration.lintsRun
-        // In a fleet they wait for the engine, as requests do.
-        let isReplica = configuration.replica != nil
-        otherEvents = Guarded(
-            OtherEvents(limit: max(OtherEvents.defaultLimit, isReplica ? configuration.logLimit : 0)))
+        // A replica's events wait for the fleet's engine, as requests do.
+        let eventLimit = configuration.replica == nil ? 0 : configuration.logLimit
+        otherEvents = Guarded(OtherEvents(limit: max(OtherEvents.defaultLimit, eventLimit)))
         timeouts = configuration.timeouts
         self.loop = loop
         timer = DueTimer(loop)

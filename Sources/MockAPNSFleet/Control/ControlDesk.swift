@@ -42,10 +42,8 @@ actor ControlDesk {
     private let links: (ask: any FleetLink, follow: any FleetLink)
     private var position = StreamID.zero
     private var reports: [StreamID: [Report]] = [:]
-    /// The replicas that have joined, dead ones included.
-    private var members: [String: JoinMessage] = [:]
-    /// The entry by which the process of each of them joined first.
-    private var joined: [String: StreamID] = [:]
+    /// The replicas that have joined, dead ones included, each with the entry by which its process joined first.
+    private var members: [String: (join: JoinMessage, entry: StreamID)] = [:]
     /// The names of those that lived at the latest look.
     private var lived: Set<String> = []
     private var latestLook = ContinuousClock.now
@@ -96,12 +94,13 @@ actor ControlDesk {
     // MARK: Members
 
     /// All replicas that have joined, dead ones included, in the order of their names.
-    var known: [JoinMessage] { members.values.sorted { $0.replica < $1.replica } }
+    var joined: [JoinMessage] { members.values.map(\.join).sorted { $0.replica < $1.replica } }
 
     /// Notes that a replica has joined.
     func note(_ join: JoinMessage, at id: StreamID) {
-        if members[join.replica].map({ !join.isOfSameProcess(as: $0) }) ?? true { joined[join.replica] = id }
-        members[join.replica] = join
+        let known = members[join.replica]
+        let first = known.flatMap { join.isOfSameProcess(as: $0.join) ? $0.entry : nil } ?? id
+        members[join.replica] = (join, first)
         lived.insert(join.replica)
     }
 
@@ -112,7 +111,7 @@ actor ControlDesk {
         let lives = try await links.ask.values(of: names.map { keys.alive($0) })
         let alive = Set(zip(names, lives).filter { $0.1 != nil }.map(\.0))
         lived = .now < graceEnd ? lived.union(alive) : alive
-        return names.filter { lived.contains($0) }.compactMap { members[$0] }
+        return names.filter { lived.contains($0) }.compactMap { members[$0]?.join }
     }
 
     private func take(_ entry: StreamEntry) {
@@ -146,7 +145,7 @@ actor ControlDesk {
             // Who has died meanwhile is not waited for.
             if round % 50 == 0 {
                 // Who joins after the call carries it out before it serves anybody.
-                missing = Set(try await living().map(\.replica).filter { joined[$0, default: .zero] < id })
+                missing = Set(try await living().map(\.replica).filter { members[$0].map { $0.entry < id } ?? true })
             }
             round += 1
             let known = reports[id] ?? []

@@ -96,13 +96,13 @@ package struct StreamEntry: Sendable {
     package func text(_ name: String) -> String? { value(name).flatMap { String(validating: $0, as: UTF8.self) } }
 }
 
-/// Why the engine did not do something.
+/// Why the engine, or the members of a fleet, did not do something.
 package enum FleetError: Error, Sendable, Hashable, CustomStringConvertible {
     /// There is no connection, or no answer in time.
     case unreachable(String)
     /// The engine refused it, such as for lack of memory.
     case refused(String)
-    /// Not all members have done it.
+    /// Not all members have done it, although the engine passed it on.
     case undone(String)
     /// What was answered makes no sense.
     case malformed(String)

@@ -11,7 +11,7 @@ struct JoinMessage: Sendable, Equatable {
     var authority: String
     /// A digest of the signing keys, in which all agree as well.
     var signingKeys = ""
-    /// The options that override a scenario's answers, in which all agree as well, as on a command line.
+    /// The options that override what a scenario says about answers, as on a command line; in them, too, all agree.
     var options = ""
     /// The epoch that it joins.
     var epoch = StreamID.zero
@@ -23,8 +23,7 @@ struct JoinMessage: Sendable, Equatable {
     var fields: [(name: String, value: [UInt8])] {
         var texts = [
             ("k", "join"), ("r", replica), ("s", "\(started)"), ("v", version), ("p", scenario), ("a", authority),
-            ("y", signingKeys), ("e", "\(epoch)"), ("f", records.rawValue),
-            ("o", options),
+            ("y", signingKeys), ("e", "\(epoch)"), ("f", records.rawValue), ("o", options),
         ]
         if hasLostControl { texts.append(("l", "")) }
         return texts.map { ($0.0, Array($0.1.utf8)) }

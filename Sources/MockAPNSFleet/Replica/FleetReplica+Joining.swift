@@ -44,11 +44,11 @@ extension FleetReplica {
         return nil
     }
 
-    /// Goes on with what replicas have left that have all ended: a run that was interrupted, or an earlier one.
+    /// Goes on where replicas were that have all ended: in a run that was interrupted, or by mistake in an earlier one.
     ///
-    /// - Returns: why it cannot: they were started with another scenario.
+    /// - Returns: why it cannot: one of them was started with another scenario. `nil` if it can.
     private func goOn() async -> MockAPNSServer.StartError? {
-        let ended = await desk.known
+        let ended = await desk.joined
         if let other = ended.first(where: { $0.scenario != own.scenario }) {
             return .malformed(
                 "The fleet \(options.fleet) is that of an earlier run: its replica \"\(other.replica)\", which has ended, was started with another scenario. Give each run a name of its own with --fleet-name."

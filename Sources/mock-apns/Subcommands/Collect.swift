@@ -96,8 +96,12 @@ struct Collect: AsyncParsableCommand {
             FleetOptions.link(to: url)
         }
         let variable = ProcessInfo.processInfo.environment["MOCK_APNS_ADMIN_TOKEN"]
+        // To replicas on other machines, 127.0.0.1 would be their own.
+        let hostName = ProcessInfo.processInfo.hostName
+        let hasName = HostText.isEveryAddress(adminHost) && MockAPNSServer.AdminAccess.isName(hostName)
         let access = MockAPNSServer.AdminAccess(
-            names: adminNames, token: adminToken ?? (variable?.isEmpty == true ? nil : variable))
+            names: adminNames + (hasName ? [hostName] : []),
+            token: adminToken ?? (variable?.isEmpty == true ? nil : variable))
         let admin: AdminServer
         do throws(StartError) {
             admin = try await AdminServer.start(
@@ -107,7 +111,7 @@ struct Collect: AsyncParsableCommand {
             await collector.leave()
             throw error
         }
-        await collector.announce(at: Self.address(of: admin, on: adminHost))
+        await collector.announce(at: hasName ? "http://\(hostName):\(admin.port)" : admin.url)
         let process = ProcessInfo.processInfo.processIdentifier
         Messages.result(
             #"{"event":"ready","admin":"\#(admin.url)","fleet":"\#(fleet.fleetName)","engine":"\#(url.shown)","pid":\#(process)}"#
@@ -119,16 +123,6 @@ struct Collect: AsyncParsableCommand {
         if !verification.results.isEmpty { messages.say(verification.description) }
         await collector.leave()
         await admin.stop()
-    }
-}
-
-extension Collect {
-    /// The address that replicas on other machines name: that of a listener on all interfaces has the host's name.
-    private static func address(of admin: AdminServer, on host: String?) -> String {
-        guard let host, ["0.0.0.0", "::"].contains(host), let port = admin.url.split(separator: ":").last else {
-            return admin.url
-        }
-        return "http://\(ProcessInfo.processInfo.hostName):\(port)"
     }
 }
 

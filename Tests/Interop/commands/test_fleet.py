@@ -12,6 +12,7 @@ import subprocess
 import threading
 import time
 import unittest
+import urllib.request
 
 from fleets import BOB, TOKEN, Collector, Engine, FleetCase, free_port
 from server import EXECUTABLE, PATIENCE, TOPIC, Server, device, until
@@ -122,6 +123,17 @@ class Fleet(FleetCase):
                                        ("PATCH", f"/devices/{TOKEN}?scope=replica", {"online": False})]:
                 self.assertEqual(self.status(a, f"/api/v1{path}", method, body)[0], 409, path)
             self.assertIn("/api/v1/clock/advance", self.status(collector, "/api/v1/verify?finish=true", "POST", {})[1])
+
+    def test_a_collector_on_all_addresses_is_reached_by_the_name_of_its_host(self):
+        with Engine() as engine, Collector(engine, None, "--admin-host", "0.0.0.0") as collector, \
+                self.replica(engine, "a") as a:
+            until(lambda: a.get("/api/v1/fleet")["collector"], lambda: "the replica knows no collector")
+            named = a.get("/api/v1/fleet")["collector"]
+            port = collector.admin.rsplit(":", 1)[1]
+            self.assertEqual(named, f"http://{socket.gethostname()}:{port}")
+            # The admin port answers to that name.
+            request = urllib.request.Request(f"{collector.admin}/api/v1/fleet", headers={"Host": named[7:]})
+            self.assertEqual(urllib.request.urlopen(request, timeout=PATIENCE).status, 200)
 
     # Records that are not shipped
 

@@ -2,7 +2,7 @@
 ///
 /// They are stored in chunks, so that appending is cheap even while someone reads. A value type: a copy never changes.
 package struct OtherEvents: Sendable {
-    /// Minimum number of latest events kept, unless there is reason to keep more.
+    /// Minimum number of latest events that a server by itself keeps.
     package static let defaultLimit = 10_000
     private static let pieceLength = 256
 
