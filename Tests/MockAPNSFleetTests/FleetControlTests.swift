@@ -354,7 +354,11 @@ struct FleetControlTests {
         var limits = FleetLimits.generous
         limits.call = .seconds(20)
         let rig = try await Rig(replicas: ["a"], limits: limits)
-        Self.perform(rig.servers[0], after: .milliseconds(300))
+        let desk = await rig.collector.desk
+        rig.servers[0].performer = { _ in
+            try? await Self.until("Nobody joins.") { await desk.joined.contains { $0.replica == "late" } }
+            return FleetAnswer(status: 200, body: Array("{}".utf8))
+        }
         async let answer = rig.collector.call(Self.change)
         let control = FleetKeys("f").control
         try await Self.until("Nobody calls.") {

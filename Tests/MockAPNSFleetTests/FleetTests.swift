@@ -294,6 +294,27 @@ struct FleetTests {
         await rig.stop()
     }
 
+    /// The one that is later in the order does not start, and leaves no hole.
+    @Test func ofReplicasThatJoinAtTheSameMomentOneIsRefusedIfTheyDiffer() async throws {
+        let rig = try await Rig(replicas: [])
+        let servers = [
+            try await Self.server(in: rig.folder), try await Self.server("{}", in: rig.folder),
+        ]
+        await rig.engine.holdAppends(to: FleetKeys("f").control, until: 2)
+        let joined = await withTaskGroup(of: FleetReplica?.self) { group in
+            for (server, name) in zip(servers, ["a", "b"]) {
+                group.addTask { try? await Self.join(server, rig.engine, as: name) }
+            }
+            return await group.reduce(into: [FleetReplica]()) { if let replica = $1 { $0.append(replica) } }
+        }
+        #expect(joined.count == 1)
+        _ = await rig.server.verify()
+        #expect(await rig.collector.latestGap == nil)
+        for server in servers { await server.stop() }
+        for replica in joined { await replica.leave() }
+        await rig.stop()
+    }
+
     @Test func anotherScenarioDoesNotGoOnUnderTheNameOfAnEndedRun() async throws {
         let rig = try await Rig(replicas: ["a"])
         try await Self.push(10, to: rig.servers[0])
@@ -302,7 +323,7 @@ struct FleetTests {
         await #expect {
             _ = try await Self.join(other, rig.engine, as: "b")
         } throws: { error in
-            "\(error)".contains("its replica \"a\", which has ended, was started with another scenario. Give each run")
+            "\(error)".contains("its replica \"a\", which has ended, was started with another scenario;")
         }
         await other.stop()
         // The same one does: what was interrupted goes on.

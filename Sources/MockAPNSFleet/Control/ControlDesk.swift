@@ -96,22 +96,28 @@ actor ControlDesk {
     /// All replicas that have joined, dead ones included, in the order of their names.
     var joined: [JoinMessage] { members.values.map(\.join).sorted { $0.replica < $1.replica } }
 
+    /// The replica that joined first.
+    var first: JoinMessage? { members.values.min { $0.entry < $1.entry }?.join }
+
     /// Notes that a replica has joined.
     func note(_ join: JoinMessage, at id: StreamID) {
         let known = members[join.replica]
-        let first = known.flatMap { join.isOfSameProcess(as: $0.join) ? $0.entry : nil } ?? id
+        // Of an engine whose clock has gone back, the latest entry may be the lowest.
+        let first = known.flatMap { join.isOfSameProcess(as: $0.join) ? min($0.entry, id) : nil } ?? id
         members[join.replica] = (join, first)
         lived.insert(join.replica)
     }
 
     /// Returns the replicas that live.
-    func living() async throws(FleetError) -> [JoinMessage] {
+    ///
+    /// - Parameter entry: only those that joined before this entry.
+    func living(before entry: StreamID = .max) async throws(FleetError) -> [JoinMessage] {
         let names = members.keys.sorted()
         latestLook = .now
         let lives = try await links.ask.values(of: names.map { keys.alive($0) })
         let alive = Set(zip(names, lives).filter { $0.1 != nil }.map(\.0))
         lived = .now < graceEnd ? lived.union(alive) : alive
-        return names.filter { lived.contains($0) }.compactMap { members[$0]?.join }
+        return names.filter { lived.contains($0) }.compactMap { members[$0] }.filter { $0.entry < entry }.map(\.join)
     }
 
     private func take(_ entry: StreamEntry) {
@@ -136,7 +142,7 @@ actor ControlDesk {
             ControlMessage.fields(of: call, id: .random(in: .min ... .max)), until: deadline)
         // Who has joined before the call is known then.
         while await applied() < id {
-            guard ContinuousClock.now < deadline else { throw late("the member that was asked") }
+            guard ContinuousClock.now < deadline else { throw late(["the member that was asked"], isInDoubt: true) }
             try? await Task.sleep(for: .milliseconds(2))
         }
         var missing: Set<String> = []
@@ -145,7 +151,7 @@ actor ControlDesk {
             // Who has died meanwhile is not waited for.
             if round % 50 == 0 {
                 // Who joins after the call carries it out before it serves anybody.
-                missing = Set(try await living().map(\.replica).filter { members[$0].map { $0.entry < id } ?? true })
+                missing = Set(try await living(before: id).map(\.replica))
             }
             round += 1
             let known = reports[id] ?? []
@@ -154,17 +160,25 @@ actor ControlDesk {
             }
             // At least once it is known who is waited for, and so who is late.
             guard ContinuousClock.now < deadline else {
-                throw late(missing.subtracting(known.map(\.replica)).sorted().joined(separator: ", "))
+                throw late(missing.subtracting(known.map(\.replica)).sorted(), isInDoubt: .now < graceEnd)
             }
             try? await Task.sleep(for: .milliseconds(2))
         }
     }
 
-    private func late(_ names: String) -> FleetError {
-        .undone(
-            "\(names) has not carried it out within \(limit.components.seconds) s; it will when it goes on, so do not repeat the call"
-        )
+    /// - Parameter isInDoubt: whether the engine may have lost the call.
+    private func late(_ names: [String], isInDoubt: Bool) -> FleetError {
+        let (have, they) = names.count == 1 ? ("has", "it") : ("have", "they")
+        let late =
+            "\(names.joined(separator: ", ")) \(have) not carried it out within \(limit.components.seconds) s"
+        return .undone("\(late); " + (isInDoubt ? Self.doubt : "\(they) will, so do not repeat the call"))
     }
+
+    /// What becomes of a call that no replica carries out now.
+    static let nobodyLives = "no replica lives; those that join will carry it out, so do not repeat the call"
+
+    /// What to do about a call of which nobody knows what becomes of it.
+    static let doubt = "it may still happen, so check the state before you repeat the call"
 
     /// Returns the answer of a replica to a call.
     ///
@@ -248,9 +262,11 @@ actor ControlDesk {
 extension FleetAnswer {
     /// Creates the answer to a call that could not be made on all members.
     init(_ error: FleetError) {
-        var text = "Not all replicas of the fleet have done it: \(error)."
-        if case .unreachable = error { text += " It may still happen: look before you call again." }
-        let message = JSONText.Value(offset: 0, content: .string(text)).text
+        var reason = "\(error)"
+        if case .unreachable = error { reason += "; " + ControlDesk.doubt }
+        let message = JSONText.Value(
+            offset: 0, content: .string("Not all replicas of the fleet have done it: \(reason).")
+        ).text
         self.init(
             status: 503,
             body: Array(#"{"error":{"code":"fleet","message":\#(message),"pointer":""}}"#.utf8))

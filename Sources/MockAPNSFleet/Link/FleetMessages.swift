@@ -57,12 +57,17 @@ struct JoinMessage: Sendable, Equatable {
         if authority != other.authority {
             return "has another certificate authority; give all of them one folder with --certs"
         }
-        if scenario != other.scenario {
-            return "was started with another scenario; give all of them the same one with --scenario"
-        }
         if signingKeys != other.signingKeys {
             return
                 "has other signing keys, and would answer the same provider token differently; give all of them one folder with --certs, or copies with the same .p8 files"
+        }
+        return differenceInAnswers(from: other)
+    }
+
+    /// Returns what has to be the same in the whole log of a fleet, and is not; `nil` if everything is.
+    func differenceInAnswers(from other: Self) -> String? {
+        if scenario != other.scenario {
+            return "was started with another scenario; give all of them the same one with --scenario"
         }
         if options != other.options {
             return

@@ -29,37 +29,39 @@ extension FleetReplica {
         own.records = options.records
         try await desk.begin()
         try await catchUp()
-        let living = try await desk.living()
-        for other in living where other.replica != own.replica {
-            guard let difference = own.difference(from: other) else { continue }
-            return .malformed("The replica \"\(other.replica)\" of the fleet \(options.fleet) \(difference).")
+        if let refusal = try await refusal(before: .max) { return refusal }
+        let ended = await desk.joined.map(\.replica)
+        if !ended.isEmpty, try await desk.living().isEmpty {
+            logger.notice(
+                "The fleet \(options.fleet) goes on where replicas left off that have ended (\(ended.joined(separator: ", "))): their requests count, and their changes still apply. Give another run a name of its own with --fleet-name."
+            )
         }
-        if living.isEmpty, let refusal = await goOn() { return refusal }
         try await tellAlive()
         // From here on, the others wait for this replica when they change something.
         anchor = ControlAnchor(
             try await links.life.append(own.fields, to: keys.control, id: nil, keepingFrom: nil),
             isLost: anchor.isLost)
         try await catchUp(through: anchor.id)
-        return nil
+        // Another one may have joined at the same moment.
+        return try await refusal(before: anchor.id)
     }
 
-    /// Goes on where replicas were that have all ended: in a run that was interrupted, or by mistake in an earlier one.
+    /// Returns why this replica cannot be one of the fleet: it differs from those that live, or, if none does, from the
+    /// one that began what it would go on with.
     ///
-    /// - Returns: why it cannot: one of them was started with another scenario. `nil` if it can.
-    private func goOn() async -> MockAPNSServer.StartError? {
-        let ended = await desk.joined
-        if let other = ended.first(where: { $0.scenario != own.scenario }) {
-            return .malformed(
-                "The fleet \(options.fleet) is that of an earlier run: its replica \"\(other.replica)\", which has ended, was started with another scenario. Give each run a name of its own with --fleet-name."
-            )
+    /// - Parameter entry: only those that joined before this entry count.
+    private func refusal(before entry: StreamID) async throws(FleetError) -> MockAPNSServer.StartError? {
+        let living = try await desk.living(before: entry).filter { $0.replica != own.replica }
+        for other in living {
+            guard let difference = own.difference(from: other) else { continue }
+            return .malformed("The replica \"\(other.replica)\" of the fleet \(options.fleet) \(difference).")
         }
-        if !ended.isEmpty {
-            logger.notice(
-                "The fleet \(options.fleet) goes on from replicas that have ended (\(ended.map(\.replica).joined(separator: ", "))); their requests count, and what was changed holds. For another run, use another --fleet-name."
-            )
+        guard living.isEmpty, let first = await desk.first, let difference = own.differenceInAnswers(from: first) else {
+            return nil
         }
-        return nil
+        return .malformed(
+            "The fleet \(options.fleet) belongs to an earlier run: its replica \"\(first.replica)\", which has ended, \(difference). Give another run a name of its own with --fleet-name."
+        )
     }
 
     /// Waits until no other replica of this name lives; returns whether that is so. One that was killed does for a

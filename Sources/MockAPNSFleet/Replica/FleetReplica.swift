@@ -85,7 +85,8 @@ package actor FleetReplica: FleetMembership {
             refusal = .unavailable("The fleet \(options.fleet) cannot be joined: \(error).")
         }
         if let refusal {
-            await replica.closeLinks()
+            // Whoever has joined says that it ends, so that nobody misses it.
+            if await replica.anchor.id == .zero { await replica.closeLinks() } else { await replica.leave() }
             throw refusal
         }
         await replica.run()

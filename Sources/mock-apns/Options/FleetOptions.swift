@@ -27,7 +27,7 @@ struct FleetOptions: ParsableArguments {
     @Option(
         name: .customLong("fleet-name"),
         help: ArgumentHelp(
-            "The name of the fleet; a run of its own needs a name of its own. (default: default)", valueName: "name"))
+            "The name of the fleet; give each run its own name. (default: default)", valueName: "name"))
     var name: String?
 
     /// The name of the fleet.

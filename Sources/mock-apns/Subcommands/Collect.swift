@@ -41,7 +41,8 @@ struct Collect: AsyncParsableCommand {
     @Option(
         name: .customLong("admin-name"), parsing: .singleValue,
         help: ArgumentHelp(
-            "Another host name that the admin port answers to; repeatable; * is every name.", valueName: "name"))
+            "Another host name that the admin port answers to; repeatable; * is every name. On all addresses (--admin-host 0.0.0.0), the first one is the name that replicas give for the collector. (default: the host name)",
+            valueName: "name"))
     var adminNames: [String] = []
 
     @Option(
@@ -88,6 +89,13 @@ struct Collect: AsyncParsableCommand {
         }
     }
 
+    /// The name by which others reach this machine: the first of `--admin-name` that is one, or that of the host.
+    private var name: String? {
+        if let name = adminNames.first(where: { !$0.hasPrefix("*") }) { return name }
+        let name = ProcessInfo.processInfo.hostName
+        return MockAPNSServer.AdminAccess.isName(name) ? name : nil
+    }
+
     private func run(
         _ server: MockAPNSServer, _ url: FleetURL, _ messages: Messages, _ signals: Signals
     ) async throws {
@@ -96,11 +104,10 @@ struct Collect: AsyncParsableCommand {
             FleetOptions.link(to: url)
         }
         let variable = ProcessInfo.processInfo.environment["MOCK_APNS_ADMIN_TOKEN"]
-        // To replicas on other machines, 127.0.0.1 would be their own.
-        let hostName = ProcessInfo.processInfo.hostName
-        let hasName = HostText.isEveryAddress(adminHost) && MockAPNSServer.AdminAccess.isName(hostName)
+        // What replicas tell people, who may be on any machine.
+        let ownName = HostText.isEveryAddress(adminHost) ? name : nil
         let access = MockAPNSServer.AdminAccess(
-            names: adminNames + (hasName ? [hostName] : []),
+            names: adminNames + (ownName.map { [$0] } ?? []),
             token: adminToken ?? (variable?.isEmpty == true ? nil : variable))
         let admin: AdminServer
         do throws(StartError) {
@@ -111,7 +118,7 @@ struct Collect: AsyncParsableCommand {
             await collector.leave()
             throw error
         }
-        await collector.announce(at: hasName ? "http://\(hostName):\(admin.port)" : admin.url)
+        await collector.announce(at: ownName.map { "http://\($0):\(admin.port)" } ?? admin.url)
         let process = ProcessInfo.processInfo.processIdentifier
         Messages.result(
             #"{"event":"ready","admin":"\#(admin.url)","fleet":"\#(fleet.fleetName)","engine":"\#(url.shown)","pid":\#(process)}"#

@@ -124,16 +124,31 @@ class Fleet(FleetCase):
                 self.assertEqual(self.status(a, f"/api/v1{path}", method, body)[0], 409, path)
             self.assertIn("/api/v1/clock/advance", self.status(collector, "/api/v1/verify?finish=true", "POST", {})[1])
 
-    def test_a_collector_on_all_addresses_is_reached_by_the_name_of_its_host(self):
-        with Engine() as engine, Collector(engine, None, "--admin-host", "0.0.0.0") as collector, \
-                self.replica(engine, "a") as a:
-            until(lambda: a.get("/api/v1/fleet")["collector"], lambda: "the replica knows no collector")
-            named = a.get("/api/v1/fleet")["collector"]
-            port = collector.admin.rsplit(":", 1)[1]
-            self.assertEqual(named, f"http://{socket.gethostname()}:{port}")
-            # The admin port answers to that name.
-            request = urllib.request.Request(f"{collector.admin}/api/v1/fleet", headers={"Host": named[7:]})
-            self.assertEqual(urllib.request.urlopen(request, timeout=PATIENCE).status, 200)
+    def test_a_collector_on_all_addresses_is_announced_by_a_name(self):
+        for options, name in [([], socket.gethostname()), (["--admin-name", "*.example.com"], socket.gethostname()),
+                              (["--admin-name", "*.example.com", "--admin-name", "fleet.test"], "fleet.test")]:
+            with Engine() as engine, Collector(engine, None, "--admin-host", "0.0.0.0", *options) as collector, \
+                    self.replica(engine, "a") as a:
+                until(lambda: a.get("/api/v1/fleet")["collector"], lambda: "the replica knows no collector")
+                named = a.get("/api/v1/fleet")["collector"]
+                self.assertEqual(named, f"http://{name}:{collector.admin.rsplit(':', 1)[1]}")
+                # The admin port answers to that name.
+                request = urllib.request.Request(f"{collector.admin}/api/v1/fleet", headers={"Host": named[7:]})
+                self.assertEqual(urllib.request.urlopen(request, timeout=PATIENCE).status, 200)
+
+    def test_a_run_that_has_ended_is_gone_on_with_or_refused(self):
+        with Engine() as engine:
+            with self.replica(engine, "a"):
+                pass
+            words = ["serve", "--fleet", engine.url, "--replica", "b", "--port", "0", "--admin-port", "0",
+                     "--certs", Server._certs()]
+            for options in [["--scenario", self.scenario(1)], ["--auth", "none"]]:
+                done = subprocess.run([EXECUTABLE, *words, *options], capture_output=True, text=True, timeout=PATIENCE)
+                self.assertEqual(done.returncode, 65, done.stderr)
+                self.assertIn('its replica "a", which has ended, was started with', done.stderr)
+                self.assertIn("Give another run a name of its own with --fleet-name.", done.stderr)
+            with self.replica(engine, "b") as b:
+                self.assertIn("goes on where replicas left off that have ended (a)", b.until_said("goes on where"))
 
     # Records that are not shipped
 
@@ -223,11 +238,13 @@ class Fleet(FleetCase):
             self.assertEqual(self.status(collector, "/api/v1/requests", "DELETE")[0], 409)
             code, text = self.status(collector, "/api/v1/rules", "POST", RULE)
             self.assertEqual(code, 503, text)
-            self.assertIn("no replica lives", text)
+            self.assertIn("no replica lives; those that join will carry it out, so do not repeat the call", text)
             self.assertEqual(self.status(collector, "/readyz")[0], 200)
             self.assertEqual(self.status(collector, "/ui/")[0], 200)
             self.assertEqual(self.status(collector, "/api/v1/identity")[0], 200)
             self.assertIn("no replica has joined", collector.post("/api/v1/verify", {})["report"])
+            with self.replica(engine, "a") as a:
+                self.assertEqual(len(a.get("/api/v1/rules")["rules"]), 1)
 
     # Control
 
@@ -352,6 +369,7 @@ class Fleet(FleetCase):
                 b.process.send_signal(signal.SIGCONT)
             self.assertEqual(code, 503, text)
             self.assertIn("b has not carried it out", text)
+            self.assertIn("; it will, so do not repeat the call", text)
             self.assertNotIn("the engine cannot be reached", text)
             until(lambda: b.get("/api/v1/rules")["rules"], lambda: "the rule does not arrive")
             self.assertEqual(len(a.get("/api/v1/rules")["rules"]), 1)
@@ -495,6 +513,7 @@ class Fleet(FleetCase):
     def test_replicas_that_differ_do_not_start(self):
         with Engine() as engine, self.replica(engine, "a"):
             for options, why in [(["--scenario", self.scenario(1)], "was started with another scenario; give all of them the same one"),
+                                 (["--auth", "none"], "was started with --initial-streams 1000, and this one with --auth none;"),
                                  (["--certs", str(self.folder / "certs")], "has another certificate authority")]:
                 words = ["serve", "--fleet", engine.url, "--replica", "b", "--port", "0", "--admin-port", "0"]
                 if "--certs" not in options:

@@ -24,6 +24,8 @@ actor MemoryEngine {
     private var evictsLogs = false
     /// Whether it knows no more than Redis 6.0.
     private var isOld = false
+    /// The stream to which the next appends wait for each other, and how many are still to come.
+    private var meeting: (stream: String, left: Int)?
     /// The number of times that it was started: a connection ends with the process.
     fileprivate var starts = 0
     /// The number of appends whose answer gets lost.
@@ -39,6 +41,16 @@ actor MemoryEngine {
     func restart() { starts += 1 }
 
     func setOld() { isOld = true }
+
+    /// The next appends to a stream wait until there are so many.
+    func holdAppends(to stream: String, until count: Int) { meeting = (stream, count) }
+
+    fileprivate func noteAppend(to stream: String) {
+        if meeting?.stream == stream { meeting?.left -= 1 }
+    }
+
+    /// Whether others are still to come.
+    fileprivate func isHeld(_ stream: String) -> Bool { meeting.map { $0.stream == stream && $0.left > 0 } ?? false }
 
     func evictLogs(_ evicts: Bool) { evictsLogs = evicts }
 
@@ -182,6 +194,8 @@ final class MemoryLink: FleetLink {
         mayBegin: Bool
     ) async throws(FleetError) -> StreamID {
         try await connect()
+        await engine.noteAppend(to: stream)
+        while await engine.isHeld(stream), await !ending.isClosed { try? await Task.sleep(for: .milliseconds(2)) }
         return try await engine.append(fields, to: stream, id: id, keepingFrom: oldest, mayBegin: mayBegin)
     }
 
