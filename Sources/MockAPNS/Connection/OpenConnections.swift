@@ -39,19 +39,21 @@ final class OpenConnections: Sendable {
         }
     }
 
-    /// Passes the answers to pushes that have waited for the order of a fleet to their connections.
-    func deliver(_ decided: [OrderedDecision]) {
-        guard !decided.isEmpty else { return }
+    /// Passes the answers to pushes that have waited for the order of a fleet to their connections and returns these.
+    @discardableResult
+    func deliver(_ decided: [OrderedDecision]) -> [any Channel] {
+        guard !decided.isEmpty else { return [] }
         let numbers = state.withLock { $0.numbers }
-        for (connection, decided) in Dictionary(grouping: decided, by: \.push.connection) {
-            guard let channel = numbers[connection] else { continue }
+        return Dictionary(grouping: decided, by: \.push.connection).compactMap { connection, decided in
+            guard let channel = numbers[connection] else { return nil }
             channel.eventLoop.execute {
                 channel.pipeline.fireUserInboundEventTriggered(DecidedEvent(decided: decided))
             }
+            return channel
         }
     }
 
-    /// Returns when the loops of these connections have carried out their orders.
+    /// Returns when the loops of these connections have carried out what was passed to them.
     static func settle(_ channels: [any Channel]) async {
         for channel in channels {
             // The loop runs tasks in order: when this is done, the order has been carried out.

@@ -31,7 +31,8 @@ import Testing
             try await provider.send([.reset(1)])
             // Whoever answers this has read the reset.
             try await provider.ping()
-            server.engine.connections.deliver([try #require(decided)])
+            // A loop reads what has arrived before it does what it was passed.
+            await OpenConnections.settle(server.engine.connections.deliver([try #require(decided)]))
             try await provider.ping()
             let frames = try await provider.frames
             #expect(frames.goAways.count == (isDelayed ? 0 : 1))
