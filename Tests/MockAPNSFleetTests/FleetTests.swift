@@ -39,9 +39,9 @@ struct FleetTests {
     static func collect(
         _ server: MockAPNSServer, _ engine: MemoryEngine, limits: FleetLimits = .generous, allowsMissing: Bool = false
     ) async throws -> FleetCollector {
-        try await FleetCollector.join(
-            server, fleet: "f", allowsMissing: allowsMissing, limits: limits, logger: quiet
-        ) { MemoryLink(engine) }
+        var options = FleetCollector.Options(fleet: "f")
+        (options.allowsMissing, options.limits) = (allowsMissing, limits)
+        return try await FleetCollector.join(server, options, logger: quiet) { MemoryLink(engine) }
     }
 
     /// Sends pushes to a replica, then lets it leave.

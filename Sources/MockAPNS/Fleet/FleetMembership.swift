@@ -74,6 +74,11 @@ extension MockAPNSServer {
         }
     }
 
+    /// Records whose run it is that goes on from here.
+    package func note(_ member: FleetMember) {
+        engine.transact { _, lines, transaction in lines.append(.joined(member), at: transaction.real) }
+    }
+
     /// Lets the fleet's order say when something is due.
     ///
     /// - Parameter offset: the milliseconds to add to the time of day for the engine's clock.
@@ -120,6 +125,9 @@ extension MockAPNSServer {
     }
 
     // MARK: A collector
+
+    /// The number of requests kept in memory.
+    package var logLimit: Int { configuration.logLimit }
 
     /// Returns the replica that a connection was made to, and its id there; `nil` if no replica has reported it.
     package func replicaConnection(_ id: Int) -> (replica: String, id: Int)? {

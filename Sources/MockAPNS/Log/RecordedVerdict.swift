@@ -1,6 +1,4 @@
 package import MockAPNSCore
-import MockAPNSTransport
-import SystemPackage
 
 /// The verdict on a scenario's expectations from recorded logs, without a server.
 package struct RecordedVerdict: Sendable {
@@ -12,11 +10,6 @@ package struct RecordedVerdict: Sendable {
     package let remarks: [String]
     /// When the log starts and ends, by the real clock; `nil` if it is empty.
     package let times: (first: Timestamp, last: Timestamp)?
-
-    /// Number of bytes read at a time.
-    private static let pieceLength = 1 << 20
-    /// Maximum time to wait for the next bytes from a pipe, in milliseconds.
-    private static let readTimeout: Int32 = 30_000
 
     /// Reads and judges log files: one, or those of several servers that played the scenario side by side.
     ///
@@ -63,12 +56,9 @@ package struct RecordedVerdict: Sendable {
     ) throws(StartError) -> (verdict: LintVerdict, remarks: [String]) {
         let log = try log(path, RecordedLog(of: scenario, session: session, linting: linted), lintsOnly: true)
         var verdict = LintVerdict(by: scenario.lint)
-        verdict.add(log.lint(), ofLog: name(of: path))
+        verdict.add(log.lint(), ofLog: RecordedFile.name(of: path))
         return (verdict, log.lintRemarks)
     }
-
-    /// The name of a log in messages; that of standard input is as for payload files.
-    private static func name(of path: String) -> String { path == "-" ? "stdin" : path }
 
     /// Reads a log file to its end.
     ///
@@ -77,46 +67,9 @@ package struct RecordedVerdict: Sendable {
         _ path: String, _ empty: consuming RecordedLog, lintsOnly: Bool = false
     ) throws(StartError) -> RecordedLog {
         var log = empty
-        do {
-            // A log may be larger than memory, so it is read piece by piece.
-            if path == "-" {
-                try read(.standardInput, BoundedFile.standardInput, into: &log)
-            } else {
-                let descriptor = try FileDescriptor.open(
-                    FilePath(path), .readOnly, options: [.nonBlocking, .closeOnExec])
-                try descriptor.closeAfter { try read(descriptor, path, into: &log) }
-            }
+        try RecordedFile.read(path, into: &log) { log throws(RecordedLog.Mistake) in
             try log.finish(lintsOnly: lintsOnly)
-            return log
-        } catch let error as RecordedLog.Mistake {
-            throw .malformed("\(name(of: path)):\(error).")
-        } catch let error as StartError {
-            throw error
-        } catch Errno.noSuchFileOrDirectory {
-            throw .unavailable("The log \(path) cannot be read (there is no such file).")
-        } catch {
-            throw .unavailable("The log \(path) cannot be read (\(FolderFiles.reason(error))).")
         }
-    }
-
-    /// Reads a file, or anything else that provides bytes and ends: a pipe, a terminal, `/dev/null`.
-    private static func read(_ descriptor: FileDescriptor, _ path: String, into log: inout RecordedLog) throws {
-        let type = try descriptor.stat().type
-        if type == .directory { throw StartError.unavailable("The log \(path) is a folder, but a file was expected.") }
-        // A pipe that nobody has opened for writing yet looks like one that has ended. Standard input may block.
-        var isToWait = type == .fifo || path == BoundedFile.standardInput && type != .regular
-        var piece: [UInt8] = []
-        while true {
-            if isToWait, !FileBytes.wait(for: descriptor.rawValue, milliseconds: readTimeout) {
-                throw StartError.unavailable("Nothing was received from the log \(path) for \(readTimeout / 1000) s.")
-            }
-            piece.removeAll(keepingCapacity: true)
-            let count = FileBytes.read(descriptor.rawValue, atMost: pieceLength, into: &piece)
-            let wouldBlock = count == -Int(Errno.wouldBlock.rawValue)
-            isToWait = wouldBlock || path == BoundedFile.standardInput && type != .regular
-            if count == 0 { return }
-            if count < 0, !wouldBlock { throw Errno(rawValue: CInt(-count)) }
-            try log.read(piece.span)
-        }
+        return log
     }
 }

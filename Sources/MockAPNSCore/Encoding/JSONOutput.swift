@@ -19,7 +19,7 @@ extension Array<UInt8> {
     }
 
     /// Appends a JSON string, or `null`.
-    mutating func appendJSON(_ text: String?) {
+    package mutating func appendJSON(_ text: String?) {
         if let text { appendJSON(text) } else { append(contentsOf: "null".utf8) }
     }
 

@@ -140,6 +140,19 @@ package struct FleetMerge: Sendable {
         streams[stream].frames.append(Pending(frame: frame, replica: replica, arrival: now))
     }
 
+    /// Takes the next frame of a stream, made from a log, which has no signatures of provider tokens: by the rest, a token
+    /// is one that is known already, if there is one.
+    ///
+    /// - Parameters: as ``take(_:of:in:at:)``.
+    package mutating func takeRecorded(_ frame: ReplicaFrame, of replica: Int, in stream: Int, at now: Int64) {
+        var frame = frame
+        for (index, token) in frame.records.tokens.enumerated() {
+            frame.records.tokens[index] =
+                tokens.values.first { $0.authorization == token.authorization } ?? token.hashedByText
+        }
+        take(frame, of: replica, in: stream, at: now)
+    }
+
     /// The time up to which everything has been read of the streams that are behind.
     private var readLimit: Int64 { streams.reduce(.max) { $1.isBehind && !isHeld($1) ? min($0, $1.passed) : $0 } }
 

@@ -196,7 +196,7 @@ extension Gateway {
     /// Notes what became of a stored push.
     private mutating func deliverFromStorage(_ sequence: Int, _ update: RequestUpdate, at now: Timestamp) {
         guard update.delivery != nil || update.replacedBy != nil, let device = device(of: sequence) else { return }
-        if let delivery = update.delivery, !delivery.isFinal, update.replacedBy == nil {
+        if let delivery = update.delivery, !delivery.isFinal {
             return mailboxes.setDelivery(delivery, of: sequence, for: device)
         }
         guard var push = mailboxes.removeStored(sequence, for: device), let delivery = update.delivery,

@@ -50,8 +50,27 @@ struct CollectedReplica: Sendable {
     private var mistake: String?
     /// When a sign of life was last seen, in milliseconds.
     var seen: Int64?
+    /// Its latest sign of life; `nil` before the first.
+    private(set) var life: SignOfLife?
     /// Whether a sign of life was ever seen.
     private(set) var hasLived = false
+
+    /// Whether its own log has what it had not shipped.
+    enum LogState: Sendable, Equatable {
+        case notRead
+        /// None of the logs at hand has its run.
+        case absent
+        /// So many requests were taken from its log.
+        case taken(Int)
+    }
+
+    var logState = LogState.notRead
+    /// How far its frames have come; noted only if logs are at hand.
+    private(set) var position = ReplicaLog.Position()
+    /// The milliseconds to add to its times for the engine's clock.
+    private(set) var clockOffset: Int64 = 0
+    /// Whether it has gone on although its log was taken for all that there is.
+    var hasGoneOn = false
 
     init(name: String, started: UInt64) { (self.name, self.started) = (name, started) }
 
@@ -59,7 +78,7 @@ struct CollectedReplica: Sendable {
     var beforeStartingOver: Self {
         var replica = Self(name: name, started: started)
         (replica.sharesName, replica.records) = (sharesName, records)
-        (replica.seen, replica.hasLived) = (seen, hasLived)
+        (replica.seen, replica.hasLived, replica.life) = (seen, hasLived, life)
         replica.hasStartedOver = false
         return replica
     }
@@ -100,6 +119,28 @@ struct CollectedReplica: Sendable {
         if frame.isLast { state = .ended }
     }
 
+    /// Notes how far its frames have come.
+    mutating func notePosition(of frame: ReplicaFrame) {
+        position.note(frame)
+        position.isComplete = lostFrames == 0 && lostEvents == 0
+        clockOffset = frame.clockOffset
+    }
+
+    /// Whether it may be found in a log, which says nothing of the requests that it has counted without shipping them.
+    var mayBeInLog: Bool { state == .dead && hasStartedOver && logState == .notRead && records == .all }
+
+    /// The number of requests that its log had in addition.
+    var takenFromLog: Int { if case .taken(let count) = logState { count } else { 0 } }
+
+    /// Notes what was taken from its log, after the frames made of that.
+    mutating func note(_ rest: ReplicaLog.Rest) {
+        missingBetween += rest.missing
+        // It may have decided more than it could write.
+        shipped = max(shipped, decided)
+        state = .ended
+        logState = .taken(rest.count)
+    }
+
     /// Notes a frame that cannot be read.
     mutating func note(_ mistake: String) {
         lostFrames += 1
@@ -110,6 +151,7 @@ struct CollectedReplica: Sendable {
     mutating func note(_ life: SignOfLife, at now: Int64) {
         seen = now
         hasLived = true
+        self.life = life
         decided = max(decided, life.decided)
         if life.frame <= frame { shipped = max(shipped, life.shipped) }
         if state == .dead { state = .alive }
@@ -137,11 +179,17 @@ struct CollectedReplica: Sendable {
         }
         if lostEvents > 0 { reasons.append(count(lostEvents, "event")) }
         switch state {
-        case .ended: break
+        case .ended:
+            if hasGoneOn {
+                reasons.append(
+                    "\(label) goes on, although it gave no sign of life and its log was taken for all that there is; start the collector again"
+                )
+            }
         case .dead:
             let least = missingAtEnd > 0 ? " (at least \(missingAtEnd))" : ""
+            let log = logState == .absent ? "; none of the files of --log has its run" : ""
             reasons.append(
-                "\(label) gives no sign of life, so it has ended or stands still; its requests after \(received) are not known\(least)"
+                "\(label) gives no sign of life, so it has ended or stands still; its requests after \(received) are not known\(least)\(log)"
             )
         case .alive:
             if let mark, self.mark < mark {

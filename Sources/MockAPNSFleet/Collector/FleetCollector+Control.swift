@@ -18,7 +18,7 @@ extension FleetCollector {
             case .call(let call) where concernsThis(call):
                 guard
                     call.startsOver || hasAnswers(to: entry.id) || haveReplicasStartedOver
-                        || isOver(limits.earlier, since: arrival)
+                        || isOver(options.limits.earlier, since: arrival)
                 else { return }
                 do throws(FleetError) { try await carryOut(call, entry) } catch { return }
             // The replicas ship what they decide.
@@ -84,7 +84,7 @@ extension FleetCollector {
             // Those that were not meant have nothing to say.
             let meant = call.replica.flatMap { outcome.reports[$0] }
             guard let report = meant ?? outcome.report else { throw .undone(ControlDesk.nobodyLives) }
-            return try await desk.answer(of: report, to: call, outcome.id)
+            return await desk.answer(of: report, to: call, outcome.id)
         } catch {
             return FleetAnswer(error)
         }

@@ -14,7 +14,12 @@ extension FleetCollector {
                     try await links.ask.set(
                         keys.collector, to: Array(adminURL.utf8), expiringAfter: SignOfLife.validity)
                 }
+                for log in logs where log.position > .zero {
+                    try await links.ask.set(
+                        keys.read(log.name), to: Array("\(log.position)".utf8), expiringAfter: SignOfLife.validity)
+                }
                 note(nil)
+                await readLogs()
             } catch {
                 note(error)
             }

@@ -81,12 +81,14 @@ extension FleetCollector {
         logs[log].position = max(logs[log].position, entry.id)
         let index = index(of: name, started: started) ?? add(name, started: started)
         guard replicas[index].noteArrival(of: entry.id.number) else { return }
+        if case .taken = replicas[index].logState { return replicas[index].hasGoneOn = true }
         do throws(ReplicaFrame.Mistake) {
             guard let bytes = entry.value("d") else {
                 throw ReplicaFrame.Mistake(offset: 0, message: "an entry has no frame")
             }
             let frame = try ReplicaFrame(bytes.span)
             replicas[index].note(frame)
+            if !options.recordedLogs.isEmpty { replicas[index].notePosition(of: frame) }
             merge.take(frame, of: number(of: index), in: log, at: now)
             if frame.isLast { noteLiving(name) }
         } catch {
@@ -144,7 +146,7 @@ extension FleetCollector {
         }
     }
 
-    private func index(of name: String, started: UInt64) -> Int? {
+    func index(of name: String, started: UInt64) -> Int? {
         replicas.firstIndex { $0.name == name && $0.started == started }
     }
 
@@ -164,7 +166,7 @@ extension FleetCollector {
     }
 
     /// Returns the number by which the server knows a replica, from its first frame on.
-    private func number(of index: Int) -> Int {
+    func number(of index: Int) -> Int {
         if let number = replicas[index].number { return number }
         let number = replicas.count { $0.number != nil }
         replicas[index].number = number

@@ -11,11 +11,13 @@ extension FleetCollector {
         var (isComplete, isOver) = (false, false)
         while !isComplete, !isOver, !isEnding {
             // When the time is over, it is tried once more.
-            isOver = (!isBehind || failure != nil) && .now - max(start, latestProgress) > limits.verdict
+            isOver = (!isBehind || failure != nil) && .now - max(start, latestProgress) > options.limits.verdict
             do throws(FleetError) {
                 if mark == nil {
+                    // Where nobody has ever joined, nothing is left behind.
                     mark = try await links.ask.append(
-                        [("k", Array("mark".utf8))], to: keys.control, id: nil, keepingFrom: nil)
+                        [("k", Array("mark".utf8))], to: keys.control, id: nil, keepingFrom: nil,
+                        mayBegin: !replicas.isEmpty)
                 }
                 if let mark, applied >= mark, hasAnswers(to: mark), try await knowsAllLiving() {
                     anchor.note(try await links.ask.look(for: anchor, in: keys.control), applied: applied)
@@ -25,6 +27,9 @@ extension FleetCollector {
                     }
                     isComplete = !anchor.isInDoubt && logs.allSatisfy { $0.position >= ends[$0.key] ?? .max }
                 }
+            } catch  where error == .lost && replicas.isEmpty && anchor.id == .zero {
+                latestGap = nobodyHasJoined
+                return options.allowsMissing ? nil : latestGap
             } catch {
                 latestError = error
                 // It still answers, as when its memory is full.
@@ -32,10 +37,15 @@ extension FleetCollector {
             }
             if !isComplete { try? await Task.sleep(for: .milliseconds(10)) }
         }
+        await readLogs()
         proceed(through: isComplete ? mark : .max)
         latestGap = if let mark { gap(after: mark) } else { latestError?.description }
         if latestGap == nil, !isComplete { latestGap = Self.incomplete }
-        return allowsMissing ? nil : latestGap
+        return options.allowsMissing ? nil : latestGap
+    }
+
+    private var nobodyHasJoined: String {
+        "no replica has joined the fleet \(keys.fleet); check its name and the database of the engine"
     }
 
     private static let incomplete = "not everything that the engine of the fleet has was read in time"
@@ -59,7 +69,7 @@ extension FleetCollector {
             return Self.incomplete
         }
         guard !replicas.isEmpty || anchor.isLost else {
-            return "no replica has joined the fleet \(keys.fleet); check its name and the database of the engine"
+            return nobodyHasJoined
         }
         let gaps = (anchor.isLost ? [ControlAnchor.loss] : []) + replicas.compactMap { $0.gap(after: mark) }
         return gaps.isEmpty ? nil : gaps.joined(separator: "; ")

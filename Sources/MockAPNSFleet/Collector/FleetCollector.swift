@@ -5,13 +5,27 @@ import Synchronization
 
 /// A server as the collector of a fleet: puts what the replicas ship into its own log, in one order.
 package actor FleetCollector: FleetMembership {
+    /// How a collector takes part.
+    package struct Options: Sendable {
+        /// The name of the fleet.
+        package var fleet: String
+        /// Whether verdicts are given even if something is missing.
+        package var allowsMissing = false
+        /// The paths of the logs that replicas write, for what they will not have shipped when they are killed.
+        package var recordedLogs: [String] = []
+        /// How long it waits.
+        package var limits = FleetLimits()
+
+        /// Creates options.
+        package init(fleet: String) { self.fleet = fleet }
+    }
+
     let server: MockAPNSServer
+    let options: Options
     var keys: FleetKeys
     let desk: ControlDesk
     let logger: Logger
     let links: (read: any FleetLink, ask: any FleetLink)
-    let allowsMissing: Bool
-    let limits: FleetLimits
     let readiness = Mutex<String?>(nil)
     /// Whether all replicas ship all records.
     let completeness = Mutex(true)
@@ -44,6 +58,8 @@ package actor FleetCollector: FleetMembership {
     var seen = SeenCalls()
     /// The address of the admin API, for replicas to name; `nil` for a collector that nobody can ask.
     var adminURL: String?
+    /// Who reads the logs that replicas write now.
+    var reading: Task<Void, Never>?
     private var tasks: [Task<Void, Never>] = []
     var isEnding = false
     /// Why the engine did not answer the latest call.
@@ -53,33 +69,28 @@ package actor FleetCollector: FleetMembership {
     ///
     /// - Parameters:
     ///   - server: the server, which serves no providers.
-    ///   - fleet: the name of the fleet.
-    ///   - allowsMissing: whether verdicts are given even if something is missing.
-    ///   - limits: how long it waits.
     ///   - makeLink: makes a link to the engine.
     /// - Throws: `StartError` if the engine cannot be reached.
     package static func join(
-        _ server: MockAPNSServer, fleet: String, allowsMissing: Bool = false, limits: FleetLimits = .init(),
-        logger: Logger, _ makeLink: @Sendable () -> any FleetLink
+        _ server: MockAPNSServer, _ options: Options, logger: Logger, _ makeLink: @Sendable () -> any FleetLink
     ) async throws(MockAPNSServer.StartError) -> FleetCollector {
-        let collector = FleetCollector(server, fleet, allowsMissing, limits, logger, makeLink)
+        let collector = FleetCollector(server, options, logger, makeLink)
         do throws(FleetError) { try await collector.begin() } catch {
             await collector.leave()
-            throw .unavailable("The fleet \(fleet) cannot be collected: \(error).")
+            throw .unavailable("The fleet \(options.fleet) cannot be collected: \(error).")
         }
         server.fleet = collector
         return collector
     }
 
     private init(
-        _ server: MockAPNSServer, _ fleet: String, _ allowsMissing: Bool, _ limits: FleetLimits, _ logger: Logger,
-        _ makeLink: @Sendable () -> any FleetLink
+        _ server: MockAPNSServer, _ options: Options, _ logger: Logger, _ makeLink: @Sendable () -> any FleetLink
     ) {
-        (self.server, self.logger, self.allowsMissing, self.limits) = (server, logger, allowsMissing, limits)
+        (self.server, self.options, self.logger) = (server, options, logger)
         scenario = Digest.text(of: server.scenarioText)
-        keys = FleetKeys(fleet)
+        keys = FleetKeys(options.fleet)
         links = (makeLink(), makeLink())
-        desk = ControlDesk(keys, limit: limits.call, makeLink)
+        desk = ControlDesk(keys, limit: options.limits.call, makeLink)
     }
 
     package nonisolated var role: FleetRole { .collector }
@@ -160,7 +171,10 @@ package actor FleetCollector: FleetMembership {
 
     package func status() async -> [UInt8] {
         let list = replicas.map { replica in
-            #"{"name":"\#(replica.name)","started":\#(replica.started),"state":"\#(replica.state.rawValue)","frame":\#(replica.frame),"decided":\#(replica.decided),"received":\#(replica.received),"missing":\#(replica.missing),"records":"\#(replica.records.rawValue)","unshipped":\#(replica.unshipped),"lag":\#(replica.lag)}"#
+            var admin: [UInt8] = []
+            admin.appendJSON(replica.life?.admin)
+            return
+                #"{"name":"\#(replica.name)","started":\#(replica.started),"state":"\#(replica.state.rawValue)","applied":"\#(replica.life?.applied ?? .zero)","frame":\#(replica.frame),"decided":\#(replica.decided),"received":\#(replica.received),"missing":\#(replica.missing),"records":"\#(replica.records.rawValue)","unshipped":\#(replica.unshipped),"lag":\#(replica.lag),"fromLog":\#(replica.takenFromLog),"admin":\#(String(decoding: admin, as: UTF8.self))}"#
         }
         return Array(
             #"{"name":"\#(keys.fleet)","role":"collector","ready":\#(isReady),"applied":"\#(applied)","epoch":"\#(keys.epoch)","replicas":[\#(list.joined(separator: ","))]}"#

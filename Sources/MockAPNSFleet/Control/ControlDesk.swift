@@ -180,19 +180,27 @@ actor ControlDesk {
     /// What to do about a call of which nobody knows what becomes of it.
     static let doubt = "it may still happen, so check the state before you repeat the call"
 
-    /// Returns the answer of a replica to a call.
+    /// Returns the answer of a replica to a call that all have carried out.
     ///
     /// - Parameter id: the id of the call's entry.
-    /// - Throws: ``FleetError`` if its body is gone or cannot be read.
-    func answer(of report: Report, to call: FleetCall, _ id: StreamID) async throws(FleetError) -> FleetAnswer {
+    func answer(of report: Report, to call: FleetCall, _ id: StreamID) async -> FleetAnswer {
         var answer = report.answer
         if call.isItsOwnAnswer(if: answer) {
             answer.body = call.body
         } else if report.isLong {
-            guard let body = try await links.ask.values(of: [keys.body(id, report.replica)])[0] else {
-                throw .malformed("it was carried out, but the answer of \(report.replica) is gone")
+            var reason = "that of \(report.replica) is gone"
+            do throws(FleetError) {
+                if let body = try await links.ask.values(of: [keys.body(id, report.replica)])[0] {
+                    answer.body = body
+                    return answer
+                }
+            } catch {
+                reason = "\(error)"
             }
-            answer.body = body
+            return FleetAnswer(
+                failure:
+                    "All replicas of the fleet have done it, but their answer is not known: \(reason). Ask for the state (GET)."
+            )
         }
         return answer
     }
@@ -264,9 +272,12 @@ extension FleetAnswer {
     init(_ error: FleetError) {
         var reason = "\(error)"
         if case .unreachable = error { reason += "; " + ControlDesk.doubt }
-        let message = JSONText.Value(
-            offset: 0, content: .string("Not all replicas of the fleet have done it: \(reason).")
-        ).text
+        self.init(failure: "Not all replicas of the fleet have done it: \(reason).")
+    }
+
+    /// Says what went wrong, in a sentence.
+    fileprivate init(failure: String) {
+        let message = JSONText.Value(offset: 0, content: .string(failure)).text
         self.init(
             status: 503,
             body: Array(#"{"error":{"code":"fleet","message":\#(message),"pointer":""}}"#.utf8))

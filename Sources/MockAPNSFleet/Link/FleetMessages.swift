@@ -96,11 +96,18 @@ struct SignOfLife: Sendable, Equatable {
     var shipped: Int
     /// The number of those that it will never ship.
     var missing: Int
+    /// The latest entry of the control stream that it has carried out.
+    var applied = StreamID.zero
+    /// The address of its admin API; `nil` before that is open.
+    var admin: String?
 
     var json: [UInt8] {
-        Array(
-            #"{"started":\#(started),"frame":\#(frame),"decided":\#(decided),"shipped":\#(shipped),"missing":\#(missing)}"#
+        var json = Array(
+            #"{"started":\#(started),"applied":"\#(applied)","frame":\#(frame),"decided":\#(decided),"shipped":\#(shipped),"missing":\#(missing),"admin":"#
                 .utf8)
+        json.appendJSON(admin)
+        json.append(UInt8(ascii: "}"))
+        return json
     }
 
     init(started: UInt64, frame: UInt64, decided: Int, shipped: Int, missing: Int) {
@@ -116,6 +123,8 @@ struct SignOfLife: Sendable, Equatable {
         else { return nil }
         self.init(
             started: UInt64(started), frame: UInt64(frame), decided: decided, shipped: shipped, missing: missing)
+        applied = value["applied"]?.string.flatMap { StreamID($0) } ?? .zero
+        admin = value["admin"]?.string
     }
 }
 

@@ -121,7 +121,7 @@ extension FleetReplica {
             // What is only asked, one of them may know.
             let own = call.method == "GET" ? nil : outcome.reports[options.name]
             guard let report = own ?? outcome.report else { throw .undone(ControlDesk.nobodyLives) }
-            return try await desk.answer(of: report, to: call, outcome.id)
+            return await desk.answer(of: report, to: call, outcome.id)
         } catch {
             return FleetAnswer(error)
         }

@@ -42,8 +42,14 @@ extension FleetReplica {
             try await links.life.append(own.fields, to: keys.control, id: nil, keepingFrom: nil),
             isLost: anchor.isLost)
         try await catchUp(through: anchor.id)
+        server.note(member)
         // Another one may have joined at the same moment.
         return try await refusal(before: anchor.id)
+    }
+
+    /// What the log says of it.
+    private var member: FleetMember {
+        FleetMember(fleet: options.fleet, replica: options.name, started: own.started, epoch: keys.epoch)
     }
 
     /// Returns why this replica cannot be one of the fleet: it differs from those that live, or, if none does, from the
@@ -81,6 +87,7 @@ extension FleetReplica {
     ///   - start: the entry of the control stream that starts everything over.
     ///   - old: the stream of the frames shipped before it.
     func joinAgain(from start: StreamEntry, removing old: String) async {
+        server.note(member)
         while !isEnding {
             do throws(FleetError) {
                 try await desk.keep(server.scenarioText, of: keys.epoch)

@@ -85,7 +85,11 @@ extension FleetReplica {
         try await links.life.set(keys.alive(options.name), to: life.json, expiringAfter: SignOfLife.validity)
     }
 
-    var life: SignOfLife { shipper.life(decided: server.latestEvent.sequence) }
+    var life: SignOfLife {
+        var life = shipper.life(decided: server.latestEvent.sequence)
+        (life.applied, life.admin) = (applied, adminURL)
+        return life
+    }
 
     func noteTime() async throws(FleetError) {
         let before = WallClock.now().milliseconds

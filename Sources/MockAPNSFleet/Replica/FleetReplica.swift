@@ -66,6 +66,8 @@ package actor FleetReplica: FleetMembership {
     var isSuperseded = false
     /// Whether shipping has to wait, because the log starts over.
     var isStartingOver = false
+    /// The address of the admin API, for people; `nil` before that is open.
+    private(set) var adminURL: String?
     private var tasks: [Task<Void, Never>] = []
     /// What appends to the control stream.
     private var appending: Task<Void, Never>?
@@ -105,6 +107,9 @@ package actor FleetReplica: FleetMembership {
         shipper = FrameShipper(options.records, started: 0)
         own = JoinMessage(replica: options.name, started: 0, version: "", scenario: "", authority: "")
     }
+
+    /// Lets the collector name the admin API.
+    package func announce(at url: String) { adminURL = url }
 
     package nonisolated var role: FleetRole { .replica }
     package nonisolated var problem: String? { known.withLock { $0.problem } }

@@ -91,7 +91,10 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
     @Option(help: ArgumentHelp("\(Help.log)", valueName: "file"), completion: .file())
     var log: String?
 
-    @Option(help: "The number of requests kept in memory; older ones are dropped and counted.")
+    @Option(
+        help:
+            "The number of requests kept in memory; older ones are dropped and counted. With --fleet, as many other events are kept, too."
+    )
     var logLimit = RequestLog.defaultLimit
 
     @Option(help: "The number of event loops, 1 to 64.")

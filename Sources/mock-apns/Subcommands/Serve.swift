@@ -65,6 +65,7 @@ struct Serve: AsyncParsableCommand {
                 let admin = try await AdminServer.start(
                     for: server, host: options.adminHost ?? options.host, port: options.portOfAdmin,
                     access: options.adminAccess, hasPage: !options.hasNoPage, logger: messages.logger)
+                await fleet?.announce(at: admin.url)
                 announce(server, admin, messages)
                 // Some browsers stay in the foreground of their command.
                 if opensPage { Task { await Browser.open(admin.url + "/ui/", messages.logger) } }

@@ -134,9 +134,11 @@ struct Verify: AsyncParsableCommand {
             scenario: file, logLimit: RequestLog.defaultLimit, logger: messages.logger)
         let collector: FleetCollector
         do throws(StartError) {
-            collector = try await FleetCollector.join(
-                server, fleet: fleet.fleetName, allowsMissing: allowMissing, logger: messages.logger
-            ) { FleetOptions.link(to: url) }
+            var options = FleetCollector.Options(fleet: fleet.fleetName)
+            options.allowsMissing = allowMissing
+            collector = try await FleetCollector.join(server, options, logger: messages.logger) {
+                FleetOptions.link(to: url)
+            }
         } catch {
             await server.stop()
             throw error

@@ -82,9 +82,56 @@ class Fleet(FleetCase):
             b.wait(PATIENCE)
             b.exit_code = 0
             self.assertIn("b gives no sign of life", self.verify(engine, scenario, code=1))
+            with Collector(engine, scenario, "--log", logs[0], "--log", logs[1]) as collector:
+                verdict = collector.post("/api/v1/verify", {})
+                self.assertTrue(verdict["passed"], verdict["report"])
+                known = {each["name"]: each for each in collector.get("/api/v1/fleet")["replicas"]}
+                self.assertEqual((known["b"]["state"], known["b"]["fromLog"], known["b"]["missing"]), ("ended", 30, 0))
+                self.assertEqual(known["a"]["fromLog"], 0)
+                self.assertEqual(known["a"]["admin"], a.admin)
+                own = [each["replicaSequence"] for each in collector.records() if each["replica"] == "b"]
+                self.assertEqual(own, list(range(1, 31)))
+                self.assertEqual(collector.get("/api/v1/summary")["byStatus"], {"200": 60})
+                self.assertIn(f"30 requests came from {logs[1]}", collector.stderr())
             judged = subprocess.run([EXECUTABLE, "verify", "--log", logs[0], "--log", logs[1], scenario],
                                     capture_output=True, text=True, timeout=PATIENCE)
             self.assertEqual(judged.returncode, 0, judged.stderr)
+
+    def test_a_replica_that_goes_on_after_its_log_was_read_is_named(self):
+        scenario = self.scenario({"atLeast": 1})
+        log = self.folder / "a.jsonl"
+        with Engine() as engine, self.replica(engine, "a", "--log", str(log), "--fleet-delay", "10s") as a, \
+                Collector(engine, scenario, "--log", str(log)) as collector:
+            self.assertEqual(self.push(a, 10), 10)
+            a.process.send_signal(signal.SIGSTOP)
+            until(lambda: collector.get("/api/v1/fleet")["replicas"][0]["fromLog"] == 10, lambda: collector.stderr())
+            self.assertTrue(collector.post("/api/v1/verify", {})["passed"])
+            a.process.send_signal(signal.SIGCONT)
+            self.assertEqual(self.push(a, 5), 5)
+            told = lambda: collector.post("/api/v1/verify", {})["report"]
+            until(lambda: "a goes on, although it gave no sign of life" in told(), told)
+            self.assertEqual(collector.count(), 10)
+
+    def test_logs_that_say_nothing_of_a_killed_replica(self):
+        scenario = self.scenario({"atLeast": 1})
+        other = self.folder / "other.jsonl"
+        with Engine() as engine:
+            with self.replica(engine, "b", "--log", str(other)):
+                pass
+            with self.replica(engine, "a") as a, Collector(engine, scenario, "--log", str(other)) as collector:
+                self.assertEqual(self.push(a, 10), 10)
+                until(lambda: collector.count() == 10, collector.count)
+                a.process.kill()
+                a.wait(PATIENCE)
+                a.exit_code = 0
+                report = collector.post("/api/v1/verify", {})["report"]
+                self.assertIn("requests after 10 are not known; none of the files of --log has its run", report)
+            for wrong, reason in [("none.jsonl", "there is no such file"), (".", "is a folder")]:
+                ended = subprocess.run(
+                    [EXECUTABLE, "collect", "--fleet", engine.url, "--admin-port", "0", "--log", str(self.folder / wrong)],
+                    capture_output=True, text=True, timeout=PATIENCE)
+                self.assertEqual(ended.returncode, 69)
+                self.assertIn(reason, ended.stderr)
 
     def test_a_wait_ends_when_the_fleet_has_the_requests(self):
         with Engine() as engine, Collector(engine) as collector, self.replica(engine, "a") as a, \

@@ -213,8 +213,8 @@ import Testing
         #expect(
             String(decoding: lines, as: UTF8.self) == """
                 {"event":"connection","time":"1970-01-01T00:00:00.001Z","connection":1,"connectionID":1,"state":"closed",\
-                "closedBy":"truncate","explanation":null,"teamID":null,"providerTokens":0,"settingsSent":2,"settingsReceived":1,\
-                "requests":1,"inFlight":3,"resetsSent":0,"resetsReceived":0,"pings":0,"goAwaysSent":4,\
+                "closedBy":"truncate","explanation":null,"teamID":null,"providerTokens":0,"requests":1,"settingsSent":2,\
+                "settingsReceived":1,"inFlight":3,"resetsSent":0,"resetsReceived":0,"pings":0,"goAwaysSent":4,\
                 "bytesReceived":0,"bytesSent":0}
 
                 """)

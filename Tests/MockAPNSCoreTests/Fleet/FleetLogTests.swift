@@ -198,4 +198,131 @@ struct FleetLogTests {
             #expect(collector.gateway.takeWoken().count == expected)
         }
     }
+
+    // MARK: What records say without events
+
+    /// The frame of a replica without its events, as if those were to come in the next one.
+    private static func frame(
+        of replica: inout ReplicaRig, _ change: (inout ReplicaFrame) -> Void = { _ in }
+    ) throws -> ReplicaFrame {
+        var frame = try #require(replica.frames().first)
+        frame.events = []
+        change(&frame)
+        return frame
+    }
+
+    private static func stored(_ collector: borrowing CollectorRig, _ token: String = JudgeRig.bob) -> [Int] {
+        guard let known = DeviceToken(hex: token), let device = collector.gateway.devices.find(known) else { return [] }
+        return collector.gateway.view(of: device, at: GatewayRig.now).stored.map(\.sequence)
+    }
+
+    @Test func aRecordNamesWhatReplacedItInTheCollectorsNumbers() throws {
+        var a = try ReplicaRig()
+        var b = try ReplicaRig()
+        var collector = try CollectorRig(replicas: ["a", "b"])
+        a.work { $0.send(after: 1) }
+        b.work { rig in
+            rig.send(to: JudgeRig.bob, after: 2)
+            rig.send(to: JudgeRig.bob, after: 2)
+        }
+        collector.merge.take(try Self.frame(of: &a), of: 0, in: 0, at: 0)
+        collector.merge.take(try Self.frame(of: &b), of: 1, in: 1, at: 0)
+        collector.proceed()
+        // The number of the second is not known yet when the first comes, but that it is not stored any more is.
+        #expect(try Self.record(collector.gateway, 2)["replacedBy"]?.int64 == nil)
+        #expect(Self.stored(collector) == [3])
+    }
+
+    @Test func aRecordMayBeReplacedByOneOfAnotherReplica() throws {
+        let number = FleetOrder.firstNumber + 5
+        var a = try ReplicaRig()
+        var b = try ReplicaRig()
+        var collector = try CollectorRig(replicas: ["a", "b"])
+        a.work { $0.send(to: JudgeRig.bob, after: 1) }
+        b.work { $0.send(to: JudgeRig.bob, after: 2) }
+        let first = try Self.frame(of: &a) { $0.records.records[0].replacedBy = number }
+        collector.merge.take(first, of: 0, in: 0, at: 0)
+        collector.merge.take(try Self.frame(of: &b) { $0.numbers = [(1, number)] }, of: 1, in: 1, at: 0)
+        collector.proceed()
+        #expect(try Self.record(collector.gateway, 1)["replacedBy"]?.int64 == 2)
+        #expect(Self.stored(collector) == [2])
+    }
+
+    /// A device that registered itself, of which the collector knows nothing else.
+    @Test func aStoredPushIsStoredWhateverIsKnownOfItsDevice() throws {
+        let token = String(repeating: "c1", count: 32)
+        var a = try ReplicaRig()
+        var collector = try CollectorRig(replicas: ["a"])
+        a.work { $0.send(to: token, after: 1) }
+        let frame = try Self.frame(of: &a) { $0.records.records[0].delivery = .storedOffline }
+        collector.merge.take(frame, of: 0, in: 0, at: 0)
+        collector.proceed()
+        #expect(Self.stored(collector, token) == [1])
+    }
+
+    @Test(arguments: [false, true])
+    func recordsMayLackATopicOrAToken(isTopic: Bool) throws {
+        var a = try ReplicaRig()
+        var collector = try CollectorRig(replicas: ["a"])
+        a.work { $0.send(after: 1) }
+        let frame = try Self.frame(of: &a) { frame in
+            if isTopic {
+                frame.records.records[0].topicRange = .absent
+            } else {
+                frame.records.records[0].tokenRange = .absent
+            }
+        }
+        collector.merge.take(frame, of: 0, in: 0, at: 0)
+        collector.proceed()
+        let found = collector.gateway.devices.find(name: "alice")
+        let alice = try #require(found)
+        let view = collector.gateway.view(of: alice, at: GatewayRig.now)
+        #expect(view.device.received == (isTopic ? 1 : 0))
+        #expect(view.displayed.map(\.number) == (isTopic ? [nil] : []))
+    }
+
+    @Test func aConnectionOpensOnce() throws {
+        var a = try ReplicaRig()
+        var collector = try CollectorRig(replicas: ["a"])
+        let frames = a.frames()
+        try collector.take(frames, of: 0)
+        try collector.take(frames, of: 0)
+        collector.proceed()
+        #expect(collector.gateway.connections.all.count == 1)
+        let told = collector.gateway.takeEffects().count { if case .opened = $0 { true } else { false } }
+        #expect(told == 1)
+    }
+
+    /// What is answered late may be stored meanwhile, and stays so.
+    @Test func anAnswerThatWasDelayedChangesNothingThatIsStored() throws {
+        let rule = #""rules": [{"then": {"pass": true, "delay": "1s"}}],"#
+        var a = try ReplicaRig(rule)
+        var collector = try CollectorRig("", rule, replicas: ["a"])
+        var decision: Decision?
+        a.work { decision = $0.send(to: JudgeRig.bob, after: 1) }
+        a.control { gateway, now in
+            guard let response = decision?.response, let change = gateway.abandon(response) else { return [] }
+            return [.update(sequence: change.sequence, change.update, clock: now)]
+        }
+        try collector.take(a.frames(), of: 0)
+        collector.proceed()
+        #expect(try Self.record(collector.gateway, 1)["outcome"]?.string == "cancelled")
+        #expect(Self.stored(collector) == [1])
+    }
+
+    @Test func aCallIsThatOfItsRecord() throws {
+        var a = try ReplicaRig()
+        var collector = try CollectorRig(replicas: ["a"])
+        a.work { rig in
+            rig.send(after: 1)
+            rig.send(.publish(to: "AAAA"))
+            rig.send(after: 1)
+        }
+        try collector.take(a.frames(), of: 0)
+        collector.proceed()
+        let calls = try (1...3).map { try Self.record(collector.gateway, $0)["call"]?.string }
+        #expect(calls == [nil, "publish", nil])
+        let requestID = try Self.record(a.rig.gateway, 2)["requestID"]?.string
+        #expect(try requestID != nil && Self.record(collector.gateway, 2)["requestID"]?.string == requestID)
+    }
 }

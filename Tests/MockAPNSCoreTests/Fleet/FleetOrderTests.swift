@@ -301,6 +301,35 @@ struct FleetOrderTests {
         #expect(rig.merge.closeCount == 1 && rig.merge.lateCount == 0)
     }
 
+    @Test func latenessIsThatOfTheEnginesClock() {
+        var rig = Rig(2)
+        var frame = Self.frame([2000])
+        frame.clockOffset = -1000
+        rig.merge.take(frame, of: 0, in: 0, at: 0)
+        #expect(rig.runs(at: 50) == ["a1."])
+        rig.merge.take(Self.frame([950]), of: 1, in: 1, at: 50)
+        #expect(rig.runs(at: 100) == ["b1."])
+        // That it is just so late leaves it uncertain.
+        #expect(rig.merge.lateCount == 0 && rig.merge.closeCount == 1)
+    }
+
+    /// What comes after the end is waited for by nobody, however little of it is here.
+    @Test func whoIsHeldAtTheEndHoldsBackNobody() {
+        let end = StreamID(milliseconds: 8, number: 0)
+        var merge = FleetMerge()
+        let (held, other) = (merge.addStream(after: end), merge.addStream())
+        merge.end = end
+        for number in 0..<16 { merge.take(Self.frame([Int64(10 + number)]), of: 0, in: held, at: 0) }
+        merge.take(Self.frame([500]), of: 1, in: other, at: 0)
+        merge.noteEnds(of: [held, other], at: 1)
+        #expect(merge.isFull(held))
+        #expect(merge.next()?.replica == 1)
+        #expect(merge.next() == nil)
+        merge.end = nil
+        #expect(!merge.isFull(held))
+        #expect(merge.next()?.replica == 0)
+    }
+
     @Test func requestsThatComeTooLateAreCounted() {
         var rig = Rig(2)
         rig.merge.take(Self.frame([1000]), of: 0, in: 0, at: 0)

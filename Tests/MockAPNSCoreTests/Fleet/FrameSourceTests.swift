@@ -66,6 +66,22 @@ import Testing
         #expect(replica.source.lost.records == 0)
     }
 
+    /// Totals are those of everything, also of what comes later.
+    @Test func totalsSayWhichEventsTheyCover() throws {
+        var replica = try ReplicaRig(logLimit: 10_000)
+        replica.note(.joined(FleetMember(fleet: "f", replica: "a", started: 1, epoch: .zero)))
+        replica.work { rig in for _ in 0..<1025 { rig.send() } }
+        for isOnline in [true, false] { try replica.change("bob") { $0.isOnline = isOnline } }
+        replica.note(.reset)
+        try replica.change("bob") { $0.isOnline = true }
+        let now = replica.rig.time
+        let frames = replica.frames(except: now...now)
+        #expect(frames.map(\.events.count) == [1] && frames.map(\.totals.requests) == [1025])
+        #expect(frames.map(\.totals.coveredEvents) == [4])
+        let last = replica.frames()
+        #expect(last.map(\.events.count) == [3] && last.map(\.totals.coveredEvents) == [4])
+    }
+
     @Test func aFrameBeginsInTheMiddleOfASegment() throws {
         var replica = try ReplicaRig(logLimit: 10_000)
         replica.work { rig in for _ in 0..<1023 { rig.send() } }
@@ -142,5 +158,23 @@ import Testing
         let frames = replica.frames()
         #expect(frames.map(\.recordCount) == [0] && frames.map(\.isCurrent) == [true])
         #expect(frames[0].events.count == 3 && replica.source.lost.records == 1)
+    }
+
+    /// They may be about records that were dropped before they could be shipped.
+    @Test func onlyPushesInTheFrameHaveNumbers() throws {
+        var replica = try ReplicaRig(logLimit: 1024)
+        replica.work { rig in for _ in 0..<3000 { rig.send() } }
+        let whole = replica.rig.gateway.replicaSnapshot(OtherEvents(), knownTopics: 0, after: 0)
+        let first = whole.events.log.firstSequence
+        let snapshot = ReplicaSnapshot(
+            events: whole.events, isWhole: true, statistics: whole.statistics, newTopics: whole.newTopics,
+            numbers: [1, first - 1, first, 3000].map { ($0, FleetOrder.firstNumber + $0) },
+            expectations: whole.expectations)
+        var source = FrameSource()
+        var numbers: [Int] = []
+        while let frame = source.next(from: snapshot, FrameSource.Header(madeAt: GatewayRig.now)) {
+            numbers += try ReplicaFrame(frame.bytes.span).numbers.map(\.sequence)
+        }
+        #expect(numbers == [first, 3000])
     }
 }

@@ -395,6 +395,7 @@ struct OrderedPushTests {
         }
         try rig.append(.pushes(OrderedPush.bytes(of: replica.rig.gateway.takePostponed()), of: 0))
         #expect(rig.statuses(of: 0) == [200])
+        try rig.expectEqual()
         #expect(try rig.push(at: 1).status == 200)
         try rig.expectEqual()
         for replica in rig.replicas {
@@ -419,6 +420,31 @@ struct OrderedPushTests {
             #expect(replica.rig.gateway.statistics.count(of: .responded) == 0)
         }
         try rig.expectEqual()
+    }
+
+    @Test func noConnectionStaysOpenForAPushOfAnother() throws {
+        let rig = try OrderRig()
+        let before = rig.replicas.map { $0.rig.gateway.connections.open.count }
+        for replica in 0..<3 { _ = try rig.push(at: replica) }
+        #expect(rig.replicas.map { $0.rig.gateway.connections.open.count } == before)
+    }
+
+    @Test func aRuleWhosePatternIsUndecidedSaysSo() throws {
+        let rig = try OrderRig(
+            "",
+            #""rules": [{"name": "hang", "times": 9, "when": {"payload": \#(EndlessPattern.payload)}, "then": {"reject": "Shutdown"}}],"#
+        )
+        let replica = rig.replicas[0]
+        for number in 1...2 {
+            replica.rig.send { push in
+                push.path = "/3/device/" + JudgeRig.bob
+                push.body = Array(EndlessPattern.body().utf8)
+            }
+            try rig.append(.pushes(OrderedPush.bytes(of: replica.rig.gateway.takePostponed()), of: 0))
+            let record = try JSONText.read(try #require(replica.rig.gateway.log.snapshot.record(number)))
+            #expect(record["status"]?.int64 == 200)
+            #expect(record["explanation"]?.string?.contains(#"Rule "hang" did not apply"#) == true, "\(record)")
+        }
     }
 
     @Test func theAnswerToAProviderIsDelayed() throws {

@@ -7,6 +7,11 @@ struct ReplicaRig: ~Copyable {
     var rig: JudgeRig
     var source: FrameSource
     private var others = OtherEvents()
+    /// The log that it writes.
+    private var lines = LineQueue()
+    private var writer = RecordWriter()
+    private var written: [UInt8] = []
+    private var latestInLog = 0
 
     /// - Parameter expectations: the elements of `expect`.
     init(
@@ -18,12 +23,34 @@ struct ReplicaRig: ~Copyable {
     }
 
     mutating func note(_ content: OtherEvent.Content) {
-        others.append(OtherEvent(content, at: rig.time, after: rig.gateway.log.latestSequence))
+        let event = OtherEvent(content, at: rig.time, after: rig.gateway.log.latestSequence)
+        others.append(event)
+        writeRequests()
+        lines.append(event)
+    }
+
+    private mutating func writeRequests() {
+        let latest = rig.gateway.log.latestSequence
+        if latest < latestInLog { latestInLog = 0 }
+        // Of more at a time, some are not written.
+        let first = max(latestInLog + 1, rig.gateway.log.open.firstSequence)
+        for sequence in first..<max(first, latest + 1) { lines.append(sequence, of: rig.gateway.log) }
+        latestInLog = latest
+    }
+
+    /// The log that it has written.
+    var log: [UInt8] {
+        mutating get {
+            writeRequests()
+            lines.writeLines(using: &writer, to: &written)
+            return written
+        }
     }
 
     /// Does something, and notes what a server notes about it.
     mutating func work(_ body: (inout JudgeRig) throws -> Void) rethrows {
         try body(&rig)
+        writeRequests()
         for effect in rig.gateway.takeEffects() { note(.effect(effect)) }
     }
 

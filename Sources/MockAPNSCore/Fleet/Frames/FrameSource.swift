@@ -25,7 +25,7 @@ extension Gateway {
     ///   - sequence: the latest request that is in a frame already.
     ///   - recent: the time at which a record need not be shipped yet; `nil` leaves out none.
     package mutating func replicaSnapshot(
-        _ others: OtherEvents, knownTopics topics: Int, after sequence: Int = 0,
+        _ others: OtherEvents, knownTopics topics: Int, after sequence: Int,
         except recent: ClosedRange<Timestamp>? = nil
     ) -> ReplicaSnapshot {
         let range = min(topics, devices.topics.count)..<devices.topics.count
@@ -70,6 +70,8 @@ package struct FrameSource {
     /// The number of records and events that were dropped before they could be shipped.
     package private(set) var lost = (records: 0, events: 0)
     private var statistics = Statistics()
+    /// The number of events that were in a frame or left out of one.
+    private var passedEvents = 0
     private var topics: [String] = []
     private let shipped: ShippedRecords
     /// What leaves out records; `nil` before the first, or if all are shipped.
@@ -114,7 +116,9 @@ package struct FrameSource {
             let event = others[position.number + 1]
             guard event.sequence <= position.sequence else { break }
             position.number += 1
-            guard let shipped = ReplicaEvent(event), filter?.take(shipped) ?? true else { continue }
+            guard let shipped = ReplicaEvent(event) else { continue }
+            passedEvents += 1
+            guard filter?.take(shipped) ?? true else { continue }
             frame.events.append(shipped)
         }
         frame.unshipped = filter?.takeGrowth()
@@ -127,6 +131,10 @@ package struct FrameSource {
         frame.lostEvents = lost.events
         if !hasMore(snapshot) {
             frame.totals = snapshot.statistics.growth(since: statistics) { topics[Int($0.rawValue)] }
+            let later = (position.number..<max(position.number, others.latestNumber)).count {
+                ReplicaEvent(others[$0 + 1]) != nil
+            }
+            frame.totals.coveredEvents = passedEvents + later
             statistics = snapshot.statistics
         }
         return frame
@@ -159,7 +167,7 @@ package struct FrameSource {
 
 extension RequestSnapshot {
     /// Returns the records from this sequence number to the end of their segment.
-    fileprivate func segment(from first: Int) -> RequestSegment {
+    func segment(from first: Int) -> RequestSegment {
         guard first <= latestSequence else {
             return RequestSegment(firstSequence: first, latestIDBefore: open.latestIDBefore)
         }

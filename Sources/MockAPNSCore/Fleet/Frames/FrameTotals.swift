@@ -30,6 +30,8 @@ package struct FrameTotals: Sendable, Equatable {
     var latencySum = 0
     /// The highest latency so far, in microseconds.
     var latencyMaximum = 0
+    /// The number of the replica's events so far that they cover, those that come in later frames included.
+    var coveredEvents = 0
 
     /// Creates totals that have not grown.
     package init() {}
@@ -37,7 +39,7 @@ package struct FrameTotals: Sendable, Equatable {
     private static let countLimit = 100_000
 
     func append(to output: inout [UInt8]) {
-        for number in [requests, requestsByAdmin, logWriteErrors, latencySum, latencyMaximum] {
+        for number in [requests, requestsByAdmin, logWriteErrors, latencySum, latencyMaximum, coveredEvents] {
             output.appendNumber(number)
         }
         for counts in [statuses, reasons, outcomes, latencies] {
@@ -61,6 +63,7 @@ package struct FrameTotals: Sendable, Equatable {
         logWriteErrors = try input.number(atMost: limit)
         latencySum = try input.number(atMost: limit)
         latencyMaximum = try input.number(atMost: Int(UInt32.max))
+        coveredEvents = try input.number(atMost: limit)
         statuses = try Self.counts(&input, below: 1000)
         reasons = try Self.counts(&input, below: Reason.allCases.count)
         outcomes = try Self.counts(&input, below: Outcome.allCases.count)

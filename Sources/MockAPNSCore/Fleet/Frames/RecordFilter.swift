@@ -97,11 +97,11 @@ struct RecordFilter {
     /// Whether it is a push of a provider to a device that nobody declared, in which nothing was wrong.
     private func isOrdinary(_ subject: borrowing RecordSubject) -> Bool {
         let record = subject.record
-        guard record.status == 200, record.outcome == .responded, record.delivery == .delivered,
-            record.decidedBy == .checks, record.sender == .provider, record.deviceRange.isAbsent, !subject.isCall
+        // What a device gets is answered with 200.
+        guard record.outcome == .responded, record.delivery == .delivered, record.decidedBy == .checks,
+            record.sender == .provider, record.deviceRange.isAbsent, !record.tokenRange.isAbsent,
+            let token = DeviceToken(hex: subject.bytes.extracting(record.tokenRange.indices))
         else { return false }
-        guard !declared.isEmpty, !record.tokenRange.isAbsent else { return true }
-        return DeviceToken(hex: subject.bytes.extracting(record.tokenRange.indices)).map { !declared.contains($0) }
-            ?? false
+        return !declared.contains(token)
     }
 }

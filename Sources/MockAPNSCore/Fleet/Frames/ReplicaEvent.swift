@@ -44,8 +44,7 @@ struct ReplicaEvent: Sendable {
                     id: connection.id, closedBy: connection.closedBy ?? .server, explanation: connection.explanation,
                     teamID: connection.teamID, counters: connection.counters))
         case .effect(.rule), .effect(.channel), .effect(.scenario), .effect(.clock), .effect(.connections),
-            .effect(.pattern),
-            .effect(.opened), .effect(.closed), .reset:
+            .effect(.pattern), .effect(.opened), .effect(.closed), .reset, .joined:
             return nil
         }
         (after, time) = (event.sequence, event.time)

@@ -31,16 +31,10 @@ package enum ConnectionEvent {
         output.appendJSON(connection.explanation)
         output.append(contentsOf: #","teamID":"#.utf8)
         output.appendJSON(connection.teamID)
-        let counters = connection.counters
-        let numbers = [
-            ("providerTokens", connection.providerTokens), ("settingsSent", counters.settingsSent),
-            ("settingsReceived", counters.settingsReceived), ("requests", connection.requests),
-            ("inFlight", counters.inFlight), ("resetsSent", counters.resetsSent),
-            ("resetsReceived", counters.resetsReceived), ("pings", counters.pings),
-            ("goAwaysSent", counters.goAwaysSent), ("bytesReceived", counters.bytesReceived),
-            ("bytesSent", counters.bytesSent),
-        ]
-        for (name, count) in numbers {
+        let counters = ConnectionCounters.members.map { ($0, connection.counters[keyPath: $1]) }
+        for (name, count) in [
+            ("providerTokens", connection.providerTokens), ("requests", connection.requests),
+        ] + counters {
             output.append(contentsOf: ",\"\(name)\":\(count)".utf8)
         }
         output.append(contentsOf: "}\n".utf8)
@@ -77,5 +71,16 @@ package enum ConnectionEvent {
         output.append(contentsOf: #","connection":\#(number),"connectionID":\#(connection.id)"#.utf8)
         output.append(contentsOf: #","state":"#.utf8)
         output.appendJSON(state)
+    }
+}
+
+extension ConnectionCounters {
+    /// The members of the closing event.
+    static var members: [(name: String, field: WritableKeyPath<Self, Int>)] {
+        [
+            ("settingsSent", \.settingsSent), ("settingsReceived", \.settingsReceived), ("inFlight", \.inFlight),
+            ("resetsSent", \.resetsSent), ("resetsReceived", \.resetsReceived), ("pings", \.pings),
+            ("goAwaysSent", \.goAwaysSent), ("bytesReceived", \.bytesReceived), ("bytesSent", \.bytesSent),
+        ]
     }
 }

@@ -10,6 +10,8 @@ package struct OtherEvent: Sendable {
         case closed(Connection)
         /// The server was reset, including the sequence numbers of requests.
         case reset
+        /// The server has joined a fleet as a replica, or joined it again after a reset.
+        case joined(FleetMember)
 
         /// Whether it has a line in the log. Orders to connections lead to events of their own, and notes on patterns
         /// are for people.
@@ -18,7 +20,7 @@ package struct OtherEvent: Sendable {
             case .effect(.connections), .effect(.pattern): false
             case .effect(.update), .effect(.device), .effect(.rule), .effect(.channel), .effect(.scenario),
                 .effect(.clock),
-                .effect(.opened), .effect(.closed), .opened, .closed, .reset:
+                .effect(.opened), .effect(.closed), .opened, .closed, .reset, .joined:
                 true
             }
         }
@@ -48,6 +50,7 @@ package struct OtherEvent: Sendable {
         case .effect(.connections), .effect(.opened), .effect(.closed), .opened, .closed: "connection"
         case .effect(.pattern): "pattern"
         case .reset: "reset"
+        case .joined: "fleet"
         }
     }
 
@@ -65,6 +68,7 @@ package struct OtherEvent: Sendable {
         case .reset:
             output.beginEvent("reset", at: time)
             output.append(contentsOf: "}\n".utf8)
+        case .joined(let member): member.appendLine(at: time, to: &output)
         }
     }
 }

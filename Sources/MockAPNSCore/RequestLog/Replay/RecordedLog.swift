@@ -44,8 +44,6 @@ package struct RecordedLog: ~Copyable {
         init(_ runs: consuming RecordedRuns) { self.runs = runs }
     }
 
-    /// Longer than any line a server writes.
-    static let lineLimit = 16 << 20
     /// Maximum number of sessions listed when the one asked for is missing.
     private static let namedSessions = 20
 
@@ -60,15 +58,7 @@ package struct RecordedLog: ~Copyable {
     private var others: Set<String> = []
     /// The other sessions that are linted, by name.
     private var lintedOthers: [String: OtherSession] = [:]
-    /// The start of a line that has not ended yet.
-    private var unfinished: [UInt8] = []
-    private var isCutOff = false
-    /// The number of complete lines.
-    private var lines = 0
-    /// The number of torn lines.
-    private var torn = 0
-    /// The first torn line.
-    private var firstTorn: Mistake?
+    private var lines = RecordedLines()
 
     /// Creates a log of which nothing has been read.
     ///
@@ -99,19 +89,7 @@ package struct RecordedLog: ~Copyable {
     /// Reads the next piece of the file. It may begin and end within a line.
     package mutating func read(_ piece: Span<UInt8>) throws(Mistake) {
         var start = 0
-        for index in 0..<piece.count where piece[index] == UInt8(ascii: "\n") {
-            unfinished.append(piece.extracting(start..<index))
-            start = index + 1
-            lines += 1
-            try takeLine()
-            unfinished.removeAll(keepingCapacity: true)
-        }
-        unfinished.append(piece.extracting(start..<piece.count))
-        guard unfinished.count <= Self.lineLimit else {
-            throw Mistake(
-                line: lines + 1, column: 1,
-                message: "expected a line of a log, a JSON object, found \(unfinished.count) bytes without a line end")
-        }
+        while let item = try lines.next(in: piece, from: &start) { try take(item) }
     }
 
     /// Processes the end of the file. An incomplete last line is ignored, because the server may have been killed.
@@ -119,11 +97,7 @@ package struct RecordedLog: ~Copyable {
     /// - Parameter lintsOnly: whether runs of other sessions are enough.
     /// - Throws: ``Mistake``, also if the file contains no run of a server.
     package mutating func finish(lintsOnly: Bool = false) throws(Mistake) {
-        if !unfinished.isEmpty {
-            lines += 1
-            try takeLine(isLast: true)
-            unfinished = []
-        }
+        if let item = try lines.finish() { try take(item) }
         guard runs.count == 0, !lintsOnly || lintedOthers.isEmpty else { return }
         others.formUnion(lintedOthers.keys.sorted().prefix(Self.namedSessions))
         if session != nil || !others.isEmpty {
@@ -134,52 +108,19 @@ package struct RecordedLog: ~Copyable {
                     "there is no run of \(session.map { "the session \"\($0)\"" } ?? "the server itself") in this log; "
                     + (names.isEmpty ? "it has no other session" : "it has the sessions \(names)"))
         }
-        let nothing = lines == 0 ? "the file is empty" : "--log of serve or exec writes one"
+        let nothing = lines.count == 0 ? "the file is empty" : "--log of serve or exec writes one"
         throw Mistake(
-            line: firstTorn?.line ?? 1, column: firstTorn?.column ?? 1,
+            line: lines.firstTorn?.line ?? 1, column: lines.firstTorn?.column ?? 1,
             message: "there is no run of a server in this log: \(nothing)")
     }
 
-    private mutating func takeLine(isLast: Bool = false) throws(Mistake) {
-        guard unfinished.contains(where: { !$0.isJSONBlank }) else { return }
-        do throws(JSONText.Mistake) {
-            let value: JSONText.Value
-            do throws(JSONText.Mistake) {
-                value = try JSONText.read(unfinished, .recorded)
-                if let mistake = RecordedLine.mistake(in: value) { throw mistake }
-            } catch {
-                takeTornLine(error, isLast: isLast)
-                return
-            }
-            try replay(RecordedLine(unfinished, value))
-        } catch {
-            throw mistake(error)
-        }
-    }
-
-    private func mistake(_ error: JSONText.Mistake) -> Mistake {
-        let column = JSONText.position(of: error.offset, in: unfinished.span).column
-        return Mistake(line: lines, column: column, message: error.message)
-    }
-
-    /// Skips a torn line, except for the complete lines in it.
-    private mutating func takeTornLine(_ error: JSONText.Mistake, isLast: Bool) {
-        let whole = TornLine.wholeLines(in: unfinished)
-        // A character of four bytes may have been cut as well.
-        if isLast, whole.isEmpty, error.offset + 3 >= unfinished.count {
-            isCutOff = true
-            return
-        }
-        torn += 1
-        if firstTorn == nil { firstTorn = mistake(error) }
-        runs.addLostLine()
-        for bytes in whole {
-            // Every line has a time; few payloads that look like a line have one.
-            if let value = try? JSONText.read(bytes, .recorded), let line = try? RecordedLine(bytes, value),
-                (try? line.time) != nil
-            {
-                try? replay(line)
-            }
+    private mutating func take(_ item: RecordedLines.Item) throws(Mistake) {
+        switch item {
+        case .line(let line):
+            do throws(JSONText.Mistake) { try replay(line) } catch { throw lines.mistake(error, in: line.bytes) }
+        case .torn(let whole):
+            runs.addLostLine()
+            for line in whole { try? replay(line) }
         }
     }
 
@@ -257,12 +198,12 @@ package struct RecordedLog: ~Copyable {
 
     private var remarksOnLines: [String] {
         var remarks: [String] = []
-        if isCutOff { remarks.append("The last line of the log is truncated; it was ignored.") }
-        if torn > 0, let firstTorn {
+        if lines.isCutOff { remarks.append("The last line of the log is truncated; it was ignored.") }
+        if let firstTorn = lines.firstTorn {
             remarks.append(
-                torn == 1
+                lines.torn == 1
                     ? "Line \(firstTorn.line) of the log is truncated; it was skipped."
-                    : "\(torn) lines of the log are truncated, the first of them line \(firstTorn.line); they were skipped."
+                    : "\(lines.torn) lines of the log are truncated, the first of them line \(firstTorn.line); they were skipped."
             )
         }
         return remarks

@@ -1,0 +1,95 @@
+package import MockAPNSCore
+import MockAPNSTransport
+import SystemPackage
+
+/// What reads a log piece by piece, since it may be larger than memory.
+package protocol LogReading: ~Copyable {
+    /// Reads the next piece of the file. It may begin and end within a line.
+    mutating func read(_ piece: Span<UInt8>) throws(RecordedLog.Mistake)
+}
+
+extension RecordedLog: LogReading {}
+extension ReplicaLog: LogReading {}
+
+/// A log file, or anything else that provides the bytes of one and ends: a pipe, a terminal, `/dev/null`.
+package enum RecordedFile {
+    /// Number of bytes read at a time.
+    private static let pieceLength = 1 << 20
+    /// Maximum time to wait for the next bytes from a pipe, in milliseconds.
+    private static let readTimeout: Int32 = 30_000
+
+    /// The name of a log in messages; that of standard input is as for payload files.
+    static func name(of path: String) -> String { path == "-" ? "stdin" : path }
+
+    /// Reads a log file, then does something with what was read.
+    ///
+    /// - Throws: ``StartError/unavailable(_:)`` for a file that cannot be read, ``StartError/malformed(_:)`` for one
+    ///   that is not a log.
+    package static func read<Log: LogReading & ~Copyable>(
+        _ path: String, into log: inout Log, finish: (inout Log) throws(RecordedLog.Mistake) -> Void
+    ) throws(MockAPNSServer.StartError) {
+        try accessing(path) { descriptor in
+            try read(descriptor, path == "-" ? BoundedFile.standardInput : path, into: &log)
+            try finish(&log)
+        }
+    }
+
+    /// Makes sure that there is a regular file that can be read, whatever is in it by now.
+    ///
+    /// - Throws: ``StartError/unavailable(_:)`` if not.
+    package static func check(_ path: String) throws(MockAPNSServer.StartError) {
+        var type = FileType.regular
+        try accessing(path) { descriptor in type = try descriptor.stat().type }
+        switch type {
+        case .regular: break
+        case .directory: throw isFolder(path)
+        default: throw .unavailable("The log \(path) is not a regular file, so it cannot be read more than once.")
+        }
+    }
+
+    private static func isFolder(_ path: String) -> MockAPNSServer.StartError {
+        .unavailable("The log \(path) is a folder, but a file was expected.")
+    }
+
+    /// Opens a file, and says what is wrong with it.
+    private static func accessing(
+        _ path: String, _ body: (FileDescriptor) throws -> Void
+    ) throws(MockAPNSServer.StartError) {
+        do {
+            if path == "-" { return try body(.standardInput) }
+            let descriptor = try FileDescriptor.open(FilePath(path), .readOnly, options: [.nonBlocking, .closeOnExec])
+            try descriptor.closeAfter { try body(descriptor) }
+        } catch let error as RecordedLog.Mistake {
+            throw .malformed("\(name(of: path)):\(error).")
+        } catch let error as MockAPNSServer.StartError {
+            throw error
+        } catch Errno.noSuchFileOrDirectory {
+            throw .unavailable("The log \(path) cannot be read (there is no such file).")
+        } catch {
+            throw .unavailable("The log \(path) cannot be read (\(FolderFiles.reason(error))).")
+        }
+    }
+
+    private static func read<Log: LogReading & ~Copyable>(
+        _ descriptor: FileDescriptor, _ path: String, into log: inout Log
+    ) throws {
+        let type = try descriptor.stat().type
+        if type == .directory { throw isFolder(path) }
+        // A pipe that nobody has opened for writing yet looks like one that has ended. Standard input may block.
+        var isToWait = type == .fifo || path == BoundedFile.standardInput && type != .regular
+        var piece: [UInt8] = []
+        while true {
+            if isToWait, !FileBytes.wait(for: descriptor.rawValue, milliseconds: readTimeout) {
+                throw MockAPNSServer.StartError.unavailable(
+                    "Nothing was received from the log \(path) for \(readTimeout / 1000) s.")
+            }
+            piece.removeAll(keepingCapacity: true)
+            let count = FileBytes.read(descriptor.rawValue, atMost: pieceLength, into: &piece)
+            let wouldBlock = count == -Int(Errno.wouldBlock.rawValue)
+            isToWait = wouldBlock || path == BoundedFile.standardInput && type != .regular
+            if count == 0 { return }
+            if count < 0, !wouldBlock { throw Errno(rawValue: CInt(-count)) }
+            try log.read(piece.span)
+        }
+    }
+}
