@@ -134,6 +134,11 @@ extension MockAPNSServer {
         engine.gateway.withLock { $0.replicaConnection(id) }
     }
 
+    /// The number of stored pushes by replica of which nobody knows what has become of them, if the replica lives no more.
+    package var unsettledPushes: [Int: Int] {
+        engine.gateway.withLock { $0.unsettledPushes(at: WallClock.now()) }
+    }
+
     /// Adds a replica; runs may refer to it by its number, 0 for the first.
     package func addReplica(_ name: String) { engine.gateway.withLock { $0.addReplica(name) } }
 

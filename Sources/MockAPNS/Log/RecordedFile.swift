@@ -2,6 +2,12 @@ package import MockAPNSCore
 import MockAPNSTransport
 import SystemPackage
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// What reads a log piece by piece, since it may be larger than memory.
 package protocol LogReading: ~Copyable {
     /// Reads the next piece of the file. It may begin and end within a line.
@@ -34,17 +40,27 @@ package enum RecordedFile {
         }
     }
 
-    /// Makes sure that there is a regular file that can be read, whatever is in it by now.
+    /// Makes sure that a path can be read more than once, now or later: a regular file, or nothing yet.
     ///
-    /// - Throws: ``StartError/unavailable(_:)`` if not.
-    package static func check(_ path: String) throws(MockAPNSServer.StartError) {
+    /// - Returns: whether there is a file.
+    /// - Throws: ``StartError/unavailable(_:)`` for anything else.
+    @discardableResult
+    package static func check(_ path: String) throws(MockAPNSServer.StartError) -> Bool {
+        guard FileManager.default.fileExists(atPath: path) else { return false }
         var type = FileType.regular
         try accessing(path) { descriptor in type = try descriptor.stat().type }
         switch type {
-        case .regular: break
+        case .regular: return true
         case .directory: throw isFolder(path)
         default: throw .unavailable("The log \(path) is not a regular file, so it cannot be read more than once.")
         }
+    }
+
+    /// Returns the size of a file in bytes; `nil` if it cannot be read.
+    package static func size(of path: String) -> Int64? {
+        var size: Int64?
+        try? accessing(path) { descriptor in size = try descriptor.stat().size }
+        return size
     }
 
     private static func isFolder(_ path: String) -> MockAPNSServer.StartError {

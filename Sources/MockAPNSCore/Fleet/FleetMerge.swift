@@ -51,6 +51,8 @@ package struct FleetMerge: Sendable {
         var passed = Int64.min
         /// The time of the latest item that was given out; later ones are not sorted before it.
         var latest = Int64.min
+        /// The replica of that item; another process may have had the same name.
+        var replica: Int?
         /// What was decided before this mark was given out.
         var mark: StreamID
         /// Whether there may be more of it than was read.
@@ -140,17 +142,18 @@ package struct FleetMerge: Sendable {
         streams[stream].frames.append(Pending(frame: frame, replica: replica, arrival: now))
     }
 
-    /// Takes the next frame of a stream, made from a log, which has no signatures of provider tokens: by the rest, a token
-    /// is one that is known already, if there is one.
+    /// Takes the next frames of a stream, made from a log, which has no signatures of provider tokens: by the rest, a
+    /// token is one that is known already, if there is one.
     ///
     /// - Parameters: as ``take(_:of:in:at:)``.
-    package mutating func takeRecorded(_ frame: ReplicaFrame, of replica: Int, in stream: Int, at now: Int64) {
-        var frame = frame
-        for (index, token) in frame.records.tokens.enumerated() {
-            frame.records.tokens[index] =
-                tokens.values.first { $0.authorization == token.authorization } ?? token.hashedByText
+    package mutating func takeRecorded(_ frames: [ReplicaFrame], of replica: Int, in stream: Int, at now: Int64) {
+        let known = Dictionary(tokens.values.map { ($0.authorization, $0) }) { first, _ in first }
+        for var frame in frames {
+            for (index, token) in frame.records.tokens.enumerated() {
+                frame.records.tokens[index] = known[token.authorization] ?? token.hashedByText
+            }
+            take(frame, of: replica, in: stream, at: now)
         }
-        take(frame, of: replica, in: stream, at: now)
     }
 
     /// The time up to which everything has been read of the streams that are behind.
@@ -204,7 +207,9 @@ package struct FleetMerge: Sendable {
         streams[number].frames = []
         defer { streams[number] = stream }
         guard var pending = stream.frames.first else { return nil }
-        let (record, event, before) = (pending.record, pending.event, stream.latest)
+        let (record, event) = (pending.record, pending.event)
+        let before = stream.replica == pending.replica ? stream.latest : .min
+        stream.replica = pending.replica
         while let key = pending.key, key <= end {
             stream.latest = max(stream.latest, key)
             if pending.isEventNext { pending.event += 1 } else { pending.record += 1 }

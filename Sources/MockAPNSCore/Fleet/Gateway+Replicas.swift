@@ -87,9 +87,10 @@ extension Gateway {
         if let replacement { _ = replicas.noteReplaced(sequence, by: replacement) }
         if record.sender == .provider { statistics.countRate(at: record.time) }
         let number = run.frame.number(of: origin.sequence)
-        deliver(
+        let stored = deliver(
             record, as: sequence, number, isReplaced: replacement != nil,
             segment.bytes(of: segment.records[index], at: index))
+        if let (device, expiry) = stored { replicas.held.add(sequence, by: run.replica, for: device, until: expiry) }
         if watch.isNeeded { noteRequest(at: record.clock) }
         if let number {
             for other in replicas.note(number, as: sequence, limit: limit) {
@@ -118,23 +119,24 @@ extension Gateway {
     /// - Parameters:
     ///   - number: its number in the fleet's order, if it has one.
     ///   - isReplaced: whether another push has replaced it, which may not have come yet.
+    /// - Returns: the device that it is stored for, and until when; `nil` if it is not stored.
     private mutating func deliver(
         _ record: RequestRecord, as sequence: Int, _ number: Int?, isReplaced: Bool, _ bytes: Span<UInt8>
-    ) {
+    ) -> (device: DeviceIndex, until: Timestamp)? {
         guard let delivery = record.delivery, !record.tokenRange.isAbsent,
             let token = DeviceToken(hex: bytes.extracting(record.tokenRange.indices))
-        else { return }
+        else { return nil }
         let topic =
             record.topicRange.isAbsent ? nil : devices.topics.intern(bytes.extracting(record.topicRange.indices))
         let device = devices.find(token) ?? register(token, topic, record)
         if delivery == .delivered { devices.countPush(to: device) } else { devices.notePush(to: device) }
-        if delivery == .delivered, devices.isUnattended(device) { return }
+        if delivery == .delivered, devices.isUnattended(device) { return nil }
         // What was delivered from storage is stored until the event that says when.
         let isStored = !isReplaced && (!delivery.isFinal || delivery == .deliveredFromStorage)
         let pushType = record.pushTypeRange.isAbsent ? nil : PushType(bytes.extracting(record.pushTypeRange.indices))
         let screenPart: ScreenPart =
             record.pushTypeRange.isAbsent ? .notifications : pushType.map { ScreenPart($0) } ?? .none
-        guard isStored || delivery == .delivered && screenPart != .none else { return }
+        guard isStored || delivery == .delivered && screenPart != .none else { return nil }
         let collapseID = record.collapseIDRange.isAbsent ? 0..<0 : record.collapseIDRange.indices
         let body = Int(record.headerCount)..<Int(record.headerCount) + Int(record.bodyCount)
         var push = KeptPush(
@@ -142,16 +144,37 @@ extension Gateway {
             time: isStored ? DeliveryPolicy.expiry(record.expiration, at: record.clock) : record.clock, topic: topic,
             collapseID: bytes.extracting(collapseID), payload: bytes.extracting(body))
         (push.delivery, push.screenPart, push.number) = (delivery, screenPart, number ?? 0)
-        if !isStored, mailboxes.show(push, on: device) { return }
+        if !isStored, mailboxes.show(push, on: device) { return nil }
         openMailbox(of: device)
+        guard isStored else {
+            mailboxes.show(push, on: device)
+            return nil
+        }
         // The replicas say what replaces what; here, a push may come before an older one of another replica.
-        if isStored { _ = mailboxes.store(push, for: device, perTopic: nil) } else { mailboxes.show(push, on: device) }
+        let sameTopic = mailboxes.stored(for: device).filter { $0.topic == push.topic }
+        let isFull = sameTopic.count >= configuration.storagePerTopic
+        replicas.held.doubt(sameTopic.filter { isFull || push.collapses(into: $0) }.map(\.sequence))
+        _ = mailboxes.store(push, for: device, perTopic: nil)
+        return (device, push.time)
+    }
+
+    /// Returns the number of stored pushes by replica of which nobody knows what has become of them, if the replica
+    /// lives no more.
+    package mutating func unsettledPushes(at real: Timestamp) -> [Int: Int] {
+        let now = moment(at: real).clock
+        return replicas.held.unsettled(at: now) { devices.conditions(of: $0, at: now).isRegistered }
+    }
+
+    /// Removes all that a device has, because it goes.
+    private mutating func closeMailbox(of device: DeviceIndex) {
+        replicas.held.doubt(mailboxes.stored(for: device).map(\.sequence))
+        mailboxes.close(device)
     }
 
     private mutating func register(
         _ token: DeviceToken, _ topic: TopicIndex?, _ record: RequestRecord
     ) -> DeviceIndex {
-        if let oldest = devices.nextToGo { mailboxes.close(oldest) }
+        if let oldest = devices.nextToGo { closeMailbox(of: oldest) }
         var name: String?
         if record.serverName > 0 {
             name = String(decoding: log.serverNames[Int(record.serverName) - 1], as: UTF8.self)
@@ -168,6 +191,7 @@ extension Gateway {
             guard let own = replicas.replicas[run.replica].own(sequence) else { return }
             if let replacement = update.replacedBy, replicas.noteReplaced(own, by: replacement) {
                 // The record names it when it comes; it never does if its provider was not answered in time.
+                replicas.held.settle(own)
                 if let device = device(of: own) { _ = mailboxes.removeStored(own, for: device) }
                 return
             }
@@ -195,7 +219,9 @@ extension Gateway {
 
     /// Notes what became of a stored push.
     private mutating func deliverFromStorage(_ sequence: Int, _ update: RequestUpdate, at now: Timestamp) {
-        guard update.delivery != nil || update.replacedBy != nil, let device = device(of: sequence) else { return }
+        guard update.delivery != nil || update.replacedBy != nil else { return }
+        if update.delivery?.isFinal ?? true { replicas.held.settle(sequence) }
+        guard let device = device(of: sequence) else { return }
         if let delivery = update.delivery, !delivery.isFinal {
             return mailboxes.setDelivery(delivery, of: sequence, for: device)
         }
@@ -224,13 +250,17 @@ extension Gateway {
                 guard let own = replicas.own(dismissed, of: run.replica) else { return }
                 return mailboxes.dismiss(own, on: known)
             }
+            let before = devices[known]
             devices[known].isOnline = event.device.isOnline
             devices[known].allowsNotifications = event.device.allowsNotifications
             devices[known].savesPower = event.device.savesPower
             devices[known].registration = event.device.registration
+            if !devices[known].isTreated(as: before) {
+                replicas.held.doubt(mailboxes.stored(for: known).map(\.sequence))
+            }
         case .removed:
             guard let known else { return }
-            mailboxes.close(known)
+            closeMailbox(of: known)
             devices.remove(known)
         }
     }
@@ -245,7 +275,7 @@ extension Gateway {
         }
         guard devices.isSelfRegistered(known) else { return }
         let received = devices.records[known].received
-        mailboxes.close(known)
+        closeMailbox(of: known)
         devices.remove(known)
         guard let device = devices.declare(event.device, event.token) else { return }
         devices.records[device].received = received

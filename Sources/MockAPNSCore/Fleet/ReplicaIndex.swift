@@ -43,6 +43,8 @@ struct ReplicaIndex: Sendable {
     var replicas: [Replica] = []
     /// What is known of the records that they have left out.
     var unshipped = UnshippedCounts()
+    /// What they have stored.
+    var held = HeldPushes()
     /// The sequence numbers in the collector of pushes that have a number in the fleet's order.
     private var ordered: [Int: Int] = [:]
     /// The pushes that were replaced by one that has not come yet, by the number of that one.

@@ -1,5 +1,5 @@
 /// The log that a replica of a fleet has written (`--log`): it has what the replica decided and could not ship before it
-/// was killed, since each line is written before the answer to its request is sent.
+/// was killed.
 ///
 /// ```swift
 /// var log = ReplicaLog(of: member, after: position, limit: 100_000)
@@ -38,10 +38,12 @@ package struct ReplicaLog: ~Copyable {
 
     /// What the replica decided after its last frame.
     package struct Rest: Sendable {
-        /// The frames that it would have shipped.
+        /// The frames that it would have shipped; none if it had shipped everything.
         package var frames: [ReplicaFrame] = []
         /// The number of requests that the log lacks among them.
         package var missing = 0
+        /// How far the frames come.
+        package var position: Position
 
         /// The number of requests.
         package var count: Int { frames.reduce(0) { $0 + $1.recordCount } - missing }
@@ -62,6 +64,9 @@ package struct ReplicaLog: ~Copyable {
     private var isOver = false
 
     private var log: RequestLog
+    /// The number of events other than requests.
+    private var eventCount = 0
+    /// Those that are in no frame.
     private var events: [ReplicaEvent] = []
     /// Counts what the frames have not counted.
     private var statistics = Statistics()
@@ -70,6 +75,8 @@ package struct ReplicaLog: ~Copyable {
     private var topics = TopicTable(hashSeed: 0)
     private var missing: [Range<Int>] = []
     private var lostLines = 0
+    /// The number of torn lines just before, of which the last is where the run was killed if nothing follows.
+    private var tornLines = 0
     /// What is known of the connections of the process, by id.
     private var connections: [Int: (requests: Int, serverName: String?)] = [:]
 
@@ -87,6 +94,9 @@ package struct ReplicaLog: ~Copyable {
     /// Whether the log has a run of the member.
     package var isFound: Bool { owner == .member }
 
+    /// The latest request in it.
+    package var latestSequence: Int { log.latestSequence }
+
     /// Reads the next piece of the file. It may begin and end within a line.
     package mutating func read(_ piece: Span<UInt8>) throws(RecordedLog.Mistake) {
         var start = 0
@@ -103,7 +113,7 @@ package struct ReplicaLog: ~Copyable {
         case .line(let line):
             do throws(JSONText.Mistake) { try take(line) } catch { throw lines.mistake(error, in: line.bytes) }
         case .torn(let whole):
-            lostLines += 1
+            tornLines += 1
             for line in whole { try? take(line) }
         }
     }
@@ -112,6 +122,8 @@ package struct ReplicaLog: ~Copyable {
 
     private mutating func take(_ line: RecordedLine) throws(JSONText.Mistake) {
         guard !isOver, try line.textIfAny("session") == nil else { return }
+        let torn = tornLines
+        tornLines = 0
         switch line.event {
         case "fleet":
             guard let named = try FleetMember(line) else { return }
@@ -121,9 +133,14 @@ package struct ReplicaLog: ~Copyable {
             begin()
             connections = [:]
         case _ where owner == .another: break
-        case "log": try takeLog(line)
-        case "request": try take(try RequestLine(line))
+        case "log":
+            lostLines += torn
+            try takeLog(line)
+        case "request":
+            lostLines += torn
+            try take(try RequestLine(line))
         default:
+            lostLines += torn
             guard let event = try ReplicaEvent(line, after: log.latestSequence) else { return }
             take(event)
         }
@@ -135,7 +152,7 @@ package struct ReplicaLog: ~Copyable {
         owner = .unknown
         log = RequestLog(limit: limit)
         topics = TopicTable(hashSeed: 0)
-        (events, statistics, missing, lostLines) = ([], Statistics(), [], 0)
+        (eventCount, events, statistics, missing, lostLines) = (0, [], Statistics(), [], 0)
         outcomeChanges = outcomeChanges.map { _ in 0 }
     }
 
@@ -180,7 +197,7 @@ package struct ReplicaLog: ~Copyable {
     private mutating func take(_ event: ReplicaEvent) {
         switch event.content {
         case .update(let sequence, let update, _):
-            if events.count >= position.counted.events, let outcome = update.outcome,
+            if eventCount >= position.counted.events, let outcome = update.outcome,
                 let before = log.outcome(of: sequence)
             {
                 outcomeChanges[Int(before.rawValue)] -= 1
@@ -190,7 +207,9 @@ package struct ReplicaLog: ~Copyable {
         case .opened(let id, let facts): connections[id, default: (0, nil)].serverName = facts.serverName
         case .closed, .device: break
         }
-        events.append(event)
+        eventCount += 1
+        // Without all frames, nobody knows which events came: those up to the latest request may have.
+        if position.isComplete ? eventCount > position.events : event.after > position.sequence { events.append(event) }
     }
 
     // MARK: Result
@@ -199,32 +218,30 @@ package struct ReplicaLog: ~Copyable {
     ///
     /// - Parameter offset: the milliseconds to add to a time of the replica for the engine's clock.
     package func rest(clockOffset offset: Int64) -> Rest {
+        var rest = Rest(position: position)
+        guard log.latestSequence > position.sequence || !events.isEmpty else { return rest }
         let snapshot = log.snapshot
-        var rest = Rest()
         let lostEvents = max(0, lostLines - missing.reduce(0) { $0 + $1.count })
         var next = max(position.sequence + 1, snapshot.firstSequence)
-        var event = min(position.events, events.count)
-        if !position.isComplete { event = events.firstIndex { $0.after > position.sequence } ?? events.count }
-        var isOver = false
-        while !isOver {
+        var left = events[...]
+        while next <= log.latestSequence || !left.isEmpty {
             var frame = ReplicaFrame()
             frame.records = snapshot.segment(from: next)
             frame.serverNames = snapshot.serverNames
             next += frame.recordCount
-            while event < events.count, frame.events.count < ReplicaFrame.eventLimit, events[event].after < next {
-                frame.events.append(events[event])
-                event += 1
-            }
+            frame.events = Array(left.prefix(ReplicaFrame.eventLimit).prefix { $0.after < next })
+            left = left.dropFirst(frame.events.count)
             frame.clockOffset = offset
             frame.decided = log.latestSequence
             frame.lostEvents = position.lostEvents + lostEvents
-            isOver = next > log.latestSequence && event == events.count
-            frame.isLast = isOver
-            if isOver { frame.totals = totals }
             frame.madeAt = frame.latestTime ?? frame.events.last?.time ?? frame.madeAt
             rest.frames.append(frame)
         }
+        rest.frames[rest.frames.count - 1].totals = totals
         rest.missing = missing.reduce(0) { $0 + max(0, $1.upperBound - max($1.lowerBound, position.sequence + 1)) }
+        rest.position.sequence = max(position.sequence, log.latestSequence)
+        rest.position.events = max(position.events, eventCount)
+        rest.position.counted = (rest.position.sequence, rest.position.events)
         return rest
     }
 

@@ -55,22 +55,24 @@ struct CollectedReplica: Sendable {
     /// Whether a sign of life was ever seen.
     private(set) var hasLived = false
 
-    /// Whether its own log has what it had not shipped.
-    enum LogState: Sendable, Equatable {
-        case notRead
-        /// None of the logs at hand has its run.
-        case absent
-        /// So many requests were taken from its log.
-        case taken(Int)
-    }
-
-    var logState = LogState.notRead
-    /// How far its frames have come; noted only if logs are at hand.
+    /// How far its frames have come, and what was taken from its own log since.
     private(set) var position = ReplicaLog.Position()
     /// The milliseconds to add to its times for the engine's clock.
     private(set) var clockOffset: Int64 = 0
-    /// Whether it has gone on although its log was taken for all that there is.
-    var hasGoneOn = false
+    /// The number of requests that came from its own log.
+    private(set) var takenFromLog = 0
+    /// Whether anything came from its own log: later frames would repeat that.
+    private var isAheadOfFrames = false
+    /// Whether it has shipped more although its log was taken for all that there is.
+    private var hasGoneOn = false
+    /// The sizes of the logs at hand when they were read last for what it had not shipped; `nil` before.
+    private(set) var logSizes: [Int64?]?
+    /// Why none of them told what it had not shipped; `nil` if one did.
+    private var logProblem: String?
+    /// The call that began another scenario and did not wait for what this replica had decided before.
+    private var passedBy = StreamID.zero
+    /// The number of requests that it had decided before that call, and that came after it.
+    private var lateRequests = 0
 
     init(name: String, started: UInt64) { (self.name, self.started) = (name, started) }
 
@@ -107,8 +109,16 @@ struct CollectedReplica: Sendable {
         return true
     }
 
-    /// Notes what is in a frame that has arrived.
+    /// Whether a frame that has arrived has nothing that was taken from a log before.
+    mutating func isNew(_ frame: ReplicaFrame) -> Bool {
+        guard isAheadOfFrames, !frame.isEmpty else { return true }
+        hasGoneOn = true
+        return false
+    }
+
+    /// Notes what is in a frame that has arrived, or was made from its log.
     mutating func note(_ frame: ReplicaFrame) {
+        if mark < passedBy { lateRequests += frame.recordCount }
         // Without records, too, it says what is missing before the next.
         missingBetween += max(0, frame.firstSequence - received - 1)
         received = max(received, frame.latestSequence)
@@ -119,27 +129,36 @@ struct CollectedReplica: Sendable {
         if frame.isLast { state = .ended }
     }
 
-    /// Notes how far its frames have come.
+    /// Notes how far its frames have come, after ``note(_:)``.
     mutating func notePosition(of frame: ReplicaFrame) {
         position.note(frame)
         position.isComplete = lostFrames == 0 && lostEvents == 0
         clockOffset = frame.clockOffset
     }
 
-    /// Whether it may be found in a log, which says nothing of the requests that it has counted without shipping them.
-    var mayBeInLog: Bool { state == .dead && hasStartedOver && logState == .notRead && records == .all }
+    /// Whether its log may have what it has not shipped. It says nothing of requests that were only counted.
+    var isToBeReadFromLog: Bool { state == .dead && hasStartedOver && records == .all }
 
-    /// The number of requests that its log had in addition.
-    var takenFromLog: Int { if case .taken(let count) = logState { count } else { 0 } }
-
-    /// Notes what was taken from its log, after the frames made of that.
-    mutating func note(_ rest: ReplicaLog.Rest) {
-        missingBetween += rest.missing
-        // It may have decided more than it could write.
-        shipped = max(shipped, decided)
-        state = .ended
-        logState = .taken(rest.count)
+    /// Whether nothing has come of it since another value was read.
+    func isUnchanged(since other: Self) -> Bool {
+        isToBeReadFromLog && frame == other.frame && takenFromLog == other.takenFromLog
     }
+
+    /// Notes what its log had in addition, after the frames made of that.
+    ///
+    /// - Parameter sizes: the sizes of all logs at hand before they were read.
+    mutating func note(_ rest: ReplicaLog.Rest, sizes: [Int64?]) {
+        missingBetween += rest.missing
+        takenFromLog += rest.count
+        if !rest.frames.isEmpty { isAheadOfFrames = true }
+        (position, logProblem, logSizes) = (rest.position, nil, sizes)
+    }
+
+    /// Notes why none of the logs at hand tells what it had not shipped.
+    mutating func noteNoLog(_ problem: String, sizes: [Int64?]) { (logProblem, logSizes) = (problem, sizes) }
+
+    /// Notes that another scenario begins, without waiting any longer for what it had decided before.
+    mutating func pass(by call: StreamID) { if mark < call, state != .ended { passedBy = call } }
 
     /// Notes a frame that cannot be read.
     mutating func note(_ mistake: String) {
@@ -171,23 +190,29 @@ struct CollectedReplica: Sendable {
             return "\(label) has not started over since the latest reset, so its requests are not known"
         }
         var reasons: [String] = []
-        let known = state == .dead ? missingBetween : missing
+        let isReadFromLog = logSizes != nil && logProblem == nil
+        let known = state == .dead && !isReadFromLog ? missingBetween : missing
         if known > 0 { reasons.append(count(known, "request")) }
         if lostFrames > 0 {
             let why = mistake.map { " (\($0))" } ?? ""
             reasons.append(count(Int(clamping: lostFrames), "frame") + why)
         }
         if lostEvents > 0 { reasons.append(count(lostEvents, "event")) }
+        if lateRequests > 0 {
+            reasons.append(
+                "\(counted(lateRequests, "request")) of \(label) came after another scenario had begun, and count for that"
+            )
+        }
+        if hasGoneOn {
+            reasons.append(
+                "\(label) goes on, although its log was taken for all that it did; start the collector again")
+        }
         switch state {
-        case .ended:
-            if hasGoneOn {
-                reasons.append(
-                    "\(label) goes on, although it gave no sign of life and its log was taken for all that there is; start the collector again"
-                )
-            }
+        case .ended: break
+        case .dead where isReadFromLog: break
         case .dead:
             let least = missingAtEnd > 0 ? " (at least \(missingAtEnd))" : ""
-            let log = logState == .absent ? "; none of the files of --log has its run" : ""
+            let log = logProblem.map { "; \($0)" } ?? ""
             reasons.append(
                 "\(label) gives no sign of life, so it has ended or stands still; its requests after \(received) are not known\(least)\(log)"
             )
@@ -201,6 +226,6 @@ struct CollectedReplica: Sendable {
     }
 
     private func count(_ number: Int, _ word: String) -> String {
-        "\(number) \(word)\(number == 1 ? "" : "s") of \(label) \(number == 1 ? "is" : "are") missing"
+        "\(counted(number, word)) of \(label) \(number == 1 ? "is" : "are") missing"
     }
 }

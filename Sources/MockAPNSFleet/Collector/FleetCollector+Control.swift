@@ -68,10 +68,13 @@ extension FleetCollector {
         server.setFleetTime(nil)
         isHeldBack = false
         seen[entry] = answer
-        if call.startsOver, answer.isSuccess {
+        guard answer.isSuccess else { return }
+        if call.startsOver {
             startOver(entry.id)
             anchor = ControlAnchor(entry.id)
             note(nil)
+        } else if call.parts.first == "scenario" {
+            for index in replicas.indices { replicas[index].pass(by: entry.id) }
         }
     }
 

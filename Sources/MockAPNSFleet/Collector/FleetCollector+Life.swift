@@ -10,20 +10,21 @@ extension FleetCollector {
             do throws(FleetError) {
                 try await look(at: now)
                 anchor.note(try await links.ask.look(for: anchor, in: keys.control), applied: applied)
-                if let adminURL {
-                    try await links.ask.set(
-                        keys.collector, to: Array(adminURL.utf8), expiringAfter: SignOfLife.validity)
-                }
-                for log in logs where log.position > .zero {
-                    try await links.ask.set(
-                        keys.read(log.name), to: Array("\(log.position)".utf8), expiringAfter: SignOfLife.validity)
-                }
+                if let adminURL { try await tellMembers(adminURL) }
                 note(nil)
-                await readLogs()
             } catch {
                 note(error)
             }
             try? await Task.sleep(for: .seconds(1))
+        }
+    }
+
+    /// Says where the admin API is, and what has been read of each replica.
+    private func tellMembers(_ adminURL: String) async throws(FleetError) {
+        try await links.ask.set(keys.collector, to: Array(adminURL.utf8), expiringAfter: SignOfLife.validity)
+        for log in logs where log.position > .zero {
+            try await links.ask.set(
+                keys.read(log.name), to: Array("\(log.position)".utf8), expiringAfter: SignOfLife.validity)
         }
     }
 
@@ -43,8 +44,11 @@ extension FleetCollector {
                     replicas[index].note(life, at: now)
                 } else if isRead, replicas[index].isSilent(at: now), replicas[index].state == .alive {
                     // What is not read yet may say that it has ended.
+                    let consequence =
+                        options.recordedLogs.isEmpty
+                        ? "verdicts fail and name it" : "verdicts read what it has not shipped in the files of --log"
                     logger.warning(
-                        "The replica \(replicas[index].label) gives no sign of life, so it has ended or stands still; verdicts fail and name it."
+                        "The replica \(replicas[index].label) gives no sign of life, so it has ended or stands still; \(consequence)."
                     )
                     replicas[index].state = .dead
                 }

@@ -81,14 +81,14 @@ extension FleetCollector {
         logs[log].position = max(logs[log].position, entry.id)
         let index = index(of: name, started: started) ?? add(name, started: started)
         guard replicas[index].noteArrival(of: entry.id.number) else { return }
-        if case .taken = replicas[index].logState { return replicas[index].hasGoneOn = true }
         do throws(ReplicaFrame.Mistake) {
             guard let bytes = entry.value("d") else {
                 throw ReplicaFrame.Mistake(offset: 0, message: "an entry has no frame")
             }
             let frame = try ReplicaFrame(bytes.span)
+            guard replicas[index].isNew(frame) else { return }
             replicas[index].note(frame)
-            if !options.recordedLogs.isEmpty { replicas[index].notePosition(of: frame) }
+            replicas[index].notePosition(of: frame)
             merge.take(frame, of: number(of: index), in: log, at: now)
             if frame.isLast { noteLiving(name) }
         } catch {

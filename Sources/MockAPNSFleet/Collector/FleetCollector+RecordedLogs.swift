@@ -2,60 +2,78 @@ import Logging
 import MockAPNS
 import MockAPNSCore
 
-// What killed replicas had not shipped, from the logs that they wrote themselves.
+// What replicas that were killed had not shipped, from the logs that they wrote themselves.
 
 extension FleetCollector {
-    /// Takes what replicas that are dead had not shipped from the logs that are at hand.
-    func readLogs() async {
-        guard !options.recordedLogs.isEmpty else { return }
-        let reading = self.reading ?? Task { await self.readLogsOfDead() }
-        self.reading = reading
-        await reading.value
-        self.reading = nil
-    }
-
-    private func readLogsOfDead() async {
-        for replica in replicas where replica.mayBeInLog {
-            let member = FleetMember(
-                fleet: keys.fleet, replica: replica.name, started: replica.started, epoch: keys.epoch)
-            let found = await Self.rest(
-                of: member, in: options.recordedLogs, after: replica.position, replica.clockOffset,
-                limit: server.logLimit, logger)
-            // Everything may have started over meanwhile.
-            guard keys.epoch == member.epoch, let index = index(of: member.replica, started: member.started),
-                replicas[index].mayBeInLog, let log = logs.firstIndex(where: { $0.name == member.replica })
-            else { continue }
-            guard let (rest, path) = found else {
-                replicas[index].logState = .absent
+    /// Takes what replicas that are dead have not shipped from the logs at hand, as far as these have grown since.
+    ///
+    /// - Returns: whether everything is taken; not if something happened meanwhile.
+    func readLogs() async -> Bool {
+        guard !options.recordedLogs.isEmpty else { return true }
+        var isComplete = true
+        for replica in replicas where replica.isToBeReadFromLog {
+            let sizes = options.recordedLogs.map { RecordedFile.size(of: $0) }
+            guard sizes != replica.logSizes else { continue }
+            let found = await rest(of: replica)
+            latestProgress = .now
+            guard let index = index(of: replica.name, started: replica.started),
+                replicas[index].isUnchanged(since: replica),
+                let log = logs.firstIndex(where: { $0.name == replica.name })
+            else {
+                isComplete = false
                 continue
             }
-            for frame in rest.frames {
-                replicas[index].note(frame)
-                merge.takeRecorded(frame, of: number(of: index), in: log, at: now)
+            switch found {
+            case .rest(let rest, let path):
+                for frame in rest.frames { replicas[index].note(frame) }
+                merge.takeRecorded(rest.frames, of: number(of: index), in: log, at: now)
+                replicas[index].note(rest, sizes: sizes)
+                if rest.count > 0 {
+                    logger.notice(
+                        "The replica \(replica.label) gives no sign of life; \(counted(rest.count, "request")) that it had not shipped came from \(path)."
+                    )
+                }
+            case .nothing(let problem): replicas[index].noteNoLog(problem, sizes: sizes)
             }
-            replicas[index].note(rest)
-            noteLiving(member.replica)
-            logger.notice(
-                "Of the replica \(replicas[index].label), which has ended, \(counted(rest.count, "request")) came from \(path)."
-            )
         }
+        return isComplete
     }
 
-    /// Reads the logs until one has the run of a member.
+    /// What the logs at hand have of a replica.
+    private enum FoundInLogs: Sendable {
+        case rest(ReplicaLog.Rest, path: String)
+        /// Why there is nothing.
+        case nothing(String)
+    }
+
+    private func rest(of replica: CollectedReplica) async -> FoundInLogs {
+        let member = FleetMember(
+            fleet: keys.fleet, replica: replica.name, started: replica.started, epoch: keys.epoch)
+        return await Self.rest(
+            of: member, in: options.recordedLogs, after: replica.position, replica.clockOffset,
+            limit: server.logLimit, logger)
+    }
+
+    /// Reads the logs, of which the one counts that has most of a member's run.
     @concurrent private static func rest(
         of member: FleetMember, in paths: [String], after position: ReplicaLog.Position, _ clockOffset: Int64,
         limit: Int, _ logger: Logger
-    ) async -> (rest: ReplicaLog.Rest, path: String)? {
+    ) async -> FoundInLogs {
+        var found: (rest: ReplicaLog.Rest, path: String, latest: Int)?
+        var areAllRead = true
         for path in paths {
             var log = ReplicaLog(of: member, after: position, limit: limit)
             do throws(MockAPNSServer.StartError) {
                 try RecordedFile.read(path, into: &log) { log throws(RecordedLog.Mistake) in try log.finish() }
             } catch {
                 logger.error("\(error)")
+                areAllRead = false
                 continue
             }
-            if log.isFound { return (log.rest(clockOffset: clockOffset), path) }
+            guard log.isFound, log.latestSequence > found?.latest ?? -1 else { continue }
+            found = (log.rest(clockOffset: clockOffset), path, log.latestSequence)
         }
-        return nil
+        if let found { return .rest(found.rest, path: found.path) }
+        return .nothing("none of the files of --log \(areAllRead ? "" : "that can be read ")has its run")
     }
 }

@@ -1,3 +1,4 @@
+import MockAPNS
 import MockAPNSCore
 
 // Whether everything that the replicas have decided is here.
@@ -26,6 +27,7 @@ extension FleetCollector {
                         ends[log.key] = try await links.ask.lastID(of: log.key)
                     }
                     isComplete = !anchor.isInDoubt && logs.allSatisfy { $0.position >= ends[$0.key] ?? .max }
+                    if isComplete { isComplete = await readLogs() }
                 }
             } catch  where error == .lost && replicas.isEmpty && anchor.id == .zero {
                 latestGap = nobodyHasJoined
@@ -37,7 +39,7 @@ extension FleetCollector {
             }
             if !isComplete { try? await Task.sleep(for: .milliseconds(10)) }
         }
-        await readLogs()
+        if !isComplete { _ = await readLogs() }
         proceed(through: isComplete ? mark : .max)
         latestGap = if let mark { gap(after: mark) } else { latestError?.description }
         if latestGap == nil, !isComplete { latestGap = Self.incomplete }
@@ -71,7 +73,15 @@ extension FleetCollector {
         guard !replicas.isEmpty || anchor.isLost else {
             return nobodyHasJoined
         }
-        let gaps = (anchor.isLost ? [ControlAnchor.loss] : []) + replicas.compactMap { $0.gap(after: mark) }
+        var gaps = anchor.isLost ? [ControlAnchor.loss] : []
+        let unsettled = server.unsettledPushes
+        for replica in replicas {
+            if let gap = replica.gap(after: mark) { gaps.append(gap) }
+            guard replica.state != .alive, let count = replica.number.flatMap({ unsettled[$0] }) else { continue }
+            gaps.append(
+                "what became of \(counted(count, "push", "pushes")) that \(replica.label) had stored is not known, since only a replica that lives says so"
+            )
+        }
         return gaps.isEmpty ? nil : gaps.joined(separator: "; ")
     }
 }

@@ -58,8 +58,6 @@ package actor FleetCollector: FleetMembership {
     var seen = SeenCalls()
     /// The address of the admin API, for replicas to name; `nil` for a collector that nobody can ask.
     var adminURL: String?
-    /// Who reads the logs that replicas write now.
-    var reading: Task<Void, Never>?
     private var tasks: [Task<Void, Never>] = []
     var isEnding = false
     /// Why the engine did not answer the latest call.

@@ -56,12 +56,12 @@ struct Collect: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The log that a server of the fleet writes (serve --log), for what it will not have shipped if it is killed; repeatable.",
+            "The log that a server of the fleet writes (serve --log), read at a verdict for what the server had not shipped when it was killed; repeatable.",
             valueName: "file"),
         completion: .file())
     var log: [String] = []
 
-    @Option(help: "The number of requests kept in memory; older ones are dropped and counted.")
+    @Option(help: "The number of requests of all servers kept in memory; older ones are dropped and counted.")
     var logLimit = 1_000_000
 
     @Flag(help: "Print only errors.")
@@ -83,7 +83,9 @@ struct Collect: AsyncParsableCommand {
         let messages = Messages(quiet: quiet, waitsForReader: false)
         let signals = Signals()
         do {
-            for path in log { try RecordedFile.check(path) }
+            for path in log where try !RecordedFile.check(path) {
+                messages.say("There is no file \(path) yet; it is read when a verdict needs it.")
+            }
             let server = try await MockAPNSServer.collector(
                 scenario: scenario, logLimit: logLimit, logger: messages.logger)
             do {

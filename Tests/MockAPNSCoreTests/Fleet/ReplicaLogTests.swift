@@ -141,7 +141,7 @@ struct ReplicaLogTests {
         let rest = log.rest(clockOffset: 5)
         #expect(rest.missing == 0)
         #expect(rest.count == replica.rig.gateway.log.latestSequence - position.sequence)
-        for frame in rest.frames { some.merge.takeRecorded(frame, of: 0, in: 0, at: 0) }
+        some.merge.takeRecorded(rest.frames, of: 0, in: 0, at: 0)
         all.proceed()
         some.proceed()
         let (expected, found) = (try Self.whole(all), try Self.whole(some))
@@ -244,7 +244,6 @@ struct ReplicaLogTests {
         #expect(found.rest.frames.map(\.recordCount) == [1024, 1, 0])
         // The first event is that a connection was opened.
         #expect(found.rest.frames.map(\.events.count) == [2, 4096, 1])
-        #expect(found.rest.frames.map(\.isLast) == [false, false, true])
         #expect(found.rest.frames.map(\.totals.requests) == [0, 0, 1025])
         let plain = try Self.found(Self.start + Self.joined + Self.push(1025))
         #expect(plain.rest.frames.map(\.recordCount) == [1024, 1])
@@ -278,6 +277,42 @@ struct ReplicaLogTests {
         #expect(full.rest.missing == 2 && full.rest.frames.last?.lostEvents == 1)
     }
 
+    /// A killed process may have left a line unfinished; another one then starts in the middle of it.
+    @Test func aLineCutOffByTheEndIsNotLost() throws {
+        let lines = Self.lines(try Self.push(3))
+        let run = Self.start + Self.joined + lines[...2].joined()
+        let next = Self.start + Self.event(.joined(FleetMember(fleet: "f", replica: "a", started: 9, epoch: .zero)))
+        for end in [lines[3].dropLast(40) + next, lines[3].dropLast(40) + [UInt8(ascii: "\n")] + next] {
+            let found = try Self.found(run + end)
+            #expect(found.rest.count == 2 && found.rest.frames.last?.lostEvents == 0)
+        }
+        // Something of its own follows.
+        let found = try Self.found(
+            run + lines[3].dropLast(40)
+                + Self.event(
+                    .effect(
+                        .update(
+                            sequence: 1, RequestUpdate(delivery: .discardedExpired), clock: GatewayRig.now))))
+        #expect(found.rest.count == 2 && found.rest.frames.last?.lostEvents == 1)
+    }
+
+    /// A log that grows is read on from where it ended, and nothing counts twice.
+    @Test func whatIsReadTwiceCountsOnce() throws {
+        let lines = Self.lines(try Self.push(9))
+        var collector = try CollectorRig(replicas: ["a"])
+        var position = ReplicaLog.Position()
+        for count in [3, 3, 7, 10] {
+            let bytes = Self.start + Self.joined + lines[..<count].joined()
+            let rest = try Self.read(bytes, after: position).rest(clockOffset: 0)
+            collector.merge.takeRecorded(rest.frames, of: 0, in: 0, at: 0)
+            position = rest.position
+            collector.proceed()
+            #expect(collector.gateway.log.latestSequence == count - 1)
+            #expect(collector.gateway.statistics.requests == count - 1)
+            #expect(collector.gateway.connections.all.map(\.requests) == [count - 1])
+        }
+    }
+
     /// It is shipped from memory, and may be written a moment later, or never.
     @Test(arguments: [0...2, 4...9, 0...9])
     func whatWasShippedMayNotBeWritten(kept: ClosedRange<Int>) throws {
@@ -295,8 +330,8 @@ struct ReplicaLogTests {
         let lines = Self.lines(replica.log)[kept].joined()
         let rest = try Self.read(Self.start + Self.joined + lines, after: position).rest(clockOffset: 0)
         #expect(rest.count == (kept.upperBound == 9 ? 4 : 0) && rest.missing == 0)
-        #expect(rest.frames.map(\.isLast) == [true])
-        for frame in rest.frames { collector.merge.takeRecorded(frame, of: 0, in: 0, at: 0) }
+        #expect(rest.frames.count == (rest.count > 0 ? 1 : 0))
+        collector.merge.takeRecorded(rest.frames, of: 0, in: 0, at: 0)
         collector.proceed()
         let count = 5 + rest.count
         #expect(collector.gateway.log.latestSequence == count && collector.gateway.statistics.requests == count)
@@ -323,7 +358,8 @@ struct ReplicaLogTests {
         let first = try #require(found.rest.frames.first)
         #expect(first.firstSequence > 1 && first.firstSequence <= 2001)
         #expect(found.rest.count == 3000 - first.firstSequence + 1)
-        #expect(found.rest.frames.dropLast().allSatisfy { !$0.isLast } && found.rest.frames.last?.isLast == true)
+        #expect(found.rest.frames.dropLast().allSatisfy { $0.totals.requests == 0 })
+        #expect(found.rest.frames.last?.totals.requests == 3000)
     }
 
     @Test func mistakesHaveTheirPlace() throws {

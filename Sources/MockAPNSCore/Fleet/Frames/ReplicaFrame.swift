@@ -79,6 +79,11 @@ package struct ReplicaFrame: Sendable {
 
     /// The number of records.
     package var recordCount: Int { records.records.count }
+
+    /// Whether it says of nothing that it happened.
+    package var isEmpty: Bool {
+        recordCount == 0 && unshippedCount == 0 && events.isEmpty && totals.requests + totals.requestsByAdmin == 0
+    }
 }
 
 extension ReplicaFrame {

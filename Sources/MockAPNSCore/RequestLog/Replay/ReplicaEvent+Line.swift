@@ -9,7 +9,8 @@ extension ReplicaEvent {
         switch line.event {
         case "update":
             let update = try UpdateLine(line)
-            content = .update(sequence: update.sequence, update.change, clock: try line.time("clock"))
+            let clock = if let clock = update.clock { clock } else { try line.time("time") }
+            content = .update(sequence: update.sequence, update.change, clock: clock)
         case "connection":
             let reference = try ConnectionReference(line)
             switch try line.text("state") {
