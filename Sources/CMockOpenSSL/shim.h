@@ -22,6 +22,13 @@
 static inline int mock_ERR_lib(unsigned long code) { return ERR_GET_LIB(code); }
 static inline int mock_ERR_reason(unsigned long code) { return ERR_GET_REASON(code); }
 
+// Clears the queue of errors. It is nearly always empty, and seeing that takes a quarter of the time.
+static inline void mock_ERR_clear_error(void) {
+    if (ERR_peek_error() != 0) {
+        ERR_clear_error();
+    }
+}
+
 static inline void mock_OPENSSL_free(void *memory) { OPENSSL_free(memory); }
 
 // MARK: memory BIOs

@@ -73,7 +73,7 @@ package final class TLSConnection {
         precondition(limit > 0, "reading plaintext needs space")
         if let end { return end }
         if isStarved { return .needsMore }
-        ERR_clear_error()
+        mock_ERR_clear_error()
         if !isHandshakeComplete {
             let status = unsafe SSL_do_handshake(ssl.pointer)
             guard status == 1 else { return stop(after: status) ?? .needsMore }
@@ -125,7 +125,7 @@ package final class TLSConnection {
         guard isHandshakeComplete else { throw OpenSSLError("written before the end of the TLS handshake") }
         if closeNotifySent { throw OpenSSLError("written after close_notify") }
         if case .failed(let error) = end { throw error }
-        ERR_clear_error()
+        mock_ERR_clear_error()
         var written = 0
         let status = unsafe plaintext.withUnsafeBytes { bytes in
             unsafe SSL_write_ex(ssl.pointer, bytes.baseAddress, bytes.count, &written)
