@@ -49,6 +49,9 @@ struct BufferedSSL: ~Copyable {
         guard isKept else { throw OpenSSLError.drain(during: "keeping received bytes") }
     }
 
+    /// Whether OpenSSL has taken all input, and all plaintext that it has made of it was read.
+    var isDrained: Bool { unsafe BIO_ctrl_pending(incoming) == 0 && SSL_pending(pointer) == 0 }
+
     /// Releases the buffer of input, which has all been read, if it is large.
     func trimInput() {
         if unsafe mock_BIO_capacity(incoming) > Self.keptCapacity {

@@ -82,7 +82,7 @@ package final class TLSConnection {
         var filled = 0
         plaintext.append(addingCapacity: limit) { space in
             unsafe space.withUnsafeMutableBufferPointer { buffer, initialized in
-                while filled < limit {
+                while filled < limit, !isStarved {
                     let start = unsafe buffer.baseAddress.map { unsafe $0 + filled }
                     var count = 0
                     let status = unsafe SSL_read_ex(ssl.pointer, start, limit - filled, &count)
@@ -91,6 +91,8 @@ package final class TLSConnection {
                         break
                     }
                     filled += count
+                    // OpenSSL could only say that it needs more, and would take buffers for that.
+                    if ssl.isDrained { starve() }
                 }
                 initialized = filled
             }
@@ -102,8 +104,7 @@ package final class TLSConnection {
     private func stop(after status: Int32) -> ReadResult? {
         switch unsafe SSL_get_error(ssl.pointer, status) {
         case SSL_ERROR_WANT_READ:
-            isStarved = true
-            ssl.trimInput()
+            starve()
             return nil
         case SSL_ERROR_ZERO_RETURN:
             end = .closed
@@ -113,6 +114,12 @@ package final class TLSConnection {
         }
         ssl.dropInput()
         return end
+    }
+
+    /// Waits for the next bytes from the network.
+    private func starve() {
+        isStarved = true
+        ssl.trimInput()
     }
 
     // MARK: Output
