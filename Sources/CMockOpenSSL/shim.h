@@ -46,16 +46,14 @@ static inline size_t mock_BIO_capacity(BIO *bio) {
     return memory == NULL ? 0 : memory->max;
 }
 
-// Empties a memory BIO. BIO_reset keeps the buffer and wipes all of it, so one larger than `keep` is freed instead.
-static inline void mock_BIO_empty(BIO *bio, size_t keep) {
-    if (mock_BIO_capacity(bio) > keep) {
-        BUF_MEM *fresh = BUF_MEM_new();
-        if (fresh != NULL) {
-            (void)BIO_set_mem_buf(bio, fresh, BIO_CLOSE);
-            return;
-        }
+// Empties a memory BIO and frees its buffer, which BIO_reset would keep.
+static inline void mock_BIO_release(BIO *bio) {
+    BUF_MEM *fresh = BUF_MEM_new();
+    if (fresh != NULL) {
+        (void)BIO_set_mem_buf(bio, fresh, BIO_CLOSE);
+    } else {
+        (void)BIO_reset(bio);
     }
-    (void)BIO_reset(bio);
 }
 
 // MARK: SSL_CTX and SSL

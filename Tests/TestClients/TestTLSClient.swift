@@ -173,15 +173,12 @@ package final class TestTLSClient {
 }
 
 extension TLSConnection {
-    /// Bytes for the client.
-    package func takeOutput() -> [UInt8] {
-        withOutput { bytes in
-            var copy: [UInt8] = []
-            copy.reserveCapacity(bytes.byteCount)
-            for index in 0..<bytes.byteCount {
-                copy.append(unsafe bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self))
-            }
-            return copy
+    /// Bytes for the client: all, or as many as there is room for.
+    package func takeOutput(room: Int? = nil) -> [UInt8] {
+        unsafe Array(unsafeUninitializedCapacity: room ?? outputCount) { space, count in
+            var output = unsafe OutputRawSpan(buffer: UnsafeMutableRawBufferPointer(space), initializedCount: 0)
+            takeOutput(into: &output)
+            count = output.byteCount
         }
     }
 

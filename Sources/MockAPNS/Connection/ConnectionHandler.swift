@@ -276,9 +276,10 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     func writeCiphertext(_ context: ChannelHandlerContext) {
-        guard tls.hasOutput else { return }
-        let ciphertext = tls.withOutput { scratch.rounds.buffer(holding: $0) }
-        bytesSent += ciphertext.readableBytes
+        let count = tls.outputCount
+        guard count > 0 else { return }
+        let ciphertext = scratch.rounds.buffer(for: count) { tls.takeOutput(into: &$0) }
+        bytesSent += count
         context.write(wrapOutboundOut(ciphertext), promise: nil)
     }
 

@@ -33,11 +33,12 @@ final class LoopRounds {
         latestBuffer = 0
     }
 
-    /// Returns a buffer with these bytes. It allocates only if more buffers are waiting than are flushed at once.
-    func buffer(holding bytes: RawSpan) -> ByteBuffer {
+    /// Returns a buffer with the bytes that are written into it, which has room for `count`. It allocates only if more
+    /// buffers are waiting than are flushed at once.
+    func buffer(for count: Int, _ write: (inout OutputRawSpan) -> Void) -> ByteBuffer {
         latestBuffer = (latestBuffer + 1) % buffers.count
         buffers[latestBuffer].clear()
-        buffers[latestBuffer].writeBytes(bytes)
+        buffers[latestBuffer].writeWithOutputRawSpan(minimumWritableBytes: count, initializingWith: write)
         return buffers[latestBuffer]
     }
 }

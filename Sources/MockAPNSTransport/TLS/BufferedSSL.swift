@@ -52,29 +52,26 @@ struct BufferedSSL: ~Copyable {
     /// Whether OpenSSL has taken all input, and all plaintext that it has made of it was read.
     var isDrained: Bool { unsafe BIO_ctrl_pending(incoming) == 0 && SSL_pending(pointer) == 0 }
 
-    /// Releases the buffer of input, which has all been read, if it is large.
-    func trimInput() {
-        if unsafe mock_BIO_capacity(incoming) > Self.keptCapacity {
-            unsafe mock_BIO_empty(incoming, Self.keptCapacity)
-        }
+    /// Releases the buffer of input if it is large and all has been read.
+    func trimInput() { unsafe Self.trim(incoming) }
+
+    private static func trim(_ bio: OpaquePointer) {
+        if unsafe mock_BIO_capacity(bio) > keptCapacity && BIO_ctrl_pending(bio) == 0 { unsafe mock_BIO_release(bio) }
     }
 
     /// Drops all input.
-    func dropInput() { unsafe mock_BIO_empty(incoming, 0) }
+    func dropInput() { unsafe mock_BIO_release(incoming) }
 
     // MARK: Output
 
     /// The number of bytes for the network.
     var outputCount: Int { unsafe BIO_ctrl_pending(outgoing) }
 
-    /// Lends all bytes for the network (possibly none), then removes them.
-    func withOutput<Result: ~Copyable>(_ body: (RawSpan) -> Result) -> Result {
-        var count = 0
-        let start = unsafe mock_BIO_get_mem_data(outgoing, &count)
-        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : max(count, 0))
-        let result = unsafe body(bytes.bytes)
-        if count > 0 { unsafe mock_BIO_empty(outgoing, Self.keptCapacity) }
-        return result
+    /// Moves bytes for the network, as many as fit into `space`; returns their number.
+    func takeOutput(into space: UnsafeMutableRawBufferPointer) -> Int {
+        let count = unsafe BIO_read(outgoing, space.baseAddress, Int32(clamping: space.count))
+        unsafe Self.trim(outgoing)
+        return max(0, Int(count))
     }
 
     /// Adds bytes for the network that OpenSSL does not know of.

@@ -99,7 +99,9 @@ package final class TLSClientConnection {
 
     /// Returns the bytes for the network, which are removed.
     package func takeOutput() -> [UInt8] {
-        ssl.withOutput { output in unsafe output.withUnsafeBytes { unsafe Array($0) } }
+        unsafe Array(unsafeUninitializedCapacity: ssl.outputCount) { space, count in
+            count = unsafe ssl.takeOutput(into: UnsafeMutableRawBufferPointer(space))
+        }
     }
 
     /// The version in OpenSSL's words, such as `TLSv1.3`.

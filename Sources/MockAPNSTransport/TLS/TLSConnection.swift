@@ -148,12 +148,14 @@ package final class TLSConnection {
     /// Whether there are bytes for the network.
     package var hasOutput: Bool { outputCount > 0 }
 
-    /// The number of bytes waiting for ``withOutput(_:)``.
+    /// The number of bytes waiting for ``takeOutput(into:)``.
     package var outputCount: Int { ssl.outputCount }
 
-    /// Lends all bytes for the network (possibly none), then removes them.
-    package func withOutput<Result: ~Copyable>(_ body: (RawSpan) -> Result) -> Result {
-        ssl.withOutput(body)
+    /// Moves bytes for the network to the end of `space`: all if there is room for ``outputCount``.
+    package func takeOutput(into space: inout OutputRawSpan) {
+        unsafe space.withUnsafeMutableBytes { bytes, count in
+            count += unsafe ssl.takeOutput(into: UnsafeMutableRawBufferPointer(rebasing: bytes[count...]))
+        }
     }
 
     /// Adds close_notify to the output: nothing is written after it, but reading continues. It has no effect a second

@@ -159,6 +159,22 @@ import Testing
         #expect(server.takeOutput().isEmpty)
     }
 
+    @Test func outputIsTakenAsFarAsThereIsRoom() throws {
+        let server = try TLSConnection(context: TestIdentity.context)
+        let client = TestTLSClient()
+        exchange(client, server)
+        let message = [UInt8](repeating: 7, count: 10_000)
+        try server.write(message.span)
+        let count = server.outputCount
+        let first = server.takeOutput(room: 4000)
+        #expect(first.count == 4000)
+        #expect(server.outputCount == count - 4000)
+        #expect(server.takeOutput(room: 0).isEmpty)
+        let rest = server.takeOutput(room: 20_000)
+        #expect(rest.count == count - 4000)
+        #expect(client.receive(first + rest) == message)
+    }
+
     @Test func bytesMayArriveOneByOne() throws {
         let server = try TLSConnection(context: TestIdentity.context)
         let client = TestTLSClient()
