@@ -134,7 +134,7 @@ extension MockAPNSServer {
         engine.gateway.withLock { $0.replicaConnection(id) }
     }
 
-    /// The number of stored pushes by replica of which nobody knows what has become of them, if the replica lives no more.
+    /// The number of stored pushes by replica of which nobody knows what has become of them, if the replica has ended.
     package var unsettledPushes: [Int: Int] {
         engine.gateway.withLock { $0.unsettledPushes(at: WallClock.now()) }
     }

@@ -117,7 +117,7 @@ extension Gateway {
 
 extension Device {
     /// Whether pushes to both devices are handled alike.
-    func isTreated(as other: Device) -> Bool {
+    fileprivate func isTreated(as other: Device) -> Bool {
         isOnline == other.isOnline && allowsNotifications == other.allowsNotifications
             && savesPower == other.savesPower && registration == other.registration
     }

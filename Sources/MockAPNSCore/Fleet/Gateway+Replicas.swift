@@ -122,7 +122,7 @@ extension Gateway {
     /// - Returns: the device that it is stored for, and until when; `nil` if it is not stored.
     private mutating func deliver(
         _ record: RequestRecord, as sequence: Int, _ number: Int?, isReplaced: Bool, _ bytes: Span<UInt8>
-    ) -> (device: DeviceIndex, until: Timestamp)? {
+    ) -> (device: DeviceToken, until: Timestamp)? {
         guard let delivery = record.delivery, !record.tokenRange.isAbsent,
             let token = DeviceToken(hex: bytes.extracting(record.tokenRange.indices))
         else { return nil }
@@ -153,28 +153,24 @@ extension Gateway {
         // The replicas say what replaces what; here, a push may come before an older one of another replica.
         let sameTopic = mailboxes.stored(for: device).filter { $0.topic == push.topic }
         let isFull = sameTopic.count >= configuration.storagePerTopic
-        replicas.held.doubt(sameTopic.filter { isFull || push.collapses(into: $0) }.map(\.sequence))
+        replicas.held.noteReplacement(of: sameTopic.filter { isFull || push.collapses(into: $0) }.map(\.sequence))
         _ = mailboxes.store(push, for: device, perTopic: nil)
-        return (device, push.time)
+        return (token, push.time)
     }
 
     /// Returns the number of stored pushes by replica of which nobody knows what has become of them, if the replica
-    /// lives no more.
+    /// has ended.
     package mutating func unsettledPushes(at real: Timestamp) -> [Int: Int] {
         let now = moment(at: real).clock
-        return replicas.held.unsettled(at: now) { devices.conditions(of: $0, at: now).isRegistered }
-    }
-
-    /// Removes all that a device has, because it goes.
-    private mutating func closeMailbox(of device: DeviceIndex) {
-        replicas.held.doubt(mailboxes.stored(for: device).map(\.sequence))
-        mailboxes.close(device)
+        return replicas.held.unsettled(at: now) { token in
+            devices.find(token).map { devices.conditions(of: $0, at: now).isRegistered } ?? false
+        }
     }
 
     private mutating func register(
         _ token: DeviceToken, _ topic: TopicIndex?, _ record: RequestRecord
     ) -> DeviceIndex {
-        if let oldest = devices.nextToGo { closeMailbox(of: oldest) }
+        if let oldest = devices.nextToGo { mailboxes.close(oldest) }
         var name: String?
         if record.serverName > 0 {
             name = String(decoding: log.serverNames[Int(record.serverName) - 1], as: UTF8.self)
@@ -241,6 +237,10 @@ extension Gateway {
 
     private mutating func take(_ event: DeviceEvent, _ run: ReplicaRun) {
         let known = devices.find(event.token)
+        // What is dismissed, and what a push to a replica starts, other replicas do not report.
+        if event.dismissed == nil, event.activity == nil {
+            replicas.held.noteChange(of: event.token, by: run.replica)
+        }
         switch event.state {
         case .declared: declare(event, insteadOf: known)
         case .changed:
@@ -250,17 +250,13 @@ extension Gateway {
                 guard let own = replicas.own(dismissed, of: run.replica) else { return }
                 return mailboxes.dismiss(own, on: known)
             }
-            let before = devices[known]
             devices[known].isOnline = event.device.isOnline
             devices[known].allowsNotifications = event.device.allowsNotifications
             devices[known].savesPower = event.device.savesPower
             devices[known].registration = event.device.registration
-            if !devices[known].isTreated(as: before) {
-                replicas.held.doubt(mailboxes.stored(for: known).map(\.sequence))
-            }
         case .removed:
             guard let known else { return }
-            closeMailbox(of: known)
+            mailboxes.close(known)
             devices.remove(known)
         }
     }
@@ -275,7 +271,7 @@ extension Gateway {
         }
         guard devices.isSelfRegistered(known) else { return }
         let received = devices.records[known].received
-        closeMailbox(of: known)
+        mailboxes.close(known)
         devices.remove(known)
         guard let device = devices.declare(event.device, event.token) else { return }
         devices.records[device].received = received

@@ -79,7 +79,7 @@ extension FleetCollector {
             if let gap = replica.gap(after: mark) { gaps.append(gap) }
             guard replica.state != .alive, let count = replica.number.flatMap({ unsettled[$0] }) else { continue }
             gaps.append(
-                "what became of \(counted(count, "push", "pushes")) that \(replica.label) had stored is not known, since only a replica that lives says so"
+                "what became of \(counted(count, "push", "pushes")) stored by \(replica.label) is not known, since only \(replica.label) could tell"
             )
         }
         return gaps.isEmpty ? nil : gaps.joined(separator: "; ")

@@ -86,13 +86,14 @@ class Fleet(FleetCase):
                 verdict = collector.post("/api/v1/verify", {})
                 self.assertTrue(verdict["passed"], verdict["report"])
                 known = {each["name"]: each for each in collector.get("/api/v1/fleet")["replicas"]}
-                self.assertEqual((known["b"]["state"], known["b"]["fromLog"], known["b"]["missing"]), ("ended", 30, 0))
+                self.assertEqual((known["b"]["state"], known["b"]["fromLog"], known["b"]["missing"]), ("dead", 30, 0))
                 self.assertEqual(known["a"]["fromLog"], 0)
                 self.assertEqual(known["a"]["admin"], a.admin)
                 own = [each["replicaSequence"] for each in collector.records() if each["replica"] == "b"]
                 self.assertEqual(own, list(range(1, 31)))
                 self.assertEqual(collector.get("/api/v1/summary")["byStatus"], {"200": 60})
-                self.assertIn(f"30 requests came from {logs[1]}", collector.stderr())
+                self.assertIn(f"30 requests that it had not shipped came from {logs[1]}", collector.stderr())
+            self.assertIn("All 2 expectations hold.", self.verify(engine, scenario, "--log", logs[1], code=0))
             judged = subprocess.run([EXECUTABLE, "verify", "--log", logs[0], "--log", logs[1], scenario],
                                     capture_output=True, text=True, timeout=PATIENCE)
             self.assertEqual(judged.returncode, 0, judged.stderr)
@@ -104,12 +105,13 @@ class Fleet(FleetCase):
                 Collector(engine, scenario, "--log", str(log)) as collector:
             self.assertEqual(self.push(a, 10), 10)
             a.process.send_signal(signal.SIGSTOP)
-            until(lambda: collector.get("/api/v1/fleet")["replicas"][0]["fromLog"] == 10, lambda: collector.stderr())
-            self.assertTrue(collector.post("/api/v1/verify", {})["passed"])
+            verdict = collector.post("/api/v1/verify", {})
+            self.assertTrue(verdict["passed"], verdict["report"])
+            self.assertEqual(collector.get("/api/v1/fleet")["replicas"][0]["fromLog"], 10)
             a.process.send_signal(signal.SIGCONT)
             self.assertEqual(self.push(a, 5), 5)
             told = lambda: collector.post("/api/v1/verify", {})["report"]
-            until(lambda: "a goes on, although it gave no sign of life" in told(), told)
+            until(lambda: "a goes on, although its log was taken for all that it did" in told(), told)
             self.assertEqual(collector.count(), 10)
 
     def test_logs_that_say_nothing_of_a_killed_replica(self):
@@ -126,12 +128,34 @@ class Fleet(FleetCase):
                 a.exit_code = 0
                 report = collector.post("/api/v1/verify", {})["report"]
                 self.assertIn("requests after 10 are not known; none of the files of --log has its run", report)
-            for wrong, reason in [("none.jsonl", "there is no such file"), (".", "is a folder")]:
-                ended = subprocess.run(
-                    [EXECUTABLE, "collect", "--fleet", engine.url, "--admin-port", "0", "--log", str(self.folder / wrong)],
-                    capture_output=True, text=True, timeout=PATIENCE)
-                self.assertEqual(ended.returncode, 69)
-                self.assertIn(reason, ended.stderr)
+            ended = subprocess.run(
+                [EXECUTABLE, "collect", "--fleet", engine.url, "--admin-port", "0", "--log", str(self.folder)],
+                capture_output=True, text=True, timeout=PATIENCE)
+            self.assertEqual(ended.returncode, 69)
+            self.assertIn("is a folder", ended.stderr)
+            # A replica that starts later makes it.
+            with Collector(engine, scenario, "--log", str(self.folder / "none.jsonl")) as collector:
+                self.assertIn("none.jsonl yet", collector.stderr())
+
+    def test_what_became_of_stored_pushes_only_their_replica_says(self):
+        scenario = self.ordered()
+        with Engine() as engine, Collector(engine, scenario) as collector, \
+                self.replica(engine, "a", "--scenario", scenario) as a:
+            with self.replica(engine, "b", "--scenario", scenario) as b:
+                self.push(b, 1, to=BOB)
+                self.change(collector, "/devices/bob", "PATCH", {"power": "saving"})
+            # One that starts later has carried out the same changes.
+            with self.replica(engine, "c", "--scenario", scenario) as c:
+                self.change(collector, "/devices/alice", "PATCH", {"online": False})
+                self.push(c, 1)
+            verdict = collector.post("/api/v1/verify", {})
+            self.assertTrue(verdict["passed"], verdict["report"])
+            self.push(a, 1, topic="com.example.other")
+            self.change(collector, "/devices/alice", "PATCH", {"online": True})
+            report = collector.post("/api/v1/verify", {})["report"]
+            self.assertIn("what became of 1 push stored by c is not known, since only c could tell", report)
+            self.assertNotIn("stored by a", report)
+            self.assertNotIn("stored by b", report)
 
     def test_a_wait_ends_when_the_fleet_has_the_requests(self):
         with Engine() as engine, Collector(engine) as collector, self.replica(engine, "a") as a, \

@@ -37,8 +37,30 @@ struct HeldPushesTests {
     @Test func aDeviceToWhichNothingHappensLeavesNoDoubt() throws {
         var rig = try Rig()
         #expect(rig.unsettled() == [:])
-        try rig.a.change("bob") { $0.isOnline = false }
         rig.b.work { $0.send(after: 1) }
+        try rig.collect()
+        #expect(rig.unsettled() == [:])
+    }
+
+    /// Replicas report the same changes, each in its own time.
+    @Test(arguments: [["a", "a", "b", "b"], ["b", "b", "a", "a"], ["b", "a", "b", "a"], ["a", "b", "b", "a"]])
+    func aChangeThatItsReplicaHasReportedLeavesNoDoubt(_ order: [String]) throws {
+        var rig = try Rig()
+        var counts = ["a": 0, "b": 0]
+        for name in order {
+            counts[name, default: 0] += 1
+            let savesPower = counts[name] == 1
+            if name == "a" {
+                try rig.a.change("bob") { $0.savesPower = savesPower }
+            } else {
+                try rig.b.change("bob") { $0.savesPower = savesPower }
+            }
+            try rig.collect()
+            #expect(rig.unsettled() == (counts["a", default: 0] < counts["b", default: 0] ? [0: 1] : [:]))
+        }
+        // A notification is dismissed where it is displayed.
+        let bob = try #require(DeviceToken(hex: JudgeRig.bob))
+        rig.b.control { gateway, now in gateway.devices.find(bob).map { gateway.dismiss(1, on: $0, at: now) } ?? [] }
         try rig.collect()
         #expect(rig.unsettled() == [:])
     }
@@ -113,8 +135,8 @@ struct HeldPushesTests {
         #expect(rig.unsettled() == [0: 1])
     }
 
-    @Test func aDeviceThatIsNotRegisteredAnyMoreGetsNothing() {
-        let device = DeviceIndex(rawValue: 7)
+    @Test func aDeviceThatIsNotRegisteredAnyMoreGetsNothing() throws {
+        let device = try #require(DeviceToken(hex: JudgeRig.bob))
         var held = HeldPushes()
         held.add(1, by: 3, for: device, until: GatewayRig.now.advanced(by: 1))
         #expect(held.unsettled(at: GatewayRig.now) { $0 == device } == [:])
