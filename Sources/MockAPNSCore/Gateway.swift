@@ -135,6 +135,7 @@ package struct Gateway: ~Copyable {
     package mutating func play(_ scenario: Scenario, _ configuration: GatewayConfiguration, at now: Timestamp) {
         endExpectations(replacedBy: scenario, at: now)
         discardAllStoredPushes(at: clock.time(at: now))
+        replicas.held.settleAll()
         devices.removeAllDevices(hashSeed: configuration.hashSeed)
         begin(scenario, configuration, at: now)
         note(.played, at: now)

@@ -134,9 +134,12 @@ extension MockAPNSServer {
         engine.gateway.withLock { $0.replicaConnection(id) }
     }
 
-    /// The number of stored pushes by replica of which nobody knows what has become of them, if the replica has ended.
-    package var unsettledPushes: [Int: Int] {
-        engine.gateway.withLock { $0.unsettledPushes(at: WallClock.now()) }
+    /// Returns the number of stored pushes by replica of which nobody knows what has become of them, if the replica has
+    /// ended.
+    ///
+    /// - Parameter anyTime: whether the clock may have moved to any time since; else it is the latest one reported.
+    package func unsettledPushes(atAnyTime anyTime: Bool) -> [Int: Int] {
+        engine.gateway.withLock { $0.unsettledPushes(atAnyTime: anyTime) }
     }
 
     /// Adds a replica; runs may refer to it by its number, 0 for the first.

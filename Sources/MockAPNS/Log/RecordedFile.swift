@@ -44,8 +44,10 @@ package enum RecordedFile {
     ///
     /// - Returns: whether there is a file.
     /// - Throws: ``StartError/unavailable(_:)`` for anything else.
-    @discardableResult
     package static func check(_ path: String) throws(MockAPNSServer.StartError) -> Bool {
+        if path == "-" {
+            throw .unavailable("A log that is read more than once cannot be standard input; name a file.")
+        }
         guard FileManager.default.fileExists(atPath: path) else { return false }
         var type = FileType.regular
         try accessing(path) { descriptor in type = try descriptor.stat().type }
@@ -67,6 +69,11 @@ package enum RecordedFile {
         .unavailable("The log \(path) is a folder, but a file was expected.")
     }
 
+    /// What is to be said of a file that is not there.
+    package static func missing(_ path: String) -> MockAPNSServer.StartError {
+        .unavailable("The log \(path) cannot be read (there is no such file).")
+    }
+
     /// Opens a file, and says what is wrong with it.
     private static func accessing(
         _ path: String, _ body: (FileDescriptor) throws -> Void
@@ -80,7 +87,7 @@ package enum RecordedFile {
         } catch let error as MockAPNSServer.StartError {
             throw error
         } catch Errno.noSuchFileOrDirectory {
-            throw .unavailable("The log \(path) cannot be read (there is no such file).")
+            throw missing(path)
         } catch {
             throw .unavailable("The log \(path) cannot be read (\(FolderFiles.reason(error))).")
         }

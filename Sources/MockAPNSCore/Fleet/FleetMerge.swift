@@ -27,6 +27,8 @@ package struct FleetMerge: Sendable {
         var frame: ReplicaFrame
         let replica: Int
         let arrival: Int64
+        /// Whether it comes from a log, where another process of the same name may have gone on before.
+        let isRecorded: Bool
         var record = 0
         var event = 0
 
@@ -60,6 +62,11 @@ package struct FleetMerge: Sendable {
         var isLiving = true
 
         var key: Int64? { frames.first.map { max(latest, $0.key ?? latest) } }
+
+        /// Whether it has anything that was decided before a mark.
+        func hasFrames(before mark: StreamID) -> Bool {
+            !frames.isEmpty && (self.mark < mark || frames.contains(where: \.isRecorded))
+        }
     }
 
     /// What was decided after this mark is held back; `nil` if nothing is.
@@ -125,6 +132,12 @@ package struct FleetMerge: Sendable {
     ///   - replica: the number of the replica that made it.
     ///   - now: a monotonic time in milliseconds.
     package mutating func take(_ frame: ReplicaFrame, of replica: Int, in stream: Int, at now: Int64) {
+        take(frame, of: replica, in: stream, at: now, isRecorded: false)
+    }
+
+    private mutating func take(
+        _ frame: ReplicaFrame, of replica: Int, in stream: Int, at now: Int64, isRecorded: Bool
+    ) {
         var frame = frame
         if tokens.count > RequestLog.tokenLimit { tokens = [:] }
         for (index, token) in frame.records.tokens.enumerated() {
@@ -139,7 +152,8 @@ package struct FleetMerge: Sendable {
             streams[stream].passed = max(streams[stream].passed, time.milliseconds + frame.clockOffset)
         }
         if frame.isLast { streams[stream].isLiving = false }
-        streams[stream].frames.append(Pending(frame: frame, replica: replica, arrival: now))
+        streams[stream].frames.append(
+            Pending(frame: frame, replica: replica, arrival: now, isRecorded: isRecorded))
     }
 
     /// Takes the next frames of a stream, made from a log, which has no signatures of provider tokens: by the rest, a
@@ -152,7 +166,7 @@ package struct FleetMerge: Sendable {
             for (index, token) in frame.records.tokens.enumerated() {
                 frame.records.tokens[index] = known[token.authorization] ?? token.hashedByText
             }
-            take(frame, of: replica, in: stream, at: now)
+            take(frame, of: replica, in: stream, at: now, isRecorded: true)
         }
     }
 
@@ -164,7 +178,7 @@ package struct FleetMerge: Sendable {
     /// - Parameter mark: what was decided before this mark is not held back, nor what comes before that.
     package mutating func next(through mark: StreamID? = nil) -> ReplicaRun? {
         guard let (first, second) = earliest else { return nil }
-        if let mark, streams.contains(where: { !$0.frames.isEmpty && $0.mark < mark && !isHeld($0) }) {
+        if let mark, streams.contains(where: { $0.hasFrames(before: mark) && !isHeld($0) }) {
             return take(first.stream, through: second ?? .max)
         }
         let readLimit = readLimit

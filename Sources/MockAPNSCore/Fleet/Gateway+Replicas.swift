@@ -87,10 +87,13 @@ extension Gateway {
         if let replacement { _ = replicas.noteReplaced(sequence, by: replacement) }
         if record.sender == .provider { statistics.countRate(at: record.time) }
         let number = run.frame.number(of: origin.sequence)
-        let stored = deliver(
+        replicas.held.note(record.clock)
+        if let push = deliver(
             record, as: sequence, number, isReplaced: replacement != nil,
             segment.bytes(of: segment.records[index], at: index))
-        if let (device, expiry) = stored { replicas.held.add(sequence, by: run.replica, for: device, until: expiry) }
+        {
+            hold(push, record, of: run.replica)
+        }
         if watch.isNeeded { noteRequest(at: record.clock) }
         if let number {
             for other in replicas.note(number, as: sequence, limit: limit) {
@@ -101,6 +104,7 @@ extension Gateway {
 
     /// Changes a record as the replica that decided about the push says.
     private mutating func take(_ update: RequestUpdate, of sequence: Int, at clock: Timestamp) {
+        replicas.held.note(clock)
         changeRecord(sequence, update)
         deliverFromStorage(sequence, update, at: clock)
         tell(.update(sequence: sequence, update, clock: clock))
@@ -119,10 +123,10 @@ extension Gateway {
     /// - Parameters:
     ///   - number: its number in the fleet's order, if it has one.
     ///   - isReplaced: whether another push has replaced it, which may not have come yet.
-    /// - Returns: the device that it is stored for, and until when; `nil` if it is not stored.
+    /// - Returns: the push and the device that it is stored for; `nil` if it is not stored.
     private mutating func deliver(
         _ record: RequestRecord, as sequence: Int, _ number: Int?, isReplaced: Bool, _ bytes: Span<UInt8>
-    ) -> (device: DeviceToken, until: Timestamp)? {
+    ) -> (push: KeptPush, device: DeviceIndex)? {
         guard let delivery = record.delivery, !record.tokenRange.isAbsent,
             let token = DeviceToken(hex: bytes.extracting(record.tokenRange.indices))
         else { return nil }
@@ -151,18 +155,26 @@ extension Gateway {
             return nil
         }
         // The replicas say what replaces what; here, a push may come before an older one of another replica.
-        let sameTopic = mailboxes.stored(for: device).filter { $0.topic == push.topic }
-        let isFull = sameTopic.count >= configuration.storagePerTopic
-        replicas.held.noteReplacement(of: sameTopic.filter { isFull || push.collapses(into: $0) }.map(\.sequence))
         _ = mailboxes.store(push, for: device, perTopic: nil)
-        return (token, push.time)
+        return (push, device)
+    }
+
+    /// Notes that a replica has stored a push.
+    private mutating func hold(
+        _ stored: (push: KeptPush, device: DeviceIndex), _ record: RequestRecord, of replica: Int
+    ) {
+        let held = HeldPushes.Held(
+            replica: replica, device: devices.token(of: stored.device), time: record.clock, expiry: stored.push.time)
+        replicas.held.add(
+            stored.push.sequence, held, mailboxes.stored(for: stored.device), perTopic: configuration.storagePerTopic)
     }
 
     /// Returns the number of stored pushes by replica of which nobody knows what has become of them, if the replica
     /// has ended.
-    package mutating func unsettledPushes(at real: Timestamp) -> [Int: Int] {
-        let now = moment(at: real).clock
-        return replicas.held.unsettled(at: now) { token in
+    ///
+    /// - Parameter anyTime: whether the clock may have moved to any time since; else it is the latest one reported.
+    package func unsettledPushes(atAnyTime anyTime: Bool = false) -> [Int: Int] {
+        replicas.held.unsettled(atAnyTime: anyTime) { token, now in
             devices.find(token).map { devices.conditions(of: $0, at: now).isRegistered } ?? false
         }
     }
@@ -237,10 +249,12 @@ extension Gateway {
 
     private mutating func take(_ event: DeviceEvent, _ run: ReplicaRun) {
         let known = devices.find(event.token)
-        // What is dismissed, and what a push to a replica starts, other replicas do not report.
-        if event.dismissed == nil, event.activity == nil {
+        // Other replicas do not report what is dismissed, what a push to this one starts, or that a device goes which
+        // they do not know.
+        if event.dismissed == nil, !event.isOfActivity, event.state != .removed {
             replicas.held.noteChange(of: event.token, by: run.replica)
         }
+        replicas.held.note(event.clock)
         switch event.state {
         case .declared: declare(event, insteadOf: known)
         case .changed:

@@ -1,52 +1,70 @@
 /// The pushes that replicas of a fleet have stored, as their collector knows them.
 ///
-/// What becomes of a stored push, only the replica that received it says. Once that has ended, nobody knows whether the
-/// push was delivered, unless nothing has happened that could settle it.
+/// Only the replica that received a stored push reports what becomes of it. Once that replica has ended, nobody knows
+/// whether the push was delivered, unless nothing has happened that could settle it.
 struct HeldPushes: Sendable {
-    private struct Held: Sendable {
-        /// The number of the replica that says what becomes of it.
+    /// A stored push.
+    struct Held: Sendable {
+        /// The number of the replica that received it.
         let replica: Int
         let device: DeviceToken
+        /// When it was stored, and until when it is, on the scenario's clock.
+        let time: Timestamp
         let expiry: Timestamp
-        /// Whether a later push may have replaced it.
-        var mayBeReplaced = false
+        /// Whether a later push has replaced it.
+        var isReplaced = false
     }
 
     /// By sequence number in the collector.
     private var pushes: [Int: Held] = [:]
     /// How many changes of a device each replica has reported. All of them carry out the same ones, in one order.
     private var changes: [DeviceToken: [Int: Int]] = [:]
+    /// The latest time on the scenario's clock that a replica has reported.
+    private var latestTime = Timestamp(milliseconds: .min)
 
-    /// Notes that a replica has stored a push.
-    mutating func add(_ sequence: Int, by replica: Int, for device: DeviceToken, until expiry: Timestamp) {
-        pushes[sequence] = Held(replica: replica, device: device, expiry: expiry)
+    /// Notes a time on the scenario's clock that a replica has reported.
+    mutating func note(_ time: Timestamp) { latestTime = max(latestTime, time) }
+
+    /// Notes that a push is stored.
+    ///
+    /// - Parameter all: everything that is stored for the device, this push included.
+    mutating func add(_ sequence: Int, _ push: Held, _ all: [KeptPush], perTopic: Int) {
+        pushes[sequence] = push
+        // Another replica's may have arrived in another order than they came; what replaces what follows from that.
+        func key(_ push: KeptPush) -> (Timestamp, Int, Int) {
+            (pushes[push.sequence]?.time ?? latestTime, push.number, push.sequence)
+        }
+        var mailbox = Mailbox()
+        for push in all.sorted(by: { key($0) < key($1) }) {
+            guard let (gone, _) = mailbox.store(push, perTopic: perTopic) else { continue }
+            pushes[gone.sequence]?.isReplaced = true
+        }
     }
 
     /// Notes that its replica has said what has become of a push.
     mutating func settle(_ sequence: Int) { pushes[sequence] = nil }
 
-    /// Notes that a later push may have replaced these.
-    mutating func noteReplacement(of sequences: some Sequence<Int>) {
-        for sequence in sequences { pushes[sequence]?.mayBeReplaced = true }
-    }
+    /// Notes that no push is stored any more, because another scenario begins.
+    mutating func settleAll() { pushes = [:] }
 
     /// Notes that a replica has changed a device, and has said what became of its own pushes by that.
     mutating func noteChange(of device: DeviceToken, by replica: Int) {
         changes[device, default: [:]][replica, default: 0] += 1
     }
 
-    /// Returns the number of pushes by replica that something has happened to of which the replica has not told.
+    /// Returns the number of pushes by replica whose fate is unknown, because something has happened that the replica
+    /// has not reported.
     ///
     /// - Parameters:
-    ///   - now: the time on the scenario's clock.
-    ///   - isRegistered: whether a device is still registered then.
-    func unsettled(at now: Timestamp, _ isRegistered: (DeviceToken) -> Bool) -> [Int: Int] {
+    ///   - anyTime: whether the clock may have moved to any time since; else it is the latest one reported.
+    ///   - isRegistered: whether a device is still registered at a time.
+    func unsettled(atAnyTime anyTime: Bool, _ isRegistered: (DeviceToken, Timestamp) -> Bool) -> [Int: Int] {
         var counts: [Int: Int] = [:]
         for push in pushes.values {
             let changes = changes[push.device] ?? [:]
             let isUnsettled =
-                push.mayBeReplaced || push.expiry <= now || changes[push.replica] ?? 0 < changes.values.max() ?? 0
-                || !isRegistered(push.device)
+                anyTime || push.isReplaced || push.expiry <= latestTime || !isRegistered(push.device, latestTime)
+                || changes[push.replica] ?? 0 < changes.values.max() ?? 0
             if isUnsettled { counts[push.replica, default: 0] += 1 }
         }
         return counts

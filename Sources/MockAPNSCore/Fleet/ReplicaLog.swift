@@ -18,6 +18,8 @@ package struct ReplicaLog: ~Copyable {
         package var events = 0
         /// The latest request and the number of other events that the totals in frames cover.
         fileprivate var counted = (sequence: 0, events: 0)
+        /// The time of the latest request in a frame, on the replica's clock.
+        fileprivate var time: Timestamp?
         /// The number of events that the replica could not ship.
         package var lostEvents = 0
         /// Whether there was no frame missing, nor anything in one, so that ``events`` is exact.
@@ -29,6 +31,7 @@ package struct ReplicaLog: ~Copyable {
         /// Notes the next frame.
         package mutating func note(_ frame: ReplicaFrame) {
             sequence = max(sequence, frame.latestSequence)
+            time = frame.latestTime ?? time
             events += frame.events.count
             counted.sequence += frame.totals.requests + frame.totals.requestsByAdmin
             counted.events = max(counted.events, frame.totals.coveredEvents)
@@ -52,6 +55,8 @@ package struct ReplicaLog: ~Copyable {
     /// Whose run is being read.
     private enum Owner { case unknown, member, another }
 
+    /// What was shipped may have been written later, or never if the replica was killed before; in milliseconds.
+    private static let writeTime: Int64 = 2000
     /// Maximum number of missing requests in one gap.
     private static let largestGap = 1_000_000
 
@@ -62,6 +67,10 @@ package struct ReplicaLog: ~Copyable {
     private var owner = Owner.unknown
     /// Whether the member's run was read to its end.
     private var isOver = false
+    /// The seed of the run, as it is written.
+    private var seed: String?
+    /// The latest request in the part before this file, and the seed, if the file begins within a run.
+    private var continued: (after: Int, seed: String?)?
 
     private var log: RequestLog
     /// The number of events other than requests.
@@ -96,6 +105,18 @@ package struct ReplicaLog: ~Copyable {
 
     /// The latest request in it.
     package var latestSequence: Int { log.latestSequence }
+
+    /// Whether it ends so long before the frames do that it is an earlier part of a log, or an old copy.
+    package var isBehindFrames: Bool {
+        guard log.latestSequence < position.sequence, let time = position.time else { return false }
+        let latest = log.withSubject(log.latestSequence) { $0.record.time }
+        return latest.map { $0.advanced(by: Self.writeTime) < time } ?? true
+    }
+
+    /// Whether this file begins where another one ends.
+    package func continues(_ other: borrowing ReplicaLog) -> Bool {
+        continued.map { $0.after == other.latestSequence && $0.seed == other.seed } ?? false
+    }
 
     /// Reads the next piece of the file. It may begin and end within a line.
     package mutating func read(_ piece: Span<UInt8>) throws(RecordedLog.Mistake) {
@@ -132,6 +153,7 @@ package struct ReplicaLog: ~Copyable {
         case "scenario" where try line.text("state") == ScenarioEvent.State.started.rawValue:
             begin()
             connections = [:]
+            if !isOver { seed = line.digits("seed") }
         case _ where owner == .another: break
         case "log":
             lostLines += torn
@@ -161,6 +183,8 @@ package struct ReplicaLog: ~Copyable {
         case .lost(let count): lostLines += count
         // The parts of a run may have been joined again.
         case .reopened(let sequence, _) where sequence < log.latestSequence: begin()
+        case .reopened(let sequence, let seed) where owner == .unknown && log.latestSequence == 0:
+            continued = (sequence, seed)
         case .reopened, nil: break
         }
     }
@@ -219,12 +243,12 @@ package struct ReplicaLog: ~Copyable {
     /// - Parameter offset: the milliseconds to add to a time of the replica for the engine's clock.
     package func rest(clockOffset offset: Int64) -> Rest {
         var rest = Rest(position: position)
-        guard log.latestSequence > position.sequence || !events.isEmpty else { return rest }
-        let snapshot = log.snapshot
         let lostEvents = max(0, lostLines - missing.reduce(0) { $0 + $1.count })
+        guard log.latestSequence > position.sequence || !events.isEmpty || lostEvents > 0 else { return rest }
+        let snapshot = log.snapshot
         var next = max(position.sequence + 1, snapshot.firstSequence)
         var left = events[...]
-        while next <= log.latestSequence || !left.isEmpty {
+        repeat {
             var frame = ReplicaFrame()
             frame.records = snapshot.segment(from: next)
             frame.serverNames = snapshot.serverNames
@@ -236,12 +260,14 @@ package struct ReplicaLog: ~Copyable {
             frame.lostEvents = position.lostEvents + lostEvents
             frame.madeAt = frame.latestTime ?? frame.events.last?.time ?? frame.madeAt
             rest.frames.append(frame)
-        }
+        } while next <= log.latestSequence || !left.isEmpty
         rest.frames[rest.frames.count - 1].totals = totals
         rest.missing = missing.reduce(0) { $0 + max(0, $1.upperBound - max($1.lowerBound, position.sequence + 1)) }
         rest.position.sequence = max(position.sequence, log.latestSequence)
         rest.position.events = max(position.events, eventCount)
-        rest.position.counted = (rest.position.sequence, rest.position.events)
+        rest.position.counted = (
+            max(position.counted.sequence, rest.position.sequence), max(position.counted.events, rest.position.events)
+        )
         return rest
     }
 

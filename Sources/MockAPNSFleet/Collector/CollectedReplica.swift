@@ -104,6 +104,7 @@ struct CollectedReplica: Sendable {
     /// - Returns: whether it is later than those that have arrived so far.
     mutating func noteArrival(of number: UInt64) -> Bool {
         guard number > frame else { return false }
+        forgetLogs()
         lostFrames += number - frame - 1
         frame = number
         return true
@@ -139,10 +140,13 @@ struct CollectedReplica: Sendable {
     /// Whether its log may have what it has not shipped. It says nothing of requests that were only counted.
     var isToBeReadFromLog: Bool { state == .dead && hasStartedOver && records == .all }
 
-    /// Whether nothing has come of it since another value was read.
+    /// Whether nothing more of it has arrived since.
     func isUnchanged(since other: Self) -> Bool {
-        isToBeReadFromLog && frame == other.frame && takenFromLog == other.takenFromLog
+        isToBeReadFromLog && frame == other.frame && logSizes == other.logSizes
     }
+
+    /// Notes that it goes on: what its log had says nothing of that.
+    private mutating func forgetLogs() { (logSizes, logProblem) = (nil, nil) }
 
     /// Notes what its log had in addition, after the frames made of that.
     ///
@@ -150,7 +154,7 @@ struct CollectedReplica: Sendable {
     mutating func note(_ rest: ReplicaLog.Rest, sizes: [Int64?]) {
         missingBetween += rest.missing
         takenFromLog += rest.count
-        if !rest.frames.isEmpty { isAheadOfFrames = true }
+        if !rest.frames.allSatisfy(\.isEmpty) { isAheadOfFrames = true }
         (position, logProblem, logSizes) = (rest.position, nil, sizes)
     }
 
@@ -173,7 +177,10 @@ struct CollectedReplica: Sendable {
         self.life = life
         decided = max(decided, life.decided)
         if life.frame <= frame { shipped = max(shipped, life.shipped) }
-        if state == .dead { state = .alive }
+        if state == .dead {
+            state = .alive
+            forgetLogs()
+        }
     }
 
     /// Whether it has given no sign of life for too long.
@@ -205,7 +212,7 @@ struct CollectedReplica: Sendable {
         }
         if hasGoneOn {
             reasons.append(
-                "\(label) goes on, although its log was taken for all that it did; start the collector again")
+                "\(label) has gone on after its log was taken as complete; start the collector again")
         }
         switch state {
         case .ended: break

@@ -46,7 +46,8 @@ extension FleetCollector {
                     // What is not read yet may say that it has ended.
                     let consequence =
                         options.recordedLogs.isEmpty
-                        ? "verdicts fail and name it" : "verdicts read what it has not shipped in the files of --log"
+                        ? "verdicts fail and name it"
+                        : "verdicts look in the files of --log for what it had not shipped"
                     logger.warning(
                         "The replica \(replicas[index].label) gives no sign of life, so it has ended or stands still; \(consequence)."
                     )

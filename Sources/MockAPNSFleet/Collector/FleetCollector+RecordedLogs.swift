@@ -54,26 +54,49 @@ extension FleetCollector {
             limit: server.logLimit, logger)
     }
 
-    /// Reads the logs, of which the one counts that has most of a member's run.
+    /// Reads the logs, and uses the one with the longest part of a member's run.
     @concurrent private static func rest(
         of member: FleetMember, in paths: [String], after position: ReplicaLog.Position, _ clockOffset: Int64,
         limit: Int, _ logger: Logger
     ) async -> FoundInLogs {
-        var found: (rest: ReplicaLog.Rest, path: String, latest: Int)?
-        var areAllRead = true
+        var found: (index: Int, latest: Int)?
+        var logs: [OpenLog] = []
         for path in paths {
-            var log = ReplicaLog(of: member, after: position, limit: limit)
-            do throws(MockAPNSServer.StartError) {
-                try RecordedFile.read(path, into: &log) { log throws(RecordedLog.Mistake) in try log.finish() }
-            } catch {
+            let log = OpenLog(ReplicaLog(of: member, after: position, limit: limit), path)
+            do throws(MockAPNSServer.StartError) { try log.read() } catch {
                 logger.error("\(error)")
-                areAllRead = false
                 continue
             }
-            guard log.isFound, log.latestSequence > found?.latest ?? -1 else { continue }
-            found = (log.rest(clockOffset: clockOffset), path, log.latestSequence)
+            logs.append(log)
+            guard log.log.isFound, log.log.latestSequence > found?.latest ?? -1 else { continue }
+            found = (logs.count - 1, log.log.latestSequence)
         }
-        if let found { return .rest(found.rest, path: found.path) }
-        return .nothing("none of the files of --log \(areAllRead ? "" : "that can be read ")has its run")
+        guard let index = found?.index else {
+            return .nothing(
+                "none of the files of --log\(logs.count < paths.count ? " that could be read" : "") contains its run")
+        }
+        let path = logs[index].path
+        if logs.contains(where: { $0.log.continues(logs[index].log) }) {
+            return .nothing("\(path) goes on in another file of --log; put both together, as with cat")
+        }
+        if logs[index].log.isBehindFrames {
+            return .nothing("\(path) ends at request \(logs[index].log.latestSequence), before what it had shipped")
+        }
+        return .rest(logs[index].log.rest(clockOffset: clockOffset), path: path)
+    }
+
+    /// A log that is read.
+    private final class OpenLog {
+        var log: ReplicaLog
+        let path: String
+
+        init(_ log: consuming ReplicaLog, _ path: String) {
+            self.log = log
+            self.path = path
+        }
+
+        func read() throws(MockAPNSServer.StartError) {
+            try RecordedFile.read(path, into: &log) { log throws(RecordedLog.Mistake) in try log.finish() }
+        }
     }
 }

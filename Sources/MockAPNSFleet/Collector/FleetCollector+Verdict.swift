@@ -27,7 +27,8 @@ extension FleetCollector {
                         ends[log.key] = try await links.ask.lastID(of: log.key)
                     }
                     isComplete = !anchor.isInDoubt && logs.allSatisfy { $0.position >= ends[$0.key] ?? .max }
-                    if isComplete { isComplete = await readLogs() }
+                    let epoch = keys.epoch
+                    if isComplete { isComplete = await readLogs() && keys.epoch == epoch }
                 }
             } catch  where error == .lost && replicas.isEmpty && anchor.id == .zero {
                 latestGap = nobodyHasJoined
@@ -74,10 +75,12 @@ extension FleetCollector {
             return nobodyHasJoined
         }
         var gaps = anchor.isLost ? [ControlAnchor.loss] : []
-        let unsettled = server.unsettledPushes
+        let (unsettled, stored) = (server.unsettledPushes(atAnyTime: false), server.unsettledPushes(atAnyTime: true))
         for replica in replicas {
             if let gap = replica.gap(after: mark) { gaps.append(gap) }
-            guard replica.state != .alive, let count = replica.number.flatMap({ unsettled[$0] }) else { continue }
+            // One that ended before the clock was moved does not know of that.
+            let counts = replica.mark < clockMove ? stored : unsettled
+            guard replica.state != .alive, let count = replica.number.flatMap({ counts[$0] }) else { continue }
             gaps.append(
                 "what became of \(counted(count, "push", "pushes")) stored by \(replica.label) is not known, since only \(replica.label) could tell"
             )

@@ -11,7 +11,7 @@ package actor FleetCollector: FleetMembership {
         package var fleet: String
         /// Whether verdicts are given even if something is missing.
         package var allowsMissing = false
-        /// The paths of the logs that replicas write, for what they will not have shipped when they are killed.
+        /// The paths of the logs that replicas write, for what they had not shipped when they were killed.
         package var recordedLogs: [String] = []
         /// How long it waits.
         package var limits = FleetLimits()
@@ -39,6 +39,8 @@ package actor FleetCollector: FleetMembership {
     var control: ArraySlice<(entry: StreamEntry, arrival: ContinuousClock.Instant)> = []
     /// The latest entry of the control stream that was read.
     var position = StreamID.zero
+    /// The latest entry of the control stream that moved the scenario's clock.
+    var clockMove = StreamID.zero
     /// Whether there may be more of the control stream than was read.
     var isControlBehind = true
     /// What replicas ship.

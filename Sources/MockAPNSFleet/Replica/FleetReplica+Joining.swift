@@ -42,6 +42,9 @@ extension FleetReplica {
             try await links.life.append(own.fields, to: keys.control, id: nil, keepingFrom: nil),
             isLost: anchor.isLost)
         try await catchUp(through: anchor.id)
+        // What happened before the clocks agreed, its log does not have either.
+        shipper = FrameShipper(
+            options.records, started: own.started, clockOffset: shipper.clockOffset, after: server.latestReset)
         server.note(member)
         // Another one may have joined at the same moment.
         return try await refusal(before: anchor.id)

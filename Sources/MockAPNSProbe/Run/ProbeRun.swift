@@ -53,7 +53,7 @@ package final class ProbeRun {
         self.target = target
         self.timeout = timeout
         pace = Pace(isSlow: target.isStranger)
-        tokens = ProviderTokens(target.keys, now: startedAt.seconds)
+        tokens = ProviderTokens(target.keys)
         for token in target.devices.values.joined() { secrets.add(token) }
     }
 

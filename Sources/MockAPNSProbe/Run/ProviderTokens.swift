@@ -5,12 +5,13 @@ import MockAPNSTransport
 /// Makes provider tokens of any shape. A shape is signed once: tokens that change often are an offense of their own.
 struct ProviderTokens {
     private let keys: [KeyKind: ProbeTarget.Key]
-    private let now: Int64
+    /// A run may take longer than the ages of tokens differ by.
+    private let now: @Sendable () -> Timestamp
     private var made: [String: String] = [:]
     /// What no report may contain.
     private(set) var secrets: [String] = []
 
-    init(_ keys: [KeyKind: ProbeTarget.Key], now: Int64) {
+    init(_ keys: [KeyKind: ProbeTarget.Key], now: @escaping @Sendable () -> Timestamp = WallClock.now) {
         self.keys = keys
         self.now = now
     }
@@ -38,7 +39,7 @@ struct ProviderTokens {
         if shape.namesKey { header.append(#""kid":"\#(key.keyID)""#) }
         var claims: [String] = []
         if shape.namesTeam { claims.append(#""iss":"\#(key.teamID)""#) }
-        let issuedAt = now - Int64(shape.age)
+        let issuedAt = now().seconds - Int64(shape.age)
         switch shape.issuedAtForm {
         case .integer: claims.append(#""iat":\#(issuedAt)"#)
         case .string: claims.append(#""iat":"\#(issuedAt)""#)

@@ -84,7 +84,7 @@ struct Collect: AsyncParsableCommand {
         let signals = Signals()
         do {
             for path in log where try !RecordedFile.check(path) {
-                messages.say("There is no file \(path) yet; a verdict reads it when it needs it.")
+                messages.say("There is no file \(path) yet; it will be read when a verdict needs it.")
             }
             let server = try await MockAPNSServer.collector(
                 scenario: scenario, logLimit: logLimit, logger: messages.logger)

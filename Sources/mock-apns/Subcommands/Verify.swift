@@ -136,7 +136,7 @@ struct Verify: AsyncParsableCommand {
             scenario: file, logLimit: RequestLog.defaultLimit, logger: messages.logger)
         let collector: FleetCollector
         do throws(StartError) {
-            for path in log { try RecordedFile.check(path) }
+            for path in log where try !RecordedFile.check(path) { throw RecordedFile.missing(path) }
             var options = FleetCollector.Options(fleet: fleet.fleetName)
             (options.allowsMissing, options.recordedLogs) = (allowMissing, log)
             collector = try await FleetCollector.join(server, options, logger: messages.logger) {

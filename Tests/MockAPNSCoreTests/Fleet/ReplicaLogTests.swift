@@ -296,6 +296,31 @@ struct ReplicaLogTests {
         #expect(found.rest.count == 2 && found.rest.frames.last?.lostEvents == 1)
     }
 
+    @Test func anOldCopyEndsBeforeTheFrames() throws {
+        var replica = try ReplicaRig()
+        var position = ReplicaLog.Position()
+        for _ in 0..<3 { replica.work { $0.send(after: 1500) } }
+        for frame in replica.frames() { position.note(frame) }
+        let lines = Self.lines(replica.log)
+        for (count, isBehind) in [(0, true), (1, true), (2, false), (3, false)] {
+            let log = try Self.read(Self.start + Self.joined + lines[...count].joined(), after: position)
+            let found = log.isBehindFrames
+            #expect(found == isBehind, "\(count)")
+        }
+    }
+
+    /// Nobody knows which events they were.
+    @Test func lostLinesAreNamedThoughNothingIsLeft() throws {
+        var replica = try ReplicaRig()
+        replica.work { $0.send(after: 10) }
+        var position = ReplicaLog.Position()
+        for frame in replica.frames() { position.note(frame) }
+        var lost: [UInt8] = []
+        LogFileEvent.lost(lines: 3).appendLine(at: GatewayRig.now, to: &lost)
+        let rest = try Self.read(Self.start + Self.joined + replica.log + lost, after: position).rest(clockOffset: 0)
+        #expect(rest.frames.map(\.lostEvents) == [3] && rest.frames.allSatisfy(\.isEmpty))
+    }
+
     /// A log that grows is read on from where it ended, and nothing counts twice.
     @Test func whatIsReadTwiceCountsOnce() throws {
         let lines = Self.lines(try Self.push(9))

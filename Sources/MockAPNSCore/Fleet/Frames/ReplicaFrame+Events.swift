@@ -117,7 +117,7 @@ extension DeviceEvent {
         output.appendText(device.name)
         output.append(
             (device.isSandbox ? 1 : 0) | (device.isOnline ? 2 : 0) | (device.allowsNotifications ? 4 : 0)
-                | (device.savesPower ? 8 : 0))
+                | (device.savesPower ? 8 : 0) | (isOfActivity ? 16 : 0))
         switch device.registration {
         case .registered: output.append(0)
         case .unregistered(let since, let acceptFor):
@@ -139,7 +139,7 @@ extension DeviceEvent {
         }
         var device = Device(topics: [])
         device.name = try input.textIfAny()
-        let flags: UInt8 = try input.number(atMost: 15)
+        let flags: UInt8 = try input.number(atMost: 31)
         device.isSandbox = flags & 1 != 0
         device.isOnline = flags & 2 != 0
         device.allowsNotifications = flags & 4 != 0
@@ -156,5 +156,6 @@ extension DeviceEvent {
         self.init(
             state: Self.states[state], clock: clock, token: token, device: device,
             dismissed: dismissed == 0 ? nil : dismissed)
+        isOfActivity = flags & 16 != 0
     }
 }

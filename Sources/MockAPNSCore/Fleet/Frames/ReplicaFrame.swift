@@ -80,7 +80,7 @@ package struct ReplicaFrame: Sendable {
     /// The number of records.
     package var recordCount: Int { records.records.count }
 
-    /// Whether it says of nothing that it happened.
+    /// Whether it reports nothing.
     package var isEmpty: Bool {
         recordCount == 0 && unshippedCount == 0 && events.isEmpty && totals.requests + totals.requestsByAdmin == 0
     }

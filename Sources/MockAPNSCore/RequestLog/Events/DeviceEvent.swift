@@ -21,7 +21,9 @@ package struct DeviceEvent: Sendable {
     /// The sequence number of the push whose notification the user dismissed.
     package var dismissed: Int?
     /// The Live Activity on a broadcast channel that started or ended.
-    package var activity: ActivityChange?
+    package var activity: ActivityChange? { didSet { isOfActivity = activity != nil } }
+    /// Whether a Live Activity has started or ended, and nothing else of the device has changed.
+    var isOfActivity = false
 
     /// Appends the log line, with its line feed.
     package func appendLine(at time: Timestamp, to output: inout [UInt8]) {

@@ -70,6 +70,7 @@ extension DeviceEvent {
         self.init(
             state: change.state, clock: try line.time("clock"), token: change.token, device: device,
             dismissed: change.dismissed)
+        isOfActivity = change.activity != nil
     }
 }
 
