@@ -26,19 +26,24 @@ export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgco
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run build page test unit interop python wheel lint format sanitize asan tsan fuzz abuse faults mutants suite screenshots docs bench bench-lint dist container-test clean packages python-packages test-packages browser-packages page-packages logs
+.PHONY: help run build debug release page test unit interop python wheel lint format sanitize asan tsan fuzz abuse faults mutants suite screenshots docs bench bench-lint dist container-test clean packages python-packages test-packages browser-packages page-packages logs
 .NOTPARALLEL:
 
 help: ## Lists these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-run: packages ## Builds a release and starts the server; options in ARGS="--port 2197 --log -"
-	@swift build -c release --product mock-apns
+run: release ## Builds a release and starts the server; options in ARGS="--port 2197 --log -"
 	@exec .build/release/mock-apns serve $(ARGS)
 
+# What is tested from outside is a release: it takes half of the processor time.
+build: debug release ## Builds what the tests need: for debugging, tests included, and a release
+
 # With BUILT=1 nothing is built; .ci/parts says so once it has built everything.
-build: packages ## Builds for debugging, tests included
+debug: packages
 	@$(if $(BUILT),:,swift build --build-tests)
+
+release: packages
+	@$(if $(BUILT),:,swift build -c release --product mock-apns)
 
 page: page-packages ## Makes what is served of the page, after its sources have changed
 	@.ci/page
@@ -51,18 +56,17 @@ unit: packages logs ## Runs all unit and live tests
 	@$(BOUND) swift test $(if $(BUILT),--skip-build) --parallel $(AT_A_TIME) $(KEEP)
 
 interop: test-packages browser-packages build $(VENV)/made logs ## Lets unmodified clients push against a server
-	@cd Tests/Interop && { export MOCK_APNS="$${MOCK_APNS:-$(CURDIR)/.build/debug/mock-apns}" PYTHONDONTWRITEBYTECODE=1; \
+	@cd Tests/Interop && { export MOCK_APNS="$${MOCK_APNS:-$(CURDIR)/.build/release/mock-apns}" PYTHONDONTWRITEBYTECODE=1; \
 	    failed=0; \
 	    $(BOUND) $(CURDIR)/$(VENV)/bin/pytest -m "not alone" -n $(PROCESSES) --dist worksteal || failed=1; \
 	    $(BOUND) $(CURDIR)/$(VENV)/bin/pytest -m alone || failed=1; \
 	    exit $$failed; } $(KEEP)
 
-python: test-packages build $(CLIENT)/made logs ## Tests the Python client: the fixture, its types, the wheel
-	@cd Clients/python && { export MOCK_APNS_EXECUTABLE="$${MOCK_APNS:-$(CURDIR)/.build/debug/mock-apns}" PYTHONDONTWRITEBYTECODE=1; \
+python: test-packages release $(CLIENT)/made logs ## Tests the Python client: the fixture, its types, the wheel
+	@cd Clients/python && { export MOCK_APNS_EXECUTABLE="$${MOCK_APNS:-$(CURDIR)/.build/release/mock-apns}" PYTHONDONTWRITEBYTECODE=1; \
 	    $(BOUND) $(CURDIR)/$(CLIENT)/bin/pytest -n $(PROCESSES) --dist worksteal; } $(KEEP)
 
-wheel: python-packages $(CLIENT)/made ## Builds a release and the Python wheel with it, for this machine, below .build/dist
-	@swift build -c release --product mock-apns
+wheel: python-packages release $(CLIENT)/made ## Builds a release and the Python wheel with it, for this machine, below .build/dist
 	@$(CLIENT)/bin/python Clients/python/build.py --executable .build/release/mock-apns --output .build/dist
 
 # PEP 668: Debian's Python takes no packages but in an environment of their own.
@@ -110,36 +114,34 @@ tsan: packages logs
 fuzz: packages ## Looks for inputs that a reader cannot stand, RUNS=10000000 for each target; targets in ARGS
 	@Tests/Fuzz/fuzz.sh --runs $(RUNS) $(ARGS)
 
-abuse: test-packages $(ABUSE)/made ## Attacks a release in every way, for minutes; SCALE=0.1 is short, attacks in ARGS (Linux)
-	@swift build -c release --product mock-apns
+abuse: test-packages release $(ABUSE)/made ## Attacks a release in every way, for minutes; SCALE=0.1 is short, attacks in ARGS (Linux)
 	@cd Tests/Abuse && export MOCK_APNS="$${MOCK_APNS:-$(CURDIR)/.build/release/mock-apns}" PYTHONDONTWRITEBYTECODE=1 && \
 	    $(CURDIR)/$(ABUSE)/bin/python abuse.py --scale $(SCALE) $(ARGS)
 
-faults: test-packages build $(VENV)/made ## Breaks fleets in every way, FLEET_ROUNDS=20 for each
-	@cd Tests/Interop && export MOCK_APNS="$${MOCK_APNS:-$(CURDIR)/.build/debug/mock-apns}" PYTHONDONTWRITEBYTECODE=1 && \
+faults: test-packages release $(VENV)/made ## Breaks fleets in every way, FLEET_ROUNDS=20 for each
+	@cd Tests/Interop && export MOCK_APNS="$${MOCK_APNS:-$(CURDIR)/.build/release/mock-apns}" PYTHONDONTWRITEBYTECODE=1 && \
 	    FLEET_ROUNDS=$(FLEET_ROUNDS) $(CURDIR)/$(VENV)/bin/pytest -n 2 --durations 0 commands/test_fleet_faults.py
 
 # The tool has a build folder of its own; what it builds goes below .build/mutants.
 mutants: packages ## Changes Core's decisions, one at a time, and runs Core's tests; ARGS="--only Mailbox"
 	@swift run --package-path Tests/Mutants --scratch-path .build/mutants-tool mutants $(ARGS)
 
-suite: test-packages build $(VENV)/made ## Plays all stories with all drivers, and writes the tables of the article Suite; drivers in ARGS
-	@cd Tests/Interop && export MOCK_APNS="$${MOCK_APNS:-$(CURDIR)/.build/debug/mock-apns}" && \
+suite: test-packages release $(VENV)/made ## Plays all stories with all drivers, and writes the tables of the article Suite; drivers in ARGS
+	@cd Tests/Interop && export MOCK_APNS="$${MOCK_APNS:-$(CURDIR)/.build/release/mock-apns}" && \
 	    PYTHONPATH=. PYTHONDONTWRITEBYTECODE=1 $(CURDIR)/$(VENV)/bin/python documentation/suite_table.py $(ARGS)
 
-screenshots: browser-packages build $(VENV)/made ## Makes the pictures of the page for the README and the documentation (Debian)
+screenshots: browser-packages release $(VENV)/made ## Makes the pictures of the page for the README and the documentation (Debian)
 	@command -v pngquant >/dev/null || echo "Without pngquant the pictures are larger."
 	@cd Tests/Interop && PYTHONPATH=. PYTHONDONTWRITEBYTECODE=1 $(CURDIR)/$(VENV)/bin/python page/screenshots.py $(CURDIR)/Sources/MockAPNS/MockAPNS.docc/Resources
 
-docs: build ## Makes the library's documentation as a web site, below .build/docs
+docs: debug ## Makes the library's documentation as a web site, below .build/docs
 	@.ci/docs .build/docs
 
 bench: test-packages ## Measures speed against nghttpd in nine rounds, and size; options of ratio.sh in ARGS="--rounds 3"
 	@.ci/static .build/static
 	@export MOCK_APNS=$(CURDIR)/.build/static/mock-apns && Tests/Benchmarks/ratio.sh $(ARGS) && Tests/Benchmarks/size.sh
 
-bench-lint: test-packages $(VENV)/made ## Measures what lint costs, for minutes; options of lint.py in ARGS="--records 100000" (Linux)
-	@swift build -c release --product mock-apns
+bench-lint: test-packages release $(VENV)/made ## Measures what lint costs, for minutes; options of lint.py in ARGS="--records 100000" (Linux)
 	@$(VENV)/bin/python Tests/Benchmarks/lint.py --check $(ARGS)
 	@Tests/Benchmarks/ratio.sh --cases lint --rounds 5 --check
 
