@@ -26,7 +26,7 @@ export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgco
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run build debug release page test unit interop python wheel lint format sanitize asan tsan fuzz abuse faults mutants suite screenshots docs bench bench-lint dist container-test clean packages python-packages test-packages browser-packages page-packages logs
+.PHONY: help run build debug release page test tools unit interop python wheel lint format sanitize asan tsan fuzz abuse faults mutants suite screenshots docs bench bench-lint dist container-test clean packages python-packages test-packages browser-packages page-packages logs
 .NOTPARALLEL:
 
 help: ## Lists these targets
@@ -48,21 +48,24 @@ release: packages
 page: page-packages ## Makes what is served of the page, after its sources have changed
 	@.ci/page
 
-# A part that fails does not keep the others from running. Those that wait for time rather than for a processor run together.
+# A part that fails does not keep the others from running. What is slow runs together, since each waits for much of its time.
 test: ## Lints, lets foreign clients push, tests the Python client, runs all unit and live tests; tells the time of each
-	@.ci/parts build lint interop unit+python
+	@.ci/parts tools build lint interop+unit+python
+
+# What the tests run, before they run together: only one can install.
+tools: test-packages browser-packages $(VENV)/made $(CLIENT)/made
 
 unit: packages logs ## Runs all unit and live tests
 	@$(BOUND) swift test $(if $(BUILT),--skip-build) --parallel $(AT_A_TIME) $(KEEP)
 
-interop: test-packages browser-packages build $(VENV)/made logs ## Lets unmodified clients push against a server
+interop: tools build logs ## Lets unmodified clients push against a server
 	@cd Tests/Interop && { export MOCK_APNS="$${MOCK_APNS:-$(CURDIR)/.build/release/mock-apns}" PYTHONDONTWRITEBYTECODE=1; \
 	    failed=0; \
 	    $(BOUND) $(CURDIR)/$(VENV)/bin/pytest -m "not alone" -n $(PROCESSES) --dist worksteal || failed=1; \
 	    $(BOUND) $(CURDIR)/$(VENV)/bin/pytest -m alone || failed=1; \
 	    exit $$failed; } $(KEEP)
 
-python: test-packages release $(CLIENT)/made logs ## Tests the Python client: the fixture, its types, the wheel
+python: tools release logs ## Tests the Python client: the fixture, its types, the wheel
 	@cd Clients/python && { export MOCK_APNS_EXECUTABLE="$${MOCK_APNS:-$(CURDIR)/.build/release/mock-apns}" PYTHONDONTWRITEBYTECODE=1; \
 	    $(BOUND) $(CURDIR)/$(CLIENT)/bin/pytest -n $(PROCESSES) --dist worksteal; } $(KEEP)
 
