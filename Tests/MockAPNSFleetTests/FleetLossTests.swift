@@ -259,7 +259,8 @@ struct FleetLossTests {
         #expect(
             replica.gap(after: nil) == """
                 2 requests of a are missing, a gives no sign of life, so it has ended or stands still; \
-                its requests after 5 are not known (at least 4)
+                its requests after 5 are not known (at least 4); \
+                if it has written a log (serve --log), --log takes them from there
                 """)
         // It stood still.
         replica.note(Self.life(frame: 2, decided: 9, shipped: 5), at: 9)

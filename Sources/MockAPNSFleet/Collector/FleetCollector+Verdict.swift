@@ -82,7 +82,7 @@ extension FleetCollector {
             let counts = replica.mark < clockMove ? stored : unsettled
             guard replica.state != .alive, let count = replica.number.flatMap({ counts[$0] }) else { continue }
             gaps.append(
-                "what became of \(counted(count, "push", "pushes")) stored by \(replica.label) is not known, since only \(replica.label) could tell"
+                "what became of \(counted(count, "push", "pushes")) stored by \(replica.label) is not known, since it has ended; ask for the verdict before"
             )
         }
         return gaps.isEmpty ? nil : gaps.joined(separator: "; ")

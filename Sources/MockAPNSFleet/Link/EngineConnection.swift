@@ -1,3 +1,4 @@
+import MockAPNSCore
 import NIOCore
 import NIOPosix
 import SystemPackage
@@ -117,7 +118,11 @@ final class ReplyHandler: ChannelDuplexHandler {
         timeout?.cancel()
         let channel = context.channel
         timeout = waiting.first.map { next in
-            context.eventLoop.scheduleTask(in: next.patience) { channel.close(promise: nil) }
+            context.eventLoop.assumeIsolated().scheduleTask(in: next.patience) { [self] in
+                let time = DurationText.text(next.patience.nanoseconds / 1_000_000)
+                fail(.unreachable("it has not answered within \(time)"))
+                channel.close(promise: nil)
+            }
         }
     }
 

@@ -86,7 +86,8 @@ struct ReplicaOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The time that a record may wait before it is shipped. (default: 20ms)", valueName: "duration"),
+            "The time that a record may wait before it is shipped, from 1ms to 10s. (default: 20ms)",
+            valueName: "duration"),
         transform: Self.delay)
     var fleetDelay: Int?
 

@@ -74,8 +74,7 @@ struct Verify: AsyncParsableCommand {
             throw ValidationError(
                 "--session is \"\(session)\"; a name has 1 to 63 lowercase letters, digits and hyphens.")
         }
-        // The variable is for everything that belongs to the fleet; what is asked for here wins.
-        if fleet.address != nil || log.isEmpty && admin == nil && fleet.url != nil { return try validateFleet() }
+        if isOfFleet { return try validateFleet() }
         if allowMissing { throw ValidationError("--allow-missing is for a fleet, with --fleet.") }
         switch (log.first, admin) {
         case (nil, nil):
@@ -91,7 +90,11 @@ struct Verify: AsyncParsableCommand {
         }
     }
 
-    private var isOfFleet: Bool { fleet.url != nil && (fleet.address != nil || log.isEmpty && admin == nil) }
+    /// The variable is for everything that belongs to the fleet; of what is asked for here, a log or a server wins.
+    private var isOfFleet: Bool {
+        guard fleet.url != nil else { return false }
+        return fleet.address != nil || fleet.name != nil || allowMissing || log.isEmpty && admin == nil
+    }
 
     private func validateFleet() throws {
         if admin != nil { throw ValidationError("--fleet and --admin contradict each other; give one of them.") }

@@ -156,7 +156,7 @@ class Fleet(FleetCase):
             self.push(a, 1, topic="com.example.other")
             self.change(collector, "/devices/alice", "PATCH", {"online": True})
             report = collector.post("/api/v1/verify", {})["report"]
-            self.assertIn("what became of 1 push stored by c is not known, since only c could tell", report)
+            self.assertIn("what became of 1 push stored by c is not known, since it has ended", report)
             self.assertNotIn("stored by a", report)
             self.assertNotIn("stored by b", report)
 
