@@ -219,9 +219,10 @@ struct CollectedReplica: Sendable {
         case .dead where isReadFromLog: break
         case .dead:
             let least = missingAtEnd > 0 ? " (at least \(missingAtEnd))" : ""
-            let log = logProblem ?? "if it has written a log (serve --log), --log takes them from there"
+            let hint = "; if it has written a log (serve --log), --log takes them from there"
+            let log = logProblem.map { "; \($0)" } ?? (records == .all ? hint : "")
             reasons.append(
-                "\(label) gives no sign of life, so it has ended or stands still; its requests after \(received) are not known\(least); \(log)"
+                "\(label) gives no sign of life, so it has ended or stands still; its requests after \(received) are not known\(least)\(log)"
             )
         case .alive:
             if let mark, self.mark < mark {

@@ -230,13 +230,7 @@ class FleetFaults(FleetCase):
     def test_a_killed_replica_fails_the_verdict(self, _):
         scenario = self.scenario({"atLeast": 1})
         with Engine() as engine, self.fleet(engine, scenario) as (collector, a, b):
-            with Load(self.push, a) as load, Load(self.push_if_alive, b) as other:
-                self.some_time()
-                b.process.kill()
-                b.wait(PATIENCE)
-                b.exit_code = 0
-                load.goes_on()
-            self.assertEqual(load.answered, load.sent)
+            load, other = self.kill_under_load(a, b)
             verdict = collector.post("/api/v1/verify", {})
             self.assertFalse(verdict["passed"])
             self.assertRegex(verdict["report"], r"b gives no sign of life, so it has ended or stands still; its requests after \d+ are not known")
@@ -261,13 +255,7 @@ class FleetFaults(FleetCase):
         with Engine() as engine, self.replica(engine, "a", "--scenario", scenario) as a, \
                 self.replica(engine, "b", "--scenario", scenario, "--log", str(log), "--fleet-delay", delay) as b, \
                 Collector(engine, scenario, "--log", str(log)) as collector:
-            with Load(self.push, a) as load, Load(self.push_if_alive, b) as other:
-                self.some_time()
-                b.process.kill()
-                b.wait(PATIENCE)
-                b.exit_code = 0
-                load.goes_on()
-            self.assertEqual(load.answered, load.sent)
+            load, other = self.kill_under_load(a, b)
             written = [line for line in log.read_text().splitlines() if line.startswith('{"event":"request"') and line.endswith("}")]
             # The same from one that sees it end as from one that sees only what is left.
             for each in (collector, None):
@@ -281,6 +269,17 @@ class FleetFaults(FleetCase):
                     self.assertEqual(judge.count(), sum(load.sent) + len(own))
                     self.assertEqual(judge.get("/api/v1/summary")["requests"], sum(load.sent) + len(own))
             self.assertGreaterEqual(len(written), sum(other.answered))
+
+    def kill_under_load(self, a, b):
+        """Pushes to both and kills the second one meanwhile; returns what was sent to each."""
+        with Load(self.push, a) as load, Load(self.push_if_alive, b) as other:
+            self.some_time()
+            b.process.kill()
+            b.wait(PATIENCE)
+            b.exit_code = 0
+            load.goes_on()
+        self.assertEqual(load.answered, load.sent)
+        return load, other
 
     def push_if_alive(self, server, count):
         """Sends pushes to a replica that may be killed meanwhile."""
