@@ -102,7 +102,7 @@ struct FleetBacklogTests {
         let rig = try await FleetTests.Rig(replicas: ["a"], scenario)
         for number in 1...20 {
             try await FleetTests.push(1, to: rig.servers[0])
-            try await until { await rig.replicas[0].life.shipped == number }
+            try await until { await rig.replicas[0].heartbeat.shipped == number }
         }
         try await body(rig)
         await rig.end(0)

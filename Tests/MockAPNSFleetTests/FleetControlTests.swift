@@ -296,7 +296,7 @@ struct FleetControlTests {
 
     // MARK: Who is waited for
 
-    @Test func afterAStandstillOfTheEngineAllReplicasAreWaitedFor() async throws {
+    @Test func afterTheEngineHungAllReplicasAreWaitedFor() async throws {
         let rig = try await Rig(replicas: ["a", "b"])
         let counter = Counter()
         Self.perform(rig.servers[0], as: "a", counter)

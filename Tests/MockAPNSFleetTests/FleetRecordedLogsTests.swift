@@ -62,7 +62,7 @@ struct FleetRecordedLogsTests {
             try await collector.look(at: await collector.now + 60_000)
         }
 
-        /// Ships the next frame, as a replica that only stood still.
+        /// Ships the next frame, as a replica that only hung.
         mutating func ship() async throws {
             let frame = frames.removeFirst()
             _ = try await MemoryLink(engine).append(
@@ -117,8 +117,8 @@ struct FleetRecordedLogsTests {
     @Test func whatItLacksIsMissing() async throws {
         let rig = try await Rig(shipped: 4, decided: 10)
         try rig.write(through: 7)
-        let life = SignOfLife(started: Self.started, frame: 1, decided: 10, shipped: 4, missing: 0)
-        try await MemoryLink(rig.engine).set(FleetKeys("f").alive("a"), to: life.json, expiringAfter: 1)
+        let heartbeat = Heartbeat(started: Self.started, frame: 1, decided: 10, shipped: 4, missing: 0)
+        try await MemoryLink(rig.engine).set(FleetKeys("f").alive("a"), to: heartbeat.json, expiringAfter: 1)
         try await rig.collector.look(at: await rig.collector.now)
         await rig.engine.expireValues()
         try await rig.collector.look(at: await rig.collector.now + 60_000)

@@ -158,7 +158,7 @@ struct FleetTests {
         #expect(rig.replicas[0].isReady && rig.collector.isReady)
         let keys = FleetKeys("f")
         await rig.engine.remove([keys.control, keys.applied, keys.log("a"), keys.alive("a")])
-        // At once, without a sign of life in between.
+        // At once, without a heartbeat in between.
         let verification = await rig.server.verify()
         #expect(!verification.passed && "\(verification)".contains(ControlAnchor.loss), "\(verification)")
         try await until { rig.replicas[0].problem == ControlAnchor.loss }
@@ -223,7 +223,7 @@ struct FleetTests {
     /// As after a pause so long that somebody has taken its name.
     @Test func aReplicaWhoseNameHasGoneToAnotherIsNotReady() async throws {
         let rig = try await Rig(replicas: ["a"])
-        let started = await rig.replicas[0].life.started
+        let started = await rig.replicas[0].heartbeat.started
         _ = try await MemoryLink(rig.engine).append(
             [("d", [])], to: FleetKeys("f").log("a"), id: StreamID(milliseconds: started + 1, number: 1),
             keepingFrom: nil)

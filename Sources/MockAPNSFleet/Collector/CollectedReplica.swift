@@ -8,12 +8,12 @@ struct CollectedReplica: Sendable {
         case alive
         /// It has said that it ends, and everything has arrived.
         case ended
-        /// It gives no sign of life: it has ended without saying so, or stands still.
+        /// It sends no heartbeat: it was killed, or hangs.
         case dead
     }
 
-    /// Without a sign of life for so long, a replica is dead, in milliseconds. Longer than a sign holds, because the
-    /// engine itself may have stood still.
+    /// Without a heartbeat for so long, a replica is dead, in milliseconds. Longer than a heartbeat holds, because the
+    /// engine itself may have hung.
     private static let timeToLive: Int64 = 5000
 
     let name: String
@@ -48,11 +48,11 @@ struct CollectedReplica: Sendable {
     private(set) var lostFrames: UInt64 = 0
     /// Why a frame cannot be read.
     private var mistake: String?
-    /// When a sign of life was last seen, in milliseconds.
+    /// When a heartbeat was last seen, in milliseconds.
     var seen: Int64?
-    /// Its latest sign of life; `nil` before the first.
-    private(set) var life: SignOfLife?
-    /// Whether a sign of life was ever seen.
+    /// Its latest heartbeat; `nil` before the first.
+    private(set) var heartbeat: Heartbeat?
+    /// Whether a heartbeat was ever seen.
     private(set) var hasLived = false
 
     /// How far its frames have come, and what was taken from its own log since.
@@ -80,7 +80,7 @@ struct CollectedReplica: Sendable {
     var beforeStartingOver: Self {
         var replica = Self(name: name, started: started)
         (replica.sharesName, replica.records) = (sharesName, records)
-        (replica.seen, replica.hasLived, replica.life) = (seen, hasLived, life)
+        (replica.seen, replica.hasLived, replica.heartbeat) = (seen, hasLived, heartbeat)
         replica.hasStartedOver = false
         return replica
     }
@@ -170,23 +170,23 @@ struct CollectedReplica: Sendable {
         self.mistake = self.mistake ?? mistake
     }
 
-    /// Notes a sign of life.
-    mutating func note(_ life: SignOfLife, at now: Int64) {
+    /// Notes a heartbeat.
+    mutating func note(_ heartbeat: Heartbeat, at now: Int64) {
         seen = now
         hasLived = true
-        self.life = life
-        decided = max(decided, life.decided)
-        if life.frame <= frame { shipped = max(shipped, life.shipped) }
+        self.heartbeat = heartbeat
+        decided = max(decided, heartbeat.decided)
+        if heartbeat.frame <= frame { shipped = max(shipped, heartbeat.shipped) }
         if state == .dead {
             state = .alive
             forgetLogs()
         }
     }
 
-    /// Whether it has given no sign of life for too long.
+    /// Whether it has sent no heartbeat for too long.
     func isSilent(at now: Int64) -> Bool {
-        // A sign that is not there holds no longer, unless the engine stood still.
-        seen.map { now - $0 > (hasLived ? Self.timeToLive : Int64(SignOfLife.validity)) } ?? false
+        // A heartbeat that is not there holds no longer, unless the engine hung.
+        seen.map { now - $0 > (hasLived ? Self.timeToLive : Int64(Heartbeat.validity)) } ?? false
     }
 
     /// Returns what is not known, as part of a sentence; `nil` if everything is.
@@ -222,7 +222,7 @@ struct CollectedReplica: Sendable {
             let hint = "; if it has written a log (serve --log), --log takes them from there"
             let log = logProblem.map { "; \($0)" } ?? (records == .all ? hint : "")
             reasons.append(
-                "\(label) gives no sign of life, so it has ended or stands still; its requests after \(received) are not known\(least)\(log)"
+                "\(label) sends no heartbeat, so it was killed or hangs; its requests after \(received) are not known\(least)\(log)"
             )
         case .alive:
             if let mark, self.mark < mark {

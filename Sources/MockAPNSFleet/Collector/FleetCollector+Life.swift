@@ -21,10 +21,10 @@ extension FleetCollector {
 
     /// Says where the admin API is, and what has been read of each replica.
     private func tellMembers(_ adminURL: String) async throws(FleetError) {
-        try await links.ask.set(keys.collector, to: Array(adminURL.utf8), expiringAfter: SignOfLife.validity)
+        try await links.ask.set(keys.collector, to: Array(adminURL.utf8), expiringAfter: Heartbeat.validity)
         for log in logs where log.position > .zero {
             try await links.ask.set(
-                keys.read(log.name), to: Array("\(log.position)".utf8), expiringAfter: SignOfLife.validity)
+                keys.read(log.name), to: Array("\(log.position)".utf8), expiringAfter: Heartbeat.validity)
         }
     }
 
@@ -33,15 +33,15 @@ extension FleetCollector {
     /// - Parameter now: a monotonic time in milliseconds.
     func look(at now: Int64) async throws(FleetError) {
         let names = Set(replicas.filter { $0.state != .ended }.map(\.name)).sorted()
-        let lives = try await links.ask.values(of: names.map { keys.alive($0) })
+        let heartbeats = try await links.ask.values(of: names.map { keys.alive($0) })
         if failure != nil { noteAllSeen() }
-        for (name, bytes) in zip(names, lives) {
-            let life = bytes.flatMap { SignOfLife($0) }
+        for (name, bytes) in zip(names, heartbeats) {
+            let heartbeat = bytes.flatMap { Heartbeat($0) }
             let log = logs.firstIndex { $0.name == name }
             let isRead = !isControlBehind && log.map { !merge.isBehind($0) } ?? true
             for index in replicas.indices where replicas[index].name == name && replicas[index].state != .ended {
-                if let life, life.started == replicas[index].started {
-                    replicas[index].note(life, at: now)
+                if let heartbeat, heartbeat.started == replicas[index].started {
+                    replicas[index].note(heartbeat, at: now)
                 } else if isRead, replicas[index].isSilent(at: now), replicas[index].state == .alive {
                     // What is not read yet may say that it has ended.
                     let consequence =
@@ -49,7 +49,7 @@ extension FleetCollector {
                         ? "verdicts fail and name it"
                         : "verdicts look in the files of --log for what it had not shipped"
                     logger.warning(
-                        "The replica \(replicas[index].label) gives no sign of life, so it has ended or stands still; \(consequence)."
+                        "The replica \(replicas[index].label) sends no heartbeat, so it was killed or hangs; \(consequence)."
                     )
                     replicas[index].state = .dead
                 }
@@ -71,7 +71,7 @@ extension FleetCollector {
         }
     }
 
-    /// While the engine cannot be used, nobody can give a sign of life.
+    /// While the engine cannot be used, nobody can send a heartbeat.
     private func noteAllSeen() {
         for index in replicas.indices where replicas[index].state == .alive { replicas[index].seen = now }
     }

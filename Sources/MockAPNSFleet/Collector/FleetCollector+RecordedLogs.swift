@@ -30,7 +30,7 @@ extension FleetCollector {
                 replicas[index].note(rest, sizes: sizes)
                 if rest.count > 0 {
                     logger.notice(
-                        "The replica \(replica.label) gives no sign of life; \(counted(rest.count, "request")) that it had not shipped came from \(path)."
+                        "The replica \(replica.label) sends no heartbeat; \(counted(rest.count, "request")) that it had not shipped came from \(path)."
                     )
                 }
             case .nothing(let problem): replicas[index].noteNoLog(problem, sizes: sizes)

@@ -53,7 +53,7 @@ extension FleetCollector {
 
     private static let incomplete = "not everything that the engine of the fleet has was read in time"
 
-    /// Whether all replicas that give a sign of life are known here. One that is not has not started over yet.
+    /// Whether all replicas that send heartbeats are known here. One that is not has not started over yet.
     private func knowsAllLiving() async throws(FleetError) -> Bool {
         let living = try await desk.living()
         let unknown = living.filter { join in !replicas.contains { $0.name == join.replica } }

@@ -77,7 +77,7 @@ package actor FleetCollector: FleetMembership {
         let collector = FleetCollector(server, options, logger, makeLink)
         do throws(FleetError) { try await collector.begin() } catch {
             await collector.leave()
-            throw .unavailable("The fleet \(options.fleet) cannot be collected: \(error).")
+            throw .unavailable("The fleet \(options.fleet) cannot be read: \(error).")
         }
         server.fleet = collector
         return collector
@@ -110,7 +110,7 @@ package actor FleetCollector: FleetMembership {
     /// Lets replicas name the admin API.
     package func announce(at url: String) async {
         adminURL = url
-        try? await links.ask.set(keys.collector, to: Array(url.utf8), expiringAfter: SignOfLife.validity)
+        try? await links.ask.set(keys.collector, to: Array(url.utf8), expiringAfter: Heartbeat.validity)
     }
 
     /// Ends the connection to the engine.
@@ -171,10 +171,11 @@ package actor FleetCollector: FleetMembership {
 
     package func status() async -> [UInt8] {
         let list = replicas.map { replica in
-            var admin: [UInt8] = []
-            admin.appendJSON(replica.life?.admin)
+            var (problem, admin): ([UInt8], [UInt8]) = ([], [])
+            problem.appendJSON(replica.gap(after: nil))
+            admin.appendJSON(replica.heartbeat?.admin)
             return
-                #"{"name":"\#(replica.name)","started":\#(replica.started),"state":"\#(replica.state.rawValue)","applied":"\#(replica.life?.applied ?? .zero)","frame":\#(replica.frame),"decided":\#(replica.decided),"received":\#(replica.received),"missing":\#(replica.missing),"records":"\#(replica.records.rawValue)","unshipped":\#(replica.unshipped),"lag":\#(replica.lag),"fromLog":\#(replica.takenFromLog),"admin":\#(String(decoding: admin, as: UTF8.self))}"#
+                #"{"name":"\#(replica.name)","started":\#(replica.started),"state":"\#(replica.state.rawValue)","applied":"\#(replica.heartbeat?.applied ?? .zero)","frame":\#(replica.frame),"decided":\#(replica.decided),"received":\#(replica.received),"missing":\#(replica.missing),"records":"\#(replica.records.rawValue)","unshipped":\#(replica.unshipped),"lag":\#(replica.lag),"fromLog":\#(replica.takenFromLog),"problem":\#(String(decoding: problem, as: UTF8.self)),"admin":\#(String(decoding: admin, as: UTF8.self))}"#
         }
         return Array(
             #"{"name":"\#(keys.fleet)","role":"collector","ready":\#(isReady),"applied":"\#(applied)","epoch":"\#(keys.epoch)","replicas":[\#(list.joined(separator: ","))]}"#

@@ -33,8 +33,8 @@ actor ControlDesk {
     /// A long body is kept for this long, in milliseconds.
     private static let bodyAge = 10_000
 
-    /// The engine that takes longer than that for an answer has stood still.
-    private static let standstill = Duration.seconds(2)
+    /// An engine that takes longer to answer hung.
+    private static let longestAnswer = Duration.seconds(2)
 
     private let keys: FleetKeys
     /// Maximum time to wait for the replicas.
@@ -47,7 +47,7 @@ actor ControlDesk {
     /// The names of those that lived at the latest look.
     private var lived: Set<String> = []
     private var latestLook = ContinuousClock.now
-    /// Until then, a replica may live although its sign of life has expired: the engine stood still.
+    /// Until then, a replica may live although its heartbeat has expired: the engine hung.
     private var graceEnd = ContinuousClock.now
     private var task: Task<Void, Never>?
     private var isEnding = false
@@ -77,9 +77,9 @@ actor ControlDesk {
             let start = ContinuousClock.now
             do throws(FleetError) {
                 let found = try await links.follow.read([(keys.applied, position)], count: 100, within: 1000)
-                if .now - start > Self.standstill { giveGrace() }
+                if .now - start > Self.longestAnswer { giveGrace() }
                 for entry in found.first?.entries ?? [] { take(entry) }
-                // Who has died before the engine stands still is known then.
+                // Who died before the engine hung is known then.
                 if .now - latestLook > .seconds(1) { _ = try await living() }
             } catch {
                 giveGrace()
@@ -88,8 +88,8 @@ actor ControlDesk {
         }
     }
 
-    /// Notes that the engine stood still, so that nobody could give a sign of life.
-    private func giveGrace() { graceEnd = .now + .milliseconds(SignOfLife.validity) }
+    /// Notes that the engine hung, so that nobody could send a heartbeat.
+    private func giveGrace() { graceEnd = .now + .milliseconds(Heartbeat.validity) }
 
     // MARK: Members
 
@@ -114,8 +114,8 @@ actor ControlDesk {
     func living(before entry: StreamID = .max) async throws(FleetError) -> [JoinMessage] {
         let names = members.keys.sorted()
         latestLook = .now
-        let lives = try await links.ask.values(of: names.map { keys.alive($0) })
-        let alive = Set(zip(names, lives).filter { $0.1 != nil }.map(\.0))
+        let heartbeats = try await links.ask.values(of: names.map { keys.alive($0) })
+        let alive = Set(zip(names, heartbeats).filter { $0.1 != nil }.map(\.0))
         lived = .now < graceEnd ? lived.union(alive) : alive
         return names.filter { lived.contains($0) }.compactMap { members[$0] }.filter { $0.entry < entry }.map(\.join)
     }

@@ -22,7 +22,7 @@ package struct FleetKeys: Sendable {
     package var collector: String { "mock-apns:{\(fleet)}:collector" }
     /// A stream that is never there.
     var nothing: String { "mock-apns:{\(fleet)}:nothing" }
-    /// A replica's sign of life.
+    /// A replica's heartbeat.
     package func alive(_ replica: String) -> String { "mock-apns:{\(fleet)}:alive:\(replica)" }
     /// The latest frame of a replica that the collector has read, while there is one.
     package func read(_ replica: String) -> String { "mock-apns:{\(fleet)}:read:\(replica)" }

@@ -82,7 +82,7 @@ struct JoinMessage: Sendable, Equatable {
 }
 
 /// What a replica says of itself each second.
-struct SignOfLife: Sendable, Equatable {
+struct Heartbeat: Sendable, Equatable {
     /// How long it holds, in milliseconds.
     static let validity = 3000
 

@@ -10,7 +10,7 @@ extension FleetReplica {
     /// - Returns: why it cannot join: its name is taken, or another replica differs in what all must have in common.
     func begin() async throws(FleetError) -> MockAPNSServer.StartError? {
         try await noteTime()
-        try await links.life.checkCommands(keys)
+        try await links.heartbeat.checkCommands(keys)
         guard try await isNameFree() else {
             return .unavailable(
                 "There is already a replica \"\(options.name)\" in the fleet \(options.fleet); give each its own name with --replica."
@@ -39,7 +39,7 @@ extension FleetReplica {
         try await tellAlive()
         // From here on, the others wait for this replica when they change something.
         anchor = ControlAnchor(
-            try await links.life.append(own.fields, to: keys.control, id: nil, keepingFrom: nil),
+            try await links.heartbeat.append(own.fields, to: keys.control, id: nil, keepingFrom: nil),
             isLost: anchor.isLost)
         try await catchUp(through: anchor.id)
         // What happened before the clocks agreed, its log does not have either.
@@ -76,8 +76,8 @@ extension FleetReplica {
     /// Waits until no other replica of this name lives; returns whether that is so. One that was killed does for a
     /// while.
     private func isNameFree() async throws(FleetError) -> Bool {
-        let deadline = ContinuousClock.now + .milliseconds(SignOfLife.validity + 1000)
-        while try await links.life.values(of: [keys.alive(options.name)])[0] != nil {
+        let deadline = ContinuousClock.now + .milliseconds(Heartbeat.validity + 1000)
+        while try await links.heartbeat.values(of: [keys.alive(options.name)])[0] != nil {
             guard ContinuousClock.now < deadline else { return false }
             try? await Task.sleep(for: .milliseconds(100))
         }
@@ -95,8 +95,8 @@ extension FleetReplica {
             do throws(FleetError) {
                 try await desk.keep(server.scenarioText, of: keys.epoch)
                 anchor = ControlAnchor(
-                    try await links.life.append(own.fields, to: keys.control, id: nil, keepingFrom: start.id))
-                try await links.life.remove([old])
+                    try await links.heartbeat.append(own.fields, to: keys.control, id: nil, keepingFrom: start.id))
+                try await links.heartbeat.remove([old])
                 try await tellAlive()
                 return
             } catch {

@@ -6,7 +6,7 @@ import Synchronization
 // Whether a replica is alive, and ready.
 
 extension FleetReplica {
-    /// Gives a sign of life each second, and sees how the engine is.
+    /// Sends a heartbeat each second, and sees how the engine is.
     func live() async {
         var beats = 0
         while !isEnding {
@@ -15,8 +15,8 @@ extension FleetReplica {
                 try await tellAlive()
                 beats += 1
                 if beats % 10 == 0 { try await noteTime() }
-                let address = try await links.life.values(of: [keys.collector])[0]
-                try await lookAtControl(by: links.life)
+                let address = try await links.heartbeat.values(of: [keys.collector])[0]
+                try await lookAtControl(by: links.heartbeat)
                 set(
                     problem: anchor.isLost ? ControlAnchor.loss : nil,
                     collector: address.map { String(decoding: $0, as: UTF8.self) })
@@ -48,7 +48,7 @@ extension FleetReplica {
             if anchor.id != .zero { try await joinAfterLoss(in: epoch) }
             keys.epoch = epoch
             own.epoch = epoch
-            try await links.life.remove([old])
+            try await links.heartbeat.remove([old])
         }
         anchor.noteLoss()
     }
@@ -59,7 +59,7 @@ extension FleetReplica {
         var again = own
         again.epoch = epoch
         again.hasLostControl = true
-        let joined = try await links.life.append(again.fields, to: keys.control, id: nil, keepingFrom: nil)
+        let joined = try await links.heartbeat.append(again.fields, to: keys.control, id: nil, keepingFrom: nil)
         // The frames are probably gone, too, or belong elsewhere.
         shipper.isDoubtful = true
         if before == keys.epoch { anchor = ControlAnchor(joined, isLost: true) }
@@ -82,18 +82,18 @@ extension FleetReplica {
     }
 
     func tellAlive() async throws(FleetError) {
-        try await links.life.set(keys.alive(options.name), to: life.json, expiringAfter: SignOfLife.validity)
+        try await links.heartbeat.set(keys.alive(options.name), to: heartbeat.json, expiringAfter: Heartbeat.validity)
     }
 
-    var life: SignOfLife {
-        var life = shipper.life(decided: server.latestEvent.sequence)
-        (life.applied, life.admin) = (applied, adminURL)
-        return life
+    var heartbeat: Heartbeat {
+        var heartbeat = shipper.heartbeat(decided: server.latestEvent.sequence)
+        (heartbeat.applied, heartbeat.admin) = (applied, adminURL)
+        return heartbeat
     }
 
     func noteTime() async throws(FleetError) {
         let before = WallClock.now().milliseconds
-        let engine = try await links.life.time().milliseconds
+        let engine = try await links.heartbeat.time().milliseconds
         shipper.clockOffset = engine - (before + WallClock.now().milliseconds) / 2
         server.followOrder(clockOffset: shipper.clockOffset)
     }

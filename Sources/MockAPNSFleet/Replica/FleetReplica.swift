@@ -39,7 +39,7 @@ package actor FleetReplica: FleetMembership {
     let options: Options
     var keys: FleetKeys
     let logger: Logger
-    let links: (ship: any FleetLink, control: any FleetLink, life: any FleetLink, order: any FleetLink)
+    let links: (ship: any FleetLink, control: any FleetLink, heartbeat: any FleetLink, order: any FleetLink)
     let desk: ControlDesk
     let known = Mutex(Known())
     private let failures = Mutex(0)
@@ -231,10 +231,10 @@ package actor FleetReplica: FleetMembership {
     }
 
     package func status() async -> [UInt8] {
-        let life = life
+        let heartbeat = heartbeat
         let collector = collector.map { "\"\($0)\"" } ?? "null"
         return Array(
-            #"{"name":"\#(options.fleet)","role":"replica","ready":\#(isReady),"replica":"\#(options.name)","records":"\#(options.records.rawValue)","decided":\#(life.decided),"shipped":\#(life.shipped),"missing":\#(life.missing),"applied":"\#(applied)","epoch":"\#(keys.epoch)","collector":\#(collector)}"#
+            #"{"name":"\#(options.fleet)","role":"replica","ready":\#(isReady),"replica":"\#(options.name)","records":"\#(options.records.rawValue)","decided":\#(heartbeat.decided),"shipped":\#(heartbeat.shipped),"missing":\#(heartbeat.missing),"applied":"\#(applied)","epoch":"\#(keys.epoch)","collector":\#(collector)}"#
                 .utf8)
     }
 
@@ -269,7 +269,7 @@ package actor FleetReplica: FleetMembership {
         if shipper.pending != nil {
             logger.error("The last requests could not be shipped to the fleet \(options.fleet); verdicts will say so.")
         }
-        try? await links.life.remove([keys.alive(options.name)])
+        try? await links.heartbeat.remove([keys.alive(options.name)])
         await closeLinks()
     }
 
@@ -281,6 +281,6 @@ package actor FleetReplica: FleetMembership {
 
     private func closeLinks() async {
         await desk.end()
-        for link in [links.ship, links.control, links.life, links.order] { await link.close() }
+        for link in [links.ship, links.control, links.heartbeat, links.order] { await link.close() }
     }
 }

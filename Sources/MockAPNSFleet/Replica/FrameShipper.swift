@@ -146,11 +146,11 @@ struct FrameShipper {
         kept.pending = count
     }
 
-    /// Returns the sign of life.
+    /// Returns the heartbeat.
     ///
     /// - Parameter decided: the number of requests decided.
-    func life(decided: Int) -> SignOfLife {
-        SignOfLife(
+    func heartbeat(decided: Int) -> Heartbeat {
+        Heartbeat(
             started: started, frame: number, decided: decided, shipped: shipped, missing: source.lost.records)
     }
 }

@@ -163,7 +163,7 @@ class FleetFaults(FleetCase):
                 for each in (a, b, collector):
                     until(lambda: "OOM" in self.status(each, "/readyz")[1], lambda: "it is ready without its engine")
                 self.assertIn("OOM", self.verify(engine, scenario, code=1))
-                # Longer than a sign of life counts.
+                # Longer than a heartbeat counts.
                 time.sleep(max(0, start + 6 - time.monotonic()))
                 for each in (a, b, collector):
                     self.assertEqual(self.status(each, "/readyz")[0], 503)
@@ -173,7 +173,7 @@ class FleetFaults(FleetCase):
             self.assertEqual(load.answered, load.sent)
             self.assert_complete(collector, load)
             self.assertEqual(collector.stderr().count("cannot be used now"), 1)
-            self.assertNotIn("sign of life", collector.stderr())
+            self.assertNotIn("heartbeat", collector.stderr())
 
     @in_rounds
     def test_an_answer_that_is_lost_counts_nothing_twice(self, _):
@@ -233,12 +233,15 @@ class FleetFaults(FleetCase):
             load, other = self.kill_under_load(a, b)
             verdict = collector.post("/api/v1/verify", {})
             self.assertFalse(verdict["passed"])
-            self.assertRegex(verdict["report"], r"b gives no sign of life, so it has ended or stands still; its requests after \d+ are not known")
-            self.assertNotIn("a gives no sign", verdict["report"])
+            self.assertRegex(verdict["report"], r"b sends no heartbeat, so it was killed or hangs; its requests after \d+ are not known")
+            self.assertNotIn("a sends no heartbeat", verdict["report"])
+            known = {each["name"]: each["problem"] for each in collector.get("/api/v1/fleet")["replicas"]}
+            self.assertIsNone(known["a"])
+            self.assertIn("b sends no heartbeat", known["b"])
             self.assertNotRegex(verdict["report"], "of a (is|are) missing")
-            self.assertIn("b gives no sign of life", self.verify(engine, scenario, code=1))
+            self.assertIn("b sends no heartbeat", self.verify(engine, scenario, code=1))
             told = self.verify(engine, scenario, "--allow-missing", code=0)
-            self.assertIn("The fleet is not complete: b gives no sign of life", told)
+            self.assertIn("The fleet is not complete: b sends no heartbeat", told)
             # What there is counts once, and everything of the other replica is there.
             replicas = {each["name"]: each for each in collector.get("/api/v1/fleet")["replicas"]}
             self.assertEqual((replicas["a"]["received"], replicas["b"]["state"]), (sum(load.sent), "dead"))

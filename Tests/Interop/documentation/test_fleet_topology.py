@@ -154,7 +154,7 @@ class Topology(FleetCase):
         self.assertIn('"role":"collector"', done.stdout)
 
     def assert_asks_who_is_ready(self, engine, replica, port):
-        """While the engine stands still, the balancer lets nobody connect to the replicas, which cannot ship."""
+        """While the engine hangs, the balancer lets nobody connect to the replicas, which cannot ship."""
         def connects():
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as plain:
                 with replica.tls().wrap_socket(plain, server_hostname="apns"):

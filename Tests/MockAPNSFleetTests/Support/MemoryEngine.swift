@@ -5,7 +5,7 @@ import MockAPNSCore
 /// An engine in memory, and the faults that a link to it may have.
 actor MemoryEngine {
     private var streams: [String: [StreamEntry]] = [:]
-    /// They expire only when a test says so: on a busy machine, a sign of life may come late.
+    /// They expire only when a test says so: on a busy machine, a heartbeat may come late.
     private var values: [String: [UInt8]] = [:]
     private var latestTime: Int64 = 0
     private let start = ContinuousClock.now
@@ -75,7 +75,7 @@ actor MemoryEngine {
         wake()
     }
 
-    /// All values expire, as while it stands still.
+    /// All values expire, as while it hangs.
     func expireValues() { values = [:] }
 
     /// Everything that is in a stream.
