@@ -241,6 +241,17 @@ import Testing
         #expect(remarks == ["The log holds 2 runs; the last one was judged."])
     }
 
+    @Test("A reset before anything has happened, as when a replica joins, makes no second run")
+    func resetAtFirst() throws {
+        var rig = try RecordedRig(#"{"requests": {}, "count": 1}"#)
+        rig.start()
+        OtherEvent(.reset, at: rig.rig.time, after: 0).appendLine(to: &rig.lines)
+        rig.send(ExamplePush(), on: rig.open())
+        let (evidence, remarks) = try rig.recorded()
+        #expect(evidence.verify().passed)
+        #expect(remarks.isEmpty)
+    }
+
     @Test("What happens to devices before the first connection belongs to the run that has started")
     func beforeTheFirstConnection() throws {
         let expected = #"{"device": "alice", "received": 0}"#

@@ -6,8 +6,10 @@ struct RecordedRuns: ~Copyable {
     private(set) var run: RecordedRun
     /// The lines of the last run; `nil` unless they are to be merged with another log's.
     private(set) var history: RecordedHistory?
-    /// The number of runs; 0 before the first event.
+    /// The number of runs, without those that a server started over before anything had happened; 0 before the first event.
     private(set) var count = 0
+    /// Whether nothing has happened in the last run yet.
+    private var isEmpty = true
     /// Whether nothing has happened since a reset. A scenario that begins then belongs to the reset.
     private var isFresh = false
     /// What lint has found in the runs that have ended; `nil` unless they are linted.
@@ -63,6 +65,7 @@ struct RecordedRuns: ~Copyable {
             replay(log, at: try line.time)
         default: return
         }
+        isEmpty = isEmpty && ["scenario", "reset", "log"].contains(line.event)
         isFresh = line.event == "reset"
         count = max(count, 1)
         try run.note(line.time)
@@ -94,7 +97,8 @@ struct RecordedRuns: ~Copyable {
         }
         run.begin(beginning, scenario)
         history?.begin(beginning)
-        count += 1
+        if !isEmpty || beginning.endsOthers == .start { count += 1 }
+        isEmpty = true
     }
 
     /// Records that a line is torn here.
