@@ -182,6 +182,6 @@ struct Secrets: Sendable {
 
     /// Returns the text without secrets, for servers that send back what they have received.
     func hidden(in text: String) -> String {
-        texts.reduce(text) { $0.replacing($1, with: "…") }
+        texts.reduce(text) { $1.utf8.count > $0.utf8.count ? $0 : $0.replacing($1, with: "…") }
     }
 }
