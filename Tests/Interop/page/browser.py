@@ -50,7 +50,7 @@ if (!look()) {
 """
 
 
-def options(*arguments):
+def options(*arguments, logs_requests=False):
     found = Options()
     found.binary_location = CHROMIUM
     for argument in (
@@ -58,17 +58,21 @@ def options(*arguments):
         "--disable-background-networking", "--disable-component-update", "--no-first-run", *arguments,
     ):
         found.add_argument(argument)
-    found.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    logs = {"browser": "ALL", "performance": "ALL"} if logs_requests else {"browser": "ALL"}
+    found.set_capability("goog:loggingPrefs", logs)
     return found
 
 
 class Browser:
-    """One browser with a profile of its own; a context manager."""
+    """One browser with a profile of its own; a context manager. Only one that logs requests can say what was `requested`."""
 
-    def __init__(self, *arguments):
+    def __init__(self, *arguments, logs_requests=False):
         self.profile = tempfile.TemporaryDirectory(prefix="mock-apns-browser-", ignore_cleanup_errors=True)
         self.driver = webdriver.Chrome(
-            options=options(f"--user-data-dir={self.profile.name}", *arguments), service=Service(DRIVER))
+            options=options(f"--user-data-dir={self.profile.name}", *arguments, logs_requests=logs_requests),
+            service=Service(DRIVER))
+        # Selenium's own is two minutes.
+        self.driver.command_executor.client_config.timeout = 2 * PATIENCE
         self.driver.set_page_load_timeout(PATIENCE)
         self.driver.set_script_timeout(PATIENCE)
 
@@ -153,9 +157,9 @@ class Provider:
 
 
 @functools.cache
-def shared():
-    """One browser for the whole process, since a start costs more than a test."""
-    browser = Browser()
+def shared(logs_requests):
+    """One browser for the whole process, since a start costs more than a test. To log requests makes all tests slower."""
+    browser = Browser(logs_requests=logs_requests)
     atexit.register(browser.__exit__)
     return browser
 
@@ -165,10 +169,14 @@ class PageTest(unittest.TestCase):
     """A tab, a server and a provider for each test. A class with options has a browser of its own."""
 
     options = ()
+    logs_requests = False
 
     @classmethod
     def setUpClass(cls):
-        cls.page = cls.enterClassContext(Browser(*cls.options)) if cls.options else shared()
+        if cls.options:
+            cls.page = cls.enterClassContext(Browser(*cls.options, logs_requests=cls.logs_requests))
+        else:
+            cls.page = shared(cls.logs_requests)
 
     def setUp(self):
         self.page.driver.switch_to.new_window("tab")

@@ -289,6 +289,7 @@ class Log(PageTest):
 class Offline(PageTest):
     """Nothing is asked of anybody but the server."""
 
+    logs_requests = True
     options = ("--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",)
 
     def test_no_request_leaves_the_machine(self):

@@ -274,15 +274,24 @@ class Access(PageTest):
             self.page.element("dialog", "Make pushes fail")
 
     def mouse(self, css, text=""):
-        """Clicks where an element is, which the page may draw again while the mouse is on its way."""
+        """Clicks where an element is, again if the page has moved it while the mouse was on its way."""
+        while not self.hits(css, text):
+            pass
+
+    def hits(self, css, text):
         box = self.page.until("""(() => {
             const found = Array.from(document.querySelectorAll(given[0])).find((each) => each.checkVisibility() && !each.disabled && each.textContent.includes(given[1]));
             found.scrollIntoView({block: 'nearest'});
+            window.hit = false;
+            document.addEventListener('click', (event) => {
+                window.hit = Boolean(event.target.closest(given[0])?.textContent.includes(given[1]));
+            }, {capture: true, once: true});
             const {left, top, width, height} = found.getBoundingClientRect();
             return [left + width / 2, top + height / 2].map(Math.round);
         })()""", css, text)
         for kind in ("mousePressed", "mouseReleased"):
             self.page.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": kind, "x": box[0], "y": box[1], "button": "left", "clickCount": 1})
+        return self.page.run("return window.hit")
 
     def test_by_mouse_alone(self):
         """The same."""

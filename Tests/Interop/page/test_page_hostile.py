@@ -38,6 +38,7 @@ def payload(text):
 class Hostile(PageTest):
     """Where no name is found, so that nothing can leave the machine either way."""
 
+    logs_requests = True
     options = ("--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",)
 
     def fill(self, text):

@@ -17,6 +17,8 @@ MARKS = "Array.from(document.querySelectorAll('tr[data-sequence]'), (row) => row
 
 
 class Lint(PageTest):
+    logs_requests = True
+
     def until_marks(self, marks):
         self.page.until(f"JSON.stringify({MARKS}) === JSON.stringify(given[0])", marks)
 

@@ -29,6 +29,8 @@ class Screenshots(unittest.TestCase):
 class Asked(PageTest):
     """What the page asks the server for: nothing is worked out where the API says it."""
 
+    logs_requests = True
+
     def paths(self):
         """The paths below the API that were asked for."""
         root = f"{self.server.admin}/api/v1"
@@ -193,6 +195,8 @@ class Made(PageTest):
 
 
 class Connections(PageTest):
+    logs_requests = True
+
     def test_goaway_with_its_settings_to_one_connection(self):
         with self.serving() as server:
             self.provider.alert("x")
