@@ -18,6 +18,9 @@ BOUND := $(if $(shell test -t 0 || command -v timeout),timeout --kill-after=10 1
 # All live tests at once would starve each other.
 AT_A_TIME := --experimental-maximum-parallelization-width 8
 PROCESSES ?= 4
+# All tests run a release, with what @testable needs: it takes half of the processor time.
+TESTED := -c release -Xswiftc -enable-testing --scratch-path .build/tests
+TESTED_COMMAND := $(CURDIR)/.build/tests/release/mock-apns
 SOURCES := Sources Tests Package.swift
 
 # Homebrew's OpenSSL is not linked into the default path of pkg-config.
@@ -26,7 +29,7 @@ export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgco
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run build debug release page test tools unit interop python wheel lint format sanitize asan tsan fuzz abuse faults mutants suite screenshots docs bench bench-lint dist container-test clean packages python-packages test-packages browser-packages page-packages logs
+.PHONY: help run build release page test tools unit interop python wheel lint format sanitize asan tsan fuzz abuse faults mutants suite screenshots docs bench bench-lint dist container-test clean packages python-packages test-packages browser-packages page-packages logs
 .NOTPARALLEL:
 
 help: ## Lists these targets
@@ -35,12 +38,9 @@ help: ## Lists these targets
 run: release ## Builds a release and starts the server; options in ARGS="--port 2197 --log -"
 	@exec .build/release/mock-apns serve $(ARGS)
 
-# What is tested from outside is a release: it takes half of the processor time.
-build: debug release ## Builds what the tests need: for debugging, tests included, and a release
-
-# With BUILT=1 nothing is built; .ci/parts says so once it has built everything.
-debug: packages
-	@$(if $(BUILT),:,swift build --build-tests)
+# With BUILT=1 nothing is built; .ci/parts says so once it has built what the tests need.
+build: packages ## Builds what the tests need
+	@$(if $(BUILT),:,swift build $(TESTED) --build-tests)
 
 release: packages
 	@$(if $(BUILT),:,swift build -c release --product mock-apns)
@@ -56,17 +56,17 @@ test: ## Lints, lets foreign clients push, tests the Python client, runs all uni
 tools: test-packages browser-packages $(VENV)/made $(CLIENT)/made
 
 unit: packages logs ## Runs all unit and live tests
-	@$(BOUND) swift test $(if $(BUILT),--skip-build) --parallel $(AT_A_TIME) $(KEEP)
+	@$(BOUND) swift test $(TESTED) $(if $(BUILT),--skip-build) --parallel $(AT_A_TIME) $(KEEP)
 
 interop: tools build logs ## Lets unmodified clients push against a server
-	@cd Tests/Interop && { export MOCK_APNS="$${MOCK_APNS:-$(CURDIR)/.build/release/mock-apns}" PYTHONDONTWRITEBYTECODE=1; \
+	@cd Tests/Interop && { export MOCK_APNS="$${MOCK_APNS:-$(TESTED_COMMAND)}" PYTHONDONTWRITEBYTECODE=1; \
 	    failed=0; \
 	    $(BOUND) $(CURDIR)/$(VENV)/bin/pytest -m "not alone" -n $(PROCESSES) --dist worksteal || failed=1; \
 	    $(BOUND) $(CURDIR)/$(VENV)/bin/pytest -m alone || failed=1; \
 	    exit $$failed; } $(KEEP)
 
-python: tools release logs ## Tests the Python client: the fixture, its types, the wheel
-	@cd Clients/python && { export MOCK_APNS_EXECUTABLE="$${MOCK_APNS:-$(CURDIR)/.build/release/mock-apns}" PYTHONDONTWRITEBYTECODE=1; \
+python: tools build logs ## Tests the Python client: the fixture, its types, the wheel
+	@cd Clients/python && { export MOCK_APNS_EXECUTABLE="$${MOCK_APNS:-$(TESTED_COMMAND)}" PYTHONDONTWRITEBYTECODE=1; \
 	    $(BOUND) $(CURDIR)/$(CLIENT)/bin/pytest -n $(PROCESSES) --dist worksteal; } $(KEEP)
 
 wheel: python-packages release $(CLIENT)/made ## Builds a release and the Python wheel with it, for this machine, below .build/dist
@@ -137,7 +137,7 @@ screenshots: browser-packages release $(VENV)/made ## Makes the pictures of the 
 	@command -v pngquant >/dev/null || echo "Without pngquant the pictures are larger."
 	@cd Tests/Interop && PYTHONPATH=. PYTHONDONTWRITEBYTECODE=1 $(CURDIR)/$(VENV)/bin/python page/screenshots.py $(CURDIR)/Sources/MockAPNS/MockAPNS.docc/Resources
 
-docs: debug ## Makes the library's documentation as a web site, below .build/docs
+docs: build ## Makes the library's documentation as a web site, below .build/docs
 	@.ci/docs .build/docs
 
 bench: test-packages ## Measures speed against nghttpd in nine rounds, and size; options of ratio.sh in ARGS="--rounds 3"

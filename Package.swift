@@ -11,6 +11,9 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+// Only what they test is optimized: their own code takes far longer to optimize than to run.
+let tests = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 // Its description on Linux has a flag that is not needed and that every build would warn of.
 #if os(macOS)
 let hiredis: String? = "hiredis"
@@ -125,28 +128,28 @@ let package = Package(
             name: "FuzzTargets", dependencies: ["MockAPNSCore", "MockAPNSTransport", "TestClients"],
             path: "Tests/Fuzz/Targets", swiftSettings: strict),
         .testTarget(
-            name: "FuzzTargetsTests", dependencies: ["FuzzTargets", "MockAPNSCore"], swiftSettings: strict),
+            name: "FuzzTargetsTests", dependencies: ["FuzzTargets", "MockAPNSCore"], swiftSettings: tests),
         .testTarget(
-            name: "MockAPNSPatternsTests", dependencies: ["MockAPNSPatterns"], swiftSettings: strict),
+            name: "MockAPNSPatternsTests", dependencies: ["MockAPNSPatterns"], swiftSettings: tests),
         .testTarget(
-            name: "MockAPNSCoreTests", dependencies: ["MockAPNSCore"], swiftSettings: strict),
+            name: "MockAPNSCoreTests", dependencies: ["MockAPNSCore"], swiftSettings: tests),
         .testTarget(
-            name: "MockAPNSTransportTests", dependencies: ["MockAPNSTransport", "TestClients"], swiftSettings: strict),
+            name: "MockAPNSTransportTests", dependencies: ["MockAPNSTransport", "TestClients"], swiftSettings: tests),
         .testTarget(
             name: "MockAPNSFleetTests",
             dependencies: [
                 "MockAPNS", "MockAPNSCore", "MockAPNSFleet", "TestSupport",
                 logging, nioCore, nioEmbedded, nioPosix, system,
             ],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "MockAPNSProbeTests",
-            dependencies: ["MockAPNS", "MockAPNSCore", "MockAPNSProbe", "MockAPNSTransport"], swiftSettings: strict),
+            dependencies: ["MockAPNS", "MockAPNSCore", "MockAPNSProbe", "MockAPNSTransport"], swiftSettings: tests),
         // What somebody else's test target sees: nothing that is only for this package, and names of its own.
         .target(name: "EverydayNames", path: "Tests/EverydayNames", packageAccess: false, swiftSettings: strict),
         .testTarget(
             name: "ConsumerTests", dependencies: ["EverydayNames", "MockAPNS", "MockAPNSTesting"], packageAccess: false,
-            swiftSettings: strict),
+            swiftSettings: tests),
         .target(
             name: "TestSupport",
             dependencies: [
@@ -160,21 +163,21 @@ let package = Package(
                 "MockAPNS", "MockAPNSTesting", "MockAPNSCore", "MockAPNSTransport", "TestClients", "TestSupport",
                 logging, nioCore, nioEmbedded, nioPosix, subprocess, system,
             ],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "MockAPNSAdminTests",
             dependencies: [
                 "MockAPNS", "MockAPNSAdmin", "MockAPNSCore", "MockAPNSTransport", "TestClients", "TestSupport",
                 hummingbird, logging, nioCore, nioPosix, system,
             ],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "MockAPNSCommandTests",
             dependencies: [
                 "MockAPNS", "MockAPNSCore", "MockAPNSTransport", "TestClients", "TestSupport",
                 system,
             ],
-            swiftSettings: strict),
+            swiftSettings: tests),
     ]
 )
 

@@ -18,7 +18,7 @@ import urllib.parse
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-EXECUTABLE = os.environ.get("MOCK_APNS") or str(ROOT / ".build/release/mock-apns")
+EXECUTABLE = os.environ.get("MOCK_APNS") or str(ROOT / ".build/tests/release/mock-apns")
 TOPIC = "com.example.app"
 # How long a test waits for what has to come, in seconds. It ends a test that hangs and judges no speed: a machine may be
 # slow, and busy with other tests.

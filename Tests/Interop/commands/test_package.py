@@ -20,7 +20,7 @@ let package = Package(
 """
 
 
-@unittest.skipUnless((ROOT / ".build/checkouts").exists(), "the package is built elsewhere")
+@unittest.skipUnless((ROOT / ".build/tests/checkouts").exists(), "the package is built elsewhere")
 class Package(unittest.TestCase):
     def test_a_test_target_fetches_little(self):
         folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))

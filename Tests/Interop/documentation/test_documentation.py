@@ -15,7 +15,8 @@ import unittest
 from server import PATIENCE, ROOT
 from texts import CATALOGUE, TEXTS
 
-BUILT = ROOT / ".build/debug"
+BUILD = ROOT / ".build/tests"
+BUILT = BUILD / "release"
 SNIPPET = re.compile(r"^```swift\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 GIVEN = """
 import Foundation
@@ -53,8 +54,8 @@ def source():
 
 
 def flags():
-    """What lets the compiler see the modules that `swift build` has made."""
-    checkouts = ROOT / ".build/checkouts"
+    """What lets the compiler see the modules that `make build` has made."""
+    checkouts = BUILD / "checkouts"
     maps = [*BUILT.glob("*.build/module.modulemap"), *checkouts.glob("*/Sources/*/include/module.modulemap"),
             *(ROOT / "Sources").glob("*/module.modulemap")]
     found = ["-I", str(BUILT / "Modules")]
