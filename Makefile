@@ -18,7 +18,7 @@ BOUND := $(if $(shell test -t 0 || command -v timeout),timeout --kill-after=10 1
 # All live tests at once would starve each other.
 AT_A_TIME := --experimental-maximum-parallelization-width 8
 PROCESSES ?= 4
-# All tests run a release, with what @testable needs: it takes half of the processor time.
+# `make test` tests a release that allows @testable: that takes half of the processor time of a debug build.
 TESTED := -c release -Xswiftc -enable-testing --scratch-path .build/tests
 TESTED_COMMAND := $(CURDIR)/.build/tests/release/mock-apns
 SOURCES := Sources Tests Package.swift
@@ -43,7 +43,7 @@ build: packages ## Builds what the tests need
 	@$(if $(BUILT),:,swift build $(TESTED) --build-tests)
 
 release: packages
-	@$(if $(BUILT),:,swift build -c release --product mock-apns)
+	@swift build -c release --product mock-apns
 
 page: page-packages ## Makes what is served of the page, after its sources have changed
 	@.ci/page
@@ -55,8 +55,8 @@ test: ## Lints, lets foreign clients push, tests the Python client, runs all uni
 # What the tests run, before they run together: only one can install.
 tools: test-packages browser-packages $(VENV)/made $(CLIENT)/made
 
-unit: packages logs ## Runs all unit and live tests
-	@$(BOUND) swift test $(TESTED) $(if $(BUILT),--skip-build) --parallel $(AT_A_TIME) $(KEEP)
+unit: build logs ## Runs all unit and live tests
+	@$(BOUND) swift test $(TESTED) --skip-build --parallel $(AT_A_TIME) $(KEEP)
 
 interop: tools build logs ## Lets unmodified clients push against a server
 	@cd Tests/Interop && { export MOCK_APNS="$${MOCK_APNS:-$(TESTED_COMMAND)}" PYTHONDONTWRITEBYTECODE=1; \
@@ -135,7 +135,8 @@ suite: test-packages release $(VENV)/made ## Plays all stories with all drivers,
 
 screenshots: browser-packages release $(VENV)/made ## Makes the pictures of the page for the README and the documentation (Debian)
 	@command -v pngquant >/dev/null || echo "Without pngquant the pictures are larger."
-	@cd Tests/Interop && PYTHONPATH=. PYTHONDONTWRITEBYTECODE=1 $(CURDIR)/$(VENV)/bin/python page/screenshots.py $(CURDIR)/Sources/MockAPNS/MockAPNS.docc/Resources
+	@cd Tests/Interop && export MOCK_APNS="$${MOCK_APNS:-$(CURDIR)/.build/release/mock-apns}" && \
+	    PYTHONPATH=. PYTHONDONTWRITEBYTECODE=1 $(CURDIR)/$(VENV)/bin/python page/screenshots.py $(CURDIR)/Sources/MockAPNS/MockAPNS.docc/Resources
 
 docs: build ## Makes the library's documentation as a web site, below .build/docs
 	@.ci/docs .build/docs

@@ -11,7 +11,7 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-// Only what they test is optimized: their own code takes far longer to optimize than to run.
+// Test targets are not optimized even in a release: that would take far longer than it saves.
 let tests = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
 // Its description on Linux has a flag that is not needed and that every build would warn of.

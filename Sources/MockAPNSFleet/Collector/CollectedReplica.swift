@@ -8,13 +8,15 @@ struct CollectedReplica: Sendable {
         case alive
         /// It has said that it ends, and everything has arrived.
         case ended
-        /// It sends no heartbeat: it was killed, or hangs.
+        /// It sends no heartbeat: it crashed, was killed, hangs or cannot reach the engine.
         case dead
     }
 
-    /// Without a heartbeat for so long, a replica is dead, in milliseconds. Longer than a heartbeat holds, because the
+    /// Without a heartbeat for so long, a replica is dead, in milliseconds. Longer than a heartbeat is valid, because the
     /// engine itself may have hung.
     private static let timeToLive: Int64 = 5000
+    /// What is said of one that is dead.
+    static let silence = "sends no heartbeat: it crashed, was killed, hangs or cannot reach the engine"
 
     let name: String
     /// When its process started, by the engine's clock.
@@ -185,7 +187,7 @@ struct CollectedReplica: Sendable {
 
     /// Whether it has sent no heartbeat for too long.
     func isSilent(at now: Int64) -> Bool {
-        // A heartbeat that is not there holds no longer, unless the engine hung.
+        // A missing heartbeat has expired, unless the engine hung.
         seen.map { now - $0 > (hasLived ? Self.timeToLive : Int64(Heartbeat.validity)) } ?? false
     }
 
@@ -222,7 +224,7 @@ struct CollectedReplica: Sendable {
             let hint = "; if it has written a log (serve --log), --log takes them from there"
             let log = logProblem.map { "; \($0)" } ?? (records == .all ? hint : "")
             reasons.append(
-                "\(label) sends no heartbeat, so it was killed or hangs; its requests after \(received) are not known\(least)\(log)"
+                "\(label) \(Self.silence); its requests after \(received) are not known\(least)\(log)"
             )
         case .alive:
             if let mark, self.mark < mark {

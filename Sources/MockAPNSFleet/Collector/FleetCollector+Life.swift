@@ -46,10 +46,10 @@ extension FleetCollector {
                     // What is not read yet may say that it has ended.
                     let consequence =
                         options.recordedLogs.isEmpty
-                        ? "verdicts fail and name it"
-                        : "verdicts look in the files of --log for what it had not shipped"
+                        ? "Verdicts fail and name it"
+                        : "Verdicts look in the files of --log for what it had not shipped"
                     logger.warning(
-                        "The replica \(replicas[index].label) sends no heartbeat, so it was killed or hangs; \(consequence)."
+                        "The replica \(replicas[index].label) \(CollectedReplica.silence). \(consequence)."
                     )
                     replicas[index].state = .dead
                 }

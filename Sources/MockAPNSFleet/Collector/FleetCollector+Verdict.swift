@@ -74,17 +74,25 @@ extension FleetCollector {
         guard !replicas.isEmpty || anchor.isLost else {
             return nobodyHasJoined
         }
-        var gaps = anchor.isLost ? [ControlAnchor.loss] : []
+        let gaps = (anchor.isLost ? [ControlAnchor.loss] : []) + self.gaps(after: mark).compactMap { $0 }
+        return gaps.isEmpty ? nil : gaps.joined(separator: "; ")
+    }
+
+    /// Returns what is missing or unknown of each replica; `nil` if nothing is.
+    ///
+    /// - Parameter mark: what each must have seen; `nil` if they cannot be asked.
+    func gaps(after mark: StreamID?) -> [String?] {
         let (unsettled, stored) = (server.unsettledPushes(atAnyTime: false), server.unsettledPushes(atAnyTime: true))
-        for replica in replicas {
-            if let gap = replica.gap(after: mark) { gaps.append(gap) }
+        return replicas.map { replica in
+            var gaps = replica.gap(after: mark).map { [$0] } ?? []
             // One that ended before the clock was moved does not know of that.
             let counts = replica.mark < clockMove ? stored : unsettled
-            guard replica.state != .alive, let count = replica.number.flatMap({ counts[$0] }) else { continue }
-            gaps.append(
-                "what became of \(counted(count, "push", "pushes")) stored by \(replica.label) is not known, since it has ended; ask for the verdict before"
-            )
+            if replica.state != .alive, let count = replica.number.flatMap({ counts[$0] }) {
+                gaps.append(
+                    "what became of \(counted(count, "push", "pushes")) stored by \(replica.label) is not known, since it has ended; ask for the verdict before"
+                )
+            }
+            return gaps.isEmpty ? nil : gaps.joined(separator: "; ")
         }
-        return gaps.isEmpty ? nil : gaps.joined(separator: "; ")
     }
 }

@@ -170,9 +170,9 @@ package actor FleetCollector: FleetMembership {
     // MARK: Status
 
     package func status() async -> [UInt8] {
-        let list = replicas.map { replica in
+        let list = zip(replicas, gaps(after: nil)).map { replica, gap in
             var (problem, admin): ([UInt8], [UInt8]) = ([], [])
-            problem.appendJSON(replica.gap(after: nil))
+            problem.appendJSON(gap)
             admin.appendJSON(replica.heartbeat?.admin)
             return
                 #"{"name":"\#(replica.name)","started":\#(replica.started),"state":"\#(replica.state.rawValue)","applied":"\#(replica.heartbeat?.applied ?? .zero)","frame":\#(replica.frame),"decided":\#(replica.decided),"received":\#(replica.received),"missing":\#(replica.missing),"records":"\#(replica.records.rawValue)","unshipped":\#(replica.unshipped),"lag":\#(replica.lag),"fromLog":\#(replica.takenFromLog),"problem":\#(String(decoding: problem, as: UTF8.self)),"admin":\#(String(decoding: admin, as: UTF8.self))}"#

@@ -33,7 +33,7 @@ actor ControlDesk {
     /// A long body is kept for this long, in milliseconds.
     private static let bodyAge = 10_000
 
-    /// An engine that takes longer to answer hung.
+    /// If the engine takes longer than this to answer, it was hanging.
     private static let longestAnswer = Duration.seconds(2)
 
     private let keys: FleetKeys
@@ -79,7 +79,7 @@ actor ControlDesk {
                 let found = try await links.follow.read([(keys.applied, position)], count: 100, within: 1000)
                 if .now - start > Self.longestAnswer { giveGrace() }
                 for entry in found.first?.entries ?? [] { take(entry) }
-                // Who died before the engine hung is known then.
+                // This way it is known which replicas had died before the engine hung.
                 if .now - latestLook > .seconds(1) { _ = try await living() }
             } catch {
                 giveGrace()

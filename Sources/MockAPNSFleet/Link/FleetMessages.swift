@@ -83,7 +83,7 @@ struct JoinMessage: Sendable, Equatable {
 
 /// What a replica says of itself each second.
 struct Heartbeat: Sendable, Equatable {
-    /// How long it holds, in milliseconds.
+    /// How long it is valid, in milliseconds.
     static let validity = 3000
 
     /// When its process started, by the engine's clock.

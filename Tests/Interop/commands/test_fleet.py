@@ -158,6 +158,9 @@ class Fleet(FleetCase):
             self.change(collector, "/devices/alice", "PATCH", {"online": True})
             report = collector.post("/api/v1/verify", {})["report"]
             self.assertIn("what became of 1 push stored by c is not known, since it has ended", report)
+            problems = {each["name"]: each["problem"] for each in collector.get("/api/v1/fleet")["replicas"]}
+            self.assertIn(problems.pop("c"), report)
+            self.assertEqual(problems, {"a": None, "b": None})
             self.assertNotIn("stored by a", report)
             self.assertNotIn("stored by b", report)
 

@@ -71,7 +71,7 @@ class Browser:
         self.driver = webdriver.Chrome(
             options=options(f"--user-data-dir={self.profile.name}", *arguments, logs_requests=logs_requests),
             service=Service(DRIVER))
-        # Selenium's own is two minutes.
+        # Selenium's default is two minutes.
         self.driver.command_executor.client_config.timeout = 2 * PATIENCE
         self.driver.set_page_load_timeout(PATIENCE)
         self.driver.set_script_timeout(PATIENCE)
@@ -158,7 +158,7 @@ class Provider:
 
 @functools.cache
 def shared(logs_requests):
-    """One browser for the whole process, since a start costs more than a test. To log requests makes all tests slower."""
+    """One browser of each kind for the whole process, since a start costs more than a test. Logging requests slows tests."""
     browser = Browser(logs_requests=logs_requests)
     atexit.register(browser.__exit__)
     return browser

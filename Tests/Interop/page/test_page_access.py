@@ -5,7 +5,7 @@ import unittest
 from selenium.webdriver.common.action_chains import ActionChains
 
 from browser import ALICE, Keys, PageTest, Provider
-from server import TOPIC, Server, device
+from server import TOPIC, Server, device, until
 
 VIEWS = ("pushes", "pushes?at=2", "pushes/2?tab=why", "pushes/1?tab=payload", "pushes/1?tab=copy", "pushes?q=nothing+like+this",
          "pushes?group=token", "devices", f"devices/{device(1)}", "faults", "expect", "lint",
@@ -275,8 +275,7 @@ class Access(PageTest):
 
     def mouse(self, css, text=""):
         """Clicks where an element is, again if the page has moved it while the mouse was on its way."""
-        while not self.hits(css, text):
-            pass
+        until(lambda: self.hits(css, text), lambda: f"the mouse does not reach {css} {text}")
 
     def hits(self, css, text):
         box = self.page.until("""(() => {

@@ -252,6 +252,29 @@ import Testing
         #expect(remarks.isEmpty)
     }
 
+    @Test(
+        "A reset after anything has happened begins a second run",
+        arguments: ["connection", "lost lines", "a torn line", "a beginning elsewhere"])
+    func resetLater(what: String) throws {
+        var rig = try RecordedRig(#"{"requests": {}, "count": 1}"#)
+        if what == "a beginning elsewhere" {
+            rig.send(ExamplePush())
+            rig.lines = []
+            rig.rig.gateway.continuation.appendLine(at: rig.rig.time, to: &rig.lines)
+        } else {
+            rig.start()
+        }
+        switch what {
+        case "connection": _ = rig.open()
+        case "lost lines": LogFileEvent.lost(lines: 2).appendLine(at: rig.rig.time, to: &rig.lines)
+        case "a torn line": rig.lines += Array((#"{"event":"request","seq"# + "\n").utf8)
+        default: break
+        }
+        OtherEvent(.reset, at: rig.rig.time, after: 0).appendLine(to: &rig.lines)
+        rig.send(ExamplePush(), on: rig.open())
+        #expect(try rig.recorded().remarks.contains("The log holds 2 runs; the last one was judged."))
+    }
+
     @Test("What happens to devices before the first connection belongs to the run that has started")
     func beforeTheFirstConnection() throws {
         let expected = #"{"device": "alice", "received": 0}"#

@@ -6,7 +6,7 @@ struct RecordedRuns: ~Copyable {
     private(set) var run: RecordedRun
     /// The lines of the last run; `nil` unless they are to be merged with another log's.
     private(set) var history: RecordedHistory?
-    /// The number of runs, without those that a server started over before anything had happened; 0 before the first event.
+    /// The number of runs, except those started over before anything happened; 0 before the first event.
     private(set) var count = 0
     /// Whether nothing has happened in the last run yet.
     private var isEmpty = true
@@ -65,7 +65,7 @@ struct RecordedRuns: ~Copyable {
             replay(log, at: try line.time)
         default: return
         }
-        isEmpty = isEmpty && ["scenario", "reset", "log"].contains(line.event)
+        isEmpty = isEmpty && ["scenario", "reset"].contains(line.event)
         isFresh = line.event == "reset"
         count = max(count, 1)
         try run.note(line.time)
@@ -102,7 +102,10 @@ struct RecordedRuns: ~Copyable {
     }
 
     /// Records that a line is torn here.
-    mutating func addLostLine() { run.addLostLines(1) }
+    mutating func addLostLine() {
+        run.addLostLines(1)
+        isEmpty = false
+    }
 
     /// Returns the lines of the last run, and drops them.
     mutating func takeHistory() -> RecordedHistory {
