@@ -166,10 +166,12 @@ def shared(logs_requests):
 
 @unittest.skipUnless(CHROMIUM and DRIVER, "Chromium and its driver are not installed")
 class PageTest(unittest.TestCase):
-    """A tab, a server and a provider for each test. A class with options has a browser of its own."""
+    """A server and a provider for each test. A class with options has a browser of its own; one whose tests change their
+    tab, such as its size, has a new tab for each test."""
 
     options = ()
     logs_requests = False
+    changes_tabs = False
 
     @classmethod
     def setUpClass(cls):
@@ -179,15 +181,18 @@ class PageTest(unittest.TestCase):
             cls.page = shared(cls.logs_requests)
 
     def setUp(self):
-        self.page.driver.switch_to.new_window("tab")
-        self.tab = self.page.driver.current_window_handle
+        if self.changes_tabs:
+            self.page.driver.switch_to.new_window("tab")
 
     def tearDown(self):
-        for handle in self.page.driver.window_handles:
-            if handle != self.page.driver.window_handles[0]:
-                self.page.driver.switch_to.window(handle)
-                self.page.driver.close()
-        self.page.driver.switch_to.window(self.page.driver.window_handles[0])
+        first, *others = self.page.driver.window_handles
+        for handle in others:
+            self.page.driver.switch_to.window(handle)
+            self.page.driver.close()
+        if others:
+            self.page.driver.switch_to.window(first)
+        # The server may have ended: the page would go on asking it.
+        self.page.open("about:blank")
 
     @contextlib.contextmanager
     def serving(self, *options):

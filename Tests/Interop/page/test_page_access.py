@@ -109,6 +109,8 @@ return Array.from(document.querySelectorAll('.plain :is(th, td, a, button)')).fi
 
 
 class Access(PageTest):
+    changes_tabs = True
+
     def filled(self):
         self.provider.push({"aps": {"alert": {"title": "2-1", "body": "Reds lead"}, "badge": 3, "sound": "x", "interruption-level": "time-sensitive"}})
         self.provider.push({"aps": {"alert": "late"}}, priority=7)

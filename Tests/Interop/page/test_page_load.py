@@ -26,6 +26,7 @@ FIRST_ROW = 0.2 if PUSHES else 2
 @pytest.mark.alone
 class Load(PageTest):
     logs_requests = True
+    changes_tabs = True
     options = ("--js-flags=--expose-gc", "--enable-precise-memory-info")
 
     def heap(self):

@@ -9,6 +9,8 @@ NO_LOCKS = "delete Navigator.prototype.locks"
 
 
 class Tabs(PageTest):
+    changes_tabs = True
+
     def locks(self):
         """How many tabs read the stream, and how many wait to."""
         return self.page.driver.execute_async_script(
