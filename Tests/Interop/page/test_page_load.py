@@ -17,7 +17,7 @@ from server import TOPIC, shortest
 from tasks import Tasks
 
 PUSHES = int(os.environ.get("PAGE_LOAD_PUSHES", "0"))
-AMOUNT = ["-n", str(PUSHES)] if PUSHES else ["-D", "5"]
+AMOUNT = ["-n", str(PUSHES)] if PUSHES else ["-D", "8"]
 PAYLOAD = '{"aps":{"alert":{"title":"Goal","body":"2-1"},"sound":"default"},"match":17}'
 LONGEST_TASK = 0.05 if PUSHES else 0.2
 FIRST_ROW = 0.2 if PUSHES else 2
