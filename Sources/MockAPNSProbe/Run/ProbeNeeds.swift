@@ -40,7 +40,7 @@ extension Probe {
             for value in request.values(of: self) {
                 switch value {
                 case .token(let shape): if shape.key != .unknown { add(.key(shape.key)) }
-                case .text(let text):
+                case .text(let text) where text.hasPlaceholder:
                     for kind in DeviceKind.allCases where text.contains("{device:\(kind.rawValue)}") {
                         if kind != .any { add(.device(kind)) }
                     }
@@ -49,7 +49,7 @@ extension Probe {
                     {
                         add(.topic(kind))
                     }
-                case .repeated: break
+                case .text, .repeated: break
                 }
             }
         }
@@ -105,7 +105,7 @@ extension Probe {
     /// The channels that have to be there.
     package var channels: [ChannelKind] {
         let texts = sentRequests.flatMap { $0.values(of: self) }.compactMap { value in
-            if case .text(let text) = value { text } else { nil }
+            if case .text(let text) = value, text.hasPlaceholder { text } else { nil }
         }
         return ChannelKind.allCases.filter { kind in texts.contains { $0.contains("{channel:\(kind.rawValue)") } }
     }
@@ -160,4 +160,9 @@ extension ProbeRequest {
         }
         return sent
     }
+}
+
+extension String {
+    /// Whether something in braces may stand in it; asked first, since few texts have one.
+    var hasPlaceholder: Bool { utf8.contains(UInt8(ascii: "{")) }
 }

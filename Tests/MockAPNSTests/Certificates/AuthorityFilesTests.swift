@@ -72,9 +72,8 @@ import Testing
 
     @Test(arguments: CertificateFolderTests.names.filter { ![".gitignore", "ca.key"].contains($0) })
     func aMissingFileIsMadeAgain(name: String) async throws {
-        try await withFolder { path in
+        try await withMadeCertificates { path in
             let folder = CertificateFolder(path)
-            _ = try folder.prepare()
             try FileManager.default.removeItem(atPath: path.appending(name).string)
             let made = try folder.prepare().made
             // A key cannot be had from its certificate, nor the other way round.
@@ -91,8 +90,7 @@ import Testing
     }
 
     @Test func aKeyStoreThatCannotBeMadeIsAWarning() async throws {
-        try await withFolder { path in
-            _ = try CertificateFolder(path).prepare()
+        try await withMadeCertificates { path in
             // For root, too, a file cannot take the place of a folder.
             let store = path.appending("client.p12")
             try FileManager.default.removeItem(atPath: store.string)

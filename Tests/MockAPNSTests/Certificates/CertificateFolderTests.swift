@@ -14,18 +14,10 @@ import Testing
         "server.key", "server.pem",
     ]
 
-    private func contents(_ folder: FilePath) throws -> [String: [UInt8]] {
-        var contents: [String: [UInt8]] = [:]
-        for name in try FileManager.default.contentsOfDirectory(atPath: folder.string) {
-            contents[name] = try read(folder.appending(name))
-        }
-        return contents
-    }
-
     private func changed(_ folder: FilePath, by body: () throws -> Void) throws -> [String] {
-        let before = try contents(folder)
+        let before = try contents(of: folder)
         try body()
-        let after = try contents(folder)
+        let after = try contents(of: folder)
         return after.keys.filter { before[$0] != after[$0] }.sorted()
     }
 
@@ -35,7 +27,7 @@ import Testing
             let folder = CertificateFolder(path)
             let made = try folder.prepare().made
             #expect(Set(made) == Set(Self.names).subtracting([".gitignore"]))
-            #expect(try contents(path).keys.sorted() == Self.names)
+            #expect(try contents(of: path).keys.sorted() == Self.names)
             let ignored = try String(decoding: read(path.appending(".gitignore")), as: UTF8.self)
             #expect(ignored.split(separator: "\n").first == "*")
             #expect(try changed(path) { _ = try folder.prepare() } == [])
@@ -57,9 +49,8 @@ import Testing
     }
 
     @Test func aCertificateThatIsNoGoodIsNamedAndNotOverwritten() async throws {
-        try await withFolder { path in
+        try await withMadeCertificates { path in
             let folder = CertificateFolder(path)
-            _ = try folder.prepare()
             let good = try read(path.appending("server.pem"))
             let stranger = try Identity.inMemory(serverNames: [], now: WallClock.now().seconds)
             for (pem, key) in [
@@ -79,9 +70,8 @@ import Testing
     }
 
     @Test func otherNamesRenewTheServersCertificateAlone() async throws {
-        try await withFolder { path in
+        try await withMadeCertificates { path in
             let folder = CertificateFolder(path)
-            _ = try folder.prepare()
             let changes = try changed(path) { _ = try folder.prepare(serverNames: ["push.internal"]) }
             #expect(changes == ["server.key", "server.pem"])
             let facts = try CertificateFacts(pem: read(path.appending("server.pem")))
@@ -92,9 +82,8 @@ import Testing
     }
 
     @Test func otherTopicsRenewTheProvidersCertificateAlone() async throws {
-        try await withFolder { path in
+        try await withMadeCertificates { path in
             let folder = CertificateFolder(path)
-            _ = try folder.prepare()
             let changes = try changed(path) { _ = try folder.prepare(topics: ["com.example.a", "com.example.b"]) }
             #expect(changes == ["client.key", "client.p12", "client.pem"])
             let kept = try folder.prepare()
@@ -128,7 +117,7 @@ import Testing
     }
 
     @Test func aProvidersKeyOnP256StaysUntilItIsRenewed() async throws {
-        try await withFolder { path in
+        try await withMadeCertificates { path in
             let folder = CertificateFolder(path)
             let first = try folder.prepare().identity
             // As an earlier version made it: what tells it apart is its key alone.
@@ -147,7 +136,7 @@ import Testing
     }
 
     @Test func aCertificateWithoutTheLaterNamesIsRenewedIfTheAuthoritysKeyIsThere() async throws {
-        try await withFolder { path in
+        try await withMadeCertificates { path in
             let folder = CertificateFolder(path)
             let first = try folder.prepare().identity
             let authority = try CertificateAuthority(
@@ -168,18 +157,16 @@ import Testing
     }
 
     @Test func renewMakesTheLeavesAgainUnderTheSameAuthority() async throws {
-        try await withFolder { path in
+        try await withMadeCertificates { path in
             let folder = CertificateFolder(path)
-            _ = try folder.prepare()
             let changes = try changed(path) { _ = try folder.prepare(renew: true) }
             #expect(changes == ["client.key", "client.p12", "client.pem", "server.key", "server.pem"])
         }
     }
 
     @Test func withoutTheAuthoritysKeyItServesButIssuesNothing() async throws {
-        try await withFolder { path in
+        try await withMadeCertificates { path in
             let folder = CertificateFolder(path)
-            _ = try folder.prepare()
             try FileManager.default.removeItem(atPath: path.appending("ca.key").string)
             try await withProvider {
                 $0.certificates = path
@@ -189,7 +176,7 @@ import Testing
             }
             let error = #expect(throws: StartError.self) { _ = try folder.prepare(serverNames: ["push.internal"]) }
             #expect(error?.description.contains("ca.key is missing") == true)
-            #expect(try !contents(path).keys.contains("ca.key"))
+            #expect(try !contents(of: path).keys.contains("ca.key"))
         }
     }
 
@@ -208,9 +195,8 @@ import Testing
 
     @Test(arguments: CertificateKind.allCases)
     func certificatesThatAreRefusedAreMade(kind: CertificateKind) async throws {
-        try await withFolder { path in
+        try await withMadeCertificates { path in
             let folder = CertificateFolder(path)
-            _ = try folder.prepare()
             let made = try folder.make(kind, topics: [Identity.defaultTopic])
             let name = "client-\(kind.rawValue)"
             #expect(made.sorted() == ["\(name).key", "\(name).p12", "\(name).pem"])
@@ -243,9 +229,8 @@ import Testing
     }
 
     @Test func whatIsMadeAgainIsWholeForWhoReadsMeanwhile() async throws {
-        try await withFolder { path in
+        try await withMadeCertificates { path in
             let folder = CertificateFolder(path)
-            _ = try folder.prepare()
             try await withThrowingTaskGroup { group in
                 for index in 0..<8 {
                     group.addTask {

@@ -14,7 +14,6 @@ import Testing
 
     /// A provider certificate of a kind, made as `mock-apns certs --kind` makes it, and what the folder then holds.
     private func made(_ kind: CertificateKind, in folder: FilePath) throws -> Pair {
-        _ = try CertificateFolder(folder).prepare()
         _ = try CertificateFolder(folder).make(kind, topics: ["com.example.app"])
         let name = "client-\(kind.rawValue)"
         return (try read(folder.appending("\(name).pem")), try read(folder.appending("\(name).key")))
@@ -34,7 +33,7 @@ import Testing
     func aBadOneFailsWithTheAlertOfItsName(kind: (CertificateKind, alert: UInt8), version: TestTLSClient.Version)
         async throws
     {
-        try await withFolder { folder in
+        try await withMadeCertificates { folder in
             let pair = try made(kind.0, in: folder)
             try await withServer {
                 $0.certificates = folder
@@ -73,7 +72,7 @@ import Testing
     }
 
     @Test func aFileThatIsMadeToBeRefusedIsKnownAfterAReload() async throws {
-        try await withFolder { folder in
+        try await withMadeCertificates { folder in
             try await withServer {
                 $0.certificates = folder
             } _: { server in
@@ -112,7 +111,7 @@ import Testing
     func oneThatIsNoGoodHereGetsGoAwayAndTheEnd(
         row: (CertificateKind, MockAPNSServer.Configuration.Environment, String), version: TestTLSClient.Version
     ) async throws {
-        try await withFolder { folder in
+        try await withMadeCertificates { folder in
             let pair = try made(row.0, in: folder)
             try await withServer {
                 $0.certificates = folder
@@ -133,7 +132,7 @@ import Testing
 
     @Test(arguments: versions)
     func whatCameWithTheHandshakeIsAcknowledgedBeforeTheGoAway(version: TestTLSClient.Version) async throws {
-        try await withFolder { folder in
+        try await withMadeCertificates { folder in
             let pair = try made(.wrongEnvironment, in: folder)
             try await withServer {
                 $0.certificates = folder
@@ -150,7 +149,7 @@ import Testing
     }
 
     @Test func aPushOnSuchAConnectionIsRecordedAsIgnored() async throws {
-        try await withFolder { folder in
+        try await withMadeCertificates { folder in
             let pair = try made(.notPush, in: folder)
             try await withServer {
                 $0.certificates = folder
@@ -166,7 +165,7 @@ import Testing
     }
 
     @Test func theSameCertificateIsGoodWhereItBelongs() async throws {
-        try await withFolder { folder in
+        try await withMadeCertificates { folder in
             let pair = try made(.wrongEnvironment, in: folder)
             try await withServer {
                 $0.certificates = folder

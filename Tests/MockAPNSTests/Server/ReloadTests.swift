@@ -23,8 +23,7 @@ import Testing
                 let old = server.identity
                 let authorization = try server.authorization()
                 #expect(try await provider.push(TestPush(authorization)).status == "200")
-                try await withFolder { other in
-                    _ = try CertificateFolder(other).prepare()
+                try await withMadeCertificates { other in
                     for name in try FileManager.default.contentsOfDirectory(atPath: other.string) {
                         try write(read(other.appending(name)), to: folder.appending(name))
                     }
@@ -41,7 +40,7 @@ import Testing
     }
 
     @Test func anAuthorityThatIsGoneStaysInForce() async throws {
-        try await withFolder { folder in
+        try await withMadeCertificates { folder in
             let messages = Messages()
             var configuration = Configuration()
             configuration.certificates = folder
@@ -63,7 +62,7 @@ import Testing
 
     @Test(arguments: ["ca.pem", "AuthKey_ABC123DEFG.p8"])
     func aBadFileLeavesEverythingAsItWas(name: String) async throws {
-        try await withFolder { folder in
+        try await withMadeCertificates { folder in
             try await withProvider {
                 $0.certificates = folder
             } _: { provider, server in
