@@ -17,7 +17,7 @@ package struct ReplicaLog: ~Copyable {
         /// The number of other events in frames.
         package var events = 0
         /// The latest request and the number of other events that the totals in frames cover.
-        fileprivate var counted = (sequence: 0, events: 0)
+        fileprivate(set) var counted = (sequence: 0, events: 0)
         /// The time of the latest request in a frame, on the replica's clock.
         fileprivate var time: Timestamp?
         /// The number of events that the replica could not ship.

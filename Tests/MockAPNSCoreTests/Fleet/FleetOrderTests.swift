@@ -281,7 +281,27 @@ struct FleetOrderTests {
         #expect(merge.next(through: StreamID(milliseconds: 8, number: 1)) != nil)
     }
 
+    /// The process whose log it is may have had an older mark than the one that goes on under its name.
+    @Test func whatALogHasIsBeforeEveryMark() {
+        var merge = FleetMerge()
+        // There is more to read of this one.
+        _ = merge.addStream()
+        let stream = merge.addStream(after: StreamID(milliseconds: 8, number: 0))
+        merge.takeRecorded([Self.frame([30])], of: 0, in: stream, at: 0)
+        #expect(merge.next(through: StreamID(milliseconds: 8, number: 0)) != nil)
+    }
+
     // MARK: What is not in order
+
+    /// A replica's clock may be set back; that of another process under its name is another clock.
+    @Test(arguments: [(0, 0), (1, 1)])
+    func aReplicaIsNeverLaterThanItself(replica: Int, lateCount: Int) {
+        var rig = Rig(2)
+        rig.merge.take(Self.frame([2000]), of: 0, in: 0, at: 0)
+        rig.merge.take(Self.frame([1000], from: 2), of: replica, in: 0, at: 0)
+        #expect(rig.runs().count == 2)
+        #expect(rig.merge.lateCount == lateCount)
+    }
 
     @Test func requestsOfDifferentReplicasMayBeTooCloseToOrder() {
         var rig = Rig(2)

@@ -87,6 +87,30 @@ struct HeldPushesTests {
         #expect(rig.unsettled == [0: 1])
     }
 
+    /// Only those that know a device report that it goes.
+    @Test func aDeviceThatGoesWhereItIsKnownIsNoChange() throws {
+        var rig = try Rig()
+        let bob = try #require(DeviceToken(hex: JudgeRig.bob))
+        func event(_ state: DeviceEvent.State) -> OtherEvent.Content {
+            .effect(
+                .device(DeviceEvent(state: state, clock: GatewayRig.now, token: bob, device: Device(topics: []))))
+        }
+        rig.b.note(event(.removed))
+        rig.a.note(event(.declared))
+        rig.b.note(event(.declared))
+        try rig.collect()
+        #expect(rig.unsettled == [:])
+    }
+
+    /// It may be stored for another reason from now on.
+    @Test func whatIsStillStoredIsNotSettled() throws {
+        var rig = try Rig()
+        rig.a.note(.effect(.update(sequence: 1, RequestUpdate(delivery: .storedPower), clock: GatewayRig.now)))
+        try rig.b.change("bob") { $0.isOnline = true }
+        try rig.collect()
+        #expect(rig.unsettled == [0: 1])
+    }
+
     @Test func whatItsReplicaSaysSettlesIt() throws {
         var rig = try Rig()
         try rig.b.change("bob") { $0.isOnline = true }

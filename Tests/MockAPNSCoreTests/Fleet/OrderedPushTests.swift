@@ -72,6 +72,29 @@ struct OrderedPushTests {
         for replica in 0..<3 { #expect(rig.receive(at: replica, to: JudgeRig.alice).waiting.isEmpty) }
     }
 
+    /// A value that is undecided counts once for each push, whether the order decides it or not.
+    @Test func aPatternIsGivenUpAfterTenPushes() throws {
+        func rule(_ name: String, _ more: String) -> String {
+            #"""
+            {"name": "\#(name)", "when": {"device": "\#(name)", "header": {"x": {"matches": "\#(EndlessPattern.text)"}}},
+             \#(more)"then": {"reject": "Shutdown"}}
+            """#
+        }
+        let rig = try OrderRig(
+            "", #""rules": [\#(rule("alice", "")), \#(rule("bob", #""times": 9, "#))],"#, clockOffsets: [0])
+        let undecided = [("x", EndlessPattern.value)]
+        for _ in 1...3 {
+            try rig.push(at: 0, to: JudgeRig.alice, fields: undecided)
+            try rig.push(at: 0, to: JudgeRig.alice)
+            try rig.push(at: 0, to: JudgeRig.bob, fields: undecided)
+            try rig.push(at: 0, to: JudgeRig.alice, fields: undecided)
+        }
+        _ = rig.replicas[0].rig.gateway.takeEffects()
+        try rig.push(at: 0, to: JudgeRig.alice, fields: undecided)
+        let events = rig.replicas[0].rig.gateway.takeEffects()
+        #expect(events.contains { if case .pattern = $0 { true } else { false } })
+    }
+
     @Test func pushesThatWaitAreNumbered() throws {
         let rig = try OrderRig()
         #expect((1...3).map { _ in rig.receive(at: 0).waiting.map(\.id) } == [[1], [2], [3]])
@@ -266,7 +289,7 @@ struct OrderedPushTests {
         #expect(rig.replicas[1].state(at: rig.now).contains("stores"))
     }
 
-    /// A rule that counts nothing decides as things are when the push has its place.
+    /// A rule that counts nothing decides as things are when the push has its position.
     @Test func whatARuleWithoutACountDecidesIsNotDecidedBefore() throws {
         let rig = try OrderRig(
             "",
@@ -338,7 +361,7 @@ struct OrderedPushTests {
         #expect(told == [1, 0, 0])
     }
 
-    /// An earlier rule, an outage or the lack of a place in the order decides before the rule is reached.
+    /// An earlier rule, an outage or the lack of a position in the order decides before the rule is reached.
     @Test(arguments: ["", #""countPer": "topic", "#])
     func whatAReplicaHasCountedInVainIsTakenBack(_ countPer: String) throws {
         let rig = try OrderRig(

@@ -309,16 +309,103 @@ struct ReplicaLogTests {
         }
     }
 
-    /// Nobody knows which events they were.
-    @Test func lostLinesAreNamedThoughNothingIsLeft() throws {
+    /// What was shipped is written two seconds later at most.
+    @Test(arguments: [(2000 as Int64, false), (2001, true)])
+    func anOldCopyIsOlderThanALateLine(milliseconds: Int64, isBehind: Bool) throws {
         var replica = try ReplicaRig()
+        var position = ReplicaLog.Position()
+        for _ in 0..<2 { replica.work { $0.send(after: milliseconds) } }
+        for frame in replica.frames() { position.note(frame) }
+        let lines = Self.lines(replica.log)[...1].joined()
+        let found = try Self.read(Self.start + Self.joined + lines, after: position).isBehindFrames
+        #expect(found == isBehind)
+    }
+
+    private static func shipped(
+        _ replica: inout ReplicaRig
+    ) throws -> (position: ReplicaLog.Position, log: [UInt8]) {
         replica.work { $0.send(after: 10) }
         var position = ReplicaLog.Position()
         for frame in replica.frames() { position.note(frame) }
+        return (position, Self.start + Self.joined + replica.log)
+    }
+
+    @Test func whatWasShippedLeavesNothing() throws {
+        var replica = try ReplicaRig()
+        let (position, log) = try Self.shipped(&replica)
+        #expect(try Self.read(log, after: position).rest(clockOffset: 0).frames.isEmpty)
+    }
+
+    @Test func anEventAloneIsLeft() throws {
+        var replica = try ReplicaRig()
+        let (position, _) = try Self.shipped(&replica)
+        try replica.change("bob") { $0.isOnline = true }
+        let rest = try Self.read(Self.start + Self.joined + replica.log, after: position).rest(clockOffset: 0)
+        #expect(rest.frames.map(\.events.count) == [1] && rest.count == 0)
+    }
+
+    /// Nobody knows which events they were.
+    @Test(arguments: [1, 3]) func lostLinesAreNamedThoughNothingIsLeft(count: Int) throws {
+        var replica = try ReplicaRig()
+        let (position, log) = try Self.shipped(&replica)
         var lost: [UInt8] = []
-        LogFileEvent.lost(lines: 3).appendLine(at: GatewayRig.now, to: &lost)
-        let rest = try Self.read(Self.start + Self.joined + replica.log + lost, after: position).rest(clockOffset: 0)
-        #expect(rest.frames.map(\.lostEvents) == [3] && rest.frames.allSatisfy(\.isEmpty))
+        LogFileEvent.lost(lines: count).appendLine(at: GatewayRig.now, to: &lost)
+        let rest = try Self.read(log + lost, after: position).rest(clockOffset: 0)
+        #expect(rest.frames.map(\.lostEvents) == [count] && rest.frames.allSatisfy(\.isEmpty))
+        // So is a torn line, whatever follows.
+        let torn = Array("{\"event\":\"req\n".utf8)
+        let more = try Self.read(log + torn + lost, after: position).rest(clockOffset: 0)
+        #expect(more.frames.map(\.lostEvents) == [count + 1])
+    }
+
+    /// Frames may have come further than the log, and their totals further than they.
+    @Test func aLogThatLacksEventsDoesNotGoBack() throws {
+        var frame = ReplicaFrame()
+        frame.totals.coveredEvents = 7
+        var position = ReplicaLog.Position()
+        position.note(frame)
+        position.events = 5
+        let rest = try Self.read(Self.start + Self.joined + Self.push(1), after: position).rest(clockOffset: 0)
+        #expect(rest.position.events == 5 && rest.position.counted.events == 7)
+    }
+
+    /// Pushes through the admin API are counted by themselves.
+    @Test func theOutcomeOfAPushThroughTheAdminAPIIsNotCounted() throws {
+        var replica = try ReplicaRig(Self.scenario)
+        var sent: RecordChange?
+        replica.work { sent = $0.sendAsAdmin(to: JudgeRig.bob) }
+        let change = try #require(sent)
+        #expect(change.update.outcome != nil)
+        replica.note(.effect(.update(sequence: change.sequence, change.update, clock: GatewayRig.now)))
+        let rest = try Self.read(Self.start + Self.joined + replica.log).rest(clockOffset: 0)
+        #expect(rest.frames.last?.totals.outcomes.map(\.count) == Outcome.allCases.map { _ in 0 })
+    }
+
+    /// A run may be in several files: the latest request before a part and the seed tell.
+    @Test func aPartContinuesWhereAnotherEnds() throws {
+        let lines = Self.lines(try Self.push(3))
+        func reopened(after sequence: Int, seed: UInt64 = 1) -> [UInt8] {
+            var line: [UInt8] = []
+            LogFileEvent.reopened(after: sequence, scenario: nil, seed: seed)
+                .appendLine(at: GatewayRig.now, to: &line)
+            return line
+        }
+        // What another run has done later does not matter.
+        let other = Self.event(
+            .effect(.scenario(ScenarioEvent(state: .started, clock: GatewayRig.now, scenario: nil, seed: 2))))
+        let first = try Self.read(Self.start + Self.joined + lines[...2].joined() + other)
+        for (part, continues) in [
+            (reopened(after: 2) + lines[3], true),
+            (reopened(after: 1) + lines[3], false),
+            (reopened(after: 2, seed: 2) + lines[3], false),
+            (Self.start + lines.joined(), false),
+            // What begins a run, or has requests before, is no part.
+            (Self.start + Self.joined + reopened(after: 2) + lines[3], false),
+            (lines[1] + reopened(after: 2) + lines[3], false),
+        ] {
+            let found = try Self.read(part).continues(first)
+            #expect(found == continues, "\(String(decoding: part, as: UTF8.self))")
+        }
     }
 
     /// A log that grows is read on from where it ended, and nothing counts twice.
