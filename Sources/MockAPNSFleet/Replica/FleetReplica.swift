@@ -73,11 +73,11 @@ package actor FleetReplica: FleetMembership {
     private var appending: Task<Void, Never>?
     private(set) var isEnding = false
 
-    /// Joins a fleet, before the server listens: what it decided by itself, the others would not know.
+    /// Joins a fleet before the server listens: the others would not know what it decided before that.
     ///
     /// - Parameter makeLink: makes a link to the engine.
-    /// - Throws: `StartError` if the engine cannot be reached, the name is taken, or another replica differs in what all
-    ///   must have in common.
+    /// - Throws: `StartError` if the engine cannot be reached, the name is taken, or another replica differs in what
+    ///   has to be equal.
     package static func join(
         _ server: MockAPNSServer, _ options: Options, logger: Logger, _ makeLink: @Sendable () -> any FleetLink
     ) async throws(MockAPNSServer.StartError) -> FleetReplica {
@@ -87,7 +87,7 @@ package actor FleetReplica: FleetMembership {
             refusal = .unavailable("The fleet \(options.fleet) cannot be joined: \(error).")
         }
         if let refusal {
-            // Whoever has joined says that it ends, so that nobody misses it.
+            // A replica that has joined announces that it ends, so that it does not count as missing.
             if await replica.anchor.id == .zero { await replica.closeLinks() } else { await replica.leave() }
             throw refusal
         }
@@ -232,9 +232,10 @@ package actor FleetReplica: FleetMembership {
 
     package func status() async -> [UInt8] {
         let heartbeat = heartbeat
-        let collector = collector.map { "\"\($0)\"" } ?? "null"
+        var address: [UInt8] = []
+        address.appendJSON(collector)
         return Array(
-            #"{"name":"\#(options.fleet)","role":"replica","ready":\#(isReady),"replica":"\#(options.name)","records":"\#(options.records.rawValue)","decided":\#(heartbeat.decided),"shipped":\#(heartbeat.shipped),"missing":\#(heartbeat.missing),"applied":"\#(applied)","epoch":"\#(keys.epoch)","collector":\#(collector)}"#
+            #"{"name":"\#(options.fleet)","role":"replica","ready":\#(isReady),"replica":"\#(options.name)","records":"\#(options.records.rawValue)","decided":\#(heartbeat.decided),"shipped":\#(heartbeat.shipped),"missing":\#(heartbeat.missing),"applied":"\#(applied)","epoch":"\#(keys.epoch)","collector":\#(String(decoding: address, as: UTF8.self))}"#
                 .utf8)
     }
 

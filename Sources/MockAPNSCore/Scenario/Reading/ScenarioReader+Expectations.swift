@@ -18,7 +18,9 @@ extension ScenarioReader {
             case .each: [.requests, .inOrder, .spacing]
             case .displayed, .badge, .stored, .received, .activities: [.device]
             case .published, .subscribers, .delivered: [.channel]
-            default: []
+            case .name, .requests, .inOrder, .spacing, .device, .connections, .providerTokens, .pings, .nothingElse,
+                .channel, .channels, .lint:
+                []
             }
         }
     }

@@ -47,7 +47,7 @@ enum MatchUse {
     static let ofCalls: Set<RequestField> = [.call, .channel, .requestID]
     /// The fields that only pushes to devices have.
     static let ofPushes: Set<RequestField> = [.device, .token, .collapseID, .apnsID]
-    /// The same of records, in the order in which they are told.
+    /// The same of records, in the order in which they are reported.
     static let ofPushRecords: [RequestField] = [.device, .token, .collapseID, .apnsID, .delivery]
 }
 

@@ -26,7 +26,7 @@ extension ScenarioReader {
             }
         }
 
-        /// For keys that are not outcomes: the outcomes they may accompany.
+        /// The outcomes that this key may accompany; empty for an outcome.
         var companions: [Key] {
             switch self {
             case .status, .timestamp: [.reject]
@@ -34,7 +34,10 @@ extension ScenarioReader {
             case .drip: [.pass, .reject, .respond, .goAway, .outage, .hostile]
             case .deliver: Self.outcomes(on: .push).filter { $0 != .pass }
             case .delay: Self.outcomes.filter { $0 != .stall }
-            default: Self.outcomes
+            case .settings, .device: Self.outcomes
+            case .pass, .reject, .respond, .stall, .resetStream, .goAway, .close, .outage, .hostile, .tlsAlert,
+                .serverCertificate, .ignore:
+                []
             }
         }
     }
