@@ -231,11 +231,11 @@ final class ConnectionHandler: ChannelInboundHandler {
     private func parse(_ requests: [ReceivedRequest], into parsed: inout [ParsedRequest]) {
         for request in requests.reversed() {
             let bytes = request.bytes
-            var read = ParsedRequest(RequestFacts(request), bytes: bytes)
-            if let range = read.push.authorization {
-                read.facts.providerToken = providerToken(bytes.extracting(range.range))
+            parsed.append(ParsedRequest(RequestFacts(request), bytes: bytes))
+            let last = parsed.count - 1
+            if let range = parsed[last].push.authorization {
+                parsed[last].facts.providerToken = providerToken(bytes.extracting(range.range))
             }
-            parsed.append(read)
         }
     }
 
@@ -271,7 +271,7 @@ final class ConnectionHandler: ChannelInboundHandler {
             writeCiphertext(context)
             // A peer that does not read gets no more until it does: its pending output stays in nghttp2, and is bounded
             // because nothing more is read from the peer either.
-            guard context.channel.isWritable else { break }
+            more = more && context.channel.isWritable
         }
     }
 

@@ -291,10 +291,10 @@ final class Engine: Sendable {
             var now = gateway.moment(at: transaction.real)
             let latency = Int((NIODeadline.now() - batch.arrived).nanoseconds / 1000)
             for received in batch.requests {
-                guard var request = parsed.popLast() else { break }
-                request.facts.latencyMicroseconds = latency
+                guard !parsed.isEmpty else { break }
+                parsed[parsed.count - 1].facts.latencyMicroseconds = latency
                 decisions.append(
-                    gateway.receive(request, bytes: received.bytes, on: batch.connection, at: now))
+                    gateway.receive(parsed.removeLast(), bytes: received.bytes, on: batch.connection, at: now))
                 lines.appendRequests(of: gateway.log)
                 if gateway.hasEffects {
                     transaction.note(gateway.takeEffects(), &lines)

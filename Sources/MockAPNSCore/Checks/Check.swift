@@ -29,19 +29,19 @@ package enum Check: UInt8, Sendable, CaseIterable {
     case deviceIsRegistered
     case deviceTokenHasNotExpired
 
+    private static let inOrder = allCases
+
     /// Returns the refusal of the first check that fails; `nil` for a valid push.
     @inline(__always)
     static func firstRefusal(
         of request: inout RequestContext, by rules: borrowing GatewayConfiguration,
         _ devices: borrowing DeviceRegistry
     ) -> Refusal? {
-        var next = methodIsPOST.rawValue
-        while let check = Check(rawValue: next) {
+        for check in inOrder {
             if var refusal = check.refusal(of: &request, by: rules, devices) {
                 refusal.check = check
                 return refusal
             }
-            next += 1
         }
         return nil
     }

@@ -23,14 +23,14 @@ extension Gateway {
     /// - Parameter answer: the answer if nothing is refused.
     @inline(__always)
     mutating func conclude(
-        _ request: inout RequestContext, _ ruling: Ruling, _ answer: Answer, _ record: inout RequestRecord
+        _ request: inout RequestContext, _ ruling: Ruling, _ answer: consuming Answer, _ record: inout RequestRecord
     ) -> Decision {
         if let script = ruling.script, let (outage, later) = script.plan.outage {
             begin(outage, later, by: script.ruleName, at: request.now.clock)
         }
-        let answer = complete(answer, by: ruling, &request, &record)
-        record.status = answer?.status
-        record.reason = answer?.reason
+        var decision = Decision(answer: complete(answer, by: ruling, &request, &record), streamLimit: nil)
+        record.status = decision.answer?.status
+        record.reason = decision.answer?.reason
         if let script = ruling.script {
             record.outcome = script.delay > 0 ? .delayed : script.plan.outcome
             record.decidedBy = script.decidedBy
@@ -40,11 +40,10 @@ extension Gateway {
             if let refusal = ruling.refusal { record.decidedBy = refusal.decidedBy }
             self.record(&record, of: &request, ruling.refusal?.explanation)
         }
-        var decision = Decision(answer: answer, streamLimit: nil)
         if let script = ruling.script { follow(script, &request, &decision) }
-        if mayChangeConnection(answer, on: request.origin.index) {
+        if mayChangeConnection(decision.answer, on: request.origin.index) {
             let isAnsweredNow = ruling.script?.delay ?? 0 == 0
-            changeConnection(after: answer, &request, countsErrors: isAnsweredNow, &decision)
+            changeConnection(after: decision.answer, &request, countsErrors: isAnsweredNow, &decision)
         }
         return decision
     }
@@ -64,9 +63,8 @@ extension Gateway {
     /// Returns what the ruling makes of the answer to a valid request; `nil` for no answer.
     @inline(__always)
     private func complete(
-        _ valid: Answer, by ruling: Ruling, _ request: inout RequestContext, _ record: inout RequestRecord
+        _ answer: consuming Answer, by ruling: Ruling, _ request: inout RequestContext, _ record: inout RequestRecord
     ) -> Answer? {
-        var answer = valid
         switch ruling.script?.plan.reply ?? .checked(needsFailure: false) {
         case .checked(let needsFailure):
             if let refusal = ruling.refusal {

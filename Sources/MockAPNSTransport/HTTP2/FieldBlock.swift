@@ -30,7 +30,11 @@ package struct FieldBlock: Sendable {
         bytes.removeAll(keepingCapacity: true)
         count = 0
         precondition((100...999).contains(status), "a status has three digits")
-        append(":status", [UInt8(48 + status / 100), UInt8(48 + status / 10 % 10), UInt8(48 + status % 10)].span)
+        append(":status", count: 3) { out in
+            out.append(UInt8(48 + status / 100))
+            out.append(UInt8(48 + status / 10 % 10))
+            out.append(UInt8(48 + status % 10))
+        }
     }
 
     /// Appends a field.
@@ -40,7 +44,7 @@ package struct FieldBlock: Sendable {
     ///   - value: at most 65535 bytes, without leading or trailing white space and without control characters.
     package mutating func append(_ name: StaticString, _ value: Span<UInt8>) {
         let start = unsafe UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-        unsafe value.withUnsafeBytes { unsafe append(start, $0) }
+        unsafe append(start, value)
     }
 
     /// Appends a field whose value is written by the caller.
@@ -52,31 +56,37 @@ package struct FieldBlock: Sendable {
     @inline(__always)
     package mutating func append(_ name: StaticString, count: Int, _ write: (inout OutputSpan<UInt8>) -> Void) {
         let name = unsafe UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-        unsafe beginField(name, valueLength: count)
-        let end = bytes.count + count
-        bytes.append(addingCapacity: count) { write(&$0) }
-        precondition(bytes.count == end, "a field's value is as long as was said")
+        unsafe append(name, count: count, write)
     }
 
     /// Appends a field with a dynamic name; see ``append(_:_:)-(StaticString,_)``.
     package mutating func append(_ name: Span<UInt8>, _ value: Span<UInt8>) {
-        unsafe name.withUnsafeBytes { name in
-            unsafe value.withUnsafeBytes { unsafe append(name, $0) }
+        unsafe name.withUnsafeBytes { unsafe append($0, value) }
+    }
+
+    private mutating func append(_ name: UnsafeRawBufferPointer, _ value: Span<UInt8>) {
+        unsafe append(name, count: value.count) { out in
+            for index in 0..<value.count { out.append(value[index]) }
         }
     }
 
-    private mutating func append(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
-        unsafe beginField(name, valueLength: value.count)
-        unsafe bytes.append(contentsOf: value)
-    }
-
-    private mutating func beginField(_ name: UnsafeRawBufferPointer, valueLength: Int) {
-        precondition(name.count <= 0xFFFF && valueLength <= 0xFFFF, "a field's length has 16 bits")
-        bytes.append(UInt8(truncatingIfNeeded: name.count))
-        bytes.append(UInt8(truncatingIfNeeded: name.count >> 8))
-        bytes.append(UInt8(truncatingIfNeeded: valueLength))
-        bytes.append(UInt8(truncatingIfNeeded: valueLength >> 8))
-        unsafe bytes.append(contentsOf: name)
-        count += 1
+    /// Appends a field at once, since each change of an array has a price.
+    @inline(__always)
+    private mutating func append(
+        _ name: UnsafeRawBufferPointer, count: Int, _ write: (inout OutputSpan<UInt8>) -> Void
+    ) {
+        precondition(name.count <= 0xFFFF && count <= 0xFFFF, "a field's length has 16 bits")
+        let length = 4 + name.count + count
+        let end = bytes.count + length
+        bytes.append(addingCapacity: length) { out in
+            out.append(UInt8(truncatingIfNeeded: name.count))
+            out.append(UInt8(truncatingIfNeeded: name.count >> 8))
+            out.append(UInt8(truncatingIfNeeded: count))
+            out.append(UInt8(truncatingIfNeeded: count >> 8))
+            for index in 0..<name.count { unsafe out.append(name[index]) }
+            write(&out)
+        }
+        precondition(bytes.count == end, "a field's value is as long as was said")
+        self.count += 1
     }
 }

@@ -31,11 +31,13 @@ struct UnindexedFields {
     /// Adds a field to the answer that ``endAnswer(_:)`` ends.
     @inline(__always)
     mutating func append(_ name: UnsafePointer<UInt8>, _ nameLength: Int, valueLength: Int) {
-        bytes.append(0x10)
-        bytes.append(UInt8(truncatingIfNeeded: nameLength))
-        unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: name, count: nameLength))
-        bytes.append(UInt8(truncatingIfNeeded: valueLength))
-        unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: name + nameLength, count: valueLength))
+        bytes.append(addingCapacity: 3 + nameLength + valueLength) { out in
+            out.append(0x10)
+            out.append(UInt8(truncatingIfNeeded: nameLength))
+            for index in 0..<nameLength { unsafe out.append(name[index]) }
+            out.append(UInt8(truncatingIfNeeded: valueLength))
+            for index in nameLength..<nameLength + valueLength { unsafe out.append(name[index]) }
+        }
     }
 
     /// Assigns the fields since the previous answer to this stream. Call it for each answer, even without such fields.
