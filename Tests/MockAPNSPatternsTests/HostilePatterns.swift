@@ -1,4 +1,4 @@
-/// Patterns that want to take for ever, each for a reason of its own.
+/// Patterns that want to take forever, each for a reason of its own.
 enum HostilePatterns {
     /// Texts repeated.
     private static func many(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }

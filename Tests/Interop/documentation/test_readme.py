@@ -309,6 +309,9 @@ class Tables(unittest.TestCase):
         used = {target for command in commands for target in re.findall(r"^make ([a-z-]+)", command, re.MULTILINE)}
         self.assertLessEqual(used, targets)
         self.assertIn("run", used)
+        told = {name.removeprefix("make ") for row in CONTRIBUTING.rows("target") for name in names(row[:1])
+                if name.startswith("make ")}
+        self.assertEqual(told, targets, "in CONTRIBUTING, and what `make help` lists")
 
     def test_folders(self):
         """CONTRIBUTING names the folders as they are."""

@@ -19,7 +19,7 @@ import Testing
         registry.delete(number, at: Timestamp(milliseconds: 7))
         #expect(registry.number(of: ChannelID("one")) == number)
         #expect(registry[number]?.deletedAt == Timestamp(milliseconds: 7) && registry.count == 0)
-        // An id never comes again.
+        // An id is never reused.
         let again = registry.add(Self.channel("one"))
         #expect(again == nil)
         // What was deleted stays so since then.

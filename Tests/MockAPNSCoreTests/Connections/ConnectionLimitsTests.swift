@@ -96,7 +96,7 @@ import Testing
 
     // MARK: wedgeAfterExpiredToken
 
-    @Test("An expired provider token wedges its connection: 403 and a limit of 1, then resets for ever")
+    @Test("An expired provider token wedges its connection: 403 and a limit of 1, then resets forever")
     func wedge() {
         var rig = GatewayRig { $0.connection.wedgeAfterExpiredToken = true }
         #expect(rig.send().streamLimit == 1000)

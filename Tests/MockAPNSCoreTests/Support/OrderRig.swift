@@ -4,7 +4,7 @@ import Testing
 
 /// Gateways as the replicas of a fleet, and the stream in which they are given their order.
 final class OrderRig {
-    /// What all replicas do at their place in the order.
+    /// What all replicas do at their position in the order.
     enum Entry {
         /// Pushes that a replica has received, in their binary form.
         case pushes([UInt8], of: Int)
@@ -158,7 +158,7 @@ final class OrderRig {
         for replica in replicas { try replica.carryOut(entry, number: entries.count, at: now) }
     }
 
-    /// Sends a push, which gets its place in the order at once.
+    /// Sends a push, which gets its position in the order at once.
     ///
     /// - Returns: its status, and the reason.
     @discardableResult

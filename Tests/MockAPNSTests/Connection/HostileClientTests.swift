@@ -139,7 +139,7 @@ import Testing
             port: server.ports[0], authorization: try server.authorization())
         try await pushUntilStuck(server, .connect(to: server))
         let time = await ContinuousClock().measure { await server.stop() }
-        // It is 5 s and a little more; who would wait for the client would wait for ever.
+        // It is 5 s and a little more; a server that waited for the client would wait forever.
         #expect(time < .patience)
         await flood.close()
     }

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import MockAPNS
 
-/// A connection with time-outs, as the good provider uses it.
+/// A connection with timeouts, as the good provider uses it.
 extension TestProvider {
     /// What came of a request.
     enum Reply: Sendable {

@@ -90,7 +90,7 @@ final class TestServer {
         return RawFrame.take(from: &bytes)
     }
 
-    /// Both prefaces, and both acknowledgements unless told otherwise.
+    /// Both prefaces, and by default both acknowledgements.
     func shakeHands(acknowledges: Bool = true) {
         receive(RawFrame.preface + RawFrame.settings().bytes)
         if acknowledges { receive(RawFrame.settingsAcknowledgement.bytes) }

@@ -550,7 +550,7 @@ import Testing
         #expect(error?.message.hasSuffix(message) == true, "\(error?.message ?? "")")
     }
 
-    @Test("A line without an end is not read for ever")
+    @Test("A line without an end is not read forever")
     func endlessLine() throws {
         var log = RecordedLog(of: Scenario())
         let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)

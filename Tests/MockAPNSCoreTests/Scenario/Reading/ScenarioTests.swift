@@ -222,4 +222,4 @@ func scenarioBytes(_ file: String) throws -> [UInt8] {
 }
 
 private let scenarioFolder =
-    #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/") + "/Scenarios/"
+    #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/") + "/Scenarios/"

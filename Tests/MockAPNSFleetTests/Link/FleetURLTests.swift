@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: [
         (
             "rediss://me:secret@h",
-            "asks for TLS to the engine, which is not supported; give redis:// in place of rediss://"
+            "asks for TLS to the engine, which is not supported; use redis:// instead of rediss://"
         ),
         ("redis://h:0", "has a port 0 that is not a number from 1 to 65535"),
         ("redis://me:secret@h:70000/1", "has a port 70000 that is not a number from 1 to 65535"),

@@ -7,7 +7,7 @@ import Testing
 @testable import MockAPNS
 @testable import MockAPNSCore
 
-/// A scenario with patterns that would take for ever: handshakes, pushes, searches and the end come as ever.
+/// A scenario with patterns that would take forever: handshakes, pushes, searches and the end come as ever.
 @Suite struct HostilePatternsInTheServerTests {
     private static let patterns = ["(.|.)*[!%]", "(?:a*a*a*a*a*a*a*a*)*[!%]", "(a+)+[$%]", ".*aa.*aa.*aa.*[!%]"]
     private static let body = #"{"aps":{"alert":"Hello"},"t":"\#(String(repeating: "a", count: 3000))?"}"#

@@ -309,7 +309,7 @@ import Testing
     @Test func checkPassesOverTheSchemaAndNamesOtherFormats() async throws {
         try await withFolder { folder in
             let schema = FilePath(#filePath).removingLastComponent().removingLastComponent().removingLastComponent()
-                .appending("scenarios/scenario.schema.json")
+                .removingLastComponent().appending("scenarios/scenario.schema.json")
             let passed = try await ServerProcess.run(["check", schema.string])
             #expect(passed.exitCode == 0 && passed.errors.isEmpty)
             #expect(passed.output == "\(schema): the schema of scenarios, skipped")
