@@ -45,7 +45,7 @@ build: packages ## Builds what the tests need
 release: packages
 	@swift build -c release --product mock-apns
 
-page: page-packages ## Makes what is served of the page, after its sources have changed
+page: page-packages ## Builds what is served as the page, after its sources have changed
 	@.ci/page
 
 # A part that fails does not keep the others from running. What is slow runs together, since each waits for much of its time.

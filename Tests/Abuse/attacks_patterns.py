@@ -1,4 +1,4 @@
-"""Regular expressions that take for ever, in rules and in questions."""
+"""Regular expressions that take forever, in rules and in questions."""
 
 import json
 import threading

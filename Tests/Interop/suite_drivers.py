@@ -59,7 +59,7 @@ class Driver:
     def play(self, stories, *words):
         """Plays stories; returns what the suite reports of each, by their names.
 
-        On a busy machine the time-outs of a driver may end what would have been answered. So what is not as expected is
+        On a busy machine the timeouts of a driver may end what would have been answered. So what is not as expected is
         played again, one story at a time; its `first` says what came of it before.
         """
         BUILT.mkdir(parents=True, exist_ok=True)

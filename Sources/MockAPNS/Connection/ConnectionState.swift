@@ -56,7 +56,7 @@ struct ConnectionState {
     private(set) var explanation: String?
     /// How to close the connection once pending output is sent.
     private var ordered: ConnectionAction.Ending?
-    /// Whether nothing more may be sent, because the connection ends after a GOAWAY in place of SETTINGS.
+    /// Whether nothing more may be sent, because the connection ends after a GOAWAY instead of SETTINGS.
     private(set) var hasSpoken = false
 
     // MARK: State
@@ -85,7 +85,7 @@ struct ConnectionState {
         }
     }
 
-    /// Records that the GOAWAY in place of the first SETTINGS was sent.
+    /// Records that the GOAWAY instead of the first SETTINGS was sent.
     ///
     /// - Parameter lastStream: the last stream of the GOAWAY.
     mutating func greetWithGoAway(lastStream: Int32) {

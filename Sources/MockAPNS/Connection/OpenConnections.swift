@@ -1,7 +1,7 @@
 import MockAPNSCore
 import NIOCore
 
-/// The open connections, so that the server can say goodbye to all of them and wait until they have closed.
+/// The open connections, so that the server can send GOAWAY to all of them and wait until they have closed.
 final class OpenConnections: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
@@ -63,7 +63,7 @@ final class OpenConnections: Sendable {
 
     /// Removes a closed connection.
     ///
-    /// - Returns: whether so many have closed that their memory is worth returning to the system.
+    /// - Returns: whether enough have closed that their memory is worth returning to the system.
     func remove(_ channel: any Channel, number: Int) -> Bool {
         let (waiting, isAfterPeak) = state.withLock { state -> ([CheckedContinuation<Void, Never>], Bool) in
             state.channels[ObjectIdentifier(channel)] = nil

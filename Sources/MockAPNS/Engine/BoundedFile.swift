@@ -36,7 +36,7 @@ enum BoundedFile {
     /// The time a pipe's writer may take for the next bytes, in milliseconds.
     private static let pipeTimeout: Int32 = 5000
 
-    /// The time that whoever writes to standard input may take for the next bytes, in milliseconds.
+    /// The time the writer to standard input may take for the next bytes, in milliseconds.
     private static let inputTimeout: Int32 = 30_000
 
     /// The interval between checks whether to stop, in milliseconds.
@@ -94,7 +94,7 @@ enum BoundedFile {
             let count = FileBytes.read(
                 descriptor.rawValue, atMost: min(1 << 20, kind.limit + 1 - bytes.count), into: &bytes)
             if count == 0 { break }
-            // Whoever opened it may have made it one that never blocks.
+            // The process that opened it may have made it non-blocking.
             if count < 0, count != -Int(Errno.wouldBlock.rawValue) { throw Errno(rawValue: CInt(-count)) }
         }
         return bytes

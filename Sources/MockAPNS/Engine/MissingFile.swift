@@ -11,7 +11,7 @@ import Foundation
 enum MissingFile {
     /// A sentence that may name a file with a similar name, or the scenario of that name that came with the executable.
     static func sentence(_ file: FilePath, _ kind: BoundedFile.Kind) -> String {
-        // A scenario that came by the admin API can name keys, and whoever sent it is not told what else there is.
+        // A scenario that came by the admin API can name keys, and its sender is not told which other files exist.
         guard kind != .pem, let name = file.lastComponent?.string else { return "There is no file \(file)." }
         let folder = file.removingLastComponent()
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder.string)) ?? []

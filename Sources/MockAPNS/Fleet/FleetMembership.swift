@@ -24,7 +24,7 @@ package protocol FleetMembership: Sendable {
     /// - Returns: what is not known, as a sentence without a full stop; `nil` if nothing is missing.
     func gather() async -> String?
 
-    /// Carries out a call on all members. Returns when all that live have done so, or the time is over.
+    /// Carries out a call on all members. Returns when all live members have done so, or at the time limit.
     func call(_ call: FleetCall) async -> FleetAnswer
 }
 
@@ -134,8 +134,7 @@ extension MockAPNSServer {
         engine.gateway.withLock { $0.replicaConnection(id) }
     }
 
-    /// Returns the number of stored pushes by replica of which nobody knows what has become of them, if the replica has
-    /// ended.
+    /// Returns the number of stored pushes, by replica, whose outcome is unknown if the replica has ended.
     ///
     /// - Parameter anyTime: whether the clock may have moved to any time since; else it is the latest one reported.
     package func unsettledPushes(atAnyTime anyTime: Bool) -> [Int: Int] {

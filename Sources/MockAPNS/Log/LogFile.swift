@@ -5,7 +5,7 @@ import SystemPackage
 /// The file of `--log`: JSON lines, each written before the answer to its request is sent.
 ///
 /// Records are queued under the gateway's lock, in the order of the decisions. Lines are built and written outside it,
-/// under a separate lock: whoever holds that lock writes everything queued so far, so once a writer gets it, its own
+/// under a separate lock: the holder of that lock writes everything queued so far, so once a writer gets it, its own
 /// lines are either written or still queued.
 ///
 /// The log is there to observe a provider, not to stop it. Lines that cannot be written within a second (because of a

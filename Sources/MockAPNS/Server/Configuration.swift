@@ -117,7 +117,7 @@ extension MockAPNSServer {
             /// The environment of its connections; `nil`, or ``Environment/serverName``, for that of the server.
             public var environment: Environment?
 
-            /// Creates a port, for the server's environment unless told.
+            /// Creates a port, by default for the server's environment.
             public init(port: Int, environment: Environment? = nil) {
                 self.port = port
                 self.environment = environment

@@ -6,10 +6,10 @@ extension MockAPNSServer {
         /// The input is not understood; one line per mistake.
         case malformed(String)
 
-        /// There is no device or rule with that name.
+        /// There is no device, rule or channel with that name, token or id, or the device does not display that push.
         case unknown(String)
 
-        /// The name or token already belongs to another device or rule.
+        /// The name, token or id already belongs to another device, rule or channel, or there are too many of them.
         case taken(String)
 
         /// The clock runs in real time: only a manual one can be moved.

@@ -28,7 +28,7 @@ extension MockAPNSServer {
     ///   - id: its id; `nil` to make one.
     ///   - storage: which of its pushes are stored for devices that are offline.
     /// - Throws: ``ControlError/malformed(_:)`` if it is not understood, and ``ControlError/taken(_:)`` if its name or
-    ///   its id is taken.
+    ///   its id is taken, or there are too many channels.
     @discardableResult
     public func addChannel(
         _ name: String? = nil, topic: String, id: String? = nil, storage: BroadcastChannel.Storage = .mostRecent
@@ -80,7 +80,7 @@ extension MockAPNSServer {
         }
     }
 
-    /// The channels that a device may name: those of now, and for leaving them those that were deleted.
+    /// The channels that a device may name: the existing ones, and deleted ones for leaving them.
     ///
     /// - Parameter value: what names them; only texts in it are looked up.
     package func channelNames(for value: JSONText.Value) -> KnownChannelNames {
@@ -144,9 +144,10 @@ extension MockAPNSServer {
         }
         guard let created else {
             if engine.gateway.withLock({ $0.channels.isFull }) {
-                throw .taken("There are \(BroadcastSettings.mostChannels) channels; delete some that are over.")
+                throw .taken(
+                    "There are \(BroadcastSettings.mostChannels) channels; delete channels you no longer need.")
             }
-            throw .taken("The name or the id belongs to another channel, or did; an id never comes again.")
+            throw .taken("The name or the id is or was in use by another channel; ids are never reused.")
         }
         return KnownChannel(channel: created, figures: ChannelFigures())
     }

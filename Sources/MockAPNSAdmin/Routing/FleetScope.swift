@@ -133,7 +133,7 @@ struct FleetScope<Context: RequestContext>: RouterMiddleware {
             ))
     }
 
-    /// Whether a call changes what all members have in common.
+    /// Whether a call changes the state that all members share.
     private static func isChange(_ method: HTTPRequest.Method, _ parts: [String]) -> Bool {
         switch (method, parts.first) {
         case (.get, _), (.head, _): false

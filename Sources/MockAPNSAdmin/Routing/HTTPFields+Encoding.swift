@@ -1,7 +1,7 @@
 import HTTPTypes
 
 extension HTTPFields {
-    /// Whether whoever asks accepts answers that are compressed with gzip, by RFC 9110 12.5.3.
+    /// Whether the client accepts answers that are compressed with gzip, by RFC 9110 12.5.3.
     var acceptGzip: Bool {
         guard let accepted = self[.acceptEncoding] else { return false }
         var qualities: [String: Double] = [:]

@@ -20,9 +20,9 @@ struct Subscription: Sendable {
         (self.activity, endsAt) = (activity, activity.endsAt)
     }
 
-    /// Returns it with everything applied that it has got from the channel meanwhile.
+    /// Returns it with everything applied that it has received from the channel meanwhile.
     ///
-    /// Whoever ended with a push from the channel is not counted there any more: all that were online ended at once.
+    /// One that ended with a push from the channel is no longer counted there: all that were online ended at once.
     func caughtUp(with feed: ChannelFeed) -> Subscription {
         guard isActive, isOnline, considered < feed.figures.published else { return self }
         var caughtUp = self

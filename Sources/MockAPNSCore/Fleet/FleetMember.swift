@@ -1,4 +1,4 @@
-/// A run of a replica of a fleet, as its log names it in the event `fleet`: who reads the log knows whose it is.
+/// A run of a replica of a fleet, as its log names it in the event `fleet`: a reader of the log knows whose it is.
 package struct FleetMember: Sendable, Hashable {
     /// The name of the fleet.
     package var fleet: String

@@ -20,7 +20,7 @@ package struct FleetMerge: Sendable {
     /// Maximum time that a frame is held back for a stream of which there is no more, in milliseconds. Closer together
     /// than that, requests on different replicas may be in another order than they came.
     package static let patience: Int64 = 50
-    /// A stream with so many frames need not be read while they wait for another stream.
+    /// Number of waiting frames at which a stream is not read further until another one has caught up.
     private static let frameLimit = 16
 
     private struct Pending: Sendable {

@@ -11,7 +11,7 @@ struct FleetOrder: Sendable {
     private(set) var isOfAnother = false
     /// The number of the latest push decided in the order.
     private(set) var latestNumber = firstNumber - 1
-    /// The pushes to this replica that wait for their place, by their ids.
+    /// The pushes to this replica that wait for their position, by their ids.
     private(set) var waiting: [Int: OrderedPush] = [:]
     /// The ids of those that began to wait since the server last asked.
     private var new: [Int] = []
@@ -45,7 +45,7 @@ struct FleetOrder: Sendable {
 
     // MARK: Waiting
 
-    /// Lets a push wait for its place in the order.
+    /// Lets a push wait for its position in the order.
     mutating func postpone(_ push: consuming OrderedPush) {
         latestID += 1
         push.id = latestID

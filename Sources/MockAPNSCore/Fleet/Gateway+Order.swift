@@ -57,7 +57,7 @@ extension Gateway {
 
     // MARK: Waiting
 
-    /// Whether a request needs its place in the fleet's order before it is decided. Changes nothing that counts.
+    /// Whether a request needs a position in the fleet's order before it is decided. Changes nothing that counts.
     mutating func needsOrder(_ request: inout RequestContext) -> Bool {
         if let device = request.device {
             if !devices.isPlain(device.index), devices.isChangedByPushes(device.index) { return true }
@@ -68,7 +68,7 @@ extension Gateway {
         return rules.finds(&request, devices) && rules.needOrder(for: &request)
     }
 
-    /// Lets a request wait if it needs its place in the order.
+    /// Lets a request wait if it needs a position in the order.
     @inline(never)
     mutating func postpones(_ request: inout RequestContext) -> Bool {
         guard needsOrder(&request) else { return false }
@@ -126,7 +126,7 @@ extension Gateway {
         }
     }
 
-    /// Answers a push that has not got its place in the order in time: 503 ServiceUnavailable.
+    /// Answers a push that did not get its position in the order in time: 503 ServiceUnavailable.
     ///
     /// - Parameter explanation: why, as a sentence.
     /// - Returns: what to answer; `nil` if it does not wait any more.
@@ -179,7 +179,7 @@ extension Gateway {
         log.update(log.latestSequence, with: RequestUpdate(outcome: outcome))
     }
 
-    /// - Parameter connection: the id of its connection; `nil` lets one that is not there take its place.
+    /// - Parameter connection: the id of its connection; with `nil`, a stand-in is used.
     private mutating func decide(
         _ push: OrderedPush, connection: Int?, seed: UInt64, at now: Moment
     ) -> Decision {

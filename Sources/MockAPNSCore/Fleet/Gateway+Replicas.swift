@@ -169,8 +169,7 @@ extension Gateway {
             stored.push.sequence, held, mailboxes.stored(for: stored.device), perTopic: configuration.storagePerTopic)
     }
 
-    /// Returns the number of stored pushes by replica of which nobody knows what has become of them, if the replica
-    /// has ended.
+    /// Returns the number of stored pushes, by replica, whose outcome is unknown if the replica has ended.
     ///
     /// - Parameter anyTime: whether the clock may have moved to any time since; else it is the latest one reported.
     package func unsettledPushes(atAnyTime anyTime: Bool = false) -> [Int: Int] {

@@ -52,8 +52,8 @@ struct HeldPushes: Sendable {
         changes[device, default: [:]][replica, default: 0] += 1
     }
 
-    /// Returns the number of pushes by replica whose fate is unknown, because something has happened that the replica
-    /// has not reported.
+    /// Returns the number of pushes, by replica, whose outcome is unknown because something has happened that the
+    /// replica has not reported.
     ///
     /// - Parameters:
     ///   - anyTime: whether the clock may have moved to any time since; else it is the latest one reported.

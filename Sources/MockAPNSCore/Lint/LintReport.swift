@@ -82,7 +82,7 @@ package struct LintReport: Sendable {
         for index in findings.indices { findings[index].file = file }
     }
 
-    /// Adds what was found in another log. Later pushes are counted, but their numbers are not told.
+    /// Adds what was found in another log. Later pushes are counted, but their numbers are not given.
     ///
     /// - Parameter change: called with each finding before it is added.
     mutating func add(_ other: LintReport, _ change: (inout LintFinding) -> Void) {

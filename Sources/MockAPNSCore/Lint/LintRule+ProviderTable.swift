@@ -91,7 +91,7 @@ extension LintRule {
             .init(
                 .error, .refusals,
                 "another push to a device token that was refused with BadDeviceToken or DeviceTokenNotForTopic",
-                "It can never arrive; APNs throttles whoever goes on, then disconnects", .responses,
+                "It can never arrive; APNs throttles a provider that goes on, then disconnects it", .responses,
                 .reported("clave#14"))
         case .environmentsMixed:
             .init(

@@ -78,8 +78,8 @@ package struct LintVerdict: Sendable {
             missing += " The replicas have not shipped \(counted(unshipped, "request")) (--fleet-records)."
         }
         if isEmpty { return "\(verdict): no push was recorded, so there was nothing to judge.\(missing)" }
-        let place = report.judged.map { " in \($0)" } ?? ""
-        return "\(verdict): \(report.summary)\(place).\(missing)"
+        let judged = report.judged.map { " in \($0)" } ?? ""
+        return "\(verdict): \(report.summary)\(judged).\(missing)"
     }
 
     /// The headline, and a line for each finding, each with a line feed.

@@ -1,6 +1,6 @@
 /// Judges payloads, one after the other, by the rules of ``LintRule``.
 ///
-/// Lint refuses nothing: APNs answers 200 to most of what it finds. Nothing of it is on the way of a push.
+/// Lint refuses nothing: APNs answers 200 to most of what it finds. None of it is on the path of a push.
 ///
 /// ```swift
 /// var linter = PayloadLinter()

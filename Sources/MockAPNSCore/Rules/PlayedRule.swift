@@ -29,7 +29,7 @@ struct PlayedRule {
     /// The names of the only devices it applies to; `nil` if it may apply to any.
     let devices: [[UInt8]]?
     /// Whether all replicas of a fleet have to decide its matches in one order: they count them as one, or it changes
-    /// what they have in common.
+    /// the state that they share.
     let needsOrder: Bool
     /// Whether each replica of a fleet counts its matches by itself.
     let isCountedByReplica: Bool

@@ -78,8 +78,8 @@ struct RuleBook {
     /// Whether a rule changes the devices that pushes are for.
     var changesDevices: Bool { rules.contains { $0.plans.contains { $0.deviceChange != nil } } }
 
-    /// Returns what the rules found that each replica counts by itself decide about a request, before it gets its place
-    /// in the fleet's order, and what they have counted.
+    /// Returns what the rules found that each replica counts by itself decide about a request, before it gets its
+    /// position in the fleet's order, and what they have counted.
     mutating func chooseByReplica(
         for request: inout RequestContext, _ random: inout SeededRandom
     ) -> (OrderedPush.Choice?, counted: [PlayedRule.Counted]) {

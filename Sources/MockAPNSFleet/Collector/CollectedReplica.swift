@@ -12,8 +12,8 @@ struct CollectedReplica: Sendable {
         case dead
     }
 
-    /// Without a heartbeat for so long, a replica is dead, in milliseconds. Longer than a heartbeat is valid, because the
-    /// engine itself may have hung.
+    /// Maximum time without a heartbeat before a replica counts as dead, in milliseconds. Longer than a heartbeat is
+    /// valid, because the engine itself may have hung.
     private static let timeToLive: Int64 = 5000
     /// What is said of one that is dead.
     static let silence = "sends no heartbeat: it crashed, was killed, hangs or cannot reach the engine"
@@ -69,7 +69,7 @@ struct CollectedReplica: Sendable {
     private var hasGoneOn = false
     /// The sizes of the logs at hand when they were read last for what it had not shipped; `nil` before.
     private(set) var logSizes: [Int64?]?
-    /// Why none of them told what it had not shipped; `nil` if one did.
+    /// Why none of them says what it had not shipped; `nil` if one does.
     private var logProblem: String?
     /// The call that began another scenario and did not wait for what this replica had decided before.
     private var passedBy = StreamID.zero

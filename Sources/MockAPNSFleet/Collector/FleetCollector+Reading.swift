@@ -14,7 +14,7 @@ extension FleetCollector {
         var position = StreamID.zero
     }
 
-    /// Maximum number of entries of each stream read at once. Whoever gets fewer has read to the end.
+    /// Maximum number of entries of each stream read at once. A read that gets fewer has reached the end.
     private static let readCount = 16
     /// The milliseconds between two reads while something waits for what may come.
     private static let interval = 10
@@ -109,8 +109,8 @@ extension FleetCollector {
         if join.epoch == keys.epoch { follow(join, id) }
     }
 
-    /// Reads on what a replica ships that has joined, as soon as that is known: all that it shipped has its place among
-    /// what the others did.
+    /// Starts to read what a replica ships as soon as it is known to have joined: all of it has a position among what
+    /// the others ship.
     private func follow(_ join: JoinMessage, _ id: StreamID) {
         // A replica that joins after a loss had shipped before.
         let start = join.hasLostControl ? .zero : id
@@ -139,7 +139,7 @@ extension FleetCollector {
         let living = replicas.filter { $0.state == .alive }
         let shipsAll = living.allSatisfy { $0.records == .all }
         completeness.withLock { $0 = shipsAll }
-        // Those that live have not joined again yet. Of one that only the stream tells of, nobody knows whether it lives.
+        // The live ones have not joined again yet. One that is known from the stream only may be live or not.
         replicas = living.filter(\.hasLived).map(\.beforeStartingOver)
         for (entry, _) in control {
             if case .join(let join) = ControlMessage(entry), join.epoch == epoch { follow(join, entry.id) }

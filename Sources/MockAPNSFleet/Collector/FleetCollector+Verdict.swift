@@ -61,7 +61,7 @@ extension FleetCollector {
         return unknown.isEmpty
     }
 
-    /// Whether every replica that lives has shipped what it had decided at a mark.
+    /// Whether every live replica has shipped what it had decided at a mark.
     func hasAnswers(to mark: StreamID) -> Bool {
         replicas.allSatisfy { $0.state != .alive || $0.mark >= mark }
     }

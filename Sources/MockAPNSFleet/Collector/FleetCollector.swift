@@ -45,7 +45,7 @@ package actor FleetCollector: FleetMembership {
     var isControlBehind = true
     /// What replicas ship.
     var logs: [Log] = []
-    /// When something was read last of which there was more. What has to come by some time has to do so after that.
+    /// The last time a read made progress. Deadlines count from here.
     var latestProgress = ContinuousClock.now
     /// The latest entry of the control stream that was carried out.
     var applied = StreamID.zero
@@ -145,7 +145,7 @@ package actor FleetCollector: FleetMembership {
         server.take(runs)
         if lateCount == 0, merge.lateCount > 0, server.scenario.dependsOnOrder {
             logger.warning(
-                "Requests have come too late for their place in the order; inOrder and spacing depend on it.")
+                "Some requests arrived too late to be put in order; inOrder and spacing may be wrong.")
         }
     }
 

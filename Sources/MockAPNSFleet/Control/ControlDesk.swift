@@ -44,10 +44,10 @@ actor ControlDesk {
     private var reports: [StreamID: [Report]] = [:]
     /// The replicas that have joined, dead ones included, each with the entry by which its process joined first.
     private var members: [String: (join: JoinMessage, entry: StreamID)] = [:]
-    /// The names of those that lived at the latest look.
+    /// The names of those that were live at the latest look.
     private var lived: Set<String> = []
     private var latestLook = ContinuousClock.now
-    /// Until then, a replica may live although its heartbeat has expired: the engine hung.
+    /// Until then, a replica may be live although its heartbeat has expired: the engine hung.
     private var graceEnd = ContinuousClock.now
     private var task: Task<Void, Never>?
     private var isEnding = false
@@ -108,7 +108,7 @@ actor ControlDesk {
         lived.insert(join.replica)
     }
 
-    /// Returns the replicas that live.
+    /// Returns the live replicas.
     ///
     /// - Parameter entry: only those that joined before this entry.
     func living(before entry: StreamID = .max) async throws(FleetError) -> [JoinMessage] {
@@ -140,7 +140,7 @@ actor ControlDesk {
         let deadline = ContinuousClock.now + limit
         let id = try await append(
             ControlMessage.fields(of: call, id: .random(in: .min ... .max)), until: deadline)
-        // Who has joined before the call is known then.
+        // After that, every replica that joined before the call is known.
         while await applied() < id {
             guard ContinuousClock.now < deadline else { throw late(["the member that was asked"], isInDoubt: true) }
             try? await Task.sleep(for: .milliseconds(2))
@@ -148,9 +148,9 @@ actor ControlDesk {
         var missing: Set<String> = []
         var round = 0
         while true {
-            // Who has died meanwhile is not waited for.
+            // Do not wait for a replica that has died meanwhile.
             if round % 50 == 0 {
-                // Who joins after the call carries it out before it serves anybody.
+                // A replica that joins after the call carries it out before it serves anybody.
                 missing = Set(try await living(before: id).map(\.replica))
             }
             round += 1
@@ -158,7 +158,7 @@ actor ControlDesk {
             if missing.isSubset(of: known.map(\.replica)) {
                 return Outcome(id: id, reports: Dictionary(known.map { ($0.replica, $0) }) { $1 })
             }
-            // At least once it is known who is waited for, and so who is late.
+            // Checked only here, where the late replicas are known by name.
             guard ContinuousClock.now < deadline else {
                 throw late(missing.subtracting(known.map(\.replica)).sorted(), isInDoubt: .now < graceEnd)
             }
@@ -174,10 +174,11 @@ actor ControlDesk {
         return .undone("\(late); " + (isInDoubt ? Self.doubt : "\(they) will, so do not repeat the call"))
     }
 
-    /// What becomes of a call that no replica carries out now.
-    static let nobodyLives = "no replica lives; those that join will carry it out, so do not repeat the call"
+    /// What becomes of a call when no replica is running.
+    static let nobodyLives =
+        "no replica is running; replicas that join later will carry it out, so do not repeat the call"
 
-    /// What to do about a call of which nobody knows what becomes of it.
+    /// What to do about a call whose outcome is unknown.
     static let doubt = "it may still happen, so check the state before you repeat the call"
 
     /// Returns the answer of a replica to a call that all have carried out.

@@ -1,6 +1,6 @@
 /// How long members of a fleet wait for its engine and for one another. Tests on a busy machine wait longer.
 package struct FleetLimits: Sendable {
-    /// A push, for its place in the order.
+    /// A push, for its position in the order.
     package var push = Duration.seconds(1)
     /// A call, until all replicas have carried it out.
     package var call = Duration.seconds(2)

@@ -33,7 +33,7 @@ package struct FleetURL: Sendable, Hashable {
         }
         guard !text.hasPrefix("rediss://") else {
             throw Mistake(
-                description: "asks for TLS to the engine, which is not supported; give redis:// in place of rediss://")
+                description: "asks for TLS to the engine, which is not supported; use redis:// instead of rediss://")
         }
         guard text.hasPrefix("redis://") else { throw Mistake() }
         var rest = text.dropFirst(8)

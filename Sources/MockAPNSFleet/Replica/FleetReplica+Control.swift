@@ -79,7 +79,7 @@ extension FleetReplica {
                 let begins = call.parts.first == "scenario" || call.parts.first == "reset"
                 if begins, call.method != "GET", answer.isSuccess { scenario = entry.id }
             }
-            // Whoever waits for it may go on without this.
+            // A caller that waits for it may go on without this.
             if !isLate { await desk.report(entry.id, by: options.name, answer, to: call) }
         case .pushes(let ordered): decide(ordered, entry)
         case .counts(let ordered): count(ordered)
@@ -109,7 +109,7 @@ extension FleetReplica {
         shipper = FrameShipper(
             options.records, started: shipper.started, clockOffset: shipper.clockOffset, after: server.latestReset)
         own.epoch = entry.id
-        // Who is about to join does so with this epoch.
+        // A replica that is about to join does so with this epoch.
         guard anchor.id != .zero else { return anchor = ControlAnchor() }
         await joinAgain(from: entry, removing: old)
         set(problem: nil, collector: collector)

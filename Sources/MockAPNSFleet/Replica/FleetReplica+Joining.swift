@@ -7,7 +7,7 @@ import MockAPNSCore
 extension FleetReplica {
     /// Carries out what the others have changed so far, then joins.
     ///
-    /// - Returns: why it cannot join: its name is taken, or another replica differs in what all must have in common.
+    /// - Returns: why it cannot join: its name is taken, or another replica differs in what has to be equal.
     func begin() async throws(FleetError) -> MockAPNSServer.StartError? {
         try await noteTime()
         try await links.heartbeat.checkCommands(keys)
@@ -33,7 +33,7 @@ extension FleetReplica {
         let ended = await desk.joined.map(\.replica)
         if !ended.isEmpty, try await desk.living().isEmpty {
             logger.notice(
-                "The fleet \(options.fleet) goes on where replicas left off that have ended (\(ended.joined(separator: ", "))): their requests count, and their changes still apply. Give another run a name of its own with --fleet-name."
+                "The fleet \(options.fleet) continues the run of replicas that have ended (\(ended.joined(separator: ", "))): their requests count, and their changes still apply. Give a new run its own name with --fleet-name."
             )
         }
         try await tellAlive()
@@ -55,8 +55,8 @@ extension FleetReplica {
         FleetMember(fleet: options.fleet, replica: options.name, started: own.started, epoch: keys.epoch)
     }
 
-    /// Returns why this replica cannot be one of the fleet: it differs from those that live, or, if none does, from the
-    /// one that began what it would go on with.
+    /// Returns why this replica cannot be one of the fleet: it differs from the live replicas or, if there are none,
+    /// from the one that began the run that it would continue.
     ///
     /// - Parameter entry: only those that joined before this entry count.
     private func refusal(before entry: StreamID) async throws(FleetError) -> MockAPNSServer.StartError? {
@@ -69,12 +69,12 @@ extension FleetReplica {
             return nil
         }
         return .malformed(
-            "The fleet \(options.fleet) belongs to an earlier run: its replica \"\(first.replica)\", which has ended, \(difference). Give another run a name of its own with --fleet-name."
+            "The fleet \(options.fleet) belongs to an earlier run: its replica \"\(first.replica)\", which has ended, \(difference). Give a new run its own name with --fleet-name."
         )
     }
 
-    /// Waits until no other replica of this name lives; returns whether that is so. One that was killed does for a
-    /// while.
+    /// Waits until no other replica of this name is live; returns whether that is so. One that was killed counts as
+    /// live for a while.
     private func isNameFree() async throws(FleetError) -> Bool {
         let deadline = ContinuousClock.now + .milliseconds(Heartbeat.validity + 1000)
         while try await links.heartbeat.values(of: [keys.alive(options.name)])[0] != nil {
@@ -84,7 +84,7 @@ extension FleetReplica {
         return true
     }
 
-    /// Joins again with everything that starts over: who joins from here on need not know what was before.
+    /// Joins again with everything that starts over: replicas that join later need not know what was before.
     ///
     /// - Parameters:
     ///   - start: the entry of the control stream that starts everything over.

@@ -40,7 +40,8 @@ extension FleetReplica {
         try await joinAfterLoss(in: keys.epoch)
     }
 
-    /// Another replica has noticed a loss: since then, nobody who joins can know the epoch, and this one may have done so.
+    /// Another replica has noticed a loss: since then, a replica that joins cannot know the epoch. This one may have
+    /// joined since.
     func noteLoss(in epoch: StreamID) async throws(FleetError) {
         guard epoch >= keys.epoch else { return }
         if epoch > keys.epoch {
@@ -53,7 +54,7 @@ extension FleetReplica {
         anchor.noteLoss()
     }
 
-    /// Joins again: whoever comes now has to know the epoch, and what is lost.
+    /// Joins again: a replica that joins from now on has to know the epoch, and what is lost.
     private func joinAfterLoss(in epoch: StreamID) async throws(FleetError) {
         let before = keys.epoch
         var again = own

@@ -4,8 +4,8 @@ import NIOCore
 /// The frames of a replica on their way to the engine: their ids, which of them the engine has, and which of those may be
 /// dropped.
 ///
-/// An engine that has lost frames gets them again as far as they are kept, with the same ids: whoever has read some of
-/// them goes on with the next, and to whoever has read none, the ids tell how many are missing before them.
+/// An engine that has lost frames gets them again as far as they are kept, with the same ids: a reader that had some of
+/// them goes on with the next, and a new reader sees by the ids how many are missing before them.
 struct FrameShipper {
     /// A frame to append.
     struct Frame: Sendable {

@@ -16,7 +16,7 @@ final class OrderQueue: Sendable {
         var deadlines: ArraySlice<(ids: [Int], deadline: ContinuousClock.Instant)> = []
     }
 
-    /// How long a push waits for its place in the order.
+    /// How long a push waits for its position in the order.
     private let limit: Duration
     private let state = Mutex(State())
     private let signals = (
@@ -31,7 +31,7 @@ final class OrderQueue: Sendable {
     /// Tells when there may be deadlines.
     var newDeadlines: AsyncStream<Void> { signals.deadlines.stream }
 
-    /// Adds pushes that wait for their place. Returns at once.
+    /// Adds pushes that wait for their position. Returns at once.
     func add(_ pushes: [OrderedPush]) {
         let deadline = ContinuousClock.now + limit
         state.withLock { state in

@@ -137,7 +137,7 @@ package enum TopicKind: String, Sendable, CaseIterable {
 /// A step of a probe: something sent, or a look at the connection.
 package struct ProbeStep: Sendable {
     package enum Action: Sendable {
-        /// Sends a request; waits for the answer unless told otherwise.
+        /// Sends a request, and by default waits for the answer.
         case request(ProbeRequest, waits: Bool)
         /// Ends the request with this number, counted from 1, with an empty DATA frame, and waits for its answer.
         case finish(Int)

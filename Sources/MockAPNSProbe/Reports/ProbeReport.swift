@@ -42,7 +42,7 @@ package struct ProbeReport: Sendable {
         return "\(parts.joined(separator: ", ")), of \(all), in \(tenths / 10).\(tenths % 10) s"
     }
 
-    /// How many probes are told one after the other before those that differ are told again at the end.
+    /// Maximum number of probes in a report that does not list those that differ again at the end.
     private static let screenful = 20
 
     /// The probes by which a server that takes any device token for a device, and any topic for the team's, differs.

@@ -156,7 +156,7 @@ extension ProbeRun {
     /// Deletes the channels that the run has made, but not those of some kinds.
     func deleteChannels(except kinds: [ChannelKind]) async {
         for id in channels.open where !kinds.contains(where: { channels.ids[$0] == id }) {
-            // One that cannot be deleted is told at the end.
+            // One that cannot be deleted is reported at the end.
             do { try await delete(id) } catch { return }
         }
     }

@@ -2,8 +2,8 @@ import CMockOpenSSL
 
 /// The server side of a TLS connection: bytes in, bytes out. It uses no socket.
 ///
-/// It is used from one event loop. A failed handshake and a close leave bytes to send too: check ``hasOutput`` after
-/// every call that reads or writes.
+/// It is used from one event loop. A failed handshake and a close leave bytes to send too: after every call that reads
+/// or writes, take the ``outputCount`` bytes that wait to be sent.
 @safe
 package final class TLSConnection {
     /// The result of ``read(into:upTo:)``.

@@ -66,16 +66,16 @@ struct ProbeAnnouncement {
     /// The number of channels that probes share.
     private var sharedChannels: Int { Set(probes.flatMap(\.channels)).subtracting([.fresh]).count }
 
-    /// Says what will be sent, and asks whether to go on if nobody has said so.
+    /// Says what will be sent, and asks whether to continue unless that is confirmed.
     ///
-    /// - Throws: unless it is to go on.
+    /// - Throws: if the run is not to continue.
     func confirm(isConfirmed: Bool) throws {
         Messages.write(text)
         if isConfirmed { return }
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
-            throw ValidationError("Nobody can be asked whether to go on; --yes says so.")
+            throw ValidationError("There is no terminal to ask on; pass --yes to continue.")
         }
-        Messages.write("Go on? [y/N]")
+        Messages.write("Continue? [y/N]")
         guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else { throw ExitCode(1) }
     }
 }

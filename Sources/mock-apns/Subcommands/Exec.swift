@@ -70,7 +70,7 @@ struct Exec: AsyncParsableCommand {
     func run() async throws {
         let messages = Messages(quiet: options.quiet, verbose: options.verbose, isHeldBack: true)
         do { try reports.begin() } catch { throw messages.exit(error) }
-        // Little is left to do once the command has ended, and whoever sends a signal does not want to wait for it.
+        // Little is left to do once the command has ended, and the sender of a signal does not want to wait for it.
         let group = CommandGroup { number in
             messages.release()
             Exec.exit(withError: ExitCode(128 + number))

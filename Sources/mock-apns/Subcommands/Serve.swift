@@ -60,7 +60,7 @@ struct Serve: AsyncParsableCommand {
                         FleetOptions.link(to: url)
                     }
                 }
-                // A push that came earlier would be decided without what all replicas have in common.
+                // A push that came earlier would be decided without the state that all replicas share.
                 try await server.listen()
                 let admin = try await AdminServer.start(
                     for: server, host: options.adminHost ?? options.host, port: options.portOfAdmin,
@@ -77,7 +77,8 @@ struct Serve: AsyncParsableCommand {
                     if signal == .end || signals.hasLostTerminal { break }
                     await reload(server, messages, signals)
                 }
-                messages.say("mock-apns is stopping; open streams have 5 s. Press Control-C again to stop at once.")
+                messages.say(
+                    "mock-apns is stopping; open streams get 5 s to finish. Press Control-C again to stop at once.")
                 let impatience = Task { await signals.untilEnd { Serve.exit(withError: ExitCode(130)) } }
                 // What a scenario expects of a fleet, no single replica can tell.
                 let verification =

@@ -8,15 +8,15 @@ struct Suite: AsyncParsableCommand {
         abstract: "Play failure stories against your provider, each on a server of its own.",
         usage: "mock-apns suite [<options>] [<scenario> ...] -- <driver> [<argument> ...]",
         discussion: """
-            A story is a scenario that says in its "workload" what to push. It is given as a file, or by the name of one \
-            that the executable brings with it; without any, all of those that have one are played. For each story the \
+            A story is a scenario that says in its "workload" what to push. It is given as a file, or by the name of a \
+            built-in one; by default, all built-in ones that have a workload are played. For each story the \
             driver is started once, with the variables of exec. It is your provider with a few lines around it: it reads one JSON \
             object a line, {"id", "token", "topic", "pushType", "priority", "expiration", "collapseID", "payload"}, \
-            pushes, retries as it always does, and when it has done with a push writes one line: {"id": "1", \
-            "status": 200}, with "reason" if it was refused, or {"id": "1", "error": TEXT}. At the end of its input it \
+            pushes, retries as it always does, and writes one line when a push is done: {"id": "1", \
+            "status": 200}, with "reason" if it was refused, or {"id": "1", "error": TEXT}. It exits when its input \
             ends. Then a manual clock moves to the end of the timeline, and the story's expectations are judged.
 
-            Each story gets one line on standard output: passed, failed with what was nearest, or skipped. The exit code \
+            Each story gets one line on standard output: passed, failed with the closest match, or skipped. The exit code \
             is 0 if stories were played and all of them passed, 1 otherwise, 65 if a scenario cannot be understood, and \
             69 if a file cannot be read or written.
 
@@ -63,7 +63,7 @@ struct Suite: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Write the results as JSON.", valueName: "file"))
     var json: String?
 
-    @Argument(help: ArgumentHelp("Scenario files, or names of bundled ones.", valueName: "scenario"))
+    @Argument(help: ArgumentHelp("Scenario files, or names of built-in ones.", valueName: "scenario"))
     var scenarios: [String] = []
 
     @Option(name: .customLong("driver"), parsing: .unconditionalSingleValue, help: .hidden)
@@ -121,7 +121,7 @@ struct Suite: AsyncParsableCommand {
         }
     }
 
-    /// Plays the stories, so many at a time, and tells the result of each in their order.
+    /// Plays the stories, at most ``jobs`` at a time, and prints the result of each in their order.
     private func play(
         _ stories: [Story], _ skips: StorySkips, _ groups: DriverGroups, in folder: FilePath
     ) async -> SuiteReport {

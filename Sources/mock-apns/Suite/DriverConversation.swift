@@ -18,7 +18,7 @@ struct DriverConversation {
     private let kill: @Sendable () -> Void
     private let start = ContinuousClock.now
     private var progress: WorkloadProgress
-    /// When the driver said something last, or was told something.
+    /// When the driver last wrote a line, or was sent one.
     private var lastSign = ContinuousClock.now
     private var lineCount = 0
     private var isInputClosed = false
@@ -58,7 +58,7 @@ struct DriverConversation {
             } catch { event.yield(.unreadable) }
             event.finish()
         }
-        // A driver that does not read holds up whoever writes, but nobody else.
+        // A driver that does not read blocks only the task that writes to it.
         let (input, toWrite) = AsyncStream<[UInt8]>.makeStream()
         let writing = Task {
             for await bytes in input { _ = try? await writer.write(bytes) }

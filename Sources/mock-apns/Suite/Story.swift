@@ -19,7 +19,7 @@ struct Story: Sendable {
         source = .file(path)
     }
 
-    /// A scenario that the executable brings with it.
+    /// A built-in scenario.
     init(bundled name: String, _ text: [UInt8]) throws(StartError) {
         let (scenario, mistakes) = Scenario.read(text)
         guard let scenario else {
@@ -30,7 +30,7 @@ struct Story: Sendable {
         source = .json(String(decoding: text, as: UTF8.self))
     }
 
-    /// The stories that the arguments name, each once; if they name none, all that the executable brings with it.
+    /// The stories that the arguments name, each once; if they name none, all that are built in.
     static func named(_ arguments: [String]) throws -> [Story] {
         let bundled = BundledScenarios.all
         var stories: [Story] = []

@@ -9,7 +9,7 @@ struct StorySkips: Sendable {
 
     /// - Parameters:
     ///   - words: what drivers cannot do, and names of stories.
-    ///   - stories: the stories that may be named, beside those that the executable brings with it.
+    ///   - stories: the stories that may be named, beside those that are built in.
     init(_ words: [String], _ stories: [Story]) throws {
         let known = Set(stories.map(\.name) + BundledScenarios.all.names)
         for word in words {

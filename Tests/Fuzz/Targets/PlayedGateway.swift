@@ -25,7 +25,7 @@ struct PlayedGateway: ~Copyable {
         note(gateway.takeEffects())
     }
 
-    /// Sends a good push to the first device, unless told otherwise.
+    /// Sends a good push, by default to the first device.
     mutating func push(
         topic: String = "com.example.app", authorization: [UInt8] = authorization
     ) throws(Finding) {

@@ -1,4 +1,4 @@
-"""Who may ask the admin port, seen from outside, and that no connection to it stays open for ever.
+"""Who may ask the admin port, seen from outside, and that no connection to it stays open forever.
 
 Requests are written by hand, since no client sends most of them.
 """

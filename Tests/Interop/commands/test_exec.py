@@ -409,7 +409,7 @@ class Exec(unittest.TestCase):
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2):
             with self.subTest(number.name):
                 name = number.name.removeprefix("SIG")
-                # A shell without job control lets its background ignore INT and QUIT, and then for ever.
+                # A shell without job control lets its background ignore INT and QUIT, and then forever.
                 alone = number in (signal.SIGINT, signal.SIGQUIT)
                 process = self.start("trap 'echo told; exit 3' SIGNAL; echo started; while :; do sleep 0.05; done"
                                      .replace("SIGNAL", name) if alone else script.replace("SIGNAL", name))

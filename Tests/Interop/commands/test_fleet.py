@@ -224,9 +224,9 @@ class Fleet(FleetCase):
                 done = subprocess.run([EXECUTABLE, *words, *options], capture_output=True, text=True, timeout=PATIENCE)
                 self.assertEqual(done.returncode, 65, done.stderr)
                 self.assertIn('its replica "a", which has ended, was started with', done.stderr)
-                self.assertIn("Give another run a name of its own with --fleet-name.", done.stderr)
+                self.assertIn("Give a new run its own name with --fleet-name.", done.stderr)
             with self.replica(engine, "b") as b:
-                self.assertIn("goes on where replicas left off that have ended (a)", b.until_said("goes on where"))
+                self.assertIn("continues the run of replicas that have ended (a)", b.until_said("continues the run"))
 
     # Records that are not shipped
 
@@ -316,7 +316,7 @@ class Fleet(FleetCase):
             self.assertEqual(self.status(collector, "/api/v1/requests", "DELETE")[0], 409)
             code, text = self.status(collector, "/api/v1/rules", "POST", RULE)
             self.assertEqual(code, 503, text)
-            self.assertIn("no replica lives; those that join will carry it out, so do not repeat the call", text)
+            self.assertIn("no replica is running; replicas that join later will carry it out, so do not repeat the call", text)
             self.assertEqual(self.status(collector, "/readyz")[0], 200)
             self.assertEqual(self.status(collector, "/ui/")[0], 200)
             self.assertEqual(self.status(collector, "/api/v1/identity")[0], 200)

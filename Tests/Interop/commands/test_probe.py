@@ -444,7 +444,7 @@ class Strangers(Folder):
                 break
         told, said = running.communicate(timeout=10 * PATIENCE)
         self.assertEqual(running.returncode, 130, said)
-        self.assertIn("Ending after this probe", said)
+        self.assertIn("Stopping after this probe", said)
         self.assertIn("channels of com.example.app will be made", said)
         calls = self.events("request")
         made = [event for event in calls if event["call"] == "create" and event["status"] == 201]

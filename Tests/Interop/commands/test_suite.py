@@ -1,4 +1,4 @@
-"""`mock-apns suite`: what a driver is told and may say, the reports, and the stories that the executable brings with it. The
+"""`mock-apns suite`: what a driver is told and may say, the reports, and the built-in stories. The
 reference driver passes all of them, and with a bug exactly those fail that are about it. A bug is tried on the stories that
 are about it and three others, different ones for each; ALL_STORIES=1 tries it on all.
 """
@@ -324,7 +324,7 @@ sys.stdin.read()
         self.assertEqual(done.returncode, 64)
         self.assertIn("The driver is missing; it comes after --", done.stderr)
 
-    # The stories that the executable brings with it
+    # The built-in stories
 
     def test_the_reference_driver_passes_all_stories(self):
         """And lint finds nothing above a note in what it pushes."""

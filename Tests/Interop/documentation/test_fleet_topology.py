@@ -1,4 +1,4 @@
-"""The fleet of the article Fleet, as its file for Compose describes it, with Debian's redis-server and haproxy in place of
+"""The fleet of the article Fleet, as its file for Compose describes it, with Debian's redis-server and haproxy instead of
 containers: what a service is called there is a port of 127.0.0.1 here, and nothing else is translated."""
 
 import contextlib

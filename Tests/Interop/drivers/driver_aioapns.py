@@ -28,7 +28,7 @@ def connect():
 
 
 async def deliver(push):
-    # It adds the time of now to a time to live, to 0 as well.
+    # It adds the current time to a time to live, to 0 as well.
     kind, life = push.get("pushType"), push.get("expiration")
     request = NotificationRequest(
         push["token"], push["payload"], str(uuid.uuid4()), life and life - int(time.time()), push.get("priority"),

@@ -27,7 +27,7 @@ struct Command {
     func run() throws -> Outcome {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        // A mutated loop may go on for ever, and may fill the memory; macOS has no bound of memory.
+        // A mutated loop may go on forever, and may fill the memory; macOS has no bound of memory.
         let bounds = processorTime.map { "ulimit -c 0; ulimit -t \($0); ulimit -v 8000000 2>/dev/null; " } ?? ""
         process.arguments = ["-c", bounds + "exec \"$@\"", "sh"] + arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }

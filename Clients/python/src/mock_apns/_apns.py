@@ -62,7 +62,7 @@ class APNs:
         self._folder: Optional[Path] = None
         self._remove: Optional[Callable[[], object]] = None
         self._tokens: Dict[Tuple[str, str, str], Tuple[float, str]] = {}
-        # Where relative paths of scenarios begin, and who wants to know before one is replaced: for the fixture.
+        # The folders to which relative paths of scenarios refer, and what is called before one is replaced: for the fixture.
         self._folders: Sequence[Path] = (Path(),)
         self._before_replacing: Optional[Callable[[], None]] = None
         self._has_played = False
@@ -208,7 +208,7 @@ class APNs:
         return int(self._admin.post("/requests/count", {"requests": match_json(match)})["count"])
 
     def wait(self, count: int = 1, timeout: Union[float, Duration] = 5, **match: Unpack[Match]) -> List[Record]:
-        """Waits until at least so many requests match, and returns all that do.
+        """Waits until at least `count` requests match, and returns all that do.
 
         Requests that came before count, too. `timeout` is in seconds, or `"5s"`, or a timedelta. Raises
         `RequestsMissing`, an AssertionError with the requests that came nearest, when the time is over.

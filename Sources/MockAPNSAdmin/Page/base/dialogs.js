@@ -21,7 +21,7 @@ export function failed(error) {
   fill(alerts, h('div.toast.error', h('span', text), button('Close', settled, { class: 'quiet' })));
 }
 
-/** What was told as failed is over: another view is open, or the server is back. */
+/** Removes a reported failure: another view is open, or the server is back. */
 export const settled = () => fill(alerts);
 
 /** A dialog with a heading. Focus comes back to where it was. */
@@ -39,7 +39,7 @@ export function sheet(title, ...content) {
   return dialog;
 }
 
-/** A dialog with a form, which closes when what it is for is done. A failure is told, and leaves it open. */
+/** A dialog with a form, which closes when its action is done. A failure is shown, and leaves it open. */
 export function form(title, verb, act, ...content) {
   const dialog = sheet(title, h('form', {
     async onsubmit() {

@@ -126,7 +126,7 @@ export function stepping(list, links) {
   return { j: () => step(1), k: () => step(-1) };
 }
 
-/** Calls a function at most once in so many milliseconds: at once, and again after the last call. */
+/** Calls a function at most once per this number of milliseconds: at once, and again after the last call. */
 export function throttled(act, pause) {
   let last = -Infinity;
   let timer = 0;

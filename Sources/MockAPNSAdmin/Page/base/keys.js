@@ -1,4 +1,4 @@
-// Keys: single letters, dead in fields, and switched off by who wants to.
+// Keys: single letters, without effect in fields; they can be switched off.
 
 import { check, h } from './dom.js';
 import { at, go } from './router.js';

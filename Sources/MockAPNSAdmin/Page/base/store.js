@@ -18,7 +18,7 @@ export const store = {
   summary: null, counts: null, clock: null, identity: null,
   /** Of the stream; `problem` is why it is `offline`. */
   state: 'connecting', problem: '',
-  /** Whether the stream leaves out pushes now, and the rows told in the last whole second. */
+  /** Whether the stream leaves out pushes now, and the number of rows sent in the last whole second. */
   isSampling: false, toldRate: 0,
   /** Whether somebody has paused the log that is open. */
   isPaused: false,
@@ -93,7 +93,7 @@ export const manualNow = () => store.clock?.kind === 'manual' && now();
 
 const bySequence = new Map();
 
-/** Takes rows in, and forgets the oldest beyond so many. */
+/** Takes rows in, and forgets the oldest beyond the limit. */
 function add(rows, most = LIMIT) {
   for (const row of rows) {
     const known = bySequence.get(row.sequence);

@@ -4,11 +4,11 @@
 
 import { get, home, Refusal, request } from './api.js';
 
-/** A tab that nobody has looked at for so long leaves the stream to others. */
+/** Time after which a tab that nobody looks at leaves the stream to others. */
 const SLEEP = 60_000;
 const POLL = 2_000;
 const LONGEST_PAUSE = 15_000;
-/** Rows that are told each second; nobody reads more. */
+/** Maximum number of rows sent per second; nobody reads more. */
 const RATE = 50;
 
 const channel = 'BroadcastChannel' in window ? new BroadcastChannel(`mock-apns ${home}`) : null;
@@ -16,7 +16,7 @@ let deliver = null;
 let isLeader = false;
 let stop = null;
 let wake = null;
-/** The last event that was read, and the state that was told. */
+/** The last event that was read, and the state that was reported. */
 let last = '';
 let state = 'connecting';
 
@@ -102,7 +102,7 @@ async function read(signal) {
   }
 }
 
-/** Takes a stream of server-sent events apart; what comes in one piece is told as one list. */
+/** Takes a stream of server-sent events apart; what comes in one piece is passed on as one list. */
 async function parse(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';

@@ -4,7 +4,7 @@ import { ago, at, button, channelLink, clockTime, counted, dotted, foreign, ever
 import { tree } from './json.js';
 
 const LEVELS = { 'time-sensitive': 'Time Sensitive', critical: 'Critical', passive: 'Quietly' };
-/** A body is cut after so many lines or letters. */
+/** Maximum number of lines or letters of a body. */
 const LINES = 4;
 const LETTERS = 170;
 

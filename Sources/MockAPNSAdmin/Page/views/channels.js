@@ -13,7 +13,7 @@ export const open = ({ path: [id] }) => (id ? one(id) : list());
 
 const nameOf = ({ name, channelID }) => name ?? channelID;
 
-/** Always of the whole list: who asks for a single one may ask for one that was just deleted. */
+/** Always of the whole list: a single channel may just have been deleted. */
 const all = async () => (await get('/channels')).channels;
 
 /** The latest calls about one channel, or about all: those that were refused have channels that are in no list. */

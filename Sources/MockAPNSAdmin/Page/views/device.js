@@ -9,7 +9,7 @@ import { savePicture } from '../parts/picture.js';
 import { activityCard, appIcon, notification, notModeled, screenHeading, signs, stacks } from '../parts/screens.js';
 import { statusElement } from '../parts/status.js';
 
-/** The push that took the place of one, in storage or on the screen. */
+/** The push that replaced another, in storage or on the screen. */
 const replacing = ({ sequence, topic, collapseID, delivery, replacedBy }, history) => replacedBy ?? history.findLast((other) =>
   collapseID && delivery?.startsWith('Delivered') && other.collapseID === collapseID && other.topic === topic && other.sequence > sequence && other.delivery?.startsWith('Delivered'))?.sequence;
 

@@ -6,7 +6,7 @@ import {
 import { pointerOf, severityMark, SHAPES, worstFirst } from '../parts/lint.js';
 
 const SEVERITIES = [['', 'Everything'], ['warning', 'Errors and warnings'], ['error', 'Errors']];
-/** The shortest pause between two questions, in milliseconds; a long log gets so many times what it took to judge it. */
+/** The shortest pause between two questions, in milliseconds; for a long log, this many times what it took to judge it. */
 const BREATH = 2000;
 const PATIENCE = 20;
 

@@ -7,7 +7,7 @@ struct ReplicaExpectations: Sendable {
     let connectionsBefore: Int
 }
 
-/// Leaves records of a replica out of its frames, and counts for the expectations in their place. Works on snapshots
+/// Leaves records of a replica out of its frames, and counts them for the expectations instead. Works on snapshots
 /// of the log, so it costs the path of a push nothing.
 struct RecordFilter {
     private let shipped: ShippedRecords

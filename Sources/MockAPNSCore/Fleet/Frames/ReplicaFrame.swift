@@ -35,7 +35,7 @@ package struct ReplicaFrame: Sendable {
     var records = RequestSegment(firstSequence: 1)
     /// The sequence numbers of the records, if some may have been left out.
     var sequences: [Int] = []
-    /// What it says in place of records that were left out; `nil` if the replica ships all.
+    /// What it says instead of records that were left out; `nil` if the replica ships all.
     var unshipped: UnshippedRecords?
     /// The server names that records refer to.
     var serverNames: [[UInt8]] = []

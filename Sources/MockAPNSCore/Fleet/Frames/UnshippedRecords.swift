@@ -7,7 +7,7 @@ package enum ShippedRecords: String, Sendable, CaseIterable {
     case none
 }
 
-/// What a frame says in place of the records that it leaves out.
+/// What a frame says instead of the records that it leaves out.
 struct UnshippedRecords: Sendable {
     /// Maximum number of records in and left out of a frame.
     static let coverLimit = 65_536

@@ -148,7 +148,7 @@ extension JSONText.Value {
 }
 
 extension String {
-    /// Returns the text, cut to at most so many bytes.
+    /// Returns the text, cut to at most this number of bytes.
     func cut(at count: Int) -> String {
         if utf8.count <= count { return self }
         var end = utf8.index(utf8.startIndex, offsetBy: count)

@@ -48,7 +48,7 @@ extension Gateway {
                 pings: connection.counters.pings, goAways: connection.counters.goAwaysSent)
             if let closedAt = connection.closedAt { latest = max(latest, closedAt) } else { isOver = false }
         }
-        // Whoever connects again takes a moment.
+        // A provider needs a moment to connect again.
         run.isOver = isOver && (haveProvidersEnded || now.milliseconds - latest.milliseconds >= 1000)
         return run
     }

@@ -64,7 +64,7 @@ struct ProviderFindings: Sendable {
         findings[index].count += pushes.count
         if let first, first < findings[index].firstSequence ?? .max { findings[index].firstSequence = first }
         if let last, last > findings[index].lastSequence ?? 0 { findings[index].lastSequence = last }
-        // The worst is told.
+        // The worst is reported.
         if severity > findings[index].severity {
             findings[index].severity = severity
             findings[index].message = rule.text(message())

@@ -1,6 +1,6 @@
 /// A hash of 64 bits over bytes and numbers, by which pushes are recognized again without being kept.
 ///
-/// It is not secret: whoever makes pushes collide only gets wrong findings for these.
+/// It is not secret: a provider whose pushes collide only gets wrong findings for these.
 struct PushHash {
     private(set) var value: UInt64
 

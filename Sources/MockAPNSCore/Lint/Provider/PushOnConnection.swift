@@ -62,7 +62,7 @@ struct PushOnConnection: Sendable {
                 + "connection began with another; use a connection for each team")
     }
 
-    /// Whoever sends in the moment in which the limit falls cannot know of it; after a while it must.
+    /// A provider that sends at the moment the limit falls cannot know about it; after a while it must.
     private func checkStreamLimit(
         _ push: ProviderPush, _ state: inout ConnectionRules.State, _ findings: inout ProviderFindings
     ) {
@@ -92,7 +92,7 @@ struct PushOnConnection: Sendable {
                 + "never had a PING; send one now and then")
     }
 
-    /// Whoever sends in the moment of a GOAWAY cannot know of it; after a while it must.
+    /// A provider that sends at the moment of a GOAWAY cannot know about it; after a while it must.
     private func checkGoAway(
         _ push: ProviderPush, _ state: inout ConnectionRules.State, _ findings: inout ProviderFindings
     ) {

@@ -123,7 +123,7 @@ struct RetryRules: Sendable {
         _ push: ProviderPush, _ gap: Int64, after state: inout State, isServers: Bool,
         _ findings: inout ProviderFindings
     ) {
-        // Whoever waited as long as `retry-after` said did as it was told. Timers are not exact to the millisecond.
+        // A provider that waited as long as `retry-after` says did right. Timers are not exact to the millisecond.
         if let retryAfter = state.retryAfter, gap + 10 >= retryAfter {
             (state.gap, state.evenGaps) = (0, 0)
             return

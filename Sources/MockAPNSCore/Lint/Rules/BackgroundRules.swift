@@ -63,7 +63,7 @@ extension PayloadLint {
             switch key {
             case .contentAvailable, .alert, .badge, .sound: continue
             default:
-                // What is for neither is told as that.
+                // A key that is for neither is reported by its own rule.
                 if let types = key.facts.types, !types.contains(.alert) { continue }
                 report(
                     .backgroundExtraKeys, at: "/aps/\(key.rawValue)", member.keyOffset,

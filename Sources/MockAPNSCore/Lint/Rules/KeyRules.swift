@@ -12,12 +12,12 @@ extension PayloadLint {
             if let key = Key(rawValue: member.key) {
                 checkFacts(of: key, member, "\(parent)/\(key.rawValue)")
             } else if let key = Key.nearMiss(of: member.key) {
-                let (name, place) = (member.key.cut(at: 80).quotedForPeople, parent.dropFirst())
+                let (name, container) = (member.key.cut(at: 80).quotedForPeople, parent.dropFirst())
                 report(
                     .keyMisspelled, at: parent + member.key.asPointerPart, member.keyOffset,
-                    "\(name) is not a key of \(place); did you mean \"\(key.rawValue)\"?")
+                    "\(name) is not a key of \(container); did you mean \"\(key.rawValue)\"?")
             } else if Key.self == ApsKey.self, member.key != "aps" || member.value.object == nil {
-                // An object of that name is told by aps-nested.
+                // An object of that name is reported by aps-nested.
                 let hint = AlertKey(rawValue: member.key) == nil ? "" : ", but one of \"alert\""
                 report(
                     .apsUnknownKey, at: parent + member.key.asPointerPart, member.keyOffset,
@@ -31,7 +31,7 @@ extension PayloadLint {
         if let instead = facts.insteadUse {
             report(
                 .keyDeprecated, at: pointer, member.keyOffset,
-                "\(pointer) is deprecated; expected in its place \(instead)")
+                "\(pointer) is deprecated; use \(instead)")
         }
         if let target = settings.deploymentTarget, let since = since(key, member.value), since > target {
             let what = since == facts.since ? "\(pointer) is" : "\(pointer) is \(member.value.asFound), which is"

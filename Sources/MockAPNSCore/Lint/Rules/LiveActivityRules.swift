@@ -71,19 +71,19 @@ extension PayloadLint {
                 report(
                     .timestampPast, at: "/aps/timestamp", value.offset,
                     "/aps/timestamp is \(value.asFound), and the push before it had \(Int64(before)); expected "
-                        + "the time of now")
+                        + "the current time")
             } else if let now, let oldest, timestamp < oldest {
                 report(
                     .timestampPast, at: "/aps/timestamp", value.offset,
                     "/aps/timestamp is \(value.asFound), which is \((now - timestamp).asTime) before the clock; "
-                        + "expected the time of now")
+                        + "expected the current time")
             }
         }
         if let now, timestamp > now + Double(settings.value(of: .timestampFuture)) / 1000 {
             report(
                 .timestampFuture, at: "/aps/timestamp", value.offset,
                 "/aps/timestamp is \(value.asFound), which is \((timestamp - now).asTime) ahead of the clock; "
-                    + "expected the time of now")
+                    + "expected the current time")
         }
     }
 
@@ -190,7 +190,7 @@ extension PayloadLint {
 }
 
 extension Double {
-    /// Seconds as people say them: `90 s`, `6.7 h`. More than the longest are told as that, which is 30,000 years.
+    /// Seconds as people say them: `90 s`, `6.7 h`. The maximum is 30,000 years.
     fileprivate var asTime: String { Int64(Swift.min(self, 1e12) * 1000).asTime }
 }
 

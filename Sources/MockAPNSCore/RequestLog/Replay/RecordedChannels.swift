@@ -15,7 +15,7 @@ struct RecordedChannels: Sendable {
     private var starts: [Int: Start] = [:]
     private let deliversToLateSubscribers: Bool
     private let declared: [DeclaredChannel]
-    /// Whether channels belong to the sandbox unless told.
+    /// Whether channels belong to the sandbox by default.
     private let isSandbox: Bool
 
     init(of scenario: Scenario) {
