@@ -200,23 +200,6 @@ package struct Gateway: ~Copyable {
     /// Adds an effect for the server to fetch.
     mutating func tell(_ effect: GatewayEffect) { effects.append(effect) }
 
-    // MARK: Connections
-
-    /// Records that a connection has ended.
-    ///
-    /// - Parameter closedBy: who ended it. ``ClosedBy/server`` is enough if the server carried out an action; the
-    ///   record then gets the reason of that action.
-    package mutating func closeConnection(
-        _ id: Int, by closedBy: ClosedBy, explanation: String? = nil, counters: ConnectionCounters, at now: Timestamp
-    ) {
-        connections.close(id, by: closedBy, explanation: explanation, counters: counters, at: now)
-    }
-
-    /// Updates the transport's counters of an open connection, before ``connections`` is read.
-    package mutating func updateConnection(_ id: Int, counters: ConnectionCounters) {
-        connections.update(id, counters: counters)
-    }
-
     // MARK: Totals
 
     /// Adds to the number of lines that could not be written to the log file.

@@ -60,7 +60,8 @@ extension RequestFacts {
     init(_ request: ReceivedRequest) {
         self.init(
             streamID: UInt32(request.streamID), headerLength: request.headerLength, bodyLength: request.bodyLength,
-            inFlight: request.openStreams, fault: request.fault.map(Fault.init))
+            inFlight: request.openStreams)
+        fault = request.fault.map(Fault.init)
         headerListSize = request.headerListSize
     }
 }

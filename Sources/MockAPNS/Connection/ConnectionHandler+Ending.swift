@@ -15,7 +15,7 @@ import Darwin
 
 extension ConnectionHandler {
     /// Carries out orders of the API or a shutdown at once.
-    func obey(_ actions: [ConnectionAction], _ context: ChannelHandlerContext) {
+    func carryOut(_ actions: [ConnectionAction], _ context: ChannelHandlerContext) {
         guard state.answers, let session else { return }
         begin(actions, on: session, stream: 0, context)
         send(context)
@@ -82,20 +82,20 @@ extension ConnectionHandler {
         case .protocolError:
             let fault = protocolFault
             let address = HostText.withPort(context.channel.remoteAddress)
-            engine.logger.warning("Connection \(number) from \(address) was ended: \(fault)")
+            engine.logger.warning("Connection \(connectionID) from \(address) was ended: \(fault)")
             carryOut(state.end(by: .fault, fault), context)
         case .handshakeFailed(let error):
             noteFailedHandshake(context, by: .handshake, handshakeFault(error))
             carryOut(state.end(by: .handshake), context)
         case .tlsFailed(let error):
-            engine.logger.debug("Connection \(number) ended in TLS: \(error)")
+            engine.logger.debug("Connection \(connectionID) ended in TLS: \(error)")
             carryOut(state.end(by: .fault, "TLS failed: \(error)."), context)
         }
     }
 
     /// How the client violated HTTP/2, and a hint.
     private var protocolFault: String {
-        var said = session?.farewell.map(TokenSignature.removed) ?? "the client violated HTTP/2"
+        var said = session?.goAwayText.map(TokenSignature.removed) ?? "the client violated HTTP/2"
         while said.hasSuffix(" ") { said.removeLast() }
         let isForAdmin = said.split(separator: " ").last.map { AdminPath.isOne(of: $0.utf8) } ?? false
         let admin = isForAdmin ? engine.adminURL.map { " \(AdminPath.sentence(url: $0))" } ?? "" : ""
@@ -105,9 +105,9 @@ extension ConnectionHandler {
     /// Closes the connection in this way.
     func carryOut(_ ending: ConnectionState.Ending?, _ context: ChannelHandlerContext) {
         switch ending {
-        case .shut(let saysGoodbye):
+        case .shut(let sendsCloseNotify):
             // Closing at once would make the kernel reset the connection, and the peer might never see what we sent.
-            if saysGoodbye { tls.sendCloseNotify() }
+            if sendsCloseNotify { tls.sendCloseNotify() }
             writeCiphertext(context)
             context.flush()
             context.close(mode: .output, promise: nil)
@@ -132,7 +132,7 @@ extension ConnectionHandler {
     // MARK: Time
 
     private func restoreStreamLimit(_ context: ChannelHandlerContext) {
-        guard state.isOpen, let session, !session.hasSentGoAway, let limit = engine.restoreStreamLimit(on: number)
+        guard state.isOpen, let session, !session.hasSentGoAway, let limit = engine.restoreStreamLimit(on: connectionID)
         else { return }
         session.announce(maxConcurrentStreams: limit)
         send(context)
@@ -146,7 +146,7 @@ extension ConnectionHandler {
             let isWaiting = !handler.delayed.isEmpty || !handler.postponed.isEmpty || handler.drip != nil
             if isWaiting { handler.lastRead = .now() }
             if .now() - handler.lastRead < limit { return handler.watchIdleness(context, after: limit) }
-            handler.obey(handler.engine.idled(handler.number), context)
+            handler.carryOut(handler.engine.idled(handler.connectionID), context)
         }
     }
 

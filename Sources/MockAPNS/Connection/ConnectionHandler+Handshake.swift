@@ -16,21 +16,21 @@ extension ConnectionHandler {
 
     /// Records a failed handshake, once. A client that sent nothing only probed the port, and is not recorded.
     func noteFailedHandshake(_ context: ChannelHandlerContext, by closer: ClosedBy, _ explanation: String) {
-        guard session == nil, number == 0, bytesReceived > 0 else { return }
+        guard session == nil, connectionID == 0, bytesReceived > 0 else { return }
         var counters = ConnectionCounters()
         (counters.bytesReceived, counters.bytesSent) = (bytesReceived, bytesSent)
         let facts = ConnectionFacts(
             remoteAddress: HostText.withPort(context.channel.remoteAddress), tlsVersion: nil, cipher: nil,
             serverName: tls.serverName)
-        number = engine.noteFailedHandshake(
-            facts, after: beginning?.connecting, by: closer, explanation: explanation, counters: counters)
-        engine.logger.warning("Connection \(number) from \(facts.remoteAddress): \(explanation)")
+        connectionID = engine.noteFailedHandshake(
+            facts, after: handshakeRules?.decision, by: closer, explanation: explanation, counters: counters)
+        engine.logger.warning("Connection \(connectionID) from \(facts.remoteAddress): \(explanation)")
     }
 
     /// The statement that the client left, and possible reasons.
     var unfinishedHandshake: String {
         let fact = "The client left the TLS handshake unfinished"
-        if case .certificate? = beginning?.connecting?.handshake, let rule = beginning?.connecting?.rule {
+        if case .certificate? = handshakeRules?.decision?.handshake, let rule = handshakeRules?.decision?.rule {
             return "\(fact); the rule \"\(rule)\" presented a certificate that nobody should trust."
         }
         // The certificate is in the first bytes the server sends.
@@ -40,8 +40,8 @@ extension ConnectionHandler {
 
     /// Returns what was wrong, and a hint.
     func handshakeFault(_ error: OpenSSLError) -> String {
-        if let connecting = beginning?.connecting, let rule = connecting.rule {
-            switch connecting.handshake {
+        if let decision = handshakeRules?.decision, let rule = decision.rule {
+            switch decision.handshake {
             case .alert(let alert): return "The rule \"\(rule)\" ended the TLS handshake with the alert \(alert)."
             case .certificate:
                 return

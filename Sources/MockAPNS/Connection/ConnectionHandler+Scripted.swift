@@ -167,10 +167,10 @@ extension ConnectionHandler {
 
 /// How a connection begins if rules or sessions affect it: consulted on the ClientHello, kept until the connection is
 /// open.
-final class Beginning {
+final class HandshakeRules {
     /// The engine the connection belongs to, as far as is known.
     private(set) var engine: Engine
-    private(set) var connecting: Connecting?
+    private(set) var decision: ConnectDecision?
     private let sessions: Sessions
 
     init(_ engine: Engine, _ sessions: Sessions) { (self.engine, self.sessions) = (engine, sessions) }
@@ -178,9 +178,9 @@ final class Beginning {
     /// Decides what happens to the handshake.
     func judge(serverName: String?) -> HandshakeVerdict {
         if let session = sessions.engine(forServerName: serverName) { engine = session }
-        let connecting = engine.gateway.withLock { $0.connect(serverName: serverName) }
-        self.connecting = connecting
-        switch connecting.handshake {
+        let decision = engine.gateway.withLock { $0.connect(serverName: serverName) }
+        self.decision = decision
+        switch decision.handshake {
         case .usual: return .accept
         case .alert(let number): return .alert(number)
         case .certificate(let fault):

@@ -20,7 +20,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     var session: HTTP2Session?
     var state = ConnectionState()
     /// The id of the connection in the gateway, once the handshake has finished or failed.
-    var number = 0
+    var connectionID = 0
     var bytesReceived = 0
     var bytesSent = 0
     /// The provider token of the previous push: nearly all pushes of a connection have the same.
@@ -37,7 +37,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// The answer being sent slowly, if any.
     var drip: Drip?
     /// The decision of rules on connections, if there are any.
-    let beginning: Beginning?
+    let handshakeRules: HandshakeRules?
 
     /// Whether its port is for the sandbox; `nil` means the environment of the server.
     private let isSandbox: Bool?
@@ -47,8 +47,8 @@ final class ConnectionHandler: ChannelInboundHandler {
         self.isSandbox = isSandbox
         self.scratch = scratch
         let hasRules = engine.gateway.withLock { $0.hasRulesOnConnect }
-        beginning = hasRules || sessions.haveServerNames ? Beginning(engine, sessions) : nil
-        tls = try TLSConnection(context: engine.tls, onClientHello: beginning?.judge)
+        handshakeRules = hasRules || sessions.haveServerNames ? HandshakeRules(engine, sessions) : nil
+        tls = try TLSConnection(context: engine.tls, onClientHello: handshakeRules?.judge)
     }
 
     // MARK: Channel events
@@ -97,9 +97,9 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
-        case let event as OrderEvent: obey(event.actions, context)
+        case let event as OrderEvent: carryOut(event.actions, context)
         case let event as DecidedEvent: answer(event.decided, context)
-        case is ReportEvent: if let session { engine.updateConnection(number, counters: counters(of: session)) }
+        case is ReportEvent: if let session { engine.updateConnection(connectionID, counters: counters(of: session)) }
         case is ShutdownEvent: shutDown(context)
         default: break
         }
@@ -108,8 +108,8 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // The peer reset the connection or disappeared: nothing can be sent any more.
-        engine.logger.debug("Connection \(number) ended: \(error)")
-        carryOut(state.vanish(), context)
+        engine.logger.debug("Connection \(connectionID) ended: \(error)")
+        carryOut(state.loseConnection(), context)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -121,13 +121,13 @@ final class ConnectionHandler: ChannelInboundHandler {
             answer(session.requests, on: session, context)
             abandonAllAnswers()
             engine.closeConnection(
-                number, by: state.closedBy, explanation: state.explanation, counters: counters(of: session))
+                connectionID, by: state.closedBy, explanation: state.explanation, counters: counters(of: session))
         } else {
             noteFailedHandshake(context, by: state.closedBy, unfinishedHandshake)
         }
         state.close()
         // Last of all: when no connection is open any more, all their records and events are there.
-        if engine.connections.remove(context.channel, number: number) { engine.giveBackMemorySoon() }
+        if engine.connections.remove(context.channel, id: connectionID) { engine.giveBackMemorySoon() }
         context.fireChannelInactive()
     }
 
@@ -145,7 +145,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         while true {
             scratch.plaintext.removeAll(keepingCapacity: true)
             let result = tls.read(into: &scratch.plaintext, upTo: LoopScratch.plaintextSize)
-            if let beginning, beginning.engine !== engine { move(context.channel, to: beginning.engine) }
+            if let handshakeRules, handshakeRules.engine !== engine { move(context.channel, to: handshakeRules.engine) }
             if state.isInHandshake, let facts = tls.facts { opened(context, facts) }
             // Writing has shown that the peer has gone.
             if state.isClosed { return nil }
@@ -165,7 +165,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     /// Hands the connection over to a session.
     private func move(_ channel: any Channel, to other: Engine) {
-        _ = engine.connections.remove(channel, number: number)
+        _ = engine.connections.remove(channel, id: connectionID)
         other.connections.add(channel)
         engine = other
     }
@@ -177,18 +177,18 @@ final class ConnectionHandler: ChannelInboundHandler {
         var facts = ConnectionFacts(facts, remoteAddress: context.channel.remoteAddress)
         facts.isSandboxPort = isSandbox
         let (opening, settings, idleAfter) = engine.openConnection(
-            facts, after: beginning?.connecting, channel: context.channel)
-        number = opening.id
+            facts, after: handshakeRules?.decision, channel: context.channel)
+        connectionID = opening.id
         let session = HTTP2Session(
             settings: settings, pool: scratch.requests, sendsSettings: !opening.omitsSettings)
-        session.onPing = { [engine, number] in engine.acknowledgesPing(on: number, inFlight: $0) }
+        session.onPing = { [engine, connectionID] in engine.acknowledgesPing(on: connectionID, inFlight: $0) }
         self.session = session
         if let idleAfter { watchIdleness(context, after: idleAfter) }
         if !opening.actions.isEmpty { begin(opening.actions, on: session, stream: 0, context) }
         if opening.omitsSettings {
             // Before the acknowledgement of the client's frames.
             send(context)
-            state.greetWithGoAway(lastStream: session.lastStream)
+            state.sentGoAwayFirst(lastStream: session.lastStream)
         }
     }
 
@@ -205,7 +205,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
         parse(requests, into: &scratch.parsed)
         scratch.decisions.removeAll(keepingCapacity: true)
-        let batch = Engine.Batch(requests: requests, connection: number, arrived: lastRead)
+        let batch = Engine.Batch(requests: requests, connection: connectionID, arrived: lastRead)
         for push in engine.decide(batch, &scratch.parsed, into: &scratch.decisions) {
             postponed[Int32(push.stream)] = push.id
         }
@@ -257,7 +257,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     /// Writes pending output, to be sent with the next flush.
     private func writePending(_ context: ChannelHandlerContext, holdsGoAways: Bool = false) {
-        guard let session, !state.hasSpoken else { return writeCiphertext(context) }
+        guard let session, !state.isOutputEnded else { return writeCiphertext(context) }
         if drip != nil { return fillDrip(from: session, context) }
         var more = true
         while more {

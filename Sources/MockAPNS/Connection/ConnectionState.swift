@@ -20,7 +20,7 @@ struct ConnectionState {
     enum Ending: Equatable {
         /// Sends the last bytes, TLS close_notify (unless omitted) and FIN, then discards the client's input until the
         /// client closes too or ``ConnectionTimeouts/closing`` has passed.
-        case shut(saysGoodbye: Bool)
+        case shut(sendsCloseNotify: Bool)
         /// TCP RST.
         case reset
         /// Stops reading and writing, and leaves TCP up.
@@ -57,7 +57,7 @@ struct ConnectionState {
     /// How to close the connection once pending output is sent.
     private var ordered: ConnectionAction.Ending?
     /// Whether nothing more may be sent, because the connection ends after a GOAWAY instead of SETTINGS.
-    private(set) var hasSpoken = false
+    private(set) var isOutputEnded = false
 
     // MARK: State
 
@@ -88,8 +88,8 @@ struct ConnectionState {
     /// Records that the GOAWAY instead of the first SETTINGS was sent.
     ///
     /// - Parameter lastStream: the last stream of the GOAWAY.
-    mutating func greetWithGoAway(lastStream: Int32) {
-        hasSpoken = ordered != nil || (phase == .draining && lastStream == 0)
+    mutating func sentGoAwayFirst(lastStream: Int32) {
+        isOutputEnded = ordered != nil || (phase == .draining && lastStream == 0)
     }
 
     /// Records a server shutdown.
@@ -118,7 +118,7 @@ struct ConnectionState {
     private mutating func end(_ ordered: ConnectionAction.Ending) -> Ending? {
         switch ordered {
         case .end: return end(by: .server)
-        case .truncate: return end(by: .server, saysGoodbye: false)
+        case .truncate: return end(by: .server, sendsCloseNotify: false)
         case .reset:
             (phase, closedBy) = (.ending, .server)
             return .reset
@@ -131,15 +131,15 @@ struct ConnectionState {
     /// Ends a connection that cannot or need not continue; returns `nil` if it is closing already.
     ///
     /// - Parameter explanation: what was wrong.
-    mutating func end(by closer: ClosedBy, _ explanation: String? = nil, saysGoodbye: Bool = true) -> Ending? {
+    mutating func end(by closer: ClosedBy, _ explanation: String? = nil, sendsCloseNotify: Bool = true) -> Ending? {
         guard phase != .ending, phase != .closed else { return nil }
         (phase, closedBy) = (.ending, closer)
         self.explanation = explanation
-        return .shut(saysGoodbye: saysGoodbye)
+        return .shut(sendsCloseNotify: sendsCloseNotify)
     }
 
     /// Records that the client reset the connection or disappeared.
-    mutating func vanish() -> Ending {
+    mutating func loseConnection() -> Ending {
         if phase != .ending { closedBy = .clientReset }
         return .close
     }

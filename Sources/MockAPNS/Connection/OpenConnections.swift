@@ -5,7 +5,7 @@ import NIOCore
 final class OpenConnections: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
-        var numbers: [Int: any Channel] = [:]
+        var byID: [Int: any Channel] = [:]
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
         var latestWaiter = 0
         var peak = ConnectionPeak()
@@ -21,17 +21,17 @@ final class OpenConnections: Sendable {
     }
 
     /// Records the id of the connection.
-    func add(_ channel: any Channel, number: Int) {
-        state.withLock { $0.numbers[number] = channel }
+    func add(_ channel: any Channel, id: Int) {
+        state.withLock { $0.byID[id] = channel }
     }
 
     /// Passes orders to their connections and returns these. Their loops carry the orders out later, even if the caller
     /// runs on one of them, so what it does to its own connection comes first.
     @discardableResult
     func deliver(_ orders: [ConnectionOrder]) -> [any Channel] {
-        let numbers = state.withLock { $0.numbers }
+        let byID = state.withLock { $0.byID }
         return orders.compactMap { order in
-            guard let channel = numbers[order.connection] else { return nil }
+            guard let channel = byID[order.connection] else { return nil }
             channel.eventLoop.execute {
                 channel.pipeline.fireUserInboundEventTriggered(OrderEvent(actions: order.actions))
             }
@@ -43,9 +43,9 @@ final class OpenConnections: Sendable {
     @discardableResult
     func deliver(_ decided: [OrderedDecision]) -> [any Channel] {
         guard !decided.isEmpty else { return [] }
-        let numbers = state.withLock { $0.numbers }
+        let byID = state.withLock { $0.byID }
         return Dictionary(grouping: decided, by: \.push.connection).compactMap { connection, decided in
-            guard let channel = numbers[connection] else { return nil }
+            guard let channel = byID[connection] else { return nil }
             channel.eventLoop.execute {
                 channel.pipeline.fireUserInboundEventTriggered(DecidedEvent(decided: decided))
             }
@@ -64,10 +64,10 @@ final class OpenConnections: Sendable {
     /// Removes a closed connection.
     ///
     /// - Returns: whether enough have closed that their memory is worth returning to the system.
-    func remove(_ channel: any Channel, number: Int) -> Bool {
+    func remove(_ channel: any Channel, id: Int) -> Bool {
         let (waiting, isAfterPeak) = state.withLock { state -> ([CheckedContinuation<Void, Never>], Bool) in
             state.channels[ObjectIdentifier(channel)] = nil
-            state.numbers[number] = nil
+            state.byID[id] = nil
             let isAfterPeak = state.peak.noteClosing(to: state.channels.count)
             guard state.channels.isEmpty else { return ([], isAfterPeak) }
             defer { state.waiters = [:] }

@@ -30,8 +30,8 @@ extension Engine {
                 var decided: [OrderedDecision] = []
                 for (index, push) in pushes.enumerated() {
                     let own = gateway.decideInOrder(
-                        push, isOwn: isOwn, seed: seed &+ UInt64(index),
-                        at: gateway.momentOfEntry(orAt: transaction.real), latencyMicroseconds: latency(push.id))
+                        push, latencyMicroseconds: isOwn ? latency(push.id) : nil, seed: seed &+ UInt64(index),
+                        at: gateway.momentOfEntry(orAt: transaction.real))
                     if let own { decided.append(own) }
                     lines.appendRequests(of: gateway.log)
                     if gateway.hasEffects { transaction.note(gateway.takeEffects(), &lines) }

@@ -13,7 +13,7 @@ extension Engine {
     }
 
     /// Logs, at debug level, why requests were not answered with success.
-    func tellRefusals(in log: RequestSnapshot, from first: Int) {
+    func logRefusals(in log: RequestSnapshot, from first: Int) {
         for sequence in first..<log.latestSequence + 1 {
             guard let record = log.record(sequence), let json = try? JSONText.read(record),
                 let request = MockAPNSServer.LoggedRequest(json),

@@ -49,7 +49,7 @@ final class Engine: Sendable {
     private let logFile: LogFile?
     private let timer: DueTimer
     /// Whether each refusal is logged.
-    let tellsRefusals: Bool
+    let logsRefusals: Bool
 
     init(
         gateway: consuming sending Gateway, trust: Trust, logFile: LogFile?, loop: any EventLoop,
@@ -68,7 +68,7 @@ final class Engine: Sendable {
         self.logFile = logFile
         self.logger = logger
         acceptNotice = AcceptNotice(logger: logger)
-        tellsRefusals = logger.logLevel <= .debug
+        logsRefusals = logger.logLevel <= .debug
     }
 
     var tls: TLSContext { trust.withLock { $0.tls } }
@@ -211,13 +211,13 @@ final class Engine: Sendable {
 
     /// Records a new connection; returns how it starts, and after how long without a frame it counts as idle.
     ///
-    /// - Parameter connecting: what the rules on connections decided, if there are any.
+    /// - Parameter decision: what the rules on connections decided, if there are any.
     func openConnection(
-        _ facts: ConnectionFacts, after connecting: Connecting?, channel: any Channel
-    ) -> (opening: Opening, settings: HTTP2Session.Settings, idleAfter: TimeAmount?) {
+        _ facts: ConnectionFacts, after decision: ConnectDecision?, channel: any Channel
+    ) -> (opening: OpeningInstructions, settings: HTTP2Session.Settings, idleAfter: TimeAmount?) {
         transact { gateway, lines, transaction in
-            let opening = gateway.open(facts, after: connecting, at: transaction.real)
-            connections.add(channel, number: opening.id)
+            let opening = gateway.open(facts, after: decision, at: transaction.real)
+            connections.add(channel, id: opening.id)
             if let connection = gateway.connections[opening.id] {
                 lines.append(.opened(connection), at: transaction.real)
             }
@@ -228,43 +228,43 @@ final class Engine: Sendable {
     }
 
     /// Returns what to do to a connection that has been idle for too long.
-    func idled(_ number: Int) -> [ConnectionAction] { gateway.withLock { $0.idled(number) } }
+    func idled(_ connection: Int) -> [ConnectionAction] { gateway.withLock { $0.idled(connection) } }
 
     /// Returns the stream limit to announce when a temporary one has run out.
-    func restoreStreamLimit(on number: Int) -> Int? { gateway.withLock { $0.restoreStreamLimit(on: number) } }
+    func restoreStreamLimit(on connection: Int) -> Int? { gateway.withLock { $0.restoreStreamLimit(on: connection) } }
 
     /// Returns whether a PING is acknowledged.
-    func acknowledgesPing(on number: Int, inFlight: Int) -> Bool {
-        gateway.withLock { $0.ping(on: number, inFlight: inFlight) }
+    func acknowledgesPing(on connection: Int, inFlight: Int) -> Bool {
+        gateway.withLock { $0.ping(on: connection, inFlight: inFlight) }
     }
 
-    func updateConnection(_ number: Int, counters: ConnectionCounters) {
-        gateway.withLock { $0.updateConnection(number, counters: counters) }
+    func updateConnection(_ connection: Int, counters: ConnectionCounters) {
+        gateway.withLock { $0.updateConnection(connection, counters: counters) }
     }
 
-    func closeConnection(_ number: Int, by closer: ClosedBy, explanation: String?, counters: ConnectionCounters) {
+    func closeConnection(_ connection: Int, by closer: ClosedBy, explanation: String?, counters: ConnectionCounters) {
         transact { gateway, lines, transaction in
             gateway.closeConnection(
-                number, by: closer, explanation: explanation, counters: counters, at: transaction.real)
-            guard let connection = gateway.connections[number] else { return }
-            lines.append(.closed(connection), at: transaction.real)
+                connection, by: closer, explanation: explanation, counters: counters, at: transaction.real)
+            guard let closed = gateway.connections[connection] else { return }
+            lines.append(.closed(closed), at: transaction.real)
         }
     }
 
     /// Records a connection whose TLS handshake failed; returns its id.
     func noteFailedHandshake(
-        _ facts: ConnectionFacts, after connecting: Connecting?, by closer: ClosedBy, explanation: String,
+        _ facts: ConnectionFacts, after decision: ConnectDecision?, by closer: ClosedBy, explanation: String,
         counters: ConnectionCounters
     ) -> Int {
         transact { gateway, lines, transaction in
-            let number = gateway.noteFailedHandshake(
-                facts, after: connecting, by: closer, explanation: explanation, counters: counters,
+            let connection = gateway.noteFailedHandshake(
+                facts, after: decision, by: closer, explanation: explanation, counters: counters,
                 at: transaction.real)
-            if let connection = gateway.connections[number] {
-                lines.append(.opened(connection), at: transaction.real)
-                lines.append(.closed(connection), at: transaction.real)
+            if let failed = gateway.connections[connection] {
+                lines.append(.opened(failed), at: transaction.real)
+                lines.append(.closed(failed), at: transaction.real)
             }
-            return number
+            return connection
         }
     }
 
@@ -302,12 +302,12 @@ final class Engine: Sendable {
                 }
             }
             return (
-                tellsRefusals ? (first, gateway.log.snapshot) : nil, gateway.takeAdminCaller(), gateway.takePostponed()
+                logsRefusals ? (first, gateway.log.snapshot) : nil, gateway.takeAdminCaller(), gateway.takePostponed()
             )
         }
         if !waiting.isEmpty { submit(waiting, arrived: batch.arrived) }
         if let adminCaller { warnOfAdminCall(on: adminCaller) }
-        if let (first, log) = refused { tellRefusals(in: log, from: first) }
+        if let (first, log) = refused { logRefusals(in: log, from: first) }
         return waiting
     }
 

@@ -1,5 +1,5 @@
 /// What is known about the device of a request.
-struct DeviceStanding {
+struct KnownDevice {
     let index: DeviceIndex
     /// The name in the scenario in UTF-8, if it has one.
     let name: [UInt8]?

@@ -125,7 +125,7 @@ package struct ConnectionOrder: Sendable, Equatable {
 }
 
 /// Instructions for a newly opened connection.
-package struct Opening: Sendable, Equatable {
+package struct OpeningInstructions: Sendable, Equatable {
     /// The id of the connection.
     package var id: Int
     /// The stream limit in the first SETTINGS.

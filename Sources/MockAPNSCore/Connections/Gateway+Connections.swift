@@ -3,26 +3,26 @@ extension Gateway {
     /// Records a new connection and returns its id, its first stream limit, and what else to do after the first
     /// SETTINGS. A certificate that is not valid here gets a GOAWAY at once.
     ///
-    /// - Parameter connecting: the result of ``connect(serverName:)``, if that was called.
+    /// - Parameter decision: the result of ``connect(serverName:)``, if that was called.
     package mutating func open(
-        _ facts: ConnectionFacts, after connecting: Connecting? = nil, at now: Timestamp
-    ) -> Opening {
+        _ facts: ConnectionFacts, after decision: ConnectDecision? = nil, at now: Timestamp
+    ) -> OpeningInstructions {
         let limit = configuration.initialStreamLimit(for: facts)
         let isSandbox =
             facts.isSandboxPort ?? configuration.environment.isSandbox(serverName: facts.serverName)
         let terms = Connection.Terms(
             isSandbox: isSandbox, serverName: log.index(ofServerName: facts.serverName), streamLimit: limit,
             hasFullLimit: limit == configuration.connection.maxConcurrentStreams)
-        let id = connections.open(facts, as: connecting?.id, at: now, terms)
+        let id = connections.open(facts, as: decision?.id, at: now, terms)
         noteOpening(of: id, at: now)
-        var opening = Opening(id: id, streamLimit: limit)
+        var opening = OpeningInstructions(id: id, streamLimit: limit)
         if let reason = facts.clientCertificate?.fault(isSandbox: isSandbox) {
             let frame = GoAway(lastStream: 0, reason: reason)
             connections.open[connections.index(of: id)].orders.goAway(
                 [frame], then: .close(.end), by: .certificate)
             opening.actions = [.goAway([frame], then: .close(.end))]
-        } else if let connecting {
-            follow(connecting, &opening)
+        } else if let decision {
+            follow(decision, &opening)
         }
         return opening
     }
@@ -30,14 +30,14 @@ extension Gateway {
     /// Records a connection whose TLS handshake failed, as opened and closed at once.
     ///
     /// - Parameters:
-    ///   - connecting: the result of ``connect(serverName:)``, if that was called.
+    ///   - decision: the result of ``connect(serverName:)``, if that was called.
     ///   - explanation: one sentence on what was wrong.
     /// - Returns: its id.
     package mutating func noteFailedHandshake(
-        _ facts: ConnectionFacts, after connecting: Connecting? = nil, by closedBy: ClosedBy, explanation: String,
+        _ facts: ConnectionFacts, after decision: ConnectDecision? = nil, by closedBy: ClosedBy, explanation: String,
         counters: ConnectionCounters, at now: Timestamp
     ) -> Int {
-        let id = connections.open(facts, as: connecting?.id, at: now, Connection.Terms())
+        let id = connections.open(facts, as: decision?.id, at: now, Connection.Terms())
         noteOpening(of: id, at: now)
         connections.close(id, by: closedBy, explanation: explanation, counters: counters, at: now)
         return id
@@ -126,6 +126,21 @@ extension Gateway {
             return ConnectionOrder(
                 connection: connections.open[index].id, actions: [action(&connections.open[index])])
         }
+    }
+
+    /// Records that a connection has ended.
+    ///
+    /// - Parameter closedBy: who ended it. ``ClosedBy/server`` is enough if the server carried out an action; the
+    ///   record then gets the reason of that action.
+    package mutating func closeConnection(
+        _ id: Int, by closedBy: ClosedBy, explanation: String? = nil, counters: ConnectionCounters, at now: Timestamp
+    ) {
+        connections.close(id, by: closedBy, explanation: explanation, counters: counters, at: now)
+    }
+
+    /// Updates the transport's counters of an open connection, before ``connections`` is read.
+    package mutating func updateConnection(_ id: Int, counters: ConnectionCounters) {
+        connections.update(id, counters: counters)
     }
 }
 

@@ -32,14 +32,14 @@ struct ExpectationJudge {
     private struct Unsettled {
         var state: RecordState
         var findings: [(expectation: Int, finding: ExpectationTest.Finding)]
-        /// Its standing with the expectations for which nothing can change.
-        var standing: Standing
+        /// What it means to the expectations for which nothing can change.
+        var contribution: Contribution
         /// Whether it may be a request that nothing expects.
         var countsOthers: Bool
     }
 
     /// What a request means to an expectation of nothing else.
-    private struct Standing {
+    private struct Contribution {
         /// The first expectation that counts it.
         var countedBy = Int.max
         /// The first expectation for which that is undecided, and the pattern.
@@ -133,8 +133,8 @@ struct ExpectationJudge {
         if seesConnections, subject.connection != nil, subject.record.connectionID <= connectionsBefore {
             tallies.olderConnections.insert(subject.record.connectionID)
         }
-        var standing = Standing()
-        var open = (findings: [(Int, ExpectationTest.Finding)](), standing: Standing())
+        var contribution = Contribution()
+        var open = (findings: [(Int, ExpectationTest.Finding)](), contribution: Contribution())
         for test in tests {
             let index = test.index
             if isForUnshipped, test.namesConnection {
@@ -148,30 +148,30 @@ struct ExpectationJudge {
                 case .no: continue
                 case .yes:
                     tallies.expectations[index].counts?.addToAll()
-                    standing.count(index)
-                    open.standing.count(index)
+                    contribution.count(index)
+                    open.contribution.count(index)
                 case .undecided(let pattern):
                     tallies.expectations[index].undecided.add(subject.sequence, pattern)
-                    standing.leaveUndecided(index, pattern)
-                    open.standing.leaveUndecided(index, pattern)
+                    contribution.leaveUndecided(index, pattern)
+                    open.contribution.leaveUndecided(index, pattern)
                 }
                 continue
             }
             guard let finding = test.find(&subject, uncertain: uncertain) else { continue }
             take(finding, for: index)
-            standing.note(finding.candidate, index)
+            contribution.note(finding.candidate, index)
             if finding.candidate.canChange {
                 open.findings.append((index, finding))
             } else {
-                open.standing.note(finding.candidate, index)
+                open.contribution.note(finding.candidate, index)
             }
         }
-        if let uncertain { standing.leaveUndecided(-1, uncertain) }
+        if let uncertain { contribution.leaveUndecided(-1, uncertain) }
         let countsOthers = subject.record.sender == .provider && !subject.isCall
-        if countsOthers { countOther(subject.sequence, standing, 1) }
+        if countsOthers { countOther(subject.sequence, contribution, 1) }
         if !open.findings.isEmpty {
             unsettled[subject.sequence] = Unsettled(
-                state: RecordState(subject.record), findings: open.findings, standing: open.standing,
+                state: RecordState(subject.record), findings: open.findings, contribution: open.contribution,
                 countsOthers: countsOthers)
         }
     }
@@ -188,9 +188,9 @@ struct ExpectationJudge {
     }
 
     /// Counts a request, or removes it, where nothing else is expected.
-    private mutating func countOther(_ sequence: Int, _ standing: Standing, _ difference: Int) {
-        for index in nothingElse where standing.countedBy > index {
-            guard let undecided = standing.undecided, undecided.by < index else {
+    private mutating func countOther(_ sequence: Int, _ contribution: Contribution, _ difference: Int) {
+        for index in nothingElse where contribution.countedBy > index {
+            guard let undecided = contribution.undecided, undecided.by < index else {
                 tallies.expectations[index].others += difference
                 continue
             }
@@ -220,7 +220,7 @@ struct ExpectationJudge {
     mutating func change(_ sequence: Int, _ update: RequestUpdate) {
         guard var record = unsettled[sequence] else { return }
         record.state.apply(update)
-        var (before, after) = (record.standing, record.standing)
+        var (before, after) = (record.contribution, record.contribution)
         for number in record.findings.indices {
             let (index, finding) = record.findings[number]
             let old = finding.candidate

@@ -103,15 +103,15 @@ extension Gateway {
     ///
     /// - Parameters:
     ///   - push: the push as it was read from the stream.
-    ///   - isOwn: whether it was received by this replica. If it does not wait any more, it is treated like another's.
+    ///   - latencyMicroseconds: the time from the last byte of the request until now; `nil` for a push of another replica.
+    ///     One of this replica that does not wait any more is treated like another's.
     ///   - seed: a number that is the same on all replicas, for random choices.
     ///   - now: the time, which is the same on all replicas on the scenario's clock.
-    ///   - latencyMicroseconds: the time from the last byte of the request until now, if it was received by this replica.
     /// - Returns: what to answer; `nil` for a push of another replica.
     package mutating func decideInOrder(
-        _ push: OrderedPush, isOwn: Bool, seed: UInt64, at now: Moment, latencyMicroseconds: Int = 0
+        _ push: OrderedPush, latencyMicroseconds: Int?, seed: UInt64, at now: Moment
     ) -> OrderedDecision? {
-        let own = isOwn ? order.stopWaiting(push.id) : nil
+        let own = latencyMicroseconds == nil ? nil : order.stopWaiting(push.id)
         order.beginDeciding(isOwn: own != nil)
         defer { order.endDeciding() }
         guard var own else {
@@ -120,7 +120,7 @@ extension Gateway {
             _ = takeAdminCaller()
             return nil
         }
-        own.request.facts.latencyMicroseconds = latencyMicroseconds
+        own.request.facts.latencyMicroseconds = latencyMicroseconds ?? 0
         return decideOwn(own, at: now) { gateway, connection in
             gateway.decide(own, connection: connection, seed: seed, at: now)
         }
@@ -245,7 +245,7 @@ extension Gateway {
         let origin = RequestOrigin(push, at: index, serverNameIndex: serverName)
         var context = RequestContext(push.request, bytes: push.bytes.span, from: origin, at: now)
         context.take(push.credentials, defaultTopic: push.defaultTopic.span)
-        context.device = standing(of: &context)
+        context.device = knownDevice(of: &context)
         return body(&self, &context)
     }
 

@@ -24,7 +24,7 @@ extension Gateway {
         let origin = RequestOrigin(&connections, at: index, isScripted: isScripted)
         var context = RequestContext(request, bytes: bytes, from: origin, at: now)
         if context.facts.fault != nil || context.facts.streamID > connections.open[index].orders.ceiling {
-            context.device = standing(of: &context)
+            context.device = knownDevice(of: &context)
             return leave(&context)
         }
         connections.open[index].orders.highestStream = max(context.origin.highestStream, context.facts.streamID)
@@ -32,7 +32,7 @@ extension Gateway {
         let only = credentials.method == .certificate ? credentials.topics?.only ?? [] : []
         context.take(credentials, defaultTopic: only.span)
         if case .call(let path, let bundle) = context.push.path { return answer(path, bundle: bundle, &context) }
-        context.device = standing(of: &context)
+        context.device = knownDevice(of: &context)
         if order.isOn, postpones(&context) { return Decision(answer: nil, streamLimit: nil) }
         if isScripted, let decision = play(on: &context) { return decision }
         return answer(&context, by: nil)
@@ -55,10 +55,10 @@ extension Gateway {
 
     /// Returns what is known about the device of a request; `nil` for a token that was neither declared nor pushed to.
     @inline(__always)
-    mutating func standing(of request: inout RequestContext) -> DeviceStanding? {
+    mutating func knownDevice(of request: inout RequestContext) -> KnownDevice? {
         guard let token = request.push.deviceToken, let index = devices.find(token) else { return nil }
         let topic = devices.topics.find(request.topic)
-        return DeviceStanding(
+        return KnownDevice(
             index: index, name: devices.name(of: index), topic: topic, isForTopic: devices.accepts(topic, index),
             isForEnvironment: devices.isSandbox(index) == request.origin.isSandbox,
             registration: devices.isPlain(index)

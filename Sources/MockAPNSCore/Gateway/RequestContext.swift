@@ -25,7 +25,7 @@ struct RequestContext: ~Escapable {
     /// What the text of the topic alone shows; ``Topic/Form/malformed`` without a topic.
     private(set) var topicForm: Topic.Form
     /// What is known about the device; `nil` without a token, or for a device that was neither declared nor pushed to.
-    var device: DeviceStanding?
+    var device: KnownDevice?
     /// The call about broadcast channels; `nil` for a push to a device.
     private(set) var call: ReceivedCall?
     /// The payload, once a rule has asked for it; the inner value is `nil` if it is not JSON.

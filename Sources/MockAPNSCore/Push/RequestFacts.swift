@@ -32,16 +32,11 @@ package struct RequestFacts: Sendable {
     package var providerToken: ProviderToken?
 
     /// Creates the facts of a request.
-    package init(
-        streamID: UInt32, headerLength: Int, bodyLength: Int, inFlight: Int, fault: Fault? = nil,
-        providerToken: ProviderToken? = nil
-    ) {
+    package init(streamID: UInt32, headerLength: Int, bodyLength: Int, inFlight: Int) {
         self.streamID = streamID
         self.headerLength = headerLength
         self.bodyLength = bodyLength
         self.inFlight = inFlight
-        self.fault = fault
-        self.providerToken = providerToken
     }
 }
 

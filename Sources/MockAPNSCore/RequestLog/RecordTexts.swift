@@ -53,7 +53,7 @@ struct FieldsText: Sendable {
         let room = 256 + 12 * bytes.count + 6 * (token?.authorization.count ?? 0)
         text.append(addingCapacity: room) { out in
             out.append(keys.text(.headers))
-            Self.appendHeaders(record, bytes, token, keys, &out)
+            out.appendHeaders(record, bytes, token, keys)
             out.append(keys.text(.topic))
             out.appendJSON(record.topicRange, in: bytes, keys)
             out.append(keys.text(.pushType))
@@ -76,41 +76,6 @@ struct FieldsText: Sendable {
         let own = fields.span
         return own.extracting(first: path.lowerBound).equals(others.extracting(first: path.lowerBound))
             && own.extracting(path.upperBound..<own.count).equals(others.extracting(path.upperBound..<own.count))
-    }
-
-    @_lifetime(out: copy out)
-    private static func appendHeaders(
-        _ record: RequestRecord, _ bytes: Span<UInt8>, _ token: ProviderToken?, _ keys: borrowing RecordKeys,
-        _ out: inout OutputSpan<UInt8>
-    ) {
-        var fields = HeaderFields(length: Int(record.headerCount))
-        var isFirst = true
-        // The omitted field comes before the one that starts here.
-        var authorization =
-            record.authorizationOffset == RequestRecord.noAuthorization
-            ? -1 : Int(record.authorizationOffset)
-        while true {
-            let field = fields.next(in: bytes)
-            if authorization >= 0, field.map({ Int($0.name.start) - 4 == authorization }) ?? true, let token {
-                authorization = -1
-                if !isFirst { out.append(UInt8(ascii: ",")) }
-                isFirst = false
-                out.append(keys.text(.authorization))
-                out.appendCut(token)
-            }
-            guard let field else { return }
-            let name = bytes.extracting(field.name.range)
-            if field.value.start == record.methodRange.start32 || field.value.start == record.pathRange.start32 {
-                continue
-            }
-            if !isFirst { out.append(UInt8(ascii: ",")) }
-            isFirst = false
-            out.append(UInt8(ascii: "["))
-            out.appendJSON(name)
-            out.append(UInt8(ascii: ","))
-            out.appendJSON(bytes.extracting(field.value.range))
-            out.append(UInt8(ascii: "]"))
-        }
     }
 }
 
@@ -169,67 +134,102 @@ struct DecisionText: Sendable {
         text.removeAll(keepingCapacity: true)
         let names = (token?.keyID?.utf8.count ?? 0) + (token?.teamID?.utf8.count ?? 0)
         text.append(addingCapacity: 1024 + 12 * bytes.count + 6 * names) { out in
-            Self.appendAuthentication(record, token, tokenNumber, keys, &out)
-            Self.appendDecision(record, bytes, keys, &out)
+            out.appendAuthentication(record, token, tokenNumber, keys)
+            out.appendDecision(record, bytes, keys)
+        }
+    }
+}
+
+extension OutputSpan<UInt8> {
+    @_lifetime(self: copy self)
+    fileprivate mutating func appendHeaders(
+        _ record: RequestRecord, _ bytes: Span<UInt8>, _ token: ProviderToken?, _ keys: borrowing RecordKeys
+    ) {
+        var fields = HeaderFields(length: Int(record.headerCount))
+        var isFirst = true
+        // The omitted field comes before the one that starts here.
+        var authorization =
+            record.authorizationOffset == RequestRecord.noAuthorization
+            ? -1 : Int(record.authorizationOffset)
+        while true {
+            let field = fields.next(in: bytes)
+            if authorization >= 0, field.map({ Int($0.name.start) - 4 == authorization }) ?? true, let token {
+                authorization = -1
+                if !isFirst { append(UInt8(ascii: ",")) }
+                isFirst = false
+                append(keys.text(.authorization))
+                appendCut(token)
+            }
+            guard let field else { return }
+            let name = bytes.extracting(field.name.range)
+            if field.value.start == record.methodRange.start32 || field.value.start == record.pathRange.start32 {
+                continue
+            }
+            if !isFirst { append(UInt8(ascii: ",")) }
+            isFirst = false
+            append(UInt8(ascii: "["))
+            appendJSON(name)
+            append(UInt8(ascii: ","))
+            appendJSON(bytes.extracting(field.value.range))
+            append(UInt8(ascii: "]"))
         }
     }
 
-    @_lifetime(out: copy out)
-    private static func appendAuthentication(
-        _ record: RequestRecord, _ token: ProviderToken?, _ tokenNumber: UInt32, _ keys: borrowing RecordKeys,
-        _ out: inout OutputSpan<UInt8>
+    @_lifetime(self: copy self)
+    fileprivate mutating func appendAuthentication(
+        _ record: RequestRecord, _ token: ProviderToken?, _ tokenNumber: UInt32, _ keys: borrowing RecordKeys
     ) {
-        out.append(keys.text(.sentBy))
-        out.append(record.sender.name)
-        out.append(keys.text(.authentication))
-        out.append(record.authentication.name)
-        out.append(keys.text(.keyID))
-        out.appendJSON(token?.keyID)
-        out.append(keys.text(.teamID))
-        out.appendJSON(token?.teamID)
-        out.append(keys.text(.issuedAt))
-        out.appendJSON(token?.issuedAt?.seconds, keys)
-        out.append(keys.text(.providerToken))
-        out.appendJSON(record.providerToken == 0 ? nil : Int64(record.providerToken), keys)
-        out.append(keys.text(.signature))
+        append(keys.text(.sentBy))
+        append(record.sender.name)
+        append(keys.text(.authentication))
+        append(record.authentication.name)
+        append(keys.text(.keyID))
+        appendJSON(token?.keyID)
+        append(keys.text(.teamID))
+        appendJSON(token?.teamID)
+        append(keys.text(.issuedAt))
+        appendJSON(token?.issuedAt?.seconds, keys)
+        append(keys.text(.providerToken))
+        appendJSON(record.providerToken == 0 ? nil : Int64(record.providerToken), keys)
+        append(keys.text(.signature))
         switch token?.signatureForm {
-        case .raw: out.append("\"raw\"")
-        case .der: out.append("\"der\"")
-        case nil: out.append(keys.text(.null))
+        case .raw: append("\"raw\"")
+        case .der: append("\"der\"")
+        case nil: append(keys.text(.null))
         }
-        out.append(keys.text(.verdict))
+        append(keys.text(.verdict))
         switch record.verdict {
-        case .notJudged: out.append(keys.text(.null))
-        case .valid: out.append("\"valid\"")
-        case .refused(let reason): out.appendJSON(reason.name)
+        case .notJudged: append(keys.text(.null))
+        case .valid: append("\"valid\"")
+        case .refused(let reason): appendJSON(reason.name)
         }
-        out.append(keys.text(.tokenNumber))
-        out.appendJSON(tokenNumber == 0 ? nil : Int64(tokenNumber), keys)
+        append(keys.text(.tokenNumber))
+        appendJSON(tokenNumber == 0 ? nil : Int64(tokenNumber), keys)
     }
 
-    @_lifetime(out: copy out)
-    private static func appendDecision(
-        _ record: RequestRecord, _ bytes: Span<UInt8>, _ keys: borrowing RecordKeys, _ out: inout OutputSpan<UInt8>
+    @_lifetime(self: copy self)
+    fileprivate mutating func appendDecision(
+        _ record: RequestRecord, _ bytes: Span<UInt8>, _ keys: borrowing RecordKeys
     ) {
-        out.append(keys.text(.status))
-        out.appendJSON(record.status.map(Int64.init), keys)
-        out.append(keys.text(.reason))
-        out.appendJSON(record.reason?.name)
-        out.append(keys.text(.outcome))
-        out.append(record.outcome.name)
-        out.append(keys.text(.decidedBy))
-        out.append(record.decidedBy.name)
+        append(keys.text(.status))
+        appendJSON(record.status.map(Int64.init), keys)
+        append(keys.text(.reason))
+        appendJSON(record.reason?.name)
+        append(keys.text(.outcome))
+        append(record.outcome.name)
+        append(keys.text(.decidedBy))
+        append(record.decidedBy.name)
         if !record.ruleRange.isAbsent {
-            out.append(UInt8(ascii: ":"))
-            out.appendJSONContents(bytes.extracting(record.ruleRange.indices))
+            append(UInt8(ascii: ":"))
+            appendJSONContents(bytes.extracting(record.ruleRange.indices))
         }
-        out.append(keys.text(.explanation))
-        out.appendJSON(record.explanationRange, in: bytes, keys)
-        out.append(keys.text(.delivery))
-        out.appendJSON(record.delivery?.name)
-        out.append(keys.text(.replacedBy))
-        out.appendJSON(record.replacedBy.map(Int64.init), keys)
-        out.append(keys.text(.latency))
+        append(keys.text(.explanation))
+        appendJSON(record.explanationRange, in: bytes, keys)
+        append(keys.text(.delivery))
+        appendJSON(record.delivery?.name)
+        append(keys.text(.replacedBy))
+        appendJSON(record.replacedBy.map(Int64.init), keys)
+        append(keys.text(.latency))
     }
 }
 

@@ -87,32 +87,32 @@ extension Gateway {
     /// Call it only if there are rules on connections (``hasRulesOnConnect``).
     ///
     /// - Parameter serverName: the name the client asked for (SNI), if any.
-    package mutating func connect(serverName: String?) -> Connecting {
-        var connecting = Connecting(id: connections.makeID())
+    package mutating func connect(serverName: String?) -> ConnectDecision {
+        var decision = ConnectDecision(id: connections.makeID())
         var subject = ConnectionSubject(
-            connectionID: connecting.id, number: connections.number(of: connecting.id), serverName: serverName)
-        guard let (rule, outcome) = rules.choose(onConnect: &subject, &random) else { return connecting }
-        connecting.rule = rule
+            connectionID: decision.id, number: connections.number(of: decision.id), serverName: serverName)
+        guard let (rule, outcome) = rules.choose(onConnect: &subject, &random) else { return decision }
+        decision.rule = rule
         switch outcome {
         case .pass: break
-        case .tlsAlert(let alert): connecting.handshake = .alert(alert)
-        case .serverCertificate(let fault): connecting.handshake = .certificate(fault)
-        case .close(let ending): connecting.close = ending
-        case .goAway(let plan, let isEarly): connecting.goAway = (plan, isEarly)
+        case .tlsAlert(let alert): decision.handshake = .alert(alert)
+        case .serverCertificate(let fault): decision.handshake = .certificate(fault)
+        case .close(let ending): decision.close = ending
+        case .goAway(let plan, let isEarly): decision.goAway = (plan, isEarly)
         }
-        return connecting
+        return decision
     }
 
     /// Carries out what was decided when the connection began, now that it is open.
-    mutating func follow(_ connecting: Connecting, _ opening: inout Opening) {
+    mutating func follow(_ decision: ConnectDecision, _ opening: inout OpeningInstructions) {
         let index = connections.index(of: opening.id)
-        if let (plan, isEarly) = connecting.goAway {
+        if let (plan, isEarly) = decision.goAway {
             let frames = plan.resolved(for: nil, highestStream: 0)
             connections.open[index].orders.goAway(frames, then: plan.then, by: .goAway)
             opening.actions.append(.goAway(frames, then: plan.then))
             opening.omitsSettings = isEarly
         }
-        if let ending = connecting.close {
+        if let ending = decision.close {
             connections.open[index].orders.close(ending, by: ClosedBy(ending))
             opening.actions.append(.close(ending))
             // A connection that is silent from the start gets no bytes at all.
@@ -138,7 +138,7 @@ extension Gateway {
 }
 
 /// How a connection begins.
-package struct Connecting: Sendable {
+package struct ConnectDecision: Sendable {
     /// What happens to the handshake.
     package enum Handshake: Sendable, Equatable {
         /// It continues.

@@ -86,7 +86,7 @@ extension FleetCollector {
             let outcome = try await desk.make(call) { await self.applied }
             // Those that were not meant have nothing to say.
             let meant = call.replica.flatMap { outcome.reports[$0] }
-            guard let report = meant ?? outcome.report else { throw .undone(ControlDesk.nobodyLives) }
+            guard let report = meant ?? outcome.report else { throw .undone(ControlDesk.noLiveReplica) }
             return await desk.answer(of: report, to: call, outcome.id)
         } catch {
             return FleetAnswer(error)

@@ -29,7 +29,7 @@ struct ControlAnchor: Sendable {
     var isInDoubt: Bool { suspected != nil && !isLost }
 
     /// Whether it was seen here that entries are lost, so that the others are to be told.
-    var isToBeTold: Bool { suspected != nil && isLost }
+    var mustBeReported: Bool { suspected != nil && isLost }
 
     init(_ id: StreamID = .zero, isLost: Bool = false) { (self.id, self.isLost) = (id, isLost) }
 

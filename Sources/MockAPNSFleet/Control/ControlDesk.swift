@@ -31,7 +31,7 @@ actor ControlDesk {
     /// Longer bodies are not part of a report: all members read those, and only who made the call wants the body.
     private static let bodyLimit = 1 << 16
     /// A long body is kept for this long, in milliseconds.
-    private static let bodyAge = 10_000
+    private static let bodyLifetime = 10_000
 
     /// If the engine takes longer than this to answer, it was hanging.
     private static let longestAnswer = Duration.seconds(2)
@@ -77,19 +77,19 @@ actor ControlDesk {
             let start = ContinuousClock.now
             do throws(FleetError) {
                 let found = try await links.follow.read([(keys.applied, position)], count: 100, within: 1000)
-                if .now - start > Self.longestAnswer { giveGrace() }
+                if .now - start > Self.longestAnswer { extendLiveness() }
                 for entry in found.first?.entries ?? [] { take(entry) }
                 // This way it is known which replicas had died before the engine hung.
                 if .now - latestLook > .seconds(1) { _ = try await living() }
             } catch {
-                giveGrace()
+                extendLiveness()
                 if !isEnding { try? await Task.sleep(for: .milliseconds(100)) }
             }
         }
     }
 
     /// Notes that the engine hung, so that nobody could send a heartbeat.
-    private func giveGrace() { graceEnd = .now + .milliseconds(Heartbeat.validity) }
+    private func extendLiveness() { graceEnd = .now + .milliseconds(Heartbeat.validity) }
 
     // MARK: Members
 
@@ -175,7 +175,7 @@ actor ControlDesk {
     }
 
     /// What becomes of a call when no replica is running.
-    static let nobodyLives =
+    static let noLiveReplica =
         "no replica is running; replicas that join later will carry it out, so do not repeat the call"
 
     /// What to do about a call whose outcome is unknown.
@@ -257,7 +257,7 @@ actor ControlDesk {
         for _ in 0..<20 where !isEnding {
             do throws(FleetError) {
                 if isLong {
-                    try await links.ask.set(keys.body(id, replica), to: body, expiringAfter: Self.bodyAge)
+                    try await links.ask.set(keys.body(id, replica), to: body, expiringAfter: Self.bodyLifetime)
                 }
                 _ = try await links.ask.append(fields, to: keys.applied, id: nil, keepingFrom: oldest)
                 return

@@ -120,7 +120,7 @@ extension FleetReplica {
             let outcome = try await desk.make(call) { await self.applied }
             // What is only asked, one of them may know.
             let own = call.method == "GET" ? nil : outcome.reports[options.name]
-            guard let report = own ?? outcome.report else { throw .undone(ControlDesk.nobodyLives) }
+            guard let report = own ?? outcome.report else { throw .undone(ControlDesk.noLiveReplica) }
             return await desk.answer(of: report, to: call, outcome.id)
         } catch {
             return FleetAnswer(error)

@@ -36,7 +36,7 @@ extension FleetReplica {
                 "The fleet \(options.fleet) continues the run of replicas that have ended (\(ended.joined(separator: ", "))): their requests count, and their changes still apply. Give a new run its own name with --fleet-name."
             )
         }
-        try await tellAlive()
+        try await sendHeartbeat()
         // From here on, the others wait for this replica when they change something.
         anchor = ControlAnchor(
             try await links.heartbeat.append(own.fields, to: keys.control, id: nil, keepingFrom: nil),
@@ -97,7 +97,7 @@ extension FleetReplica {
                 anchor = ControlAnchor(
                     try await links.heartbeat.append(own.fields, to: keys.control, id: nil, keepingFrom: start.id))
                 try await links.heartbeat.remove([old])
-                try await tellAlive()
+                try await sendHeartbeat()
                 return
             } catch {
                 try? await Task.sleep(for: .milliseconds(100))

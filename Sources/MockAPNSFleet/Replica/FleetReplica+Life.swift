@@ -12,7 +12,7 @@ extension FleetReplica {
         while !isEnding {
             do throws(FleetError) {
                 guard !isSuperseded else { throw .superseded }
-                try await tellAlive()
+                try await sendHeartbeat()
                 beats += 1
                 if beats % 10 == 0 { try await noteTime() }
                 let address = try await links.heartbeat.values(of: [keys.collector])[0]
@@ -34,7 +34,7 @@ extension FleetReplica {
         anchor.reach(reached)
         let sight = try await link.look(for: anchor, in: keys.control)
         anchor.note(sight, applied: applied)
-        guard anchor.isToBeTold else { return }
+        guard anchor.mustBeReported else { return }
         // The engine's clock may have gone back: what it appends now is to be read.
         if !sight.isThere, applied == reached { applied = min(applied, sight.last) }
         try await joinAfterLoss(in: keys.epoch)
@@ -82,7 +82,7 @@ extension FleetReplica {
         }
     }
 
-    func tellAlive() async throws(FleetError) {
+    func sendHeartbeat() async throws(FleetError) {
         try await links.heartbeat.set(keys.alive(options.name), to: heartbeat.json, expiringAfter: Heartbeat.validity)
     }
 

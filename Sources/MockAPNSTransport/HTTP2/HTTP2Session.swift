@@ -90,7 +90,7 @@ package final class HTTP2Session {
     var isFailed = false
 
     /// What the client was told when its connection failed, if that was more than an error code.
-    package private(set) var farewell: String?
+    package private(set) var goAwayText: String?
 
     /// Whether PING is acknowledged (RFC 9113, section 6.7). If not, the connection appears dead without being closed.
     package var answersPings = true
@@ -248,7 +248,7 @@ package final class HTTP2Session {
 
     /// Ends the connection like Netty, whose last stream is then the highest possible.
     private func fail(debugData: [UInt8]) {
-        farewell = String(decoding: debugData, as: UTF8.self)
+        goAwayText = String(decoding: debugData, as: UTF8.self)
         goAway(lastStream: .max, errorCode: NGHTTP2_PROTOCOL_ERROR.rawValue, debugData: debugData)
         isFailed = true
     }

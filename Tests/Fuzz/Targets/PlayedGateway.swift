@@ -58,9 +58,9 @@ struct PlayedGateway: ~Copyable {
                     ProviderToken(parsed, authorization: authorization.span, proof: .verified)
                 }
         }
-        let facts = RequestFacts(
-            streamID: stream, headerLength: headerLength, bodyLength: bytes.count - headerLength, inFlight: 1,
-            providerToken: token)
+        var facts = RequestFacts(
+            streamID: stream, headerLength: headerLength, bodyLength: bytes.count - headerLength, inFlight: 1)
+        facts.providerToken = token
         let decision = gateway.receive(
             ParsedRequest(facts, bytes: bytes.span), bytes: bytes.span, on: connection, at: gateway.moment(at: now))
         stream += 2

@@ -23,7 +23,6 @@ LONGEST_TASK = 0.05 if PUSHES else 0.2
 FIRST_ROW = 0.2 if PUSHES else 2
 
 
-@pytest.mark.alone
 class Load(PageTest):
     logs_requests = True
     changes_tabs = True
@@ -75,6 +74,7 @@ class Load(PageTest):
                 const done = arguments[0], seen = () => window.firstRow && done(window.firstRow / 1000);
                 seen(); setInterval(seen, 20);""")
 
+    @pytest.mark.alone
     def test_the_first_row_is_there_soon(self):
         with self.serving():
             for number in range(300):

@@ -498,8 +498,8 @@ struct OrderedPushTests {
         let gateway = rig.replicas[0]
         let waiting = (0..<4).flatMap { _ in rig.receive(at: 0).waiting }
         let now = gateway.rig.gateway.moment(at: gateway.rig.time)
-        _ = gateway.rig.gateway.decideInOrder(waiting[0], isOwn: true, seed: 1, at: now)
-        _ = gateway.rig.gateway.decideInOrder(waiting[1], isOwn: true, seed: 1, at: now, latencyMicroseconds: 250)
+        _ = gateway.rig.gateway.decideInOrder(waiting[0], latencyMicroseconds: 0, seed: 1, at: now)
+        _ = gateway.rig.gateway.decideInOrder(waiting[1], latencyMicroseconds: 250, seed: 1, at: now)
         _ = gateway.rig.gateway.refusePostponed(waiting[2].id, because: "It is late.", at: now)
         _ = gateway.rig.gateway.refusePostponed(
             waiting[3].id, because: "It is late.", at: now, latencyMicroseconds: 350)
@@ -766,7 +766,7 @@ struct OrderedPushTests {
                 guard let read = try? OrderedPush.pushes(from: changed.span) else { continue }
                 for push in read {
                     _ = rig.replicas[1].rig.gateway.decideInOrder(
-                        push, isOwn: false, seed: 1, at: Moment(real: GatewayRig.now))
+                        push, latencyMicroseconds: nil, seed: 1, at: Moment(real: GatewayRig.now))
                 }
             }
         }

@@ -18,7 +18,7 @@ import Testing
         let numbers = [rig.gateway.connect(serverName: "a"), rig.gateway.connect(serverName: "a")]
         #expect(numbers.map(\.id) == [3, 4])
         #expect(numbers.map(\.handshake) == [.alert(45), .certificate(.expired)])
-        var openings: [Opening] = []
+        var openings: [OpeningInstructions] = []
         for _ in 0..<4 {
             let connecting = rig.gateway.connect(serverName: "a")
             #expect(connecting.handshake == .usual)

@@ -177,3 +177,13 @@ extension Gateway {
     /// Opens a connection of which only the number matters.
     mutating func openConnection(_ facts: ConnectionFacts, at now: Timestamp) -> Int { open(facts, at: now).id }
 }
+
+extension RequestFacts {
+    init(
+        streamID: UInt32, headerLength: Int, bodyLength: Int, inFlight: Int, fault: Fault? = nil,
+        providerToken: ProviderToken?
+    ) {
+        self.init(streamID: streamID, headerLength: headerLength, bodyLength: bodyLength, inFlight: inFlight)
+        (self.fault, self.providerToken) = (fault, providerToken)
+    }
+}

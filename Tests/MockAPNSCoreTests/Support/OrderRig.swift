@@ -52,7 +52,7 @@ final class OrderRig {
             case .pushes(let bytes, let other):
                 for (index, push) in try OrderedPush.pushes(from: bytes.span).enumerated() {
                     let own = rig.gateway.decideInOrder(
-                        push, isOwn: other == number, seed: UInt64(place * 1000 + index),
+                        push, latencyMicroseconds: other == number ? 0 : nil, seed: UInt64(place * 1000 + index),
                         at: rig.gateway.momentOfEntry(orAt: rig.time))
                     if let own { answers.append(own) }
                 }

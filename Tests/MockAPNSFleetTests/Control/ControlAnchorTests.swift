@@ -47,11 +47,11 @@ struct ControlAnchorTests {
         var anchor = ControlAnchor(Self.joined)
         anchor.note(Self.sight(false, last: 9), applied: Self.applied(8))
         anchor.note(Self.sight(true, last: 9), applied: Self.applied(9))
-        #expect(anchor.isLost && anchor.isToBeTold)
+        #expect(anchor.isLost && anchor.mustBeReported)
         // What another has seen need not be told.
         var other = ControlAnchor(Self.joined)
         other.noteLoss()
-        #expect(other.isLost && !other.isToBeTold)
+        #expect(other.isLost && !other.mustBeReported)
     }
 
     @Test func theLatestEntryThatWasCarriedOutIsLookedFor() async throws {

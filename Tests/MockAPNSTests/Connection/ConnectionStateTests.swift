@@ -31,7 +31,7 @@ import Testing
         var state = Self.open
         #expect(state.settle(.init(openStreams: 1, isDripping: false, isClientLeaving: true)) == nil)
         #expect(state.settle(Self.dripping) == nil)
-        #expect(state.settle(Self.leaving) == .shut(saysGoodbye: true))
+        #expect(state.settle(Self.leaving) == .shut(sendsCloseNotify: true))
         #expect(state.closedBy == .client)
         #expect(!state.reads && !state.answers)
     }
@@ -41,7 +41,7 @@ import Testing
         state.apply(.goAway(Self.goAway, then: .drain))
         #expect(state.answers && !state.isOpen)
         #expect(state.settle(Self.busy) == nil)
-        #expect(state.settle(Self.idle) == .shut(saysGoodbye: true))
+        #expect(state.settle(Self.idle) == .shut(sendsCloseNotify: true))
         #expect(state.closedBy == .server)
     }
 
@@ -55,8 +55,8 @@ import Testing
     @Test(
         "What was ordered is done once all is sent, whatever is pending",
         arguments: [
-            (ConnectionAction.Ending.end, ConnectionState.Ending.shut(saysGoodbye: true)),
-            (.truncate, .shut(saysGoodbye: false)), (.reset, .reset), (.silent, .silence),
+            (ConnectionAction.Ending.end, ConnectionState.Ending.shut(sendsCloseNotify: true)),
+            (.truncate, .shut(sendsCloseNotify: false)), (.reset, .reset), (.silent, .silence),
         ])
     func orderedEnding(ordered: ConnectionAction.Ending, ending: ConnectionState.Ending) {
         for action in [ConnectionAction.close(ordered), .goAway(Self.goAway, then: .close(ordered))] {
@@ -66,7 +66,7 @@ import Testing
             #expect(state.settle(Self.busy) == ending)
             #expect(state.closedBy == .server)
             #expect(!state.reads && !state.answers)
-            #expect(state.settle(Self.leaving) == (ending == .silence ? .shut(saysGoodbye: true) : nil))
+            #expect(state.settle(Self.leaving) == (ending == .silence ? .shut(sendsCloseNotify: true) : nil))
         }
     }
 
@@ -80,18 +80,18 @@ import Testing
 
     @Test func aGoAwayInsteadOfSettingsIsAllThatIsSaid() {
         var state = Self.open
-        state.greetWithGoAway(lastStream: 0)
-        #expect(!state.hasSpoken)
+        state.sentGoAwayFirst(lastStream: 0)
+        #expect(!state.isOutputEnded)
         state.apply(.goAway(Self.goAway, then: .drain))
-        state.greetWithGoAway(lastStream: 1)
-        #expect(!state.hasSpoken, "a stream is still to be answered")
-        state.greetWithGoAway(lastStream: 0)
-        #expect(state.hasSpoken)
+        state.sentGoAwayFirst(lastStream: 1)
+        #expect(!state.isOutputEnded, "a stream is still to be answered")
+        state.sentGoAwayFirst(lastStream: 0)
+        #expect(state.isOutputEnded)
 
         var closing = Self.open
         closing.apply(.close(.end))
-        closing.greetWithGoAway(lastStream: 7)
-        #expect(closing.hasSpoken)
+        closing.sentGoAwayFirst(lastStream: 7)
+        #expect(closing.isOutputEnded)
     }
 
     @Test func aServerThatStopsSaysSoWhereItCan() {
@@ -99,7 +99,7 @@ import Testing
         #expect(state.shutDown() == .goAway)
         #expect(state.closedBy == .server && state.answers && !state.isOpen)
         #expect(state.shutDown() == .goAway)
-        #expect(state.settle(Self.idle) == .shut(saysGoodbye: true))
+        #expect(state.settle(Self.idle) == .shut(sendsCloseNotify: true))
         #expect(state.shutDown() == .wait)
 
         var early = ConnectionState()
@@ -112,7 +112,7 @@ import Testing
 
     @Test func aFaultEndsItOnceAndSaysWhatWasWrong() {
         var state = Self.open
-        #expect(state.end(by: .fault, "TLS failed.") == .shut(saysGoodbye: true))
+        #expect(state.end(by: .fault, "TLS failed.") == .shut(sendsCloseNotify: true))
         #expect(state.closedBy == .fault && state.explanation == "TLS failed.")
         #expect(state.end(by: .client) == nil)
         #expect(state.closedBy == .fault)
@@ -123,11 +123,11 @@ import Testing
 
     @Test func aClientThatVanishesIsNotedUnlessTheEndHadBegun() {
         var state = Self.open
-        #expect(state.vanish() == .close)
+        #expect(state.loseConnection() == .close)
         #expect(state.closedBy == .clientReset)
         var ended = Self.open
         _ = ended.end(by: .server)
-        #expect(ended.vanish() == .close)
+        #expect(ended.loseConnection() == .close)
         #expect(ended.closedBy == .server)
     }
 }

@@ -26,7 +26,7 @@ import Testing
             try await server.until { _ in waiting.withLock { !$0.isEmpty } }
             let pushes = waiting.withLock(\.self)
             let decided = server.engine.gateway.withLock { gateway in
-                gateway.decideInOrder(pushes[0], isOwn: true, seed: 1, at: Moment(real: WallClock.now()))
+                gateway.decideInOrder(pushes[0], latencyMicroseconds: 0, seed: 1, at: Moment(real: WallClock.now()))
             }
             try await provider.send([.reset(1)])
             // Whoever answers this has read the reset.
