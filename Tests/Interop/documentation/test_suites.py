@@ -19,8 +19,8 @@ JARS = ":".join(f"/usr/share/java/{name}.jar" for name in (
     "junit-platform-reporting", "junit-jupiter-api", "junit-jupiter-engine", "opentest4j", "apiguardian-api", "picocli",
     "opentest4j-reporting-events", "opentest4j-reporting-schema"))
 JAVA = f"""
-    javac -cp {JARS} -d "$FOLDER/classes" NotificationsTest.java
-    exec java -cp {JARS}:"$FOLDER/classes" org.junit.platform.console.ConsoleLauncher \\
+    javac -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC -cp {JARS} -d "$FOLDER/classes" NotificationsTest.java
+    exec java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp {JARS}:"$FOLDER/classes" org.junit.platform.console.ConsoleLauncher \\
         --disable-banner --disable-ansi-colors -c NotificationsTest
 """
 # How each is run, and the number of its provider's tries. .ci/packages installs all of it on Debian.
