@@ -133,8 +133,10 @@ package final class CertificateAuthority: Sendable {
     ///   - teamID: the organizational unit.
     ///   - flaw: the flaw to include.
     ///   - environment: the only environment of a certificate with ``Flaw/wrongEnvironment``.
+    ///   - privateKey: the key, as PEM; a new one by default.
     package func providerCertificate(
-        topics: [String], teamID: String, flaw: Flaw? = nil, environment: Environment = .production, now: Int64
+        topics: [String], teamID: String, flaw: Flaw? = nil, environment: Environment = .production,
+        privateKey: [UInt8]? = nil, now: Int64
     ) throws(OpenSSLError) -> Issued {
         guard let first = topics.first else { throw OpenSSLError("a provider certificate needs a topic") }
         var draft = leafDraft(
@@ -152,7 +154,8 @@ package final class CertificateAuthority: Sendable {
             draft.extensions.append(.apple(AppleExtension.topics, Self.topicList(topics)))
         }
         let issuer = flaw == .unknownAuthority ? try Self.make(now: now) : self
-        return try issuer.issue(draft, for: PrivateKey.generateRSA())
+        guard let privateKey else { return try issuer.issue(draft, for: .generateRSA()) }
+        return try issuer.issue(draft, for: .reading(pem: privateKey))
     }
 
     /// Returns a flat list: topic, sequence of its kinds, topic, sequence, …
