@@ -33,7 +33,7 @@ EOF
 root=$(cd "$(dirname "$0")/../.." && pwd)
 mock=${MOCK_APNS:-$root/.build/release/mock-apns}
 rounds=9 requests=200000 cases=4x100,64x10,1x1,log,tokens,certificate,rules,lint,session,api,fleet,broadcast,2loops,4loops log_file='' check=0
-declare -A target=([4x100]=1.10 [64x10]=1.15 [1x1]=1.15 [log]=1.50 [tokens]=1.10 [certificate]=1.00 [rules]=1.15 [lint]=1.03 [session]=1.05 [api]=1.10 [fleet]=1.15 [broadcast]=1.25 [2loops]=1.15 [4loops]=1.25)
+declare -A target=([4x100]=1.10 [64x10]=1.15 [1x1]=1.15 [log]=1.35 [tokens]=1.10 [certificate]=1.00 [rules]=1.15 [lint]=1.03 [session]=1.05 [api]=1.10 [fleet]=1.15 [broadcast]=1.25 [2loops]=1.15 [4loops]=1.25)
 
 while [ $# -gt 0 ]; do
     case $1 in
