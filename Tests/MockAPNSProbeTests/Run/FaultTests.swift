@@ -6,11 +6,13 @@ import Testing
 @testable import MockAPNSProbe
 
 /// A deliberate fault of the server, and the probes that have to notice it.
-struct Fault: Sendable {
+struct Fault: Sendable, CustomTestStringConvertible {
     let name: String
     /// Merged into the scenario of the probe's own server.
     let scenario: String
     let noticedBy: Set<String>
+
+    var testDescription: String { name }
 
     init(_ name: String, _ scenario: String, _ noticedBy: String...) {
         (self.name, self.scenario, self.noticedBy) = (name, scenario, Set(noticedBy))
@@ -24,50 +26,6 @@ struct Fault: Sendable {
 
     private init(_ name: String, _ scenario: String, all noticedBy: [String]) {
         (self.name, self.scenario, self.noticedBy) = (name, scenario, Set(noticedBy))
-    }
-
-    /// What it changes: settings by their paths, and what its rules apply to.
-    var changes: Set<String> {
-        var changes: Set<String> = []
-        for (key, value) in Self.object(Array(scenario.utf8)) {
-            if let settings = value as? [String: Any] {
-                changes.formUnion(settings.keys.map { "\(key).\($0)" })
-            } else if let rules = value as? [[String: Any]] {
-                changes.formUnion(rules.map { "\($0["when"] ?? "")" })
-            } else {
-                changes.insert(key)
-            }
-        }
-        return changes
-    }
-
-    static func object(_ text: [UInt8]) -> [String: Any] {
-        (try? JSONSerialization.jsonObject(with: Data(text))) as? [String: Any] ?? [:]
-    }
-}
-
-/// Faults that are played at the same time, since no two change the same, and no probe notices two.
-struct FaultRound: Sendable, CustomTestStringConvertible {
-    private(set) var faults: [Fault] = []
-
-    var testDescription: String { faults.map(\.name).joined(separator: ", ") }
-    var noticedBy: Set<String> { faults.reduce(into: []) { $0.formUnion($1.noticedBy) } }
-
-    /// Deals faults to as few rounds as it takes.
-    static func rounds(of faults: [Fault]) -> [FaultRound] {
-        faults.reduce(into: []) { rounds, fault in
-            if let free = rounds.firstIndex(where: { $0.hasRoom(for: fault) }) {
-                rounds[free].faults.append(fault)
-            } else {
-                rounds.append(FaultRound(faults: [fault]))
-            }
-        }
-    }
-
-    private func hasRoom(for fault: Fault) -> Bool {
-        faults.allSatisfy { other in
-            other.noticedBy.isDisjoint(with: fault.noticedBy) && other.changes.isDisjoint(with: fault.changes)
-        }
     }
 }
 
@@ -179,32 +137,29 @@ struct FaultRound: Sendable, CustomTestStringConvertible {
     /// One server for all: the keys of its certificates take time to make.
     private static let own = Task { try await OwnServer.start() }
 
-    @Test(arguments: FaultRound.rounds(of: faults))
-    func eachIsNamedExactly(round: FaultRound) async throws {
+    @Test(arguments: faults)
+    func isNamedExactly(fault: Fault) async throws {
         let own = try await Self.own.value
-        try await own.server.play(Array(Self.merged(own.scenario, round.faults.map(\.scenario)).utf8), anew: true)
+        try await own.server.play(Array(Self.merged(own.scenario, fault.scenario).utf8), anew: true)
         let results = try await ProbeRun(own.target, timeout: .patience).run(ProbeList.all.probes) { _ in }
         let noticed = Set(results.filter { $0.outcome != .agrees }.map(\.probe.path))
-        #expect(noticed.sorted() == round.noticedBy.sorted())
+        #expect(noticed.sorted() == fault.noticedBy.sorted())
         for result in results where result.outcome == .note { #expect(result.probe.fact.mark == .guessed) }
     }
 
-    /// Returns the scenario of the probe's own server with the settings and rules of faults.
-    private static func merged(_ scenario: [UInt8], _ faults: [String]) throws -> String {
-        var merged = Fault.object(scenario)
-        var rules: [Any] = []
-        for fault in faults {
-            for (key, value) in Fault.object(Array(fault.utf8)) {
-                if key == "rules", let further = value as? [Any] {
-                    rules += further
-                } else if let inner = value as? [String: Any], let before = merged[key] as? [String: Any] {
-                    merged[key] = before.merging(inner) { $1 }
-                } else {
-                    merged[key] = value
-                }
+    /// Returns the scenario of the probe's own server with the members of another.
+    private static func merged(_ scenario: [UInt8], _ fault: String) throws -> String {
+        func object(_ text: [UInt8]) throws -> [String: Any] {
+            try #require(try JSONSerialization.jsonObject(with: Data(text)) as? [String: Any])
+        }
+        var scenario = try object(scenario)
+        for (key, value) in try object(Array(fault.utf8)) {
+            if let inner = value as? [String: Any], let before = scenario[key] as? [String: Any] {
+                scenario[key] = before.merging(inner) { $1 }
+            } else {
+                scenario[key] = value
             }
         }
-        if !rules.isEmpty { merged["rules"] = rules }
-        return String(decoding: try JSONSerialization.data(withJSONObject: merged), as: UTF8.self)
+        return String(decoding: try JSONSerialization.data(withJSONObject: scenario), as: UTF8.self)
     }
 }
