@@ -8,8 +8,11 @@ package import TestClients
 @testable package import MockAPNS
 
 /// A server of the test's own, stopped when the body is through.
+///
+/// - Parameter limit: how long the stop waits for open streams.
 package func withServer<Result>(
-    _ configure: (inout Configuration) -> Void = { _ in }, _ body: (MockAPNSServer) async throws -> Result
+    stoppingWithin limit: Duration = .seconds(5), _ configure: (inout Configuration) -> Void = { _ in },
+    _ body: (MockAPNSServer) async throws -> Result
 ) async throws -> Result {
     var configuration = Configuration()
     // A client of a test may be held up by all the other tests.
@@ -18,10 +21,10 @@ package func withServer<Result>(
     let server = try await MockAPNSServer.start(configuration)
     do {
         let result = try await body(server)
-        await server.stop()
+        await server.stop(waiting: limit)
         return result
     } catch {
-        await server.stop()
+        await server.stop(waiting: limit)
         throw error
     }
 }

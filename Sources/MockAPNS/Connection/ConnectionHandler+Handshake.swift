@@ -23,14 +23,14 @@ extension ConnectionHandler {
             remoteAddress: HostText.withPort(context.channel.remoteAddress), tlsVersion: nil, cipher: nil,
             serverName: tls.serverName)
         connectionID = engine.noteFailedHandshake(
-            facts, after: handshakeRules?.decision, by: closer, explanation: explanation, counters: counters)
+            facts, after: handshakeJudge?.decision, by: closer, explanation: explanation, counters: counters)
         engine.logger.warning("Connection \(connectionID) from \(facts.remoteAddress): \(explanation)")
     }
 
     /// The statement that the client left, and possible reasons.
     var unfinishedHandshake: String {
         let fact = "The client left the TLS handshake unfinished"
-        if case .certificate? = handshakeRules?.decision?.handshake, let rule = handshakeRules?.decision?.rule {
+        if case .certificate? = handshakeJudge?.decision?.handshake, let rule = handshakeJudge?.decision?.rule {
             return "\(fact); the rule \"\(rule)\" presented a certificate that nobody should trust."
         }
         // The certificate is in the first bytes the server sends.
@@ -40,7 +40,7 @@ extension ConnectionHandler {
 
     /// Returns what was wrong, and a hint.
     func handshakeFault(_ error: OpenSSLError) -> String {
-        if let decision = handshakeRules?.decision, let rule = decision.rule {
+        if let decision = handshakeJudge?.decision, let rule = decision.rule {
             switch decision.handshake {
             case .alert(let alert): return "The rule \"\(rule)\" ended the TLS handshake with the alert \(alert)."
             case .certificate:

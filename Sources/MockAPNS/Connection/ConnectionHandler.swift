@@ -37,7 +37,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// The answer being sent slowly, if any.
     var drip: Drip?
     /// The decision of rules on connections, if there are any.
-    let handshakeRules: HandshakeRules?
+    let handshakeJudge: HandshakeJudge?
 
     /// Whether its port is for the sandbox; `nil` means the environment of the server.
     private let isSandbox: Bool?
@@ -47,8 +47,8 @@ final class ConnectionHandler: ChannelInboundHandler {
         self.isSandbox = isSandbox
         self.scratch = scratch
         let hasRules = engine.gateway.withLock { $0.hasRulesOnConnect }
-        handshakeRules = hasRules || sessions.haveServerNames ? HandshakeRules(engine, sessions) : nil
-        tls = try TLSConnection(context: engine.tls, onClientHello: handshakeRules?.judge)
+        handshakeJudge = hasRules || sessions.haveServerNames ? HandshakeJudge(engine, sessions) : nil
+        tls = try TLSConnection(context: engine.tls, onClientHello: handshakeJudge?.judge)
     }
 
     // MARK: Channel events
@@ -145,7 +145,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         while true {
             scratch.plaintext.removeAll(keepingCapacity: true)
             let result = tls.read(into: &scratch.plaintext, upTo: LoopScratch.plaintextSize)
-            if let handshakeRules, handshakeRules.engine !== engine { move(context.channel, to: handshakeRules.engine) }
+            if let handshakeJudge, handshakeJudge.engine !== engine { move(context.channel, to: handshakeJudge.engine) }
             if state.isInHandshake, let facts = tls.facts { opened(context, facts) }
             // Writing has shown that the peer has gone.
             if state.isClosed { return nil }
@@ -177,7 +177,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         var facts = ConnectionFacts(facts, remoteAddress: context.channel.remoteAddress)
         facts.isSandboxPort = isSandbox
         let (opening, settings, idleAfter) = engine.openConnection(
-            facts, after: handshakeRules?.decision, channel: context.channel)
+            facts, after: handshakeJudge?.decision, channel: context.channel)
         connectionID = opening.id
         let session = HTTP2Session(
             settings: settings, pool: scratch.requests, sendsSettings: !opening.omitsSettings)
@@ -188,7 +188,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         if opening.omitsSettings {
             // Before the acknowledgement of the client's frames.
             send(context)
-            state.sentGoAwayFirst(lastStream: session.lastStream)
+            state.noteGoAwayInsteadOfSettings(lastStream: session.lastStream)
         }
     }
 

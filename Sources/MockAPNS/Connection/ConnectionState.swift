@@ -88,7 +88,7 @@ struct ConnectionState {
     /// Records that the GOAWAY instead of the first SETTINGS was sent.
     ///
     /// - Parameter lastStream: the last stream of the GOAWAY.
-    mutating func sentGoAwayFirst(lastStream: Int32) {
+    mutating func noteGoAwayInsteadOfSettings(lastStream: Int32) {
         isOutputEnded = ordered != nil || (phase == .draining && lastStream == 0)
     }
 

@@ -1,8 +1,7 @@
 import MockAPNSCore
 
 extension MockAPNSServer {
-    /// Something that lint has found: a likely mistake in the pushes of a provider, by one rule and
-    /// at one pointer.
+    /// Something that lint has found: a likely mistake in the pushes of a provider, by one rule and at one pointer.
     public struct LintFinding: Sendable, Hashable, CustomStringConvertible {
         /// The id of the rule, such as `badge-type`. All rules are in <doc:Lint>.
         public let rule: String

@@ -29,6 +29,7 @@ package enum Check: UInt8, Sendable, CaseIterable {
     case deviceIsRegistered
     case deviceTokenHasNotExpired
 
+    /// Made once: `allCases` makes an array each time.
     private static let inOrder = allCases
 
     /// Returns the refusal of the first check that fails; `nil` for a valid push.

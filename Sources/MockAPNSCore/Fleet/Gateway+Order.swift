@@ -103,8 +103,8 @@ extension Gateway {
     ///
     /// - Parameters:
     ///   - push: the push as it was read from the stream.
-    ///   - latencyMicroseconds: the time from the last byte of the request until now; `nil` for a push of another replica.
-    ///     One of this replica that does not wait any more is treated like another's.
+    ///   - latencyMicroseconds: the time from the last byte of the request until now; `nil` for a push of another
+    ///     replica. One of this replica that does not wait any more is treated like another's.
     ///   - seed: a number that is the same on all replicas, for random choices.
     ///   - now: the time, which is the same on all replicas on the scenario's clock.
     /// - Returns: what to answer; `nil` for a push of another replica.

@@ -45,7 +45,7 @@ package actor FleetCollector: FleetMembership {
     var isControlBehind = true
     /// What replicas ship.
     var logs: [Log] = []
-    /// The last time a read made progress. Deadlines count from here.
+    /// The last time that there was a backlog to read. No deadline counts from before it.
     var latestProgress = ContinuousClock.now
     /// The latest entry of the control stream that was carried out.
     var applied = StreamID.zero

@@ -77,19 +77,19 @@ actor ControlDesk {
             let start = ContinuousClock.now
             do throws(FleetError) {
                 let found = try await links.follow.read([(keys.applied, position)], count: 100, within: 1000)
-                if .now - start > Self.longestAnswer { extendLiveness() }
+                if .now - start > Self.longestAnswer { extendGrace() }
                 for entry in found.first?.entries ?? [] { take(entry) }
                 // This way it is known which replicas had died before the engine hung.
                 if .now - latestLook > .seconds(1) { _ = try await living() }
             } catch {
-                extendLiveness()
+                extendGrace()
                 if !isEnding { try? await Task.sleep(for: .milliseconds(100)) }
             }
         }
     }
 
     /// Notes that the engine hung, so that nobody could send a heartbeat.
-    private func extendLiveness() { graceEnd = .now + .milliseconds(Heartbeat.validity) }
+    private func extendGrace() { graceEnd = .now + .milliseconds(Heartbeat.validity) }
 
     // MARK: Members
 

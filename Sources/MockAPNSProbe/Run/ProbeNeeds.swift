@@ -40,7 +40,7 @@ extension Probe {
             for value in request.values(of: self) {
                 switch value {
                 case .token(let shape): if shape.key != .unknown { add(.key(shape.key)) }
-                case .text(let text) where text.hasPlaceholder:
+                case .text(let text) where text.mayHavePlaceholder:
                     for kind in DeviceKind.allCases where text.contains("{device:\(kind.rawValue)}") {
                         if kind != .any { add(.device(kind)) }
                     }
@@ -105,7 +105,7 @@ extension Probe {
     /// The channels that have to be there.
     package var channels: [ChannelKind] {
         let texts = sentRequests.flatMap { $0.values(of: self) }.compactMap { value in
-            if case .text(let text) = value, text.hasPlaceholder { text } else { nil }
+            if case .text(let text) = value, text.mayHavePlaceholder { text } else { nil }
         }
         return ChannelKind.allCases.filter { kind in texts.contains { $0.contains("{channel:\(kind.rawValue)") } }
     }
@@ -164,5 +164,5 @@ extension ProbeRequest {
 
 extension String {
     /// Whether something in braces may stand in it; asked first, since few texts have one.
-    var hasPlaceholder: Bool { utf8.contains(UInt8(ascii: "{")) }
+    var mayHavePlaceholder: Bool { utf8.contains(UInt8(ascii: "{")) }
 }

@@ -214,7 +214,7 @@ package final class ProbeRun {
         return connection
     }
 
-    /// Maximum number of silent connections in a row; after that the server counts as unreachable.
+    /// Number of silent connections in a row at which the server counts as unreachable.
     private static let silenceLimit = 3
 
     /// Says why TLS fails on a connection.
@@ -271,7 +271,7 @@ package final class ProbeRun {
 
     /// Replaces the placeholders of a text.
     func filled(_ text: String) -> String {
-        guard text.hasPlaceholder else { return text }
+        guard text.mayHavePlaceholder else { return text }
         var text = text.replacing("{topic}", with: target.topic)
             .replacing("{authority}", with: target.address(of: endpoint).authority)
             .replacing("{device}", with: "{device:registered}")

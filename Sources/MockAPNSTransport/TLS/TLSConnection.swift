@@ -145,9 +145,6 @@ package final class TLSConnection {
         }
     }
 
-    /// Whether there are bytes for the network.
-    package var hasOutput: Bool { outputCount > 0 }
-
     /// The number of bytes waiting for ``takeOutput(into:)``.
     package var outputCount: Int { ssl.outputCount }
 

@@ -171,7 +171,7 @@ struct Probe: AsyncParsableCommand {
         func come(_ number: Int32) {
             if signal != nil { Probe.exit(withError: ExitCode(128 + number)) }
             first.store(number, ordering: .relaxed)
-            Messages.write("mock-apns: Stopping after this probe. Press Control-C again to stop at once.")
+            Messages.write("mock-apns: Stopping after this probe; a second signal stops it at once.")
         }
     }
 

@@ -5,18 +5,17 @@ import TestSupport
 @testable import MockAPNS
 
 /// The files of one certificate folder. Each test has a copy, since the RSA key alone takes a tenth of a second to make.
-private let madeOnce = Result<[String: [UInt8]], any Error> {
-    let url = FileManager.default.temporaryDirectory.appending(path: "mock-apns-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: url) }
-    let path = FilePath(url.path)
-    _ = try CertificateFolder(path).prepare()
-    return try contents(of: path)
+private let madeOnce = Task {
+    try await withFolder { path in
+        _ = try CertificateFolder(path).prepare()
+        return try contents(of: path)
+    }
 }
 
 /// A folder of the test's own with the certificates and keys that a server makes at its first start.
 func withMadeCertificates<Result>(_ body: (FilePath) async throws -> Result) async throws -> Result {
     try await withFolder { path in
-        for (name, bytes) in try madeOnce.get() { try write(bytes, to: path.appending(name)) }
+        for (name, bytes) in try await madeOnce.value { try write(bytes, to: path.appending(name)) }
         return try await body(path)
     }
 }

@@ -80,17 +80,17 @@ import Testing
 
     @Test func aGoAwayInsteadOfSettingsIsAllThatIsSaid() {
         var state = Self.open
-        state.sentGoAwayFirst(lastStream: 0)
+        state.noteGoAwayInsteadOfSettings(lastStream: 0)
         #expect(!state.isOutputEnded)
         state.apply(.goAway(Self.goAway, then: .drain))
-        state.sentGoAwayFirst(lastStream: 1)
+        state.noteGoAwayInsteadOfSettings(lastStream: 1)
         #expect(!state.isOutputEnded, "a stream is still to be answered")
-        state.sentGoAwayFirst(lastStream: 0)
+        state.noteGoAwayInsteadOfSettings(lastStream: 0)
         #expect(state.isOutputEnded)
 
         var closing = Self.open
         closing.apply(.close(.end))
-        closing.sentGoAwayFirst(lastStream: 7)
+        closing.noteGoAwayInsteadOfSettings(lastStream: 7)
         #expect(closing.isOutputEnded)
     }
 

@@ -321,14 +321,15 @@ import Testing
     @Test func theServersEndIsNotTheClients() async throws {
         try await withFolder { folder in
             let file = folder.appending("log.jsonl")
-            var configuration = MockAPNSServer.Configuration()
-            configuration.log = .file(file)
-            configuration.play(#"{"rules": [{"then": {"pass": true, "delay": "1h"}}]}"#)
-            let server = try await MockAPNSServer.start(configuration)
-            let provider = try await TestProvider.connect(to: server)
-            _ = try await provider.start(TestPush(server.authorization()))
-            try await provider.ping()
-            await server.stop(waiting: .zero)
+            let provider = try await withServer(stoppingWithin: .zero) {
+                $0.log = .file(file)
+                $0.play(#"{"rules": [{"then": {"pass": true, "delay": "1h"}}]}"#)
+            } _: { server in
+                let provider = try await TestProvider.connect(to: server)
+                _ = try await provider.start(TestPush(server.authorization()))
+                try await provider.ping()
+                return provider
+            }
             let lines = try String(decoding: read(file), as: UTF8.self)
             #expect(lines.contains(#""outcome":"closed""#) && !lines.contains(#""outcome":"cancelled""#))
             #expect(lines.contains(#""closedBy":"server""#))

@@ -47,7 +47,7 @@ import Testing
             #expect(asked == [name])
             // It stays so.
             #expect(server.take([22, 3, 3, 0, 1, 0]).end == taken.end)
-            #expect(!server.hasOutput)
+            #expect(server.outputCount == 0)
         }
     }
 
