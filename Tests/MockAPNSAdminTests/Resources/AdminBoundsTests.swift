@@ -156,16 +156,39 @@ import Testing
     // MARK: Searches
 
     @Test func searchesLeaveRoomForOthersAndEndWhenGivenUp() async throws {
-        let log = Self.longLog
-        // More than there are threads.
-        let searches = (0..<32).map { _ in Task { try await inSlices(log.counting(Self.slowMatch)).count } }
-        // However busy the machine is: what takes no time comes before the end of what takes long.
-        for _ in 0..<10 { await Task {}.value }
-        for search in searches { search.cancel() }
-        for search in searches { await #expect(throws: CancellationError.self) { try await search.value } }
+        let thread = OneThread()
+        await withTaskExecutorPreference(thread) {
+            let searches = (0..<32).map { _ in
+                Task(executorPreference: thread) { try await inSlices(EndlessSearch()) }
+            }
+            // What takes no time comes before the end of what has none.
+            for _ in 0..<10 { await Task(executorPreference: thread) {}.value }
+            for search in searches { search.cancel() }
+            for search in searches { await #expect(throws: CancellationError.self) { try await search.value } }
+        }
     }
 
-    /// Conditions that take minutes in all on ``longLog``.
+    /// Runs tasks on a thread that other tests do not use.
+    private final class OneThread: TaskExecutor {
+        private let queue = DispatchQueue(label: "searches")
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        }
+    }
+
+    /// A search that begins again whenever it has ended.
+    private struct EndlessSearch: SlicedWork {
+        private var search = longLog.counting(slowMatch)
+
+        mutating func proceed() -> RequestCount? {
+            if search.proceed() != nil { search = longLog.counting(slowMatch) }
+            return nil
+        }
+    }
+
+    /// Conditions of which each record takes its time.
     private static let slowMatch: RequestMatch = {
         var match = RequestMatch()
         match.require(.body, .anyOf((0..<100).map { .contains(Array("none \($0)".utf8)) }))
