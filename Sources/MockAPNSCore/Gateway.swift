@@ -20,7 +20,7 @@ package struct Gateway: ~Copyable {
     package internal(set) var log: RequestLog
 
     /// Broadcast channels.
-    package internal(set) var channels: ChannelRegistry
+    package internal(set) var channels = ChannelRegistry()
     /// The number of channels declared so far in this run, from which their ids are made.
     var declaredChannels = 0
 
@@ -31,14 +31,14 @@ package struct Gateway: ~Copyable {
     package var devices: DeviceRegistry
 
     var statistics = Statistics()
-    var random: SeededRandom
-    var ids: GeneratedIDs
+    var random = SeededRandom(seed: 0)
+    var ids = GeneratedIDs(seed: 0)
     var judge = ProviderTokenJudge()
     private var tokens = ProviderTokenCache()
 
     /// The scenario being played. Devices and rules may have changed since; ``devices`` and `rules` hold their current
     /// state.
-    package private(set) var scenario: Scenario
+    package private(set) var scenario = Scenario()
     /// The evaluator of this run's regular expressions.
     var patterns = PatternContext()
     var rules: RuleBook
@@ -52,7 +52,7 @@ package struct Gateway: ~Copyable {
     /// Everything that observes requests: expectations, the timeline, and clients waiting for matching requests.
     var watch = RequestWatch()
     /// Whether pushes have to be compared with rules, or an outage may be in progress.
-    var isScripted: Bool
+    var isScripted = false
     /// Results of expectations that ended before the run did.
     var judgements = Judgements()
     /// What pushes wait for that all replicas of a fleet decide in one order.
@@ -75,22 +75,11 @@ package struct Gateway: ~Copyable {
     ///   - startedAt: the real time; the scenario's clock may start at a different time.
     package init(_ configuration: GatewayConfiguration, scenario: Scenario = Scenario(), startedAt: Timestamp) {
         self.configuration = configuration
-        self.scenario = scenario
         configurationAtStart = configuration
-        random = SeededRandom(seed: configuration.ownSeed)
-        ids = GeneratedIDs(seed: configuration.ownSeed)
         log = RequestLog(limit: configuration.logLimit)
-        var devices = DeviceRegistry(hashSeed: configuration.hashSeed)
-        devices.declare(scenario.devices, at: scenario.start(at: startedAt), in: configuration.environment)
-        rules = RuleBook(scenario, devices, patterns)
-        isScripted = rules.triggers.contains(.push)
-        self.devices = devices
-        channels = ChannelRegistry(
-            scenario.channels, ids, in: configuration.environment, at: scenario.start(at: startedAt))
-        declaredChannels = scenario.channels.count
-        startDeclaredActivities(at: scenario.start(at: startedAt))
-        beginTimeline(at: startedAt)
-        beginWatch()
+        devices = DeviceRegistry(hashSeed: configuration.hashSeed)
+        rules = RuleBook(self.scenario, devices, patterns)
+        begin(scenario, configuration, at: startedAt)
     }
 
     /// Returns to the state at the start: clears the log, devices, rules, outages, counters and keys, and restarts the
