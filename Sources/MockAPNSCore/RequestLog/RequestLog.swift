@@ -80,10 +80,7 @@ package struct RequestLog: Sendable {
     ) -> Int {
         if open.isFull { openNext() }
         var record = record
-        if let token {
-            record.tokenIndex = open.index(of: token)
-            if open.tokenNumbers.count < open.tokens.count { open.tokenNumbers.append(number(of: token)) }
-        }
+        record.tokenIndex = keep(token)
         open.makeRoom(for: request.count)
         record.start = UInt32(truncatingIfNeeded: open.bytes.count)
         let plain = record.isPathPlain ? record.path : nil
@@ -121,11 +118,7 @@ package struct RequestLog: Sendable {
     ) -> Int {
         if open.isFull { openNext() }
         var record = record
-        record.tokenIndex = RequestRecord.noToken
-        if let token {
-            record.tokenIndex = open.index(of: token)
-            if open.tokenNumbers.count < open.tokens.count { open.tokenNumbers.append(number(of: token)) }
-        }
+        record.tokenIndex = keep(token)
         record.start = UInt32(truncatingIfNeeded: open.bytes.count)
         open.makeRoom(for: bytes.count)
         open.bytes.append(bytes)
@@ -136,7 +129,16 @@ package struct RequestLog: Sendable {
         return latestSequence
     }
 
-    /// Attaches a text to the latest record, cut if it does not fit into the record's 65 535 bytes.
+    /// Keeps a provider token in the open segment, and its number in the log; returns its index there.
+    @inline(__always)
+    private mutating func keep(_ token: ProviderToken?) -> UInt16 {
+        guard let token else { return RequestRecord.noToken }
+        let index = open.index(of: token)
+        if open.tokenNumbers.count < open.tokens.count { open.tokenNumbers.append(number(of: token)) }
+        return index
+    }
+
+    /// Attaches a text to the latest record, cut if it does not fit into the record's 65,535 bytes.
     package mutating func attach(_ text: Span<UInt8>, as attachment: RequestRecord.Attachment) {
         guard let last = open.records.indices.last else { return }
         let range = attach(text)
