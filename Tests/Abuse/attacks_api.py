@@ -254,7 +254,7 @@ def waits(victim, random, scale):
 
 @attack("waits-limit", memory=100, seconds=500)
 def waits_limit(victim, random, scale):
-    """More waits than there may be: those beyond 10 000 are refused, and the memory of all is given back."""
+    """More waits than there may be: those beyond 10,000 are refused, and the memory of all is given back."""
     most, more = 10_000, 100
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft < most + more + 100:

@@ -13,13 +13,13 @@ Prints each case's median ratio and the lowest and the highest of all rounds, th
   --requests N    requests per run (default 200000; a fifth of it for 1x1, where each waits for the last)
   --cases LIST    of 4x100,64x10,1x1 (connections x streams), log, tokens, certificate, rules, lint, session, api, fleet,
                   broadcast, 2loops and 4loops (default: all, separated by commas). log: 4x100 with --log FILE; tokens: 4x100
-                  over 10 000 device tokens against one; certificate: 4x100 with a client certificate against a provider
+                  over 10,000 device tokens against one; certificate: 4x100 with a client certificate against a provider
                   token (needs cc); rules: 4x100 to a declared device, beside 1000 devices and 1000 rules that do not match,
                   against no scenario; lint: 4x100 with settings of lint and an expectation of what it finds, while nobody
                   asks for that, against no scenario; session: 4x100 to the port of a session against the server's own; api: 4x100
                   while the API is asked ten times a second and an event stream is open, against nobody there; CPU time
                   is that of the loop that serves providers; fleet: 4x100 to a replica of a fleet (needs redis-server) against a
-                  server by itself, and what a record then costs the engine and a collector; broadcast: 4x100 to a channel with 100 000 subscribers against one with none; 2loops
+                  server by itself, and what a record then costs the engine and a collector; broadcast: 4x100 to a channel with 100,000 subscribers against one with none; 2loops
                   and 4loops: 64x10 on so many event loops (--threads) against one; their rate tells something only where
                   each loop has a core, and h2load has others
   --log FILE      the log file of the case log (default: a new one in /dev/shm)
@@ -210,7 +210,7 @@ scenario() {
     }'
 }
 
-# Two channels; 100 000 devices have a Live Activity on one of them.
+# Two channels; 100,000 devices have a Live Activity on one of them.
 channels() {
     awk 'BEGIN {
         print "{\"channels\": [{\"name\": \"followed\", \"topic\": \"com.example.app\", \"channelID\": \"Zm9sbG93ZWQ=\"},"
@@ -369,14 +369,14 @@ for name in ${cases//,/ }; do
     row=
     case $name in
         log) what='mock-apns --log, nghttpd' row="4 × 100 with \`--log\` on a memory file system" ;;
-        tokens) what='10 000 device tokens, one' ;;
+        tokens) what='10,000 device tokens, one' ;;
         certificate) what='certificate, provider token' ;;
         rules) what='1000 rules, no scenario' ;;
         lint) what='lint not asked, no scenario' ;;
         session) what='a session, the server itself' ;;
         api) what='API in use, not in use' ;;
         fleet) what='a replica, by itself' ;;
-        broadcast) what='100 000 subscribers, none' ;;
+        broadcast) what='100,000 subscribers, none' ;;
         *loops) what="${name%loops} loops, one" ;;
         *) what='mock-apns, nghttpd' row=${name/x/ × } ;;
     esac

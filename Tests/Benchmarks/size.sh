@@ -109,8 +109,8 @@ push 4 500000
 half=$(resident)
 push 4 1500000
 whole=$(resident)
-row 'Growth from 500 000 to 2 000 000 pushes' "$(calculate %.1f "($whole - $half) * 100 / $half")" % 5
-row 'Memory per record, 100 000 kept' "$(calculate %.0f "($whole - $idle) / 100000")" bytes 600
+row 'Growth from 500,000 to 2,000,000 pushes' "$(calculate %.1f "($whole - $half) * 100 / $half")" % 5
+row 'Memory per record, 100,000 kept' "$(calculate %.0f "($whole - $idle) / 100000")" bytes 600
 
 # A million more pushes, each to another device, against the same server after as many to one.
 "$python" - "$work" <<'EOF'

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# 200 000 good pushes over 20 connections while 20 others misbehave in every way: each is answered 200, none after more
+# 200,000 good pushes over 20 connections while 20 others misbehave in every way: each is answered 200, none after more
 # than a second. A tenth of it runs with the other tests.
 set -euo pipefail
 

@@ -15,7 +15,7 @@ extension MockAPNSServer {
     ///   - line: the caller's line.
     /// - Throws: ``RequestsMissing`` if they did not arrive in time. Its description says where they were waited for,
     ///   what did arrive, and what came closest. ``ControlError/malformed(_:)`` if the match is not understood.
-    ///   `CancellationError` if the task is canceled, and another error if there are already 10 000 waits.
+    ///   `CancellationError` if the task is canceled, and another error if there are already 10,000 waits.
     public func requests(
         matching match: Match = .all, count: Int = 0, after: Int = 0, within time: Duration = .seconds(5),
         fileID: String = #fileID, line: Int = #line

@@ -29,7 +29,7 @@ package enum DurationText {
         return number * unit.milliseconds
     }
 
-    /// Returns the shortest text for a nonnegative number of milliseconds: `90s` for 90 000.
+    /// Returns the shortest text for a nonnegative number of milliseconds: `90s` for 90,000.
     package static func text(_ milliseconds: Int64) -> String {
         let unit = units.last { milliseconds % $0.milliseconds == 0 && milliseconds >= $0.milliseconds } ?? units[0]
         return "\(milliseconds / unit.milliseconds)\(unit.name)"

@@ -83,7 +83,7 @@ extension Timestamp {
 
     /// Returns year, month and day for a number of days since 1970-01-01, in the proleptic Gregorian calendar.
     private static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        // There are 719 468 days from 0000-03-01 to 1970-01-01; an era is the 400 years after which the calendar
+        // There are 719,468 days from 0000-03-01 to 1970-01-01; an era is the 400 years after which the calendar
         // repeats.
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

@@ -5,7 +5,7 @@ extension RequestSnapshot {
     static let nearMissCount = 3
 
     /// Searches for the records closest to matching: those that differ in the fewest conditions, the latest first among
-    /// equals; at most three, from the latest 10 000 records.
+    /// equals; at most three, from the latest 10,000 records.
     package func searchNearMisses(_ match: RequestMatch, after: Int = 0) -> LogSearch<[NearMiss]> {
         searchNearMisses(RequestTest(match), after: after) { _ in [] }
     }

@@ -1,6 +1,6 @@
 /// All topics known to devices and counters, each once, under a small number.
 ///
-/// Its size is limited, because clients may send any topic: 65 534 topics and 4 MB of text. Beyond that, topics get no
+/// Its size is limited, because clients may send any topic: 65,534 topics and 4 MB of text. Beyond that, topics get no
 /// number.
 package struct TopicTable: ~Copyable, Sendable {
     /// Maximum number of topics.

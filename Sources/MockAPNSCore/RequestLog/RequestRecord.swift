@@ -218,7 +218,7 @@ extension RequestRecord {
         set { collapseIDRange = StoredRange(newValue) }
     }
 
-    /// A range of a record's bytes, stored in four bytes. A record has at most 65 535 bytes.
+    /// A range of a record's bytes, stored in four bytes. A record has at most 65,535 bytes.
     struct StoredRange: Sendable, Hashable {
         var start: UInt16
         var count: UInt16

@@ -1,7 +1,7 @@
 """A hundred clients wait at once, each for requests of its own, while pushes come: how long after its last request each is
 answered, and that none is forgotten.
 
-Run by itself it prints figures for 200 000 pushes, 10 000 a second and at full load, and exits with 1 where they are too
+Run by itself it prints figures for 200,000 pushes, 10,000 a second and at full load, and exits with 1 where they are too
 high:
 
     MOCK_APNS=.build/release/mock-apns python Tests/Interop/admin/test_waits.py

@@ -574,7 +574,7 @@ import Testing
 
 /// What is remembered of Live Activities that come and go while nothing is published.
 @Suite struct SubscriptionMemoryTests {
-    @Test("A push walks no subscribers: 20 000 pushes to 100 000 of them would take minutes")
+    @Test("A push walks no subscribers: 20,000 pushes to 100,000 of them would take minutes")
     func publishingWalksNobody() {
         var subscriptions = Subscriptions()
         let count = 100_000
