@@ -9,8 +9,8 @@ extension MockAPNSServer {
         /// There is no device, rule or channel with that name, token or id, or the device does not display that push.
         case unknown(String)
 
-        /// The name, token or id belongs to another device, rule or channel, or did to a deleted channel; or an app has
-        /// as many channels as it may.
+        /// The name, token or id belongs to another device, rule or channel, or did to a deleted channel; or there are
+        /// already as many devices or channels as there may be.
         case taken(String)
 
         /// The clock runs in real time: only a manual one can be moved.

@@ -233,7 +233,7 @@ package final class ProbeRun {
     /// Says what a server does instead of speaking HTTP/2.
     private func withoutHTTP2(_ connection: ProbeConnection) -> String {
         let authority = target.address(of: endpoint).authority
-        if isReached { return "\(authority) stays silent since \(Self.silenceLimit) connections." }
+        if isReached { return "\(authority) has been silent on \(Self.silenceLimit) connections in a row." }
         let speaks = "\(authority) speaks TLS, but not HTTP/2"
         if let chosen = connection.tls.applicationProtocol, chosen != "h2" { return "\(speaks): it chooses \(chosen)." }
         if connection.isGarbled { return "\(speaks): it answers with HTTP/1." }

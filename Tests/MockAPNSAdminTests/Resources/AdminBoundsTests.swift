@@ -2,6 +2,8 @@ import Dispatch
 import Foundation
 import MockAPNSCore
 import MockAPNSTransport
+import NIOCore
+import NIOPosix
 import SystemPackage
 import TestClients
 import TestSupport
@@ -156,39 +158,46 @@ import Testing
     // MARK: Searches
 
     @Test func searchesLeaveRoomForOthersAndEndWhenGivenUp() async throws {
-        let thread = OneThread()
-        await withTaskExecutorPreference(thread) {
-            let searches = (0..<32).map { _ in
-                Task(executorPreference: thread) { try await inSlices(EndlessSearch()) }
+        let threads = OwnThreads()
+        await withTaskExecutorPreference(threads) {
+            // More than there are threads.
+            let searches = (0..<4 * System.coreCount).map { _ in
+                Task(executorPreference: threads) { try await inSlices(LongSearch()) }
             }
-            // What takes no time comes before the end of what has none.
-            for _ in 0..<10 { await Task(executorPreference: thread) {}.value }
+            // However busy the machine is: what takes no time comes before the end of what takes long.
+            for _ in 0..<10 { await Task(executorPreference: threads) {}.value }
             for search in searches { search.cancel() }
             for search in searches { await #expect(throws: CancellationError.self) { try await search.value } }
         }
     }
 
-    /// Runs tasks on a thread that other tests do not use.
-    private final class OneThread: TaskExecutor {
-        private let queue = DispatchQueue(label: "searches")
+    /// As many threads as all tasks share, but for this test alone: others would hold it up.
+    private final class OwnThreads: TaskExecutor {
+        private let pool = NIOThreadPool(numberOfThreads: System.coreCount)
+
+        init() { pool.start() }
+
+        deinit { pool.shutdownGracefully { _ in } }
 
         func enqueue(_ job: consuming ExecutorJob) {
             let job = UnownedJob(job)
-            queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+            pool.submit { _ in unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
         }
     }
 
-    /// A search that begins again whenever it has ended.
-    private struct EndlessSearch: SlicedWork {
+    /// A search that begins again whenever it has ended, as long as a test may wait.
+    private struct LongSearch: SlicedWork {
+        private let end = ContinuousClock.now + .patience
         private var search = longLog.counting(slowMatch)
 
         mutating func proceed() -> RequestCount? {
-            if search.proceed() != nil { search = longLog.counting(slowMatch) }
-            return nil
+            guard let count = search.proceed() else { return nil }
+            search = longLog.counting(slowMatch)
+            return .now < end ? nil : count
         }
     }
 
-    /// Conditions of which each record takes its time.
+    /// Conditions that take a while to check on each record.
     private static let slowMatch: RequestMatch = {
         var match = RequestMatch()
         match.require(.body, .anyOf((0..<100).map { .contains(Array("none \($0)".utf8)) }))

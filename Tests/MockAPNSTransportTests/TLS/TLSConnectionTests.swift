@@ -155,7 +155,6 @@ import Testing
         #expect(atClient == message)
         #expect(end == .needsMore)
         #expect(server.outputCount == 0)
-        #expect(server.outputCount == 0)
         #expect(server.takeOutput().isEmpty)
     }
 
