@@ -44,7 +44,7 @@ class YAML(unittest.TestCase):
         commands.mkdir()
         (commands / "mock-apns").symlink_to(EXECUTABLE)
         # `docker exec CONTAINER COMMAND…` runs the command here.
-        for name, script in {"npm": TESTS, "make": TESTS, "docker": '#!/bin/sh\nshift 2\nexec "$@"\n'}.items():
+        for name, script in {"npm": TESTS, "make": TESTS, "pip": "#!/bin/sh\n", "docker": '#!/bin/sh\nshift 2\nexec "$@"\n'}.items():
             (commands / name).write_text(script)
             (commands / name).chmod(0o755)
         self.environment = {**os.environ, "PATH": f"{commands}:{os.environ['PATH']}", "TMPDIR": str(self.folder),
@@ -80,7 +80,7 @@ class YAML(unittest.TestCase):
             kinds.append(kind)
             with self.subTest(kind):
                 self.check(*tool, content=found)
-        self.assertEqual(sorted(kinds), ["compose", "compose", "compose", "github", "gitlab", "kubernetes", "kubernetes"])
+        self.assertEqual(sorted(kinds), ["compose", "compose", "compose", "github", "github", "gitlab", "kubernetes", "kubernetes"])
 
     def scenario(self, arguments):
         """Options of a server, with the scenario of the image as it lies here."""
@@ -103,6 +103,18 @@ class YAML(unittest.TestCase):
             for step in job["steps"]:
                 if "run" in step:
                     self.command(server, "bash", "-euc", step["run"])
+        self.assertIn("<testsuite", (self.folder / "mock-apns.xml").read_text())
+        self.assertIn("let through", (self.folder / "summary.md").read_text())
+
+    def test_github_without_a_container(self):
+        found = [each[0] for each in documents("Container") if "jobs" in each[0]]
+        job = next(each["jobs"]["test"] for each in found if "services" not in each["jobs"]["test"])
+        (self.folder / "scenarios").symlink_to(ROOT / "scenarios")
+        for step in job["steps"]:
+            if "run" in step:
+                done = subprocess.run(["bash", "-euc", step["run"]], cwd=self.folder, env=self.environment,
+                                      capture_output=True, text=True, timeout=PATIENCE)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("<testsuite", (self.folder / "mock-apns.xml").read_text())
         self.assertIn("let through", (self.folder / "summary.md").read_text())
 
