@@ -58,14 +58,26 @@ struct MockAPNSCommand: AsyncParsableCommand {
 
     /// Ends the process. Incorrect usage is explained in one line, followed by one that says where to read more.
     private static func end(_ error: any Error, _ subcommand: String?) -> Never {
-        guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+        let code = exitCode(for: error)
+        guard code == .validationFailure else {
+            let text = message(for: error)
+            if text.isEmpty {
+                exit(withError: code)
+            } else if code.isSuccess {
+                Messages.result(block: text)
+            } else {
+                Messages.write("mock-apns: \(PrintableText.joined(text))")
+            }
+            exit(withError: code)
+        }
         let known = configuration.subcommands.contains { $0._commandName == subcommand }
         let command = known ? "mock-apns \(subcommand ?? "")" : "mock-apns"
-        let message = message(for: error).split(separator: "\n").joined(separator: " ")
+        let message = PrintableText.joined(message(for: error))
         let added = known ? EnvironmentOptions.text(for: subcommand) : nil
         let isTold = message.contains(EnvironmentOptions.name)
         let hint = isTold ? "" : added.map { " \(EnvironmentOptions.name) adds: \($0)" } ?? ""
-        Messages.write("mock-apns: \(message)\nSee '\(command) --help'.\(hint)")
+        Messages.write("mock-apns: \(message)")
+        Messages.write("See '\(command) --help'.\(hint)")
         exit(withError: ExitCode.validationFailure)
     }
 }

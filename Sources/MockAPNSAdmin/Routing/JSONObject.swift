@@ -1,11 +1,5 @@
 import MockAPNSCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A value that can be written as JSON.
 protocol JSONRepresentable {
     var json: String { get }
@@ -33,10 +27,9 @@ struct JSONObject: JSONRepresentable, ExpressibleByDictionaryLiteral {
 
 extension String: JSONRepresentable {
     var json: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        // A string can always be encoded.
-        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
+        var bytes: [UInt8] = []
+        bytes.appendJSON(self as String?)
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

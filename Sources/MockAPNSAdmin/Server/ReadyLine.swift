@@ -71,6 +71,15 @@ package struct ReadyLine: Sendable {
         ]
     }
 
+    /// The line of the collector of a fleet.
+    package static func json(ofFleet fleet: String, admin: String, engine: String) -> String {
+        let process = Int(ProcessInfo.processInfo.processIdentifier)
+        let object: JSONObject = [
+            "event": "ready", "admin": admin, "fleet": fleet, "engine": engine, "pid": process,
+        ]
+        return object.json
+    }
+
     private static func absolute(_ path: FilePath) -> String {
         path.isAbsolute
             ? path.string

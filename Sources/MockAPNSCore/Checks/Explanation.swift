@@ -75,7 +75,11 @@ package struct Explanation: Sendable, ExpressibleByStringInterpolation, CustomSt
                 for scalar in text.unicodeScalars { append(scalar) }
             } else {
                 for byte in shown {
-                    if byte < 0x80 { append(Unicode.Scalar(byte)) } else { appendEscape(byte) }
+                    if byte < 0x80 {
+                        append(Unicode.Scalar(byte))
+                    } else {
+                        utf8.append(contentsOf: "\\x\(byte.hexText)".utf8)
+                    }
                 }
             }
             utf8.append(contentsOf: shown.count < length ? "…\"".utf8 : "\"".utf8)
@@ -86,23 +90,9 @@ package struct Explanation: Sendable, ExpressibleByStringInterpolation, CustomSt
             case "\"", "\\":
                 utf8.append(UInt8(ascii: "\\"))
                 utf8.append(UInt8(ascii: scalar))
-            case " "..."~":
-                utf8.append(UInt8(ascii: scalar))
             default:
-                switch scalar.properties.generalCategory {
-                case .control where scalar.value < 0x80:
-                    appendEscape(UInt8(scalar.value))
-                case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate:
-                    utf8.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".utf8)
-                default:
-                    utf8.append(contentsOf: String(scalar).utf8)
-                }
+                utf8.append(contentsOf: (scalar.isPrintable ? String(scalar) : scalar.escaped).utf8)
             }
-        }
-
-        private mutating func appendEscape(_ byte: UInt8) {
-            utf8.append(contentsOf: (byte < 16 ? "\\x0" : "\\x").utf8)
-            utf8.append(contentsOf: String(byte, radix: 16, uppercase: true).utf8)
         }
     }
 }

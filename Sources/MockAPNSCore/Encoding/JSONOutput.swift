@@ -63,8 +63,8 @@ extension Array<UInt8> {
 enum JSONBound {
     static let number = 20
 
-    /// Returns the bound for a string. A control character is written as `\u0000`; a byte that is not UTF-8 as U+FFFD,
-    /// which takes three bytes.
+    /// Returns the bound for a string. A character that is not printable is written as `\u0000`, or as two of these if it
+    /// takes four bytes; a byte that is not UTF-8 as U+FFFD, which takes three bytes.
     static func string(_ count: Int) -> Int { 6 * count + 2 }
 }
 
@@ -124,12 +124,14 @@ extension OutputSpan<UInt8> {
             case "\n": append("\\n")
             case "\r": append("\\r")
             case "\t": append("\\t")
-            case "\u{0}"..."\u{1F}", "\u{7F}":
-                append("\\u00")
-                append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: scalar.value >> 4))
-                append((UInt8(truncatingIfNeeded: scalar.value) & 15).lowerHexDigit)
-            default:
+            case _ where scalar.isPrintable:
                 for byte in UTF8.encode(scalar)! { append(byte) }
+            default:
+                // The same data, but a terminal that shows the line is not steered by it.
+                for unit in UTF16.encode(scalar)! {
+                    append("\\u")
+                    for shift in [12, 8, 4, 0] { append((UInt8(truncatingIfNeeded: unit >> shift) & 15).lowerHexDigit) }
+                }
             }
         }
     }

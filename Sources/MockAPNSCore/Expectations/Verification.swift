@@ -102,7 +102,7 @@ package struct ExpectationResult: Sendable, CustomStringConvertible {
         var lines = ["\(passed ? "passed" : "FAILED")  \(name)", "  expected  \(expected)", "  seen      \(seen)"]
         lines += nearMisses.map { "  nearest   \($0)" }
         if let end { lines.append("  judged    \(end)") }
-        return lines.map { $0 + "\n" }.joined()
+        return PrintableText.text(lines)
     }
 
     func appendJSON(to json: inout [UInt8]) {

@@ -83,7 +83,7 @@ package struct LintVerdict: Sendable {
     }
 
     /// The headline, and a line for each finding, each with a line feed.
-    package var description: String { ([headline] + report.lines).map { $0 + "\n" }.joined() }
+    package var description: String { PrintableText.text([headline] + report.lines) }
 }
 
 extension Evidence {

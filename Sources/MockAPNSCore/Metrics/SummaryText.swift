@@ -62,7 +62,7 @@ extension Summary {
         }
         if logWriteErrors > 0 { lines.append("\(counted(logWriteErrors, "line")) could not be written to the log.") }
         if devicesEvicted > 0 { lines.append("\(counted(devicesEvicted, "device")) had to make room for newer ones.") }
-        return lines.joined(separator: "\n") + "\n"
+        return PrintableText.text(lines)
     }
 
     private var rejections: [(reason: Reason, count: Int)] { byReason.filter { $0.count > 0 } }

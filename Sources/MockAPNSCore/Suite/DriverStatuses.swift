@@ -33,7 +33,7 @@ package struct DriverStatuses: Sendable {
     package mutating func note(_ answer: DriverLine.Answer, of push: WorkloadEntry.Push) {
         guard let status = answer.status else {
             if let error = answer.error, errors.count < Self.errorLimit {
-                errors.append(DriverError(id: answer.id, text: error.onOneLine.cut(at: 200)))
+                errors.append(DriverError(id: answer.id, text: PrintableText.line(error).cut(at: 200)))
             }
             return
         }

@@ -78,7 +78,10 @@ package struct StoryResult: Sendable {
 
     /// What the driver says about its failure, line by line: of pushes without a status, then on standard error.
     package var driverLines: [String] {
-        errors.map { "driver: push \($0.id): \($0.text)" } + driverErrors.map { "driver: \($0)" }
+        // Stack traces are indented with tabs.
+        let errorLines = driverErrors.map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+        return errors.map { "driver: push \($0.id): \($0.text)" }
+            + errorLines.map { "driver: \($0.joined(separator: "    "))" }
     }
 }
 
@@ -95,7 +98,6 @@ extension ExpectationResult {
     /// What failed, in one line with the nearest miss.
     fileprivate var line: String {
         let nearest = nearMisses.first.map { "; nearest: \($0)" } ?? ""
-        let line = "\(name): expected \(expected); seen: \(seen)\(nearest)"
-        return line.split { $0.isNewline }.joined(separator: " ")
+        return PrintableText.line("\(name): expected \(expected); seen: \(seen)\(nearest)")
     }
 }

@@ -124,6 +124,6 @@ extension StoryResult {
     /// All that is known of a failure, in several lines.
     package var details: String {
         let expectations = verification.map { $0.passed ? "" : $0.description } ?? ""
-        return expectations + driverLines.map { "\($0)\n" }.joined()
+        return expectations + PrintableText.text(driverLines)
     }
 }

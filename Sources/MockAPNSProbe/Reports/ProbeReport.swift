@@ -71,7 +71,7 @@ package struct ProbeReport: Sendable {
                     + "scenario says otherwise, so \(expected.count == 1 ? "this differs" : "these differ") there: "
                     + expected.joined(separator: ", ") + ".")
         }
-        return lines.isEmpty ? nil : lines.map { $0 + "\n" }.joined()
+        return lines.isEmpty ? nil : PrintableText.text(lines)
     }
 
     /// The report as JSON, with the answers, for `--against`.
@@ -153,13 +153,13 @@ extension ProbeResult {
     /// The result for people: what was sent, what was expected and why, and what was answered.
     package var text: String {
         var lines = ["\(probe.path): \(outcome.word)\(reason.map { ", \($0)" } ?? "")", "  \(probe.title)"]
-        guard outcome != .skipped else { return lines.joined(separator: "\n") + "\n" }
+        guard outcome != .skipped else { return PrintableText.text(lines) }
         lines.append("  sent:     \(probe.sends)")
         lines.append(
             "  expected: \(expectation) (\(probe.fact.mark.rawValue)\(probe.source.isEmpty ? "" : ": \(probe.source)"))"
         )
         lines.append("  answered: \(answer)")
-        return lines.joined(separator: "\n") + "\n"
+        return PrintableText.text(lines)
     }
 
     fileprivate var json: JSONText.Value {

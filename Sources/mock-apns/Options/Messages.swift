@@ -1,14 +1,17 @@
 import ArgumentParser
 import Logging
 import MockAPNS
+import MockAPNSCore
 import Synchronization
 import SystemPackage
 
 /// The messages of the commands. They go to standard error, so that standard output contains only results.
+///
+/// Both show no control character of anyone else's text: see `PrintableText`.
 struct Messages {
     private let quiet: Bool
     private let heldBack: HeldBack?
-    private let write: @Sendable (String) -> Void
+    private let output: @Sendable (String) -> Void
     let logger: Logger
 
     /// - Parameters:
@@ -22,15 +25,15 @@ struct Messages {
         self.quiet = quiet
         let heldBack = isHeldBack ? HeldBack() : nil
         self.heldBack = heldBack
-        let write: @Sendable (String) -> Void
+        let output: @Sendable (String) -> Void
         if waitsForReader {
-            write = { Self.write($0) }
+            output = { Self.put($0) }
         } else {
             let errors = BoundedErrors()
-            write = { errors.write($0) }
+            output = { errors.write($0) }
         }
-        self.write = write
-        var logger = Logger(label: "mock-apns") { _ in MessageHandler(heldBack: heldBack, write: write) }
+        self.output = output
+        var logger = Logger(label: "mock-apns") { _ in MessageHandler(heldBack: heldBack, output: output) }
         logger.logLevel = quiet ? .error : verbose ? .debug : .notice
         self.logger = logger
     }
@@ -38,27 +41,45 @@ struct Messages {
     /// Writes the messages held back so far, and holds back no more.
     func release() { heldBack?.release() }
 
-    /// Writes a message, unless `--quiet` was given.
-    func say(_ text: String) {
-        if !quiet { write(text) }
+    /// Writes a message of one line, unless `--quiet` was given.
+    func say(_ line: String) {
+        if !quiet { output(PrintableText.line(line)) }
+    }
+
+    /// Writes a text of several lines, unless `--quiet` was given.
+    func say(block text: String) {
+        if !quiet { output(PrintableText.block(text)) }
     }
 
     /// Writes an error message, and returns the exit code to throw.
     func exit(_ error: StartError) -> ExitCode {
-        write("mock-apns: \(error)")
+        // A scenario has a line for each mistake. All begin with the name, so that none looks like a result.
+        let lines = error.description.split(separator: "\n")
+        output(lines.map { PrintableText.line("mock-apns: \($0)") }.joined(separator: "\n"))
         return switch error {
         case .malformed: ExitCode(65)
         case .unavailable: ExitCode(69)
         }
     }
 
-    /// Writes a result to standard output.
-    static func result(_ text: String) {
-        _ = try? FileDescriptor.standardOutput.writeAll(Array((text + "\n").utf8))
+    /// Writes a result of one line to standard output.
+    static func result(_ line: String) { result(json: PrintableText.line(line)) }
+
+    /// Writes a result of several lines to standard output.
+    static func result(block text: String) { result(json: PrintableText.block(text)) }
+
+    /// Writes a result for programs to standard output; JSON has escapes of its own.
+    static func result(json: String) {
+        _ = try? FileDescriptor.standardOutput.writeAll(Array((json + "\n").utf8))
     }
 
-    /// Writes a message to standard error.
-    static func write(_ text: String) {
+    /// Writes a message of one line to standard error.
+    static func write(_ line: String) { put(PrintableText.line(line)) }
+
+    /// Writes a text of several lines to standard error.
+    static func write(block text: String) { put(PrintableText.block(text)) }
+
+    private static func put(_ text: String) {
         _ = try? FileDescriptor.standardError.writeAll(Array((text + "\n").utf8))
     }
 }
@@ -108,7 +129,7 @@ private struct MessageHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.notice
     let heldBack: HeldBack?
-    let write: @Sendable (String) -> Void
+    let output: @Sendable (String) -> Void
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
@@ -117,7 +138,7 @@ private struct MessageHandler: LogHandler {
 
     func log(event: LogEvent) {
         let level = event.level >= .warning ? "\(event.level): " : ""
-        let message = "mock-apns: \(level)\(event.message)"
-        if heldBack?.take(message) != true { write(message) }
+        let message = PrintableText.line("mock-apns: \(level)\(event.message)")
+        if heldBack?.take(message) != true { output(message) }
     }
 }

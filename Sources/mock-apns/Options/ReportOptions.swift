@@ -28,15 +28,15 @@ struct ReportOptions: ParsableArguments {
     /// - Returns: the exit code if a file cannot be written.
     func finish(_ report: Report, isScenarioPlayed: Bool = true, _ messages: Messages) -> ExitCode? {
         let failedLint = report.lint.flatMap { $0.fails ? $0 : nil }
-        if failedLint == nil, let lint = report.lint { messages.say(lint.description) }
+        if failedLint == nil, let lint = report.lint { messages.say(block: lint.description) }
         if !report.verification.passed {
             if let reason = report.whyNoRequest { Messages.write("mock-apns: \(reason)") }
-            Messages.write(report.verification.description)
+            Messages.write(block: report.verification.description)
         } else if !report.verification.results.isEmpty || isScenarioPlayed && report.error == nil {
-            messages.say(report.verification.description)
+            messages.say(block: report.verification.description)
         }
         // What comes last is what people take for the verdict.
-        if let failedLint { Messages.write(failedLint.description) }
+        if let failedLint { Messages.write(block: failedLint.description) }
         return write(junit: report.junit, markdown: report.markdown, messages)
     }
 

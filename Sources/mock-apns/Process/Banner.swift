@@ -22,10 +22,10 @@ struct Banner {
         text = """
 
             mock-apns \(MockAPNSVersion.text) is ready.
-              providers  \(ready.apns)   HTTP/2 and TLS; trust \(ready.certificateAuthority)\(Self.channels(ready))
+              providers  \(ready.apns)   HTTP/2 and TLS; trust \(PrintableText.line(ready.certificateAuthority))\(Self.channels(ready))
               admin      \(ready.admin)   requests at /api/v1/requests, totals at /api/v1/summary\(asksForToken ? "; requires the token" : "")\(hasPage ? "\n  page       \(ready.admin)/ui/   pushes, devices and faults, in the browser" : "")
-              identity   key \(ready.keyID), team \(ready.teamID), topic \(ready.topic), seed \(ready.seed)
-            \(scenario.map { "  scenario   \($0.inShort)\n" } ?? "")
+              identity   key \(ready.keyID), team \(ready.teamID), topic \(PrintableText.line(ready.topic)), seed \(ready.seed)
+            \(scenario.map { "  scenario   \(PrintableText.line($0.inShort))\n" } ?? "")
             \(isEverywhere ? Self.pushFromElsewhere(to: device, ready, server, asksForToken) : Self.push(to: device, ready))
 
             """
@@ -76,11 +76,12 @@ struct Banner {
     }
 }
 
-/// Quotes a word for a shell, if needed.
+/// Quotes a word for a shell, if needed. What is not printable is shown as an escape, which no shell reads.
 private func quoted(_ word: String) -> String {
     let isPlain = word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || "/._-+:@%".contains($0) }
-    return isPlain
-        ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    if isPlain { return word }
+    let parts = PrintableText.line(word).split(separator: "'", omittingEmptySubsequences: false)
+    return "'" + parts.joined(separator: "'\\''") + "'"
 }
 
 extension Scenario {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import MockAPNSCore
 import MockAPNSProbe
 
 #if canImport(Glibc)
@@ -58,7 +59,7 @@ struct ProbeAnnouncement {
                 "  About \(Self.count(channels, "channel")) of \(target.topic) will be made, published to, and deleted."
             )
         }
-        return lines.joined(separator: "\n")
+        return PrintableText.text(lines)
     }
 
     private static func count(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
@@ -70,7 +71,7 @@ struct ProbeAnnouncement {
     ///
     /// - Throws: if the run is not to continue.
     func confirm(isConfirmed: Bool) throws {
-        Messages.write(text)
+        Messages.write(block: text)
         if isConfirmed { return }
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
             throw ValidationError("There is no terminal to ask on; pass --yes to continue.")

@@ -54,11 +54,11 @@ struct Check: ParsableCommand {
 
     private func report(_ mistakes: [ScenarioMistake], in file: String, _ text: [UInt8]) {
         if json {
-            for mistake in mistakes { Messages.result(MistakeLine(mistake, in: file, text).json) }
+            for mistake in mistakes { Messages.result(json: MistakeLine(mistake, in: file, text).json) }
         } else if mistakes.isEmpty {
             Messages.result("\(file): no mistakes")
         } else {
-            Messages.write(ScenarioMistake.lines(mistakes, file: file, text).joined(separator: "\n"))
+            Messages.write(block: ScenarioMistake.lines(mistakes, file: file, text).joined(separator: "\n"))
         }
     }
 }

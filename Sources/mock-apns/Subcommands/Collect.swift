@@ -132,15 +132,12 @@ struct Collect: AsyncParsableCommand {
             throw error
         }
         await collector.announce(at: ownName.map { "http://\($0):\(admin.port)" } ?? admin.url)
-        let process = ProcessInfo.processInfo.processIdentifier
-        Messages.result(
-            #"{"event":"ready","admin":"\#(admin.url)","fleet":"\#(fleet.fleetName)","engine":"\#(url.shown)","pid":\#(process)}"#
-        )
+        Messages.result(json: ReadyLine.json(ofFleet: fleet.fleetName, admin: admin.url, engine: url.shown))
         messages.say("The collector of the fleet \(fleet.fleetName) is ready: \(admin.url)")
         for await signal in signals.events where signal == .end { break }
         let verification = await server.verification(explainingWithin: .seconds(1))
-        messages.say(server.summary.text)
-        if !verification.results.isEmpty { messages.say(verification.description) }
+        messages.say(block: server.summary.text)
+        if !verification.results.isEmpty { messages.say(block: verification.description) }
         await collector.leave()
         await admin.stop()
     }

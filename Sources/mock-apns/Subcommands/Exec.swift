@@ -86,7 +86,7 @@ struct Exec: AsyncParsableCommand {
             messages.release()
             if let loss { Messages.write("mock-apns: warning: \(loss.sentence)") }
             if let failure = outcome.failure { Messages.write("mock-apns: \(failure)") }
-            if let summary = report.summary { messages.say(summary.text) }
+            if let summary = report.summary { messages.say(block: summary.text) }
             for remark in report.remarks where remark != loss?.sentence { Messages.write("mock-apns: \(remark)") }
             let problem = reports.finish(report, isScenarioPlayed: options.scenario != nil, messages)
             if let code = outcome.exitCode { throw ExitCode(code) }

@@ -184,9 +184,9 @@ struct Lint: ParsableCommand {
     private func write(_ report: LintReport) {
         switch format {
         case .text where report.lines.isEmpty: break
-        case .text: Messages.result(report.lines.joined(separator: "\n"))
-        case .json: Messages.result(report.json)
-        case .sarif: Messages.result(report.sarif)
+        case .text: Messages.result(block: report.lines.joined(separator: "\n"))
+        case .json: Messages.result(json: report.json)
+        case .sarif: Messages.result(json: report.sarif)
         }
     }
 }

@@ -94,12 +94,12 @@ struct Probe: AsyncParsableCommand {
     func run() async throws {
         let messages = Messages()
         do {
-            if list { return Messages.result(listing) }
+            if list { return Messages.result(block: listing) }
             let earlier = try against.map { file throws(StartError) in try Self.earlier(file) }
             try reports.begin()
             if let json { try ReportOptions.write("", to: json, "--json", isForNow: true) }
             let report = try await probe(earlier)
-            if let closing = report.closing { Messages.result(closing) }
+            if let closing = report.closing { Messages.result(block: closing) }
             Messages.result(report.total)
             if let problem = reports.finish(report, messages) { throw problem }
             if let json { try ReportOptions.write(report.json, to: json, "--json") }
@@ -146,7 +146,7 @@ struct Probe: AsyncParsableCommand {
         defer { withExtendedLifetime(signals) {} }
         let run = ProbeRun(target, timeout: timeout)
         let results = try await run.run(probes, against: earlier, isStopped: { ending.signal != nil }) {
-            Messages.result($0.text)
+            Messages.result(block: $0.text)
         }
         if !run.channels.open.isEmpty {
             let ids = run.channels.open.joined(separator: ", ")

@@ -85,8 +85,8 @@ struct Serve: AsyncParsableCommand {
                     fleet == nil ? await server.verification(explainingWithin: .seconds(1)) : Verification([])
                 await server.stop()
                 await fleet?.leave()
-                messages.say(server.summary.text)
-                if !verification.results.isEmpty { messages.say(verification.description) }
+                messages.say(block: server.summary.text)
+                if !verification.results.isEmpty { messages.say(block: verification.description) }
                 await admin.stop()
                 impatience.cancel()
             } catch {
@@ -103,10 +103,10 @@ struct Serve: AsyncParsableCommand {
 
     private func announce(_ server: MockAPNSServer, _ admin: AdminServer, _ messages: Messages) {
         let ready = ReadyLine(server: server, admin: admin.url)
-        Messages.result(ready.json)
+        Messages.result(json: ready.json)
         server.releaseLog()
         messages.say(
-            Banner(
+            block: Banner(
                 ready, of: server, scenario: options.scenario == nil ? nil : server.scenario,
                 asksForToken: options.adminAccess.token != nil, hasPage: !options.hasNoPage
             ).text)
@@ -127,7 +127,9 @@ struct Serve: AsyncParsableCommand {
         } catch is CancellationError {
             // The server is stopping.
         } catch {
-            messages.logger.error("Certificates and scenario were not reloaded: \(error)")
+            for line in "\(error)".split(separator: "\n") {
+                messages.logger.error("Certificates and scenario were not reloaded: \(line)")
+            }
         }
     }
 }

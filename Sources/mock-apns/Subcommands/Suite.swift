@@ -97,7 +97,7 @@ struct Suite: AsyncParsableCommand {
             let skips = try StorySkips(skip, named)
             let stories = try Story.chosen(of: named, only: only, hasArguments: !scenarios.isEmpty)
             if list {
-                for story in stories where skips.reason(for: story) == nil { Messages.result(story.listing) }
+                for story in stories where skips.reason(for: story) == nil { Messages.result(block: story.listing) }
                 return
             }
             try reports.begin()

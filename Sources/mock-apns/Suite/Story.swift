@@ -72,12 +72,12 @@ struct Story: Sendable {
     /// The name, the first sentence of the description, and what it needs of a driver, for people.
     var listing: String {
         var lines = [name]
-        if let text = scenario.description?.split(whereSeparator: \.isNewline).joined(separator: " ") {
+        if let text = scenario.description.map(PrintableText.joined) {
             lines.append("  " + (text.firstRange(of: ". ").map { String(text[..<$0.lowerBound]) + "." } ?? text))
         }
         let needs = scenario.needs.map(\.rawValue)
         if !needs.isEmpty { lines.append("  needs: \(needs.joined(separator: ", "))") }
-        return lines.joined(separator: "\n")
+        return lines.map(PrintableText.line).joined(separator: "\n")
     }
 
     private static func unknown(_ name: String, among names: [String]) -> String {

@@ -32,8 +32,8 @@ struct StoryRun: Sendable {
         do {
             result = try await serve(story)
         } catch {
-            let lines = "\(error)".split(separator: "\n").joined(separator: " ")
-            result = StoryResult(story.name, failed: "its server cannot be started: \(lines)")
+            let why = PrintableText.joined("\(error)")
+            result = StoryResult(story.name, failed: "its server cannot be started: \(why)")
         }
         result.milliseconds = Int64((ContinuousClock.now - start) / .milliseconds(1))
         return result

@@ -24,7 +24,7 @@ extension Report {
         if let error {
             lines += [
                 #"    <testcase name="\#(Self.run)" classname="\#(suite)" time="0.000">"#,
-                #"      <error type="run" message="\#(XMLText.attribute(error))">\#(XMLText.content(error))</error>"#,
+                #"      <error type="run" message="\#(XMLText.attribute(PrintableText.joined(error)))">\#(XMLText.content(error))</error>"#,
                 "    </testcase>",
             ]
         }
@@ -62,14 +62,15 @@ extension Report {
 }
 
 /// XML 1.0 text. Characters it does not allow (section 2.2 of the specification), such as most control characters,
-/// become U+FFFD.
+/// are not printable and never get here.
 package enum XMLText {
-    /// Escapes an attribute value: line feeds and tabs are preserved only as references.
-    package static func attribute(_ text: String) -> String { escape(text, lineFeed: "&#10;", tab: "&#9;") }
+    /// Escapes an attribute value, on one line.
+    package static func attribute(_ text: String) -> String { escape(PrintableText.line(text)) }
 
-    package static func content(_ text: String) -> String { escape(text, lineFeed: "\n", tab: "\t") }
+    /// Escapes a text of several lines.
+    package static func content(_ text: String) -> String { escape(PrintableText.block(text)) }
 
-    private static func escape(_ text: String, lineFeed: String, tab: String) -> String {
+    private static func escape(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -77,10 +78,6 @@ package enum XMLText {
             case "<": escaped += "&lt;"
             case ">": escaped += "&gt;"
             case "\"": escaped += "&quot;"
-            case "\n": escaped += lineFeed
-            case "\t": escaped += tab
-            case "\r": escaped += "&#13;"
-            case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
             default: escaped.unicodeScalars.append(scalar)
             }
         }

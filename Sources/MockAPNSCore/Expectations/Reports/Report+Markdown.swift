@@ -5,8 +5,8 @@ extension Report {
         let results = namedResults
         let failed = results.filter { !$0.result.passed }
         var blocks = ["## \(Self.sign(passed && error == nil)) \(MarkdownText.line(name))"]
-        if let description { blocks.append(MarkdownText.line(description)) }
-        if let error { blocks.append("**\(MarkdownText.line(error))**") }
+        if let description { blocks.append(MarkdownText.line(PrintableText.joined(description))) }
+        if let error { blocks.append("**\(MarkdownText.line(PrintableText.joined(error)))**") }
         if error == nil || !results.isEmpty { blocks.append("**\(MarkdownText.line(total))**") }
         if let whyNoRequest { blocks.append(MarkdownText.line(whyNoRequest)) }
         if !remarks.isEmpty { blocks.append(remarks.map { "- \(MarkdownText.line($0))" }.joined(separator: "\n")) }
@@ -50,7 +50,7 @@ package enum MarkdownText {
     /// Escapes text for one line, including table cells.
     package static func line(_ text: String) -> String {
         var escaped = ""
-        for scalar in text.unicodeScalars {
+        for scalar in PrintableText.line(text).unicodeScalars {
             switch scalar {
             case "&": escaped += "&amp;"
             case "<": escaped += "&lt;"
@@ -58,8 +58,6 @@ package enum MarkdownText {
             case "\\", "`", "*", "_", "[", "]", "|", "~", "#", "$":
                 escaped += "\\"
                 escaped.unicodeScalars.append(scalar)
-            case "\n", "\r", "\t", "\u{2028}", "\u{2029}": escaped += " "
-            case "\u{0}"..."\u{1F}", "\u{7F}", "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
             default: escaped.unicodeScalars.append(scalar)
             }
         }
@@ -68,6 +66,7 @@ package enum MarkdownText {
 
     /// Returns the text as a block, with a fence longer than any in it.
     package static func block(_ text: String) -> String {
+        let text = PrintableText.block(text)
         var fence = "```"
         while text.contains(fence) { fence += "`" }
         return fence + "text\n" + text + (text.hasSuffix("\n") ? "" : "\n") + fence

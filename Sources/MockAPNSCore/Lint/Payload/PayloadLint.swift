@@ -157,7 +157,7 @@ extension String {
     }
 
     /// A JSON Pointer as messages have it: cut at 80 bytes, and on one line, whatever the keys of the payload are.
-    var asShownPointer: String { cut(at: 80).onOneLine }
+    var asShownPointer: String { PrintableText.line(cut(at: 80)) }
 
     /// The text as a part of a JSON Pointer.
     var asPointerPart: String { JSONPointer([self]).description }

@@ -34,9 +34,9 @@ extension LintFinding {
         var bytes = Array(
             #"{"ruleId":"\#(rule.rawValue)","ruleIndex":\#(ruleIndex),"level":"\#(severity.rawValue)""#.utf8)
         // Viewers show the message, and few show more.
-        bytes.appendText("message", session.map { "session \($0): \(message)" } ?? message)
+        bytes.appendText("message", PrintableText.line(session.map { "session \($0): \(message)" } ?? message))
         bytes.append(contentsOf: #","locations":[{"logicalLocations":[{"fullyQualifiedName":"#.utf8)
-        bytes.appendJSON(pointer)
+        bytes.appendJSON(PrintableText.line(pointer))
         bytes.append(contentsOf: "}]".utf8)
         if let file {
             bytes.append(contentsOf: #","physicalLocation":{"artifactLocation":{"uri":"#.utf8)
@@ -62,7 +62,7 @@ extension LintFinding {
         members += texts.compactMap { name, text in
             text.map { text in
                 var member = Array("\"\(name)\":".utf8)
-                member.appendJSON(text)
+                member.appendJSON(PrintableText.line(text))
                 return member
             }
         }

@@ -6,7 +6,8 @@ extension LintReport {
 extension LintFinding {
     /// Where it is, how bad it is, what it is, and the rule.
     package var line: String {
-        (origin + [severity.rawValue, "\(message)\(times) [\(rule.rawValue)]"]).joined(separator: ": ")
+        PrintableText.line(
+            (origin + [severity.rawValue, "\(message)\(times) [\(rule.rawValue)]"]).joined(separator: ": "))
     }
 
     /// The session, the file and the push that it is about, as far as there are such.

@@ -32,7 +32,7 @@ package struct ScenarioMistake: Error, Sendable, Hashable {
             position.column = step.line == 1 ? position.column + step.column - 1 : step.column
             position.line += step.line - 1
             counted = end
-            return "\(file):\(position.line):\(position.column): \(mistake.message)"
+            return PrintableText.line("\(file):\(position.line):\(position.column): \(mistake.message)")
         }
     }
 }

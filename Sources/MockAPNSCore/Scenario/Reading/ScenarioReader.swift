@@ -245,19 +245,7 @@ extension String {
 extension String {
     /// The text in quotation marks, cut at 80 characters, on one line.
     var quotedForPeople: String {
-        "\"" + shortened.onOneLine + "\""
-    }
-
-    /// The text with control characters and line separators escaped: it breaks no line, and tells a terminal nothing.
-    var onOneLine: String {
-        var text = ""
-        for scalar in unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator: text += scalar.escaped(asASCII: true)
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        return text
+        "\"" + PrintableText.line(shortened) + "\""
     }
 }
 
