@@ -97,7 +97,7 @@ struct LoadedScenario: Sendable {
     /// Reads the configuration's scenario.
     ///
     /// - Parameter stop: called now and then to check whether to continue; ends reading with an error.
-    /// - Throws: ``StartError/malformed(_:)`` with one line per mistake.
+    /// - Throws: ``StartError/mistakes(_:)``, with one line per mistake.
     init(_ configuration: Configuration, _ stop: StopCheck = .never) throws(StartError) {
         guard let source = configuration.scenario else { return }
         switch source.content {
@@ -117,7 +117,7 @@ struct LoadedScenario: Sendable {
 extension Scenario {
     /// Reads a scenario file.
     ///
-    /// - Throws: ``StartError/malformed(_:)`` with one line per mistake.
+    /// - Throws: ``StartError/mistakes(_:)``, with one line per mistake.
     package static func read(_ file: FilePath) throws(StartError) -> Scenario {
         var scenario = try read(text(of: file), from: .file(file))
         try scenario.readStrings(relativeTo: file.removingLastComponent())
@@ -138,6 +138,6 @@ extension Scenario {
             case .swift: mistakes.map { "\(source.name): \($0.message)" }
             case .file, .json: ScenarioMistake.lines(mistakes, file: source.name, text)
             }
-        throw .malformed(lines.joined(separator: "\n"))
+        throw .mistakes(lines)
     }
 }

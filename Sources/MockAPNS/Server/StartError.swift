@@ -4,13 +4,20 @@ extension MockAPNSServer {
         /// A file that is not understood: exit code 65.
         case malformed(String)
 
+        /// A scenario that is not understood, with one line per mistake: exit code 65.
+        case mistakes([String])
+
         /// A port or file that is not available: exit code 69.
         case unavailable(String)
 
-        /// A line for people.
-        public var description: String {
+        /// A line for people; several for a scenario with several mistakes.
+        public var description: String { lines.joined(separator: "\n") }
+
+        /// The lines of the description.
+        package var lines: [String] {
             switch self {
-            case .malformed(let line), .unavailable(let line): line
+            case .malformed(let line), .unavailable(let line): [line]
+            case .mistakes(let lines): lines
             }
         }
     }

@@ -53,11 +53,9 @@ struct Messages {
 
     /// Writes an error message, and returns the exit code to throw.
     func exit(_ error: StartError) -> ExitCode {
-        // A scenario has a line for each mistake. All begin with the name, so that none looks like a result.
-        let lines = error.description.split(separator: "\n")
-        output(lines.map { PrintableText.line("mock-apns: \($0)") }.joined(separator: "\n"))
+        output(error.lines.map { PrintableText.line("mock-apns: \($0)") }.joined(separator: "\n"))
         return switch error {
-        case .malformed: ExitCode(65)
+        case .malformed, .mistakes: ExitCode(65)
         case .unavailable: ExitCode(69)
         }
     }

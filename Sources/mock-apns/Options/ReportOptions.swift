@@ -99,8 +99,8 @@ extension Report {
     }
 
     /// Creates the report of a run that did not finish, named after the scenario file, if there is one.
-    init(error: String, file: String?) {
-        self.init(error: error)
+    init(error lines: [String], file: String?) {
+        self.init(error: lines.map(PrintableText.line).joined(separator: "\n"))
         if let stem = file.flatMap({ FilePath($0).stem }) { name = stem }
     }
 }

@@ -46,7 +46,7 @@ struct Banner {
         return """
             A first push:
               curl --http2 --cacert \(quoted(ready.certificateAuthority)) -H "authorization: bearer \(token)" \\
-                   -H "apns-topic: \(ready.topic)" -H "apns-push-type: alert" -d '{"aps":{"alert":"Hello"}}' \\
+                   -H "apns-topic: \(PrintableText.line(ready.topic))" -H "apns-push-type: alert" -d '{"aps":{"alert":"Hello"}}' \\
                    -w '%{http_code}\\n' \(ready.apns)/3/device/\(device)
             """
     }
@@ -60,7 +60,7 @@ struct Banner {
             It listens on every address. A first push from here, or from elsewhere with this host's name instead of 127.0.0.1:
               curl -fsS \(token)'\(ready.admin)/api/v1/identity?format=shell' -o mock-apns.env && . ./mock-apns.env
               curl --http2 --cacert "$MOCK_APNS_CA" --cert "$MOCK_APNS_CLIENT_CERT" --key "$MOCK_APNS_CLIENT_KEY" \\
-                   -H "apns-topic: \(server.certificateTopic)" -H "apns-push-type: alert" -d '{"aps":{"alert":"Hello"}}' \\
+                   -H "apns-topic: \(PrintableText.line(server.certificateTopic))" -H "apns-push-type: alert" -d '{"aps":{"alert":"Hello"}}' \\
                    -w '%{http_code}\\n' "$MOCK_APNS_URL/3/device/\(device)"
             """
     }

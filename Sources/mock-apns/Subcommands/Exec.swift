@@ -95,7 +95,7 @@ struct Exec: AsyncParsableCommand {
             if let problem { throw problem }
         } catch let error as StartError {
             messages.release()
-            _ = reports.finish(Report(error: error.description, file: options.scenario), messages)
+            _ = reports.finish(Report(error: error.lines, file: options.scenario), messages)
             throw messages.exit(error)
         }
     }
@@ -136,7 +136,7 @@ struct Exec: AsyncParsableCommand {
         let found = lint ? await server.lintRun() : nil
         await server.stop(waiting: .milliseconds(500))
         guard outcome.didRun else {
-            return (outcome, Report(error: outcome.failure ?? "", file: options.scenario), nil)
+            return (outcome, Report(error: [outcome.failure ?? ""], file: options.scenario), nil)
         }
         var report = Report(
             verification, of: server.scenario, file: options.scenario, from: startedAt, to: WallClock.now())
@@ -144,12 +144,12 @@ struct Exec: AsyncParsableCommand {
         if let sessions = server.sessions.totals { summary.add(sessions) }
         report.summary = summary
         report.lint = found
-        report.error = outcome.failure
+        report.error = outcome.failure.map(PrintableText.line)
         report.whyNoRequest = server.whyNoRequest(verification)
         let loss = server.logLoss
         if let loss {
             report.remarks.append(loss.sentence)
-            if loss.isAll, report.error == nil { report.error = loss.sentence }
+            if loss.isAll, report.error == nil { report.error = PrintableText.line(loss.sentence) }
         }
         report.remarks += remarks
         return (outcome, report, loss)

@@ -127,7 +127,7 @@ struct Serve: AsyncParsableCommand {
         } catch is CancellationError {
             // The server is stopping.
         } catch {
-            for line in "\(error)".split(separator: "\n") {
+            for line in (error as? StartError)?.lines ?? ["\(error)"] {
                 messages.logger.error("Certificates and scenario were not reloaded: \(line)")
             }
         }

@@ -126,7 +126,7 @@ struct Verify: AsyncParsableCommand {
             if !report.passed { throw ExitCode(1) }
             if let problem { throw problem }
         } catch let error as StartError {
-            _ = reports.finish(Report(error: error.description, file: scenario), messages)
+            _ = reports.finish(Report(error: error.lines, file: scenario), messages)
             throw messages.exit(error)
         }
     }

@@ -23,7 +23,7 @@ struct Story: Sendable {
     init(bundled name: String, _ text: [UInt8]) throws(StartError) {
         let (scenario, mistakes) = Scenario.read(text)
         guard let scenario else {
-            throw .malformed(ScenarioMistake.lines(mistakes, file: "\(name).json", text).joined(separator: "\n"))
+            throw .mistakes(ScenarioMistake.lines(mistakes, file: "\(name).json", text))
         }
         self.name = name
         self.scenario = scenario

@@ -39,10 +39,11 @@ extension Report {
             lines.append(start + ">")
             lines.append(
                 #"      <failure type="expectation" message="\#(XMLText.attribute(message))">"#
-                    + XMLText.content((whyNoRequest.map { $0 + "\n" } ?? "") + result.description) + "</failure>")
+                    + XMLText.content(PrintableText.text(whyNoRequest.map { [$0] } ?? []) + result.description)
+                    + "</failure>")
             lines.append("    </testcase>")
         }
-        let output = remarks + (summary.map { [$0.text] } ?? [])
+        let output = remarks.map(PrintableText.line) + (summary.map { [$0.text] } ?? [])
         if !output.isEmpty {
             lines.append("    <system-out>" + XMLText.content(output.joined(separator: "\n")) + "</system-out>")
         }
