@@ -137,6 +137,14 @@ struct SaidInSwiftTests {
         #expect(verification.results.count == 13)
         let nothing = "0 lint findings, as there was no push to judge"
         #expect(verification.results[10...11].map(\.seen) == [nothing, nothing])
+        let lacking = verification.results.filter { $0.seen.hasPrefix("nothing to judge: ") }
+        #expect(lacking.map(\.passed) == [false, false, false, false, false])
+        let allowed = try await apns.verify(
+            .requests(count: 1, each: .token, orNone: true), .inOrder(.status(200), orNone: true),
+            .spacing(.all, atMost: .seconds(1), each: .device, orNone: true),
+            .spacing(.all, atLeast: [.seconds(1)], orNone: true), .connectionSpacing(atLeast: .seconds(1), orNone: true)
+        )
+        #expect(allowed.passed)
         #expect(try await apns.lint(severity: .note).isEmpty)
         let error = await #expect(throws: MockAPNSServer.ControlError.self) { try await apns.lint(rule: "bagde-type") }
         #expect(error?.description.hasSuffix("did you mean \"badge-type\"?") == true)

@@ -34,20 +34,30 @@ extension MockAPNSServer {
         ///   - distinct: a field such as `apnsID`, or a JSON Pointer into the payload, whose distinct values are
         ///     counted.
         ///   - each: a field for each of whose values the expectation has to hold separately.
+        ///   - orNone: whether it also holds if there is no value, with `each`.
         public static func requests(
-            _ match: Match = .all, count: Count, distinct: String? = nil, each: Field? = nil
+            _ match: Match = .all, count: Count, distinct: String? = nil, each: Field? = nil, orNone: Bool = false
         ) -> Self {
             Self(
                 JSONText.Member("requests", match.json), JSONText.Member("count", count.json),
                 JSONText.Member("distinct", distinct.map { JSONText.Value($0) }),
-                JSONText.Member("each", each.map { JSONText.Value($0.rawValue) }))
+                JSONText.Member("each", each.map { JSONText.Value($0.rawValue) }), allowance(orNone))
+        }
+
+        private static func allowance(_ orNone: Bool) -> JSONText.Member? {
+            orNone ? JSONText.Member("orNone", JSONText.Value(true)) : nil
         }
 
         /// Expects requests that match these in this order, possibly with other requests between them.
-        public static func inOrder(_ matches: Match..., each: Field? = nil) -> Self {
+        ///
+        /// - Parameters:
+        ///   - matches: the requests.
+        ///   - each: a field for each of whose values the expectation has to hold separately.
+        ///   - orNone: whether it also holds if no request matches, or, with `each`, if there is no value.
+        public static func inOrder(_ matches: Match..., each: Field? = nil, orNone: Bool = false) -> Self {
             Self(
                 JSONText.Member("inOrder", JSONText.Value(matches.map(\.json))),
-                JSONText.Member("each", each.map { JSONText.Value($0.rawValue) }))
+                JSONText.Member("each", each.map { JSONText.Value($0.rawValue) }), allowance(orNone))
         }
 
         /// Expects successive requests to be this far apart, in real time.
@@ -57,34 +67,51 @@ extension MockAPNSServer {
         ///   - atLeast: the minimum gap.
         ///   - atMost: the maximum gap.
         ///   - each: a field for each of whose values the expectation has to hold separately.
+        ///   - orNone: whether it also holds if there is no gap.
         public static func spacing(
-            _ match: Match, atLeast: Duration? = nil, atMost: Duration? = nil, each: Field? = nil
+            _ match: Match, atLeast: Duration? = nil, atMost: Duration? = nil, each: Field? = nil,
+            orNone: Bool = false
         ) -> Self {
             Self(
                 JSONText.Member(
                     "spacing",
                     spacing(JSONText.Member("requests", match.json), atLeast.map { JSONText.Value($0) }, atMost)),
-                JSONText.Member("each", each.map { JSONText.Value($0.rawValue) }))
+                JSONText.Member("each", each.map { JSONText.Value($0.rawValue) }), allowance(orNone))
         }
 
         /// Expects one gap between successive requests for each of these durations, and at least that long.
-        public static func spacing(_ match: Match, atLeast gaps: [Duration], each: Field? = nil) -> Self {
+        ///
+        /// - Parameters:
+        ///   - match: the requests to look at.
+        ///   - gaps: the minimum of each gap.
+        ///   - each: a field for each of whose values the expectation has to hold separately.
+        ///   - orNone: whether it also holds if there is no gap.
+        public static func spacing(
+            _ match: Match, atLeast gaps: [Duration], each: Field? = nil, orNone: Bool = false
+        ) -> Self {
             Self(
                 JSONText.Member(
                     "spacing",
                     spacing(
                         JSONText.Member("requests", match.json), JSONText.Value(gaps.map { JSONText.Value($0) }), nil)),
-                JSONText.Member("each", each.map { JSONText.Value($0.rawValue) }))
+                JSONText.Member("each", each.map { JSONText.Value($0.rawValue) }), allowance(orNone))
         }
 
         /// Expects successive connections to be this far apart, in real time.
-        public static func connectionSpacing(atLeast: Duration? = nil, atMost: Duration? = nil) -> Self {
+        ///
+        /// - Parameters:
+        ///   - atLeast: the minimum gap.
+        ///   - atMost: the maximum gap.
+        ///   - orNone: whether it also holds if there are fewer than two connections.
+        public static func connectionSpacing(
+            atLeast: Duration? = nil, atMost: Duration? = nil, orNone: Bool = false
+        ) -> Self {
             Self(
                 JSONText.Member(
                     "spacing",
                     spacing(
                         JSONText.Member("connections", JSONText.Value(true)), atLeast.map { JSONText.Value($0) }, atMost
-                    )))
+                    )), allowance(orNone))
         }
 
         private static func spacing(

@@ -9,6 +9,11 @@ extension Assessment {
             what.map { "\(count.words($0.0, $0.1)) in requests\(match.words)" } ?? count.words("request") + match.words
         var result = ExpectationResult(name: "", passed: false, expected: each.phrase(expected), seen: "")
         guard let counts = tally.counts else { return result }
+        if let each, counts.groups.isEmpty {
+            result.lacks = each.noValue
+            result.nearMisses = nearMisses(RequestTest(match, patterns), nil, nil)
+            return result
+        }
         func number(_ tally: CountTally) -> Int { distinct == nil ? tally.requests : tally.values.count }
         func seen(_ tally: CountTally) -> String {
             guard let what else { return counted(tally.requests, "request") }
@@ -35,6 +40,12 @@ extension Assessment {
         var result = ExpectationResult(
             name: "", passed: false, expected: each.phrase("in this order: " + steps.joined(separator: "; ")), seen: "")
         guard let orders = tally.orders else { return result }
+        if each == nil ? orders.all.now.isEmpty : orders.groups.isEmpty {
+            let steps = matches.count == 1 ? "no request\(matches[0].words)" : "no request matches any step"
+            result.lacks = each?.noValue ?? steps
+            result.nearMisses = nearMisses(RequestTest(matches[0], patterns), nil, nil)
+            return result
+        }
         guard let group = orders.wrong(where: { $0.now.fulfilled < matches.count }) else {
             result.passed = !orders.isOverfull
             result.seen = each.map { orders.allRight($0) } ?? "\(counted(matches.count, "request")) in this order"
@@ -63,6 +74,13 @@ extension Assessment {
         var result = ExpectationResult(
             name: "", passed: false, expected: each.phrase("\(spacing.words) between requests\(match.words)"), seen: "")
         guard let spacings = tally.spacings else { return result }
+        if spacings.all.now.isEmpty, spacings.groups.values.allSatisfy(\.tally.now.isEmpty) {
+            result.lacks =
+                each.map { "no two matching requests have the same value of \($0.rawValue)" }
+                ?? spacings.all.now.noGap("matching request")
+            result.nearMisses = nearMisses(RequestTest(match, patterns), nil, nil)
+            return result
+        }
         guard let group = spacings.wrong(where: { !$0.now.holds }) else {
             result.passed = !spacings.isOverfull
             result.seen =
@@ -137,12 +155,22 @@ extension Grouped {
     }
 
     fileprivate func allRight(_ each: RequestField) -> String {
-        groups.isEmpty ? "no \(each.rawValue) at all" : "true of \(counted(groups.count, "value")) of \(each.rawValue)"
+        "true of \(counted(groups.count, "value")) of \(each.rawValue)"
     }
 }
 
 extension TallyLimit {
     fileprivate static let words = "more than \(values) different values, too many to be sure"
+}
+
+extension RequestField {
+    /// What is lacking if there is no value to judge.
+    fileprivate var noValue: String { "no matching request has a value of \(rawValue)" }
+}
+
+extension SpacingTally {
+    /// What is lacking if there is no gap to judge.
+    func noGap(_ noun: String) -> String { "\(counted(count, noun)), and a gap is between two" }
 }
 
 extension RequestField? {

@@ -38,6 +38,13 @@ struct Assessment {
         result.name = expectation.name
         let tallied = tallies.expectations[index].undecided
         let undecided = expectation.isAboutLint ? lint?.undecided ?? tallied : tallied
+        if let lack = result.lacks {
+            // What is undecided may be something to judge.
+            result.passed = expectation.allowsNone && undecided.count == 0
+            result.seen = undecided.count == 0 ? "nothing to judge: \(lack)" : lack
+            if !expectation.allowsNone { result.seen += "; \"orNone\": true allows that" }
+            if result.passed { result.nearMisses = [] }
+        }
         if undecided.count > 0, !result.passed || needs(undecided, index) {
             result.passed = false
             result.seen += "; \(undecided.words(evidence.name(ofRequest:)))"
@@ -142,8 +149,9 @@ struct Assessment {
         guard let tally = tallies.openings[index] else { return result }
         result.passed = tally.holds
         result.seen = seen(tally, "connections", named: evidence.name(ofConnection:))
+        if tally.isEmpty { result.lacks = tally.noGap("connection") }
         if scope.isCountedInLog, evidence.connections.openings.count < evidence.connections.opened {
-            result.passed = false
+            (result.passed, result.lacks) = (false, nil)
             result.seen =
                 "only the latest \(evidence.connections.openings.count) of "
                 + "\(counted(evidence.connections.opened, "connection")) are still known, so this cannot be judged"
@@ -159,10 +167,6 @@ struct Assessment {
                 + "\(name(wrong.between.1))\(others)"
         }
         let gaps = max(0, tally.count - 1)
-        if gaps == 0, let wanted = tally.spacing.gaps {
-            let needed = wanted + 1
-            return "no gap: \(counted(tally.count, String(what.dropLast()))), and \(needed) are needed"
-        }
         let wanted = tally.spacing.gaps.flatMap { $0 == gaps ? nil : " instead of \($0)" } ?? ""
         return "\(counted(gaps, "gap"))\(wanted) between \(counted(tally.count, String(what.dropLast())))"
     }

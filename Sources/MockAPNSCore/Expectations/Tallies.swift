@@ -184,10 +184,13 @@ struct OrderTally: OrderedTally {
     private(set) var fulfilled = 0
     /// The sequence number of the request that met the last one; 0 for none.
     private(set) var latest = 0
+    /// Whether no request has met any condition.
+    private(set) var isEmpty = true
 
     init(length: Int) { self.length = length }
 
     mutating func take(_ candidate: Candidate) {
+        if isEmpty { isEmpty = !candidate.isCounted }
         guard candidate.fulfils(fulfilled) else { return }
         fulfilled += 1
         latest = candidate.sequence
@@ -231,6 +234,9 @@ struct SpacingTally: OrderedTally {
         count += 1
         last = (number, time)
     }
+
+    /// Whether there is no gap.
+    var isEmpty: Bool { count < 2 }
 
     /// Whether all gaps, and their number, are as expected.
     var holds: Bool { wrong == 0 && (spacing.gaps.map { $0 == max(0, count - 1) } ?? true) }

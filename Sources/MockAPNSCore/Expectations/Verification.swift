@@ -94,6 +94,8 @@ package struct ExpectationResult: Sendable, CustomStringConvertible {
     package var seen: String
     /// If it failed for lack of requests: at most three near misses, the nearest first.
     package var nearMisses: [NearMiss] = []
+    /// What was lacking, if there was nothing to judge.
+    var lacks: String?
     /// When and why it was judged, if that was before the end of the run.
     package var end: EarlyEnd?
 

@@ -4,11 +4,14 @@ package struct Expectation: Sendable, Equatable {
     package var name: String
     /// What must hold.
     package var form: Form
+    /// Whether it also holds if there is nothing to judge: `orNone`.
+    package var allowsNone: Bool
 
     /// Creates an expectation.
-    package init(name: String, form: Form) {
+    package init(name: String, form: Form, allowsNone: Bool = false) {
         self.name = name
         self.form = form
+        self.allowsNone = allowsNone
     }
 
     /// The number of regular expressions in conditions on requests.

@@ -44,7 +44,8 @@ package struct StoryResult: Sendable {
     ///
     /// - Parameters:
     ///   - failure: what was wrong with the driver, one line; `nil` if nothing was.
-    ///   - whyNoRequest: why no request came, if none did and expectations failed.
+    ///   - whyNoRequest: why no request came, if none did. The story fails by that whatever it expects, since it asks
+    ///     for pushes.
     ///   - difference: what the driver reports and the server has not answered, one line; `nil` if there is nothing.
     ///   - reported: what the driver reports of its pushes.
     package init(
@@ -54,7 +55,10 @@ package struct StoryResult: Sendable {
         self.name = name
         self.verification = verification
         let noRequest = whyNoRequest.map { why in
-            reported.summary.map { "the driver reported \($0), but the server got none. \(why)" } ?? why
+            if let summary = reported.summary {
+                return "the driver reported \(summary), but the server got none. \(why)"
+            }
+            return verification.passed ? "no push of the workload arrived, so it shows nothing. \(why)" : why
         }
         if let reason = failure ?? noRequest ?? verification.firstFailure ?? difference {
             outcome = .failed(reason)

@@ -152,6 +152,9 @@ struct Exec: AsyncParsableCommand {
             if loss.isAll, report.error == nil { report.error = PrintableText.line(loss.sentence) }
         }
         report.remarks += remarks
+        if outcome.failure == nil, verification.results.isEmpty, let why = server.whyNothingCame(verification) {
+            report.remarks.append(Report.emptyRun(why))
+        }
         return (outcome, report, loss)
     }
 

@@ -80,7 +80,7 @@ struct StoryRun: Sendable {
         // What came before a reset is not in the log.
         let wasReset = verification.results.contains { $0.end != nil }
         var result = StoryResult(
-            story.name, verification, driverFailure: came.failure, whyNoRequest: server.whyNoRequest(verification),
+            story.name, verification, driverFailure: came.failure, whyNoRequest: server.whyNothingCame(verification),
             difference: wasReset ? nil : came.statuses.difference(from: server.requestLog), reported: came.statuses)
         if result.outcome != .passed { result.driverErrors = Self.lastLines(of: errors) }
         return result

@@ -36,11 +36,21 @@ BUGS = {
     "trusts-anybody": ({"server-certificate-changed", "server-certificate-not-to-be-trusted"}, set()),
     "one-team": ({"two-teams"}, set()),
 }
-# A driver that pushes nothing, and says so.
-IDLE = """
+# Sends a request that is refused, so that the server has got one.
+KNOCK = """
+import os, subprocess
+def knock():
+    subprocess.run(["curl", "--silent", "--http2", "--output", os.devnull, "--data", "{}",
+                    os.environ["MOCK_APNS_URL"] + "/3/device/00"], check=True)
+"""
+# A driver that pushes nothing, and says so; it knocks if that is the collapse id.
+IDLE = KNOCK + """
 import json, sys
 for line in sys.stdin:
-    print(json.dumps({"id": json.loads(line)["id"], "error": "not sent"}), flush=True)
+    push = json.loads(line)
+    if push.get("collapseID") == "knock":
+        knock()
+    print(json.dumps({"id": push["id"], "error": "not sent"}), flush=True)
 """
 # A driver that says all is well, and pushes nothing.
 YES = IDLE.replace('"error": "not sent"', '"status": 200')
@@ -55,7 +65,7 @@ file = pathlib.Path(sys.argv[1]) / f"{get('/api/v1/scenario')['name']}.json"
 file.write_text(json.dumps(get("/api/v1/lint?severity=warning")["findings"]))
 sys.exit(done.returncode)
 """
-QUIET = {"requests": {}, "count": 0}
+QUIET = {"requests": {"status": 200}, "count": 0}
 
 
 class Suite(unittest.TestCase):
@@ -72,9 +82,9 @@ class Suite(unittest.TestCase):
         return done.stdout, done.stderr
 
     def story(self, *entries, name="small", **members):
-        """A story of its own, a file; of no entries: one push to alice."""
+        """A story of its own, a file; of no entries: one push to alice, of which no driver here sends more than a knock."""
         members = {"devices": [{"name": "alice", "token": device(1), "topic": "com.example.app"}],
-                   "workload": list(entries) or [{"push": {"device": "alice"}}], "expect": [QUIET], **members}
+                   "workload": list(entries) or [{"push": {"device": "alice", "collapseID": "knock"}}], "expect": [QUIET], **members}
         file = self.folder / f"{name}.json"
         file.write_text(json.dumps(members))
         return file
@@ -101,8 +111,9 @@ class Suite(unittest.TestCase):
                       "payload": {"aps": {"alert": "Hello"}}}},
             {"push": {"token": "AB", "expiration": "1h"}, "times": 2}, {"push": {"device": "alice"}, "after": "all"},
             clock={"manual": "2026-01-01T00:00:00Z"})
-        driver = self.python(f"""
+        driver = self.python(KNOCK + f"""
 import json, os, sys
+knock()
 assert all(os.environ["MOCK_APNS_" + name] for name in ("URL", "HOST", "PORT", "CA", "KEY", "KEY_ID", "TEAM_ID", "TOPIC"))
 assert os.path.exists(os.environ["MOCK_APNS_KEY"])
 with open({str(told)!r}, "w") as file:
@@ -124,8 +135,9 @@ with open({str(told)!r}, "w") as file:
         story = self.story({"push": alice}, {"push": alice, "after": [0], "wait": "300ms"}, {"push": alice},
                            {"push": alice, "after": [1]})
         # The fourth push comes although the third has no answer.
-        driver = self.python("""
+        driver = self.python(KNOCK + """
 import json, sys, time
+knock()
 def answer(id):
     print(json.dumps({"id": id, "error": "not sent"}), flush=True)
 sys.stdin.readline()
@@ -209,7 +221,8 @@ for line in sys.stdin:
     # Stories and reports
 
     def test_a_failed_story_says_what_was_nearest(self):
-        story = self.story(expect=[{"name": "alice has it", "requests": {"status": 200}, "count": 1}], name="one")
+        story = self.story({"push": {"device": "alice"}}, name="one",
+                           expect=[{"name": "alice has it", "requests": {"status": 200}, "count": 1}])
         files = [self.folder / name for name in ("junit.xml", "report.md", "report.json")]
         driver = self.python(IDLE + "print('a remark', file=sys.stderr)")
         words = ["--junit", files[0], "--report", files[1], "--json", files[2]]
@@ -251,6 +264,13 @@ for line in sys.stdin:
         output, _ = self.run_suite("pings-not-acknowledged", "two-teams", self.story(), "--skip", "pings", "--skip", "teams",
                                    driver=idle)
         self.assertIn("skipped  pings-not-acknowledged: it needs pings\nskipped  two-teams: it needs teams\n", output)
+
+    def test_a_story_of_which_nothing_arrives_fails_whatever_it_expects(self):
+        """Its expectations hold: nothing was answered with 200, and nothing else came."""
+        story = self.story({"push": {"device": "alice"}}, expect=[QUIET, {"nothingElse": True}])
+        output, _ = self.run_suite(story, driver=self.python(IDLE), code=1)
+        self.assertIn("failed   small: no push of the workload arrived, so it shows nothing. There were no requests and no "
+                      "connections.\n", output)
 
     def test_a_story_that_expects_nothing_fails(self):
         output, _ = self.run_suite(self.story(expect=[]), driver=self.python(IDLE), code=1)

@@ -57,7 +57,10 @@ import Testing
                 #""requests": {"device": {"exists": true}}, "count": 1, "distinct": "apnsID", "each": "device""#, false,
                 #"3 different values of apnsID in 4 requests, numbers 1, 2, 3 and 5, for device "alice""#
             ),
-            (#""requests": {}, "count": 9, "each": "collapseID""#, true, "no collapseID at all"),
+            (
+                #""requests": {}, "count": 9, "each": "collapseID""#, false,
+                #"nothing to judge: no matching request has a value of collapseID; "orNone": true allows that"#
+            ),
             (#""inOrder": [{"status": 429}, {"status": 200}, {"status": 200}]"#, true, "3 requests in this order"),
             (
                 #""inOrder": [{"status": 200}, {"status": 429}]"#, false,
@@ -67,7 +70,10 @@ import Testing
                 #""inOrder": [{"status": 200}, {"status": 200}, {"status": 429}]"#, false,
                 "steps 1 to 2 (up to request 3), but no request after it matches step 3"
             ),
-            (#""inOrder": [{"priority": 5}]"#, false, "no request with priority 5"),
+            (
+                #""inOrder": [{"priority": 5}]"#, false,
+                #"nothing to judge: no request with priority 5; "orNone": true allows that"#
+            ),
             (
                 #""inOrder": [{"status": 429}, {"status": 200}], "each": "device""#, false,
                 #"no request with status 429, for device "bob""#
@@ -107,7 +113,7 @@ import Testing
             ),
             (
                 #""spacing": {"requests": {"priority": 5}, "atLeast": ["900ms"]}"#, false,
-                "no gap: 0 requests, and 2 are needed"
+                #"nothing to judge: 0 matching requests, and a gap is between two; "orNone": true allows that"#
             ),
             (
                 #""spacing": {"requests": {"apnsID": "\#(JudgeRig.id(1))"}, "atLeast": "101ms"}, "each": "apnsID""#,

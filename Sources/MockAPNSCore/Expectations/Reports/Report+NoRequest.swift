@@ -2,6 +2,14 @@ extension Report {
     /// Maximum number of distinct explanations.
     private static let explanationLimit = 3
 
+    /// Returns what is said of a run in which nothing came and nothing was expected.
+    ///
+    /// - Parameter why: why no request came.
+    package static func emptyRun(_ why: String) -> String {
+        "Nothing was pushed and nothing expected. \(why) The command finds the server through MOCK_APNS_URL; "
+            + "\"expect\" in a scenario says what has to arrive."
+    }
+
     /// Returns why no request came, judging by the connections.
     ///
     /// - Parameter connections: the id of each connection, and what was wrong with it.

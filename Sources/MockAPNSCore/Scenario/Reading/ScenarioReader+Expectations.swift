@@ -2,7 +2,8 @@ extension ScenarioReader {
     private enum Key: String, CaseIterable {
         case name, requests, inOrder, spacing, device, connections, providerTokens, pings, nothingElse
         case channel, channels, lint
-        case count, distinct, each, displayed, badge, stored, received, activities, published, subscribers, delivered
+        case count, distinct, each, orNone, displayed, badge, stored, received, activities, published, subscribers,
+            delivered
 
         /// The keys that determine the form; an expectation has exactly one.
         static let forms: [Key] = [
@@ -15,7 +16,7 @@ extension ScenarioReader {
             switch self {
             case .count: [.requests, .lint]
             case .distinct: [.requests]
-            case .each: [.requests, .inOrder, .spacing]
+            case .each, .orNone: [.requests, .inOrder, .spacing]
             case .displayed, .badge, .stored, .received, .activities: [.device]
             case .published, .subscribers, .delivered: [.channel]
             case .name, .requests, .inOrder, .spacing, .device, .connections, .providerTokens, .pings, .nothingElse,
@@ -38,6 +39,7 @@ extension ScenarioReader {
         var count: CountRange?
         var distinct: Expectation.Distinct?
         var each: RequestField?
+        var allowsNone = false
         var figures = Expectation.ChannelCounts()
         var state = Expectation.DeviceState()
         let isObject = object(value, "an expectation", Key.self) { reader, key, value in
@@ -46,6 +48,7 @@ extension ScenarioReader {
             case .count: count = reader.count(value)
             case .distinct: distinct = reader.distinct(value)
             case .each: each = reader.countField(value, .record)
+            case .orNone: allowsNone = reader.bool(value) ?? false
             case .displayed:
                 state.displayed = reader.list(value, of: "notifications") { $0.notification($1) }
             case .activities:
@@ -84,7 +87,7 @@ extension ScenarioReader {
             default: return nil
             }
         }
-        return form.map { Expectation(name: name, form: $0) }
+        return form.map { Expectation(name: name, form: $0, allowsNone: allowsNone) }
     }
 
     /// Returns the key that determines the form, after checking the others.
@@ -102,7 +105,8 @@ extension ScenarioReader {
                 second.rawValue, of: value,
                 "cannot be combined with \"\(first.rawValue)\"; expected one form in an expectation")
         }
-        for key in keys where !key.companions.isEmpty && !key.companions.contains(first) {
+        if keys.contains(.orNone) { checkOrNone(value, first, hasEach: keys.contains(.each)) }
+        for key in keys where key != .orNone && !key.companions.isEmpty && !key.companions.contains(first) {
             let words = Self.list(key.companions.map(\.rawValue), "or")
             noteKey(key.rawValue, of: value, "cannot be combined with \"\(first.rawValue)\"; use it with \(words)")
         }
@@ -124,6 +128,21 @@ extension ScenarioReader {
                 "expects nothing of the device; expected \(Self.list(questions.map(\.rawValue), "or"))")
         }
         return first
+    }
+
+    /// Checks that there may be nothing to judge.
+    private mutating func checkOrNone(_ value: Value, _ form: Key, hasEach: Bool) {
+        let why: String
+        switch form {
+        case .inOrder, .spacing: return
+        case .requests where hasEach: return
+        case .requests: why = "without \"each\", \"count\" says how many there may be"
+        case .lint: why = "findings always need a push to judge"
+        default: why = "\"\(form.rawValue)\" has something to judge even if nothing was pushed"
+        }
+        noteKey(
+            Key.orNone.rawValue, of: value,
+            "cannot be used here: \(why); use it with \"inOrder\", \"spacing\", or \"requests\" and \"each\"")
     }
 
     /// Reads a COUNT.

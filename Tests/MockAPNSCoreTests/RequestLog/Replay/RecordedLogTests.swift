@@ -173,7 +173,8 @@ import Testing
     func reset() throws {
         var rig = try RecordedRig(
             """
-            {"requests": {}, "count": 2}, {"connections": 1}, {"pings": 2}, {"spacing": {"connections": true, "atLeast": "1s"}},
+            {"requests": {}, "count": 2}, {"connections": 1}, {"pings": 2},
+            {"spacing": {"connections": true, "atLeast": "1s"}, "orNone": true},
             {"device": "alice", "displayed": [{}], "received": 1}, {"device": "bob", "stored": 0},
             {"requests": {"requestOnConnection": 4, "serverName": {"exists": false}}, "count": 1}
             """)

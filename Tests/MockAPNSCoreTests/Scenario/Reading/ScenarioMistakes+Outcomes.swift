@@ -162,6 +162,18 @@ extension ScenarioMistakesTests {
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"inOrder":[{}],»"count":1}]}"#,
             #"expect[0].count cannot be combined with "inOrder""#),
         Case(
+            #"{"expect":[{"requests":{},"count":1,»"orNone":true}]}"#,
+            #"expect[0].orNone cannot be used here: without "each", "count" says how many there may be; use it with "inOrder", "spacing", or "requests" and "each""#
+        ),
+        Case(
+            #"{"expect":[{"lint":{},"count":0,»"orNone":true}]}"#,
+            #"expect[0].orNone cannot be used here: findings always need a push to judge"#),
+        Case(
+            #"{"expect":[{"pings":0,»"orNone":true}]}"#,
+            #"expect[0].orNone cannot be used here: "pings" has something to judge even if nothing was pushed"#),
+        Case(
+            #"{"expect":[{"inOrder":[{}],"orNone":»1}]}"#, #"expect[0].orNone is 1; expected true or false"#),
+        Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"requests":{},"count":1,»"pings":1}]}"#,
             #"expect[0].pings cannot be combined with "requests""#),
         Case(
