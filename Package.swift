@@ -144,7 +144,10 @@ let package = Package(
             swiftSettings: tests),
         .testTarget(
             name: "MockAPNSProbeTests",
-            dependencies: ["MockAPNS", "MockAPNSCore", "MockAPNSProbe", "MockAPNSTransport"], swiftSettings: tests),
+            dependencies: [
+                "MockAPNS", "MockAPNSCore", "MockAPNSProbe", "MockAPNSTransport", nioCore, nioPosix,
+            ],
+            swiftSettings: tests),
         // What somebody else's test target sees: nothing that is only for this package, and names of its own.
         .target(name: "EverydayNames", path: "Tests/EverydayNames", packageAccess: false, swiftSettings: strict),
         .testTarget(

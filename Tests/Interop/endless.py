@@ -3,20 +3,26 @@
 Each server and each engine listens on a free port of 127.0.0.1, and ends what it sends when its block ends.
 
     with endless.Server("ping") as server:
-        subprocess.run([EXECUTABLE, "probe", *server.words, "--only", "headers"])
+        code, output = endless.watch([EXECUTABLE, "probe", *server.words, "--only", "headers"])
 """
 
 import contextlib
+import os
+import signal
 import socket
 import ssl
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 import wire
 from server import EXECUTABLE, PATIENCE, TOPIC
 
+MB = 1 << 20
+# Maximum resident memory of a client, whatever it is sent. It has some 35 MB before it is sent anything.
+MEMORY = 150 * MB
 PIECE = 1 << 16
 CONTINUATION = 9
 # An HPACK literal that enters a name of one byte with a value of 4,000 bytes into the dynamic table.
@@ -85,6 +91,39 @@ _REPLIES = {
     "unasked": (b"", b"+OK\r\n" * (PIECE // 5)),
 }
 ENGINE_KINDS = [*_REPLIES, "drip", "silent"]
+
+
+def peak(process):
+    """The most memory that a process has had, in bytes; 0 where that cannot be seen, or when it has ended."""
+    with contextlib.suppress(OSError), open(f"/proc/{process.pid}/status") as status:
+        for line in status:
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    return 0
+
+
+def watch(command, memory=MEMORY, interrupt=None, seconds=PATIENCE, **options):
+    """The exit code and the output of a command that has to end by itself, with no more memory than this.
+
+    `interrupt` is called with what it has written so far; once it says so, the command gets one SIGINT.
+    """
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, **options)
+        end = time.monotonic() + seconds
+        told = lambda: os.pread(output.fileno(), 10 * MB, 0).decode(errors="replace")
+        try:
+            while process.poll() is None:
+                most = peak(process)
+                assert most <= memory, f"{most // MB} MB: {told()[-2000:]}"
+                assert time.monotonic() < end, f"still there: {told()[-2000:]}"
+                if interrupt and interrupt(told()):
+                    process.send_signal(signal.SIGINT)
+                    interrupt = None
+                time.sleep(0.01)
+        finally:
+            process.kill()
+            process.wait()
+        return process.returncode, told()
 
 
 class _Listener:

@@ -14,8 +14,8 @@ final class ProbeConnection {
         var isEnded = false
         /// The error codes of RST_STREAM.
         var resets: [Int] = []
-        /// The SETTINGS that have arrived before the answer.
-        var settingsBefore: [(name: String, value: Int)] = []
+        /// How many SETTINGS had arrived before the request, and how many before the answer, once it is there.
+        var settingsCount: (request: Int, answer: Int?) = (0, nil)
         /// What may still be sent, beyond the initial window.
         var window = 0
 
@@ -38,6 +38,8 @@ final class ProbeConnection {
     enum End: Sendable {
         case failed(OpenSSLError)
         case closed
+        /// The server has sent more than a probe may get. What it was, as a sentence without a full stop.
+        case excess(String)
     }
 
     let tls: TLSClientConnection
@@ -52,7 +54,7 @@ final class ProbeConnection {
     private var pingsSent = 0
     /// Whether the preface was sent: nothing else may come before it.
     private var hasBegun = false
-    /// Frames that wait for the preface.
+    /// Frames that answer what has arrived. They wait for the preface, and for the end of what is read together.
     private var due: [HTTP2Frame] = []
 
     private(set) var streams: [Int: Stream] = [:]
@@ -62,7 +64,7 @@ final class ProbeConnection {
     private(set) var pingsAnswered = 0
     private(set) var goAways: [GoAway] = []
     private(set) var end: End?
-    /// Bytes from the server that are no frames of HTTP/2; only the first are kept.
+    /// Whether the server has sent bytes that are no frames of HTTP/2. None of them are kept.
     private(set) var isGarbled = false
 
     init(_ socket: ProbeSocket, _ tls: TLSClientConnection, acknowledges: Bool = true) {
@@ -100,7 +102,7 @@ final class ProbeConnection {
     func begin(_ fields: [(name: String, value: String)], _ framing: ProbeFraming, ends: Bool) -> Int {
         let stream = latestStream < 0 ? 1 : latestStream + 2
         latestStream = stream
-        streams[stream] = Stream()
+        streams[stream] = Stream(settingsCount: (settings.count, nil))
         var payload = framing.isCompressed ? encoder.encode(fields) ?? [] : LiteralFields.block(fields)
         var flags: UInt8 = ends ? HTTP2Frame.endStream : 0
         // Exclusive, dependent on no stream, with the usual weight.
@@ -142,7 +144,8 @@ final class ProbeConnection {
                 if !isFree || streams[stream]?.isOver != false { return }
                 continue
             }
-            let count = min(body.count - offset, room, HTTP2Frame.longestPayload - 256)
+            // A server that makes its windows smaller can leave less than no room.
+            let count = max(0, min(body.count - offset, room, HTTP2Frame.longestPayload - 256))
             var payload = Array(body[offset..<offset + count])
             offset += count
             var flags: UInt8 = ends && offset == body.count ? HTTP2Frame.endStream : 0
@@ -164,12 +167,33 @@ final class ProbeConnection {
         while !isDone(self) {
             if end != nil { return false }
             switch await socket.next(until: deadline) {
-            case .bytes(let bytes): take(bytes)
+            case .bytes(let bytes):
+                take(bytes)
+                // A server that always has a little more to say is not waited for any longer than one that is silent.
+                if deadline <= .now { return isDone(self) }
+            case .excess: await giveUp("the server sent more than 1 MB in answer to one probe")
             case .ended: end = end ?? .closed
-            case .timeLimit: return isDone(self)
+            case .stop, .timeLimit: return isDone(self)
+            }
+            if socket.left < 0 {
+                await giveUp("the server sent header fields of more than 1 MB in answer to one probe")
             }
         }
         return true
+    }
+
+    private func giveUp(_ reason: String) async {
+        end = end ?? .excess(reason)
+        partial = []
+        await socket.close()
+    }
+
+    /// Begins another probe, which may get as much as the one before.
+    func beginProbe() { socket.beginProbe() }
+
+    /// The SETTINGS that have arrived between a request and its answer.
+    func settings(before stream: Stream) -> [(name: String, value: Int)] {
+        settings[stream.settingsCount.request..<(stream.settingsCount.answer ?? settings.count)].flatMap(\.self)
     }
 
     /// Waits until a PING has been answered, so that all that the server had to say before has arrived.
@@ -191,9 +215,15 @@ final class ProbeConnection {
         let plaintext = tls.receive(ciphertext)
         socket.write(tls.takeOutput())
         partial += plaintext
-        if !isGarbled, partial.starts(with: Array("HTTP/".utf8)) { isGarbled = true }
+        if partial.starts(with: Array("HTTP/".utf8)) { isGarbled = true }
         if !isGarbled {
             for frame in HTTP2Frame.take(from: &partial) { take(frame) }
+        }
+        if isGarbled { partial = [] }
+        if hasBegun, !due.isEmpty {
+            // One record for all, however many frames have arrived.
+            write(due)
+            due = []
         }
         if let failure = tls.failure, end == nil { end = .failed(failure) }
     }
@@ -205,26 +235,26 @@ final class ProbeConnection {
             if frame.has(HTTP2Frame.acknowledgement) {
                 pingsAnswered += 1
             } else {
-                reply(HTTP2Frame(.ping, flags: HTTP2Frame.acknowledgement, frame.payload))
+                due.append(HTTP2Frame(.ping, flags: HTTP2Frame.acknowledgement, frame.payload))
             }
         case .headers:
             block = (frame.stream, frame.content, frame.has(HTTP2Frame.endStream))
-            streams[frame.stream]?.note(frame)
+            note(frame)
             if frame.has(HTTP2Frame.endHeaders) { endBlock() }
         case .continuation:
             block?.bytes += frame.payload
             if frame.has(HTTP2Frame.endHeaders) { endBlock() }
         case .pushPromise:
             // Only so that later fields can be decoded.
-            _ = decoder.decode(Array(frame.content.dropFirst(4)))
+            _ = decode(Array(frame.content.dropFirst(4)))
         case .data:
-            streams[frame.stream]?.note(frame)
+            note(frame)
             streams[frame.stream]?.body += frame.content
             if frame.has(HTTP2Frame.endStream) { streams[frame.stream]?.isEnded = true }
             if !frame.payload.isEmpty {
-                write([HTTP2Frame(.windowUpdate, HTTP2Frame.bytes(of: frame.payload.count, 4))])
+                due.append(HTTP2Frame(.windowUpdate, HTTP2Frame.bytes(of: frame.payload.count, 4)))
             }
-        case .resetStream: streams[frame.stream]?.reset(HTTP2Frame.number(frame.payload))
+        case .resetStream: streams[frame.stream]?.reset(HTTP2Frame.number(frame.payload.prefix(4)))
         case .goAway:
             goAways.append(
                 GoAway(
@@ -232,7 +262,7 @@ final class ProbeConnection {
                     errorCode: HTTP2Frame.number(frame.payload.dropFirst(4).prefix(4)),
                     text: Array(frame.payload.dropFirst(8))))
         case .windowUpdate:
-            let increment = HTTP2Frame.number(frame.payload)
+            let increment = HTTP2Frame.number(frame.payload.prefix(4)) & 0x7FFF_FFFF
             if frame.stream == 0 { connectionWindow += increment } else { streams[frame.stream]?.window += increment }
         case .priority, nil: break
         }
@@ -251,31 +281,39 @@ final class ProbeConnection {
         }
         settings.append(entries)
         if let window = entries.last(where: { $0.name == "INITIAL_WINDOW_SIZE" }) { initialWindow = window.value }
-        for stream in streams.keys where streams[stream]?.frames.isEmpty == true {
-            streams[stream]?.settingsBefore += entries
-        }
-        if acknowledges { reply(HTTP2Frame(.settings, flags: HTTP2Frame.acknowledgement)) }
+        if acknowledges { due.append(HTTP2Frame(.settings, flags: HTTP2Frame.acknowledgement)) }
     }
 
-    private func reply(_ frame: HTTP2Frame) {
-        if hasBegun { write([frame]) } else { due.append(frame) }
+    private func note(_ frame: HTTP2Frame) {
+        guard streams[frame.stream] != nil else { return }
+        if streams[frame.stream]?.frames.isEmpty == true {
+            streams[frame.stream]?.settingsCount.answer = settings.count
+        }
+        streams[frame.stream]?.frames.append(
+            frame.name + (frame.has(HTTP2Frame.endStream) ? "+END_STREAM" : ""))
+    }
+
+    /// Decodes a header block; `nil` if that cannot be done, and then no later one can be decoded either.
+    private func decode(_ block: [UInt8]) -> [(name: String, value: String)]? {
+        do throws(FieldDecoder.Mistake) {
+            let fields = try decoder.decode(block, atMost: max(0, socket.left))
+            socket.spend(fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + FieldDecoder.overhead })
+            return fields
+        } catch {
+            switch error {
+            case .malformed: isGarbled = true
+            case .tooLong: socket.spend(socket.left + 1)
+            }
+            return nil
+        }
     }
 
     private func endBlock() {
         guard let (stream, bytes, ends) = block else { return }
         block = nil
-        guard let fields = decoder.decode(bytes) else {
-            isGarbled = true
-            return
-        }
+        guard let fields = decode(bytes) else { return }
         // 103 comes before the answer, trailers after it: all are kept in order.
         streams[stream]?.fields += fields
         if ends { streams[stream]?.isEnded = true }
-    }
-}
-
-extension ProbeConnection.Stream {
-    fileprivate mutating func note(_ frame: HTTP2Frame) {
-        frames.append(frame.name + (frame.has(HTTP2Frame.endStream) ? "+END_STREAM" : ""))
     }
 }

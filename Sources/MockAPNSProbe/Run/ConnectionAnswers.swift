@@ -12,21 +12,36 @@ extension ProbeConnection {
     ///   - filter: what must not be part of it.
     func answer(on stream: Int, sentID: String?, showsSettings: Bool, _ filter: AnswerFilter) -> JSONText.Value {
         guard let answered = streams[stream] else { return .object([]) }
+        // It may have no end, and is no answer.
+        if !answered.isOver, let excess { return .object([("noAnswer", .text(excess))]) }
         var members: [(String, JSONText.Value)] = []
         if !answered.fields.isEmpty { members += Self.head(answered, sentID, filter.secrets) }
         if !answered.body.isEmpty { members += Self.body(answered.body, filter) }
-        if !answered.frames.isEmpty { members.append(("frames", .list(answered.frames.map { .text($0) }))) }
+        if !answered.frames.isEmpty { members.append(("frames", Self.list(answered.frames.lazy.map { .text($0) }))) }
         if !answered.resets.isEmpty {
-            members.append(("reset", .list(answered.resets.map { .text(HTTP2Frame.errorName($0)) })))
+            members.append(("reset", Self.list(answered.resets.lazy.map { .text(HTTP2Frame.errorName($0)) })))
         }
-        if showsSettings, !answered.settingsBefore.isEmpty {
-            members.append(("settingsBefore", Self.object(answered.settingsBefore)))
-        }
+        let settingsBefore = showsSettings ? settings(before: answered) : []
+        if !settingsBefore.isEmpty { members.append(("settingsBefore", Self.object(settingsBefore))) }
         if !answered.isOver {
             members.append(("noAnswer", .text(end == nil ? "within the time limit" : "the connection has ended")))
             if end != nil { members += endMembers(filter.secrets) }
         }
         return .object(members)
+    }
+
+    /// What the server has sent too much of, as a sentence without a full stop; `nil` if it has not.
+    private var excess: String? { if case .excess(let sentence) = end { sentence } else { nil } }
+
+    /// Maximum number of items of a list in an answer.
+    private static let listLimit = 100
+    /// Maximum number of characters of a name that the server chooses.
+    private static let nameLimit = 200
+
+    /// Returns a list of what a server has sent, as much of it as people and later runs want to compare.
+    private static func list(_ items: some Collection<JSONText.Value>) -> JSONText.Value {
+        guard items.count > listLimit else { return .list(Array(items)) }
+        return .list(items.prefix(listLimit - 1) + [.text("and \(items.count - listLimit + 1) more")])
     }
 
     /// The state of the connection.
@@ -35,10 +50,11 @@ extension ProbeConnection {
     ///   - moment: when it was looked at.
     ///   - hasCome: whether that moment has come; if not, the time was over, or the connection has ended before.
     func state(_ moment: ProbeStep.Moment, hasCome: Bool, _ secrets: Secrets) -> JSONText.Value {
+        if let excess { return .object([("noAnswer", .text(excess)), ("state", .text("endless"))]) }
         var members: [(String, JSONText.Value)] = [
             ("tls", .text(tls.version)), ("alpn", tls.applicationProtocol.map { .text($0) } ?? .null),
             ("asksForCertificate", .bool(tls.isAskedForCertificate)),
-            ("settings", .list(settings.map(Self.object))),
+            ("settings", Self.list(settings.lazy.map(Self.object))),
         ]
         // Before that, it is chance.
         if moment == .settled, hasCome { members.append(("settingsAcknowledged", .number(settingsAcknowledged))) }
@@ -51,7 +67,7 @@ extension ProbeConnection {
     private func endMembers(_ secrets: Secrets) -> [(String, JSONText.Value)] {
         var members: [(String, JSONText.Value)] = []
         if !goAways.isEmpty {
-            members.append(("goAway", .list(goAways.map { Self.goAway($0, secrets) })))
+            members.append(("goAway", Self.list(goAways.lazy.map { Self.goAway($0, secrets) })))
         }
         if case .failed(let error) = end {
             if let alert = error.alertReceived {
@@ -65,13 +81,13 @@ extension ProbeConnection {
     }
 
     private static func goAway(_ goAway: GoAway, _ secrets: Secrets) -> JSONText.Value {
-        let text = String(secrets.hidden(in: String(decoding: goAway.text, as: UTF8.self)).prefix(200))
+        let text = secrets.hidden(in: goAway.text, first: 200)
         let reason = (try? JSONText.read(goAway.text))?["reason"]?.string
         var members: [(String, JSONText.Value)] = [
             ("errorCode", .text(HTTP2Frame.errorName(goAway.errorCode))),
             ("lastStream", .number(goAway.lastStream)),
         ]
-        if let reason { members.append(("reason", .text(reason))) }
+        if let reason { members.append(("reason", .text(secrets.hidden(in: reason.utf8, first: nameLimit)))) }
         if !text.isEmpty { members.append(("text", .text(text))) }
         return .object(members)
     }
@@ -81,9 +97,10 @@ extension ProbeConnection {
     ) -> [(String, JSONText.Value)] {
         var members: [(String, JSONText.Value)] = []
         if let status = stream.first(":status") {
-            members.append(("status", Int(status).map { .number($0) } ?? .text(status)))
+            members.append(("status", Int(status).map { .number($0) } ?? .text(String(status.prefix(nameLimit)))))
         }
-        members.append(("fields", .list(stream.fields.map(\.name).filter { $0 != ":status" }.map { .text($0) })))
+        let names = stream.fields.map(\.name).filter { $0 != ":status" }
+        members.append(("fields", list(names.lazy.map { .text(String($0.prefix(nameLimit))) })))
         for (name, member) in [
             ("apns-id", "apnsID"), ("apns-unique-id", "uniqueID"), ("apns-request-id", "requestID"),
         ] {
@@ -94,15 +111,19 @@ extension ProbeConnection {
         if let channel = stream.first("apns-channel-id") {
             members.append(("channelID", .text(IDForm.channel(channel))))
         }
-        if let type = stream.first("content-type") { members.append(("contentType", .text(secrets.hidden(in: type)))) }
+        if let type = stream.first("content-type") {
+            members.append(("contentType", .text(secrets.hidden(in: type.utf8, first: nameLimit))))
+        }
         return members
     }
 
     private static func body(_ body: [UInt8], _ filter: AnswerFilter) -> [(String, JSONText.Value)] {
-        var text = String(filter.secrets.hidden(in: String(decoding: body, as: UTF8.self)).prefix(400))
+        var text = filter.secrets.hidden(in: body, first: 400)
         var members: [(String, JSONText.Value)] = []
         if let json = try? JSONText.read(body) {
-            if let reason = json["reason"]?.string { members.append(("reason", .text(reason))) }
+            if let reason = json["reason"]?.string {
+                members.append(("reason", .text(filter.secrets.hidden(in: reason.utf8, first: nameLimit))))
+            }
             if let timestamp = json["timestamp"], let number = timestamp.int64 {
                 // Milliseconds of this century have twelve digits or more.
                 members.append(("timestamp", .text(number >= 100_000_000_000 ? "milliseconds" : "seconds")))
@@ -117,13 +138,11 @@ extension ProbeConnection {
         return members
     }
 
+    /// Returns the last value of each setting, in the order of these.
     private static func object(_ entries: [(name: String, value: Int)]) -> JSONText.Value {
-        var last: [(String, JSONText.Value)] = []
-        for entry in entries {
-            last.removeAll { $0.0 == entry.name }
-            last.append((entry.name, .number(entry.value)))
-        }
-        return .object(last)
+        var seen: Set<String> = []
+        let last = entries.reversed().filter { seen.insert($0.name).inserted }.prefix(listLimit)
+        return .object(last.reversed().map { ($0.name, .number($0.value)) })
     }
 }
 
@@ -180,8 +199,17 @@ struct Secrets: Sendable {
         texts.append(text)
     }
 
-    /// Returns the text without secrets, for servers that send back what they have received.
-    func hidden(in text: String) -> String {
-        texts.reduce(text) { $1.utf8.count > $0.utf8.count ? $0 : $0.replacing($1, with: "…") }
+    /// Returns the first characters of a text without secrets, for servers that send back what they have received.
+    func hidden(in text: some Collection<UInt8>, first count: Int) -> String {
+        var shown: [UInt8] = []
+        var rest = text[...]
+        // A character may have several bytes.
+        while let byte = rest.first, shown.count < 4 * count {
+            // One may be a part of another.
+            let secret = texts.filter { $0.utf8.first == byte && rest.starts(with: $0.utf8) }.map(\.utf8.count).max()
+            shown += secret == nil ? [byte] : Array("…".utf8)
+            rest = rest.dropFirst(secret ?? 1)
+        }
+        return String(String(decoding: shown, as: UTF8.self).prefix(count))
     }
 }

@@ -13,21 +13,32 @@ package struct Pace: Sendable {
     package init(isSlow: Bool) { self.isSlow = isSlow }
 
     /// Waits until another connection may be opened.
-    mutating func beforeConnection() async throws {
-        try await Self.wait(&connections, isSlow, atMost: Self.connectionsPerMinute, in: .seconds(61))
+    ///
+    /// - Throws: `CancellationError` if the run is to end.
+    mutating func beforeConnection(unless stop: ProbeStop) async throws {
+        guard isSlow else { return }
+        try await Self.wait(&connections, atMost: Self.connectionsPerMinute, in: .seconds(61), stop)
     }
 
     /// Waits until another request may be sent.
-    mutating func beforePush() async throws {
+    ///
+    /// - Throws: `CancellationError` if the run is to end.
+    mutating func beforePush(unless stop: ProbeStop) async throws {
+        guard isSlow else { return }
         // A little more than a second: what leaves here evenly may arrive closer together.
-        try await Self.wait(&pushes, isSlow, atMost: Self.pushesPerSecond, in: .milliseconds(1200))
+        try await Self.wait(&pushes, atMost: Self.pushesPerSecond, in: .milliseconds(1200), stop)
     }
 
     private static func wait(
-        _ times: inout [ContinuousClock.Instant], _ isSlow: Bool, atMost count: Int, in span: Duration
+        _ times: inout [ContinuousClock.Instant], atMost count: Int, in span: Duration, _ stop: ProbeStop
     ) async throws {
-        guard isSlow else { return }
-        if times.count >= count { try await ContinuousClock().sleep(until: times[times.count - count] + span) }
+        if times.count >= count {
+            let end = times[times.count - count] + span
+            let sleep = Task { try await ContinuousClock().sleep(until: end) }
+            stop.onCome { sleep.cancel() }
+            defer { stop.onCome(nil) }
+            try await sleep.value
+        }
         times.append(.now)
         times.removeFirst(max(0, times.count - count))
     }

@@ -16,11 +16,11 @@ extension ProbeRun {
         var sent: [Sent] = []
         var answers: [JSONText.Value?] = []
         for step in probe.steps {
-            let deadline = ContinuousClock.now + timeout
+            let deadline = deadline()
             var answer: JSONText.Value?
             switch step.action {
             case .request(let request, let waits):
-                try await pace.beforePush()
+                try await pace.beforePush(unless: stop)
                 let one = try await send(request, on: connection, of: probe, until: deadline)
                 sent.append(one)
                 if waits { answer = await self.answer(to: one, on: connection, of: probe, until: deadline) }
@@ -32,11 +32,11 @@ extension ProbeRun {
                 answer = await self.answer(to: sent[number - 1], on: connection, of: probe, until: deadline)
             case .frames(let frames):
                 if frames.contains(where: { $0.type == HTTP2Frame.Kind.headers.rawValue }) {
-                    try await pace.beforePush()
+                    try await pace.beforePush(unless: stop)
                 }
                 connection.write(frames.map { $0.frame(latest: connection.latestStream) })
             case .text(let text):
-                try await pace.beforePush()
+                try await pace.beforePush(unless: stop)
                 connection.write(Array(filled(text).utf8))
             case .connection(let moment):
                 answer = await state(of: connection, moment, until: deadline)
@@ -55,6 +55,7 @@ extension ProbeRun {
             case .ended: await connection.pump(until: deadline) { _ in false }
             case .settings: await connection.pump(until: deadline) { !$0.settings.isEmpty }
             }
+        if !hasCome, connection.end == nil { noteWaitInVain() }
         return connection.state(moment, hasCome: hasCome, secrets)
     }
 
@@ -120,6 +121,7 @@ extension ProbeRun {
             _ = await connection.settle(until: deadline)
         }
         if !isOver, !connection.goAways.isEmpty { _ = await connection.pump(until: deadline) { _ in false } }
+        if !isOver, connection.end == nil { noteWaitInVain() }
         if let stream = connection.streams[sent.stream] { note(stream, to: sent) }
         return connection.answer(
             on: sent.stream, sentID: sent.id, showsSettings: probe.connection != nil,

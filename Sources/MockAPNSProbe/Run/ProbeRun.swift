@@ -29,6 +29,11 @@ package final class ProbeRun {
     private var shared: [SharedConnection: ProbeConnection] = [:]
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let startedAt = WallClock.now()
+    let stop: ProbeStop
+    /// When to stop waiting in the present probe; `nil` as long as everything has come in time.
+    private var lastDeadline: ContinuousClock.Instant?
+    /// Whether the run only deletes what it has made.
+    private var isCleaningUp = false
     /// Whether the server has been reached: it speaks HTTP/2.
     private var isReached = false
     /// The number of connections in a row on which the server has sent nothing.
@@ -49,45 +54,52 @@ package final class ProbeRun {
     /// - Parameters:
     ///   - target: the server, and what there is for it.
     ///   - timeout: how long an answer may take.
-    package init(_ target: ProbeTarget, timeout: Duration = .seconds(10)) {
+    ///   - stop: ends the run early.
+    package init(_ target: ProbeTarget, timeout: Duration = .seconds(10), stop: ProbeStop = ProbeStop()) {
         self.target = target
+        self.stop = stop
         self.timeout = timeout
         pace = Pace(isSlow: target.isStranger)
         tokens = ProviderTokens(target.keys)
         for token in target.devices.values.joined() { secrets.add(token) }
     }
 
-    /// Runs probes; `report` is called with each result as soon as it is there.
+    /// Runs probes; `report` is called with each result as soon as it is there. A probe that the wish to end the run cuts
+    /// short has none.
     ///
-    /// - Parameter isStopped: asked before each probe; once it says so, no further probe is run.
     /// - Throws: ``Failure`` if the server cannot be reached; `CancellationError`.
     package func run(
-        _ probes: [Probe], against earlier: EarlierAnswers? = nil, isStopped: () -> Bool = { false },
-        report: (ProbeResult) -> Void
+        _ probes: [Probe], against earlier: EarlierAnswers? = nil, report: (ProbeResult) -> Void
     ) async throws -> [ProbeResult] {
+        var results: [ProbeResult] = []
         do {
-            var results: [ProbeResult] = []
             if let first = probes.first(where: { $0.connection == nil && Self.missing(for: $0, target) == nil }) {
                 // Nothing is reported of a server that cannot be reached.
                 endpoint = first.endpoint
                 _ = try await sharedConnection(for: first)
             }
-            for probe in probes {
+            for probe in probes where !stop.hasCome {
                 try Task.checkCancellation()
-                if isStopped() { break }
                 let result = try await run(probe, earlier)
+                if stop.isOver { break }
                 results.append(result)
                 report(result)
             }
-            await end()
-            return results
         } catch {
+            // Waits that are cut short make a server look silent.
+            let isCutShort = stop.hasCome
             await end()
-            throw error
+            if !isCutShort { throw error }
+            return results
         }
+        await end()
+        return results
     }
 
     private func end() async {
+        stop.beginCleanup()
+        isCleaningUp = true
+        lastDeadline = nil
         await deleteChannels(except: [])
         for connection in shared.values { await connection.close() }
         shared = [:]
@@ -120,6 +132,8 @@ package final class ProbeRun {
     private func run(_ probe: Probe, _ earlier: EarlierAnswers?) async throws -> ProbeResult {
         if let need = Self.missing(for: probe, target) { return ProbeResult(probe, skipped: need.reason) }
         let start = ContinuousClock.now
+        lastDeadline = nil
+        for connection in shared.values { connection.beginProbe() }
         if let problem = try await makeChannels(for: probe) { return ProbeResult(probe, skipped: problem) }
         endpoint = probe.endpoint
         var answers: [JSONText.Value?]
@@ -151,7 +165,10 @@ package final class ProbeRun {
         let name = name(of: probe)
         if let shared = shared[name] {
             // What has arrived since shows whether it is still open.
-            if shared.end == nil, shared.goAways.isEmpty, await shared.settle(until: .now + timeout) { return shared }
+            if shared.end == nil, shared.goAways.isEmpty {
+                if await shared.settle(until: deadline()) { return shared }
+                if shared.end == nil { noteWaitInVain() }
+            }
             await shared.close()
         }
         var setup = ProbeConnectionSetup()
@@ -167,9 +184,24 @@ package final class ProbeRun {
             endpoint: endpoint, hasCertificate: target.hasCertificateOnly && !Self.isAnonymous(probe, target))
     }
 
+    /// How long may be waited in vain, all in all, to delete something after the wish to end.
+    private static let cleanupLimit = Duration.seconds(5)
+
+    private var isEndingSoon: Bool { isCleaningUp && stop.hasCome }
+
+    /// Returns when to stop waiting for what is expected next. Once something has not come in time, everything else in the
+    /// same probe is waited for as long as one answer, all of it together.
+    func deadline() -> ContinuousClock.Instant {
+        let limit = ContinuousClock.now + (isEndingSoon ? min(timeout, Self.cleanupLimit) : timeout)
+        return min(limit, lastDeadline ?? limit)
+    }
+
+    /// Notes that something has not come in time.
+    func noteWaitInVain() { lastDeadline = lastDeadline ?? .now + (isEndingSoon ? .zero : timeout) }
+
     /// Opens a connection, up to the server's first SETTINGS.
     private func open(_ setup: ProbeConnectionSetup) async throws -> ProbeConnection {
-        try await pace.beforeConnection()
+        try await pace.beforeConnection(unless: stop)
         let address = target.address(of: endpoint)
         let socket: ProbeSocket
         let tls: TLSClientConnection
@@ -177,7 +209,10 @@ package final class ProbeRun {
             tls = try TLSClientConnection(
                 context: try context(setup), host: address.host, protocols: setup.protocols)
             socket = try await ProbeSocket.open(
-                host: address.host, port: address.port, on: group, within: timeout)
+                host: address.host, port: address.port, on: group, within: max(.zero, deadline() - .now),
+                unless: stop)
+        } catch let error as CancellationError {
+            throw error
         } catch let error as OpenSSLError {
             throw Failure.unreachable("A connection to \(address.authority) cannot be prepared: \(error).")
         } catch {
@@ -188,7 +223,7 @@ package final class ProbeRun {
             await socket.close()
             throw Failure.unreachable("\(address.authority) was on this machine, and is not any more.")
         }
-        let deadline = ContinuousClock.now + timeout
+        let deadline = deadline()
         let connection = ProbeConnection(socket, tls, acknowledges: setup.acknowledges)
         connection.take([])
         _ = await connection.pump(until: deadline) { $0.tls.isHandshakeComplete }
@@ -206,6 +241,7 @@ package final class ProbeRun {
             (isReached, silentConnections) = (true, 0)
         } else if setup.preface != .never, isUsual {
             silentConnections += connection.end == nil ? 1 : 0
+            if connection.end == nil { noteWaitInVain() }
             if !isReached || silentConnections == Self.silenceLimit {
                 await connection.close()
                 throw Failure.unreachable(withoutHTTP2(connection))
@@ -225,6 +261,7 @@ package final class ProbeRun {
             "TLS with \(authority) fails: \(error). If its certificate is to be trusted, name its authority with --ca."
         case .failed(let error): "\(authority) refuses TLS: \(error)."
         case .closed: "\(authority) closes the connection during TLS; does it speak TLS on this port?"
+        case .excess: "\(authority) sends more than 1 MB, and TLS is still not established."
         case nil:
             "\(authority) accepts connections, but stays silent: TLS has no answer after \(Self.text(timeout))."
         }
@@ -237,6 +274,7 @@ package final class ProbeRun {
         let speaks = "\(authority) speaks TLS, but not HTTP/2"
         if let chosen = connection.tls.applicationProtocol, chosen != "h2" { return "\(speaks): it chooses \(chosen)." }
         if connection.isGarbled { return "\(speaks): it answers with HTTP/1." }
+        if case .excess = connection.end { return "\(speaks): it sends more than 1 MB without SETTINGS." }
         if connection.end != nil { return "\(speaks): it ends the connection without SETTINGS." }
         let choice = connection.tls.applicationProtocol == nil ? "chooses no protocol by ALPN, and " : ""
         return "\(speaks): it \(choice)sends no SETTINGS within \(Self.text(timeout))."

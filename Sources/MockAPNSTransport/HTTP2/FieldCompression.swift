@@ -14,12 +14,26 @@ package final class FieldDecoder {
         unsafe nghttp2_hd_inflate_del(inflater)
     }
 
-    /// Returns the names and values of a complete header block; `nil` if it cannot be decoded, and then no later one
-    /// can.
-    package func decode(_ block: [UInt8]) -> [(name: String, value: String)]? {
-        guard let inflater = unsafe inflater else { return nil }
+    /// Why a header block has no fields. No later block can be decoded then.
+    package enum Mistake: Error, Sendable {
+        case malformed
+        /// Its fields are longer than they may be.
+        case tooLong
+    }
+
+    /// What a field counts beside its name and value (RFC 9113, section 6.5.2).
+    package static let overhead = 32
+
+    /// Returns the names and values of a complete header block.
+    ///
+    /// - Parameter limit: the maximum length of all fields: a short block may stand for very long ones.
+    package func decode(
+        _ block: [UInt8], atMost limit: Int
+    ) throws(Mistake) -> [(name: String, value: String)] {
+        guard let inflater = unsafe inflater else { throw .malformed }
         var fields: [(name: String, value: String)] = []
         var offset = 0
+        var left = limit
         while true {
             var field = unsafe nghttp2_nv()
             var flags: Int32 = 0
@@ -27,16 +41,18 @@ package final class FieldDecoder {
                 unsafe nghttp2_hd_inflate_hd2(
                     inflater, &field, &flags, bytes.baseAddress.map { unsafe $0 + offset }, bytes.count - offset, 1)
             }
-            guard used >= 0 else { return nil }
+            guard used >= 0 else { throw .malformed }
             offset += Int(used)
             if UInt32(bitPattern: flags) & NGHTTP2_HD_INFLATE_EMIT.rawValue != 0 {
+                left -= unsafe field.namelen + field.valuelen + Self.overhead
+                guard left >= 0 else { throw .tooLong }
                 unsafe fields.append((Self.text(field.name, field.namelen), Self.text(field.value, field.valuelen)))
             }
             if UInt32(bitPattern: flags) & NGHTTP2_HD_INFLATE_FINAL.rawValue != 0 {
                 unsafe nghttp2_hd_inflate_end_headers(inflater)
                 return fields
             }
-            if used == 0 && offset == block.count { return nil }
+            if used == 0 && offset == block.count { throw .malformed }
         }
     }
 

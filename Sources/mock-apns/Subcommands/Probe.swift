@@ -144,10 +144,8 @@ struct Probe: AsyncParsableCommand {
         let ending = Ending()
         let signals = EndingSignals { ending.come($0) }
         defer { withExtendedLifetime(signals) {} }
-        let run = ProbeRun(target, timeout: timeout)
-        let results = try await run.run(probes, against: earlier, isStopped: { ending.signal != nil }) {
-            Messages.result(block: $0.text)
-        }
+        let run = ProbeRun(target, timeout: timeout, stop: ending.stop)
+        let results = try await run.run(probes, against: earlier) { Messages.result(block: $0.text) }
         if !run.channels.open.isEmpty {
             let ids = run.channels.open.joined(separator: ", ")
             Messages.write("mock-apns: These channels of \(target.topic) could not be deleted: \(ids).")
@@ -162,6 +160,7 @@ struct Probe: AsyncParsableCommand {
     /// The signal that ends a run: the first lets it delete its channels, the second does not.
     private final class Ending: Sendable {
         private let first = Atomic<Int32>(0)
+        let stop = ProbeStop()
 
         var signal: Int32? {
             let number = first.load(ordering: .relaxed)
@@ -171,7 +170,8 @@ struct Probe: AsyncParsableCommand {
         func come(_ number: Int32) {
             if signal != nil { Probe.exit(withError: ExitCode(128 + number)) }
             first.store(number, ordering: .relaxed)
-            Messages.write("mock-apns: Stopping after this probe; a second signal stops it at once.")
+            stop.come()
+            Messages.write("mock-apns: Stopping; a second signal stops it at once.")
         }
     }
 

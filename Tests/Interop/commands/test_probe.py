@@ -15,6 +15,7 @@ import threading
 import unittest
 import xml.etree.ElementTree
 
+import endless
 from server import EXECUTABLE, PATIENCE, TOPIC, Server, device, until
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
@@ -266,6 +267,55 @@ class OwnServer(Folder):
             self.assertIn("name its authority with --ca", probe("--url", server.url, code=69)[1])
 
 
+class EndlessServers(Folder):
+    """Servers whose answers never end: a probe takes little memory and keeps its time limit."""
+
+    TWO = ["--only", "headers/priority-11", "--only", "connection/ping"]
+
+    def watch(self, kind, *words):
+        with endless.Server(kind) as server:
+            return endless.watch([EXECUTABLE, "probe", *server.words, *words])
+
+    def test_what_comes_without_end_is_told_in_one_sentence(self):
+        """However long an answer may take, that ends it."""
+        for kind in endless.FAST:
+            with self.subTest(kind):
+                code, told = self.watch(kind, *self.TWO, "--timeout", f"{2 * PATIENCE}s")
+                if kind in endless.WITHOUT_HTTP2:
+                    self.assertEqual((code, told.count("\n")), (69, 1), told)
+                    continue
+                self.assertEqual(code, 1, told)
+                what = "header fields of " if kind in ("informational", "hpack-bomb", "push-promise") else ""
+                sentence = f"answered: noAnswer the server sent {what}more than 1 MB in answer to one probe"
+                # RST_STREAM after RST_STREAM is an answer, of which the first hundred are shown.
+                self.assertEqual(told.count(sentence), 1 if kind == "reset" and "REFUSED_STREAM" in told else 2, told[-2000:])
+                self.assertLess(len(told), 10_000)
+
+    def test_the_time_limit_holds_for_those_that_say_next_to_nothing(self):
+        for kind in endless.SLOW:
+            with self.subTest(kind):
+                code, told = self.watch(kind, *self.TWO, "--timeout", "1s")
+                self.assertEqual(code, 69 if kind in endless.WITHOUT_HTTP2 else 1, told)
+                self.assertIn("TLS has no answer after 1 s." if code == 69 else "noAnswer within the time limit", told)
+
+    def test_a_whole_run_takes_no_more_memory_than_one_probe(self):
+        report = self.folder / "answers.json"
+        code, told = self.watch("goaway", "--only", "headers", "--only", "checks", "--json", report)
+        self.assertEqual(code, 1, told[-2000:])
+        self.assertIn("0 agree", told[-200:])
+        self.assertLess(report.stat().st_size, 10 << 20)
+
+    def test_the_first_signal_ends_it(self):
+        for kind in ("drip", "silent", "silent-handshake"):
+            with self.subTest(kind), endless.Server(kind) as server:
+                code, told = endless.watch(
+                    [EXECUTABLE, "probe", *server.words, "--timeout", f"{2 * PATIENCE}s"],
+                    interrupt=lambda _: server.connections > 0)
+                self.assertEqual(code, 130, told)
+                self.assertIn("Stopping; a second signal stops it at once.", told)
+                self.assertIn("0 agree, 0 differ, of 0 probes", told)
+
+
 class OtherServers(Folder):
     """Servers from Debian's packages that know nothing of APNs, and take every push: what HTTP/2 demands agrees, and what
     APNs decides differs."""
@@ -444,7 +494,7 @@ class Strangers(Folder):
                 break
         told, said = running.communicate(timeout=10 * PATIENCE)
         self.assertEqual(running.returncode, 130, said)
-        self.assertIn("Stopping after this probe", said)
+        self.assertIn("Stopping; a second signal", said)
         self.assertIn("channels of com.example.app will be made", said)
         calls = self.events("request")
         made = [event for event in calls if event["call"] == "create" and event["status"] == 201]

@@ -7,8 +7,8 @@ import Testing
         var pace = Pace(isSlow: false)
         let start = ContinuousClock.now
         for _ in 0..<1000 {
-            try await pace.beforeConnection()
-            try await pace.beforePush()
+            try await pace.beforeConnection(unless: ProbeStop())
+            try await pace.beforePush(unless: ProbeStop())
         }
         #expect(ContinuousClock.now - start < .seconds(60))
     }
@@ -16,7 +16,7 @@ import Testing
     @Test func towardsAStrangerTheThirdPushOfASecondWaits() async throws {
         var pace = Pace(isSlow: true)
         let start = ContinuousClock.now
-        for _ in 0..<3 { try await pace.beforePush() }
+        for _ in 0..<3 { try await pace.beforePush(unless: ProbeStop()) }
         #expect(ContinuousClock.now - start >= .seconds(1))
     }
 
