@@ -29,6 +29,7 @@ struct MockAPNSCommand: AsyncParsableCommand {
     /// It is not asynchronous: on Linux the runtime would then end the main thread, for which glibc loads `libgcc_s`,
     /// but the executable must need glibc alone.
     static func main() {
+        _ = ParentProcess.atStart
         OpenSSLConfiguration.ignoreFile()
         Task.detached {
             await run()

@@ -6,7 +6,8 @@ import sys
 
 import mock_apns
 import pytest
-from conftest import PATIENCE
+from conftest import PATIENCE, until
+from test_server import is_open
 
 BUSY = """
 {
@@ -349,3 +350,22 @@ def test_a_pytest_that_is_too_old_is_told(tmp_path):
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == pytest.ExitCode.USAGE_ERROR
     assert done.stderr.startswith("ERROR: mock-apns needs pytest 7 and pluggy 1.2, or newer ones:"), done.stderr
+
+
+def test_pytest_that_is_killed(users):
+    """The server goes, too, although a process that the test has forked goes on."""
+    users.makepyfile("""
+        import os
+
+        def test_it(apns):
+            child = os.fork()
+            if child:
+                print(apns.port, child, file=open("started.txt", "w"))
+                os.kill(os.getpid(), 9)
+            input()
+    """)
+    with subprocess.Popen([sys.executable, "-m", "pytest", "-s", "-p", "no:xdist", "-p", "no:cacheprovider"],
+                          cwd=users.path, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as run:
+        assert run.wait(PATIENCE) == -9
+        port = int(users.path.joinpath("started.txt").read_text().split()[0])
+        until(lambda: not is_open(f"https://127.0.0.1:{port}"))

@@ -178,3 +178,13 @@ def test_a_forked_process_leaves_it_alone():
             os._exit(0)
         assert os.waitpid(child, 0)[1] == 0
         assert is_open(apns.url)
+
+
+def test_it_ends_with_a_process_that_is_killed_but_not_its_children():
+    program = FORGETFUL + "; import os; os.fork() and os.kill(os.getpid(), 9); input()"
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", program], stdin=pipe, stdout=pipe, text=True) as user:
+        url, folder = user.stdout.readline().split()
+        assert user.wait(PATIENCE) == -9
+        until(lambda: not is_open(url))
+    until(lambda: not os.path.exists(folder))

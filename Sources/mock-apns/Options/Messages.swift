@@ -61,14 +61,17 @@ struct Messages {
     }
 
     /// Writes a result of one line to standard output.
-    static func result(_ line: String) { result(json: PrintableText.line(line)) }
+    @discardableResult
+    static func result(_ line: String) -> Bool { result(json: PrintableText.line(line)) }
 
     /// Writes a result of several lines to standard output.
-    static func result(block text: String) { result(json: PrintableText.block(text)) }
+    @discardableResult
+    static func result(block text: String) -> Bool { result(json: PrintableText.block(text)) }
 
-    /// Writes a result for programs to standard output; JSON has escapes of its own.
-    static func result(json: String) {
-        _ = try? FileDescriptor.standardOutput.writeAll(Array((json + "\n").utf8))
+    /// Writes a result for programs to standard output; JSON has escapes of its own. Returns whether that was possible.
+    @discardableResult
+    static func result(json: String) -> Bool {
+        (try? FileDescriptor.standardOutput.writeAll(Array((json + "\n").utf8))) != nil
     }
 
     /// Writes a message of one line to standard error.

@@ -22,6 +22,7 @@ struct Signals {
 
     /// The signals received, in order.
     let events: AsyncStream<Event>
+    private let continuation: AsyncStream<Event>.Continuation
     private let sources: [any DispatchSourceSignal]
     private let hadTerminal: Bool
     private let ending = Ending()
@@ -29,23 +30,33 @@ struct Signals {
     /// Whether the terminal that started the process is gone: SIGHUP then has its original meaning.
     var hasLostTerminal: Bool { hadTerminal && !Terminal.isThere }
 
-    init() {
+    /// - Parameter endsWithParent: whether the end of the process that started this one counts as SIGTERM.
+    init(endsWithParent: Bool) {
         // nohup makes a process ignore SIGHUP, as it is meant to outlive the terminal.
         let wasIgnored = signal(SIGHUP, SIG_DFL) != nil
         hadTerminal = !wasIgnored && Terminal.isThere
         let (events, continuation) = AsyncStream<Event>.makeStream()
         self.events = events
+        self.continuation = continuation
         sources = listen(to: [SIGTERM, SIGINT, SIGHUP, SIGUSR1]) { [ending] number in
             switch number {
             case SIGHUP: continuation.yield(.reload)
             case SIGUSR1: continuation.yield(.reopenLog)
             default:
-                continuation.yield(.end)
-                ending.come()
+                // A second one ends the server at once, whether or not it is ending already.
+                if !ending.come(continuation) { continuation.yield(.end) }
             }
         }
         failWrites()
+        guard endsWithParent else { return }
+        Task { [ending] in
+            try await ParentProcess.atStart.untilGone()
+            ending.come(continuation)
+        }
     }
+
+    /// Ends the server as the first SIGTERM would.
+    func end() { ending.come(continuation) }
 
     /// Runs an operation that is canceled when the signal to end arrives, or has already arrived.
     func cancellingAtEnd<Result: Sendable>(
@@ -64,12 +75,15 @@ struct Signals {
 private final class Ending: Sendable {
     private let state = Mutex<(hasCome: Bool, cancel: (@Sendable () -> Void)?)>((false, nil))
 
-    func come() {
-        let cancel = state.withLock { state in
-            state.hasCome = true
-            return state.cancel
+    /// Reports the end, if it is the first. Returns whether it is.
+    @discardableResult func come(_ events: AsyncStream<Signals.Event>.Continuation) -> Bool {
+        let (isFirst, cancel) = state.withLock { state in
+            defer { state.hasCome = true }
+            return (!state.hasCome, state.cancel)
         }
+        if isFirst { events.yield(.end) }
         cancel?()
+        return isFirst
     }
 
     func cancelling<Result: Sendable>(

@@ -64,6 +64,8 @@ struct Collect: AsyncParsableCommand {
     @Option(help: "The number of requests of all servers kept in memory; older ones are dropped and counted.")
     var logLimit = 1_000_000
 
+    @OptionGroup var parent: ParentOptions
+
     @Flag(help: "Print only errors.")
     var quiet = false
 
@@ -81,7 +83,7 @@ struct Collect: AsyncParsableCommand {
     func run() async throws {
         guard let url = fleet.url else { return }
         let messages = Messages(quiet: quiet, waitsForReader: false)
-        let signals = Signals()
+        let signals = Signals(endsWithParent: parent.endsWithParent)
         do {
             for path in log where try !RecordedFile.check(path) {
                 messages.say("There is no file \(path) yet; it will be read when a verdict needs it.")
@@ -132,8 +134,11 @@ struct Collect: AsyncParsableCommand {
             throw error
         }
         await collector.announce(at: ownName.map { "http://\($0):\(admin.port)" } ?? admin.url)
-        Messages.result(json: ReadyLine.json(ofFleet: fleet.fleetName, admin: admin.url, engine: url.shown))
+        let isWritten = Messages.result(
+            json: ReadyLine.json(ofFleet: fleet.fleetName, admin: admin.url, engine: url.shown))
         messages.say("The collector of the fleet \(fleet.fleetName) is ready: \(admin.url)")
+        // A parent that ended before this process could look at it does not read the ready line.
+        if !isWritten, parent.endsWithParent { signals.end() }
         for await signal in signals.events where signal == .end { break }
         let verification = await server.verification(explainingWithin: .seconds(1))
         messages.say(block: server.summary.text)

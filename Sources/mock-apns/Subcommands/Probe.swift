@@ -94,7 +94,10 @@ struct Probe: AsyncParsableCommand {
     func run() async throws {
         let messages = Messages()
         do {
-            if list { return Messages.result(block: listing) }
+            if list {
+                Messages.result(block: listing)
+                return
+            }
             let earlier = try against.map { file throws(StartError) in try Self.earlier(file) }
             try reports.begin()
             if let json { try ReportOptions.write("", to: json, "--json", isForNow: true) }

@@ -32,6 +32,8 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var replica: ReplicaOptions
 
+    @OptionGroup var parent: ParentOptions
+
     @Flag(name: .customLong("open"), help: "Open the page in the browser when the server is ready.")
     var opensPage = false
 
@@ -43,7 +45,7 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         let messages = Messages(quiet: options.quiet, verbose: options.verbose, waitsForReader: false)
-        let signals = Signals()
+        let signals = Signals(endsWithParent: parent.endsWithParent)
         do {
             var configuration = options.configuration()
             configuration.holdsLog = true
@@ -66,7 +68,8 @@ struct Serve: AsyncParsableCommand {
                     for: server, host: options.adminHost ?? options.host, port: options.portOfAdmin,
                     access: options.adminAccess, hasPage: !options.hasNoPage, logger: messages.logger)
                 await fleet?.announce(at: admin.url)
-                announce(server, admin, messages)
+                // A parent that ended before this process could look at it does not read the ready line.
+                if !announce(server, admin, messages), parent.endsWithParent { signals.end() }
                 // Some browsers stay in the foreground of their command.
                 if opensPage { Task { await Browser.open(admin.url + "/ui/", messages.logger) } }
                 for await signal in signals.events {
@@ -101,15 +104,17 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    private func announce(_ server: MockAPNSServer, _ admin: AdminServer, _ messages: Messages) {
+    /// Returns whether the ready line could be written.
+    private func announce(_ server: MockAPNSServer, _ admin: AdminServer, _ messages: Messages) -> Bool {
         let ready = ReadyLine(server: server, admin: admin.url)
-        Messages.result(json: ready.json)
+        let isWritten = Messages.result(json: ready.json)
         server.releaseLog()
         messages.say(
             block: Banner(
                 ready, of: server, scenario: options.scenario == nil ? nil : server.scenario,
                 asksForToken: options.adminAccess.token != nil, hasPage: !options.hasNoPage
             ).text)
+        return isWritten
     }
 
     private func reload(_ server: MockAPNSServer, _ messages: Messages, _ signals: Signals) async {

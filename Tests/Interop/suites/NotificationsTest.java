@@ -102,14 +102,17 @@ final class MockAPNs implements AutoCloseable {
         try {
             var certs = Files.createTempDirectory("mock-apns-");
             var server = new ProcessBuilder(
-                "mock-apns", "serve", "--quiet", "--port", "0", "--admin-port", "0", "--certs", certs.toString())
-                .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+                "mock-apns", "serve", "--exit-with-parent", "--quiet", "--port", "0", "--admin-port", "0",
+                "--certs", certs.toString()).start();
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
                 server.destroy();
                 for (var file : certs.toFile().listFiles()) file.delete();
                 certs.toFile().delete();
             }));
-            return member("admin", server.inputReader().readLine());
+            var ready = server.inputReader().readLine();
+            if (ready != null) return member("admin", ready);
+            var words = new String(server.getErrorStream().readAllBytes());
+            throw new IllegalStateException("mock-apns did not start: " + words);
         } catch (IOException error) {
             throw new IllegalStateException("The command mock-apns is not on the PATH.", error);
         }

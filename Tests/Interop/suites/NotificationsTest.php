@@ -56,11 +56,13 @@ trait MockAPNs
         $admin ??= getenv('MOCK_APNS_ADMIN_URL') ?: null;
         if ($admin === null) {
             $certs = sys_get_temp_dir() . '/mock-apns-' . bin2hex(random_bytes(8));
-            $command = ['mock-apns', 'serve', '--quiet', '--port', '0', '--admin-port', '0', '--certs', $certs];
-            $server = @proc_open($command, [['file', '/dev/null', 'r'], ['pipe', 'w'], STDERR], $pipes);
+            $options = ['--exit-with-parent', '--quiet', '--port', '0', '--admin-port', '0', '--certs', $certs];
+            $streams = [['file', '/dev/null', 'r'], ['pipe', 'w'], ['pipe', 'w']];
+            $server = @proc_open(['mock-apns', 'serve', ...$options], $streams, $pipes);
             $ready = $server ? fgets($pipes[1]) : false;
             if ($ready === false) {
-                throw new RuntimeException('The command mock-apns is not on the PATH, or did not start.');
+                $words = $server ? stream_get_contents($pipes[2]) : '';
+                throw new RuntimeException("The command mock-apns is not on the PATH, or did not start. $words");
             }
             $admin = json_decode($ready)->admin;
             register_shutdown_function(function () use ($server, $pipes, $certs) {

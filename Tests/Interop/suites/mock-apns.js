@@ -11,9 +11,11 @@ const { createInterface } = require("node:readline");
 async function start() {
   if (process.env.MOCK_APNS_ADMIN_URL) return () => {};
   const certs = mkdtempSync(join(tmpdir(), "mock-apns-"));
-  const server = spawn("mock-apns", ["serve", "--quiet", "--port", "0", "--admin-port", "0", "--certs", certs], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const options = ["--exit-with-parent", "--quiet", "--port", "0", "--admin-port", "0", "--certs", certs];
+  // With an inherited standard error, what runs the tests might wait for the server, too.
+  const server = spawn("mock-apns", ["serve", ...options], { stdio: ["ignore", "pipe", "pipe"] });
+  let words = "";
+  server.stderr.on("data", (text) => (words += text));
   await once(server, "spawn").catch((error) => {
     rmSync(certs, { recursive: true });
     throw error.code === "ENOENT" ? new Error("The command mock-apns is not on the PATH.") : error;
@@ -21,6 +23,11 @@ async function start() {
   for await (const line of createInterface({ input: server.stdout })) {
     process.env.MOCK_APNS_ADMIN_URL = JSON.parse(line).admin;
     break;
+  }
+  if (!process.env.MOCK_APNS_ADMIN_URL) {
+    await once(server, "close");
+    rmSync(certs, { recursive: true });
+    throw new Error(`mock-apns did not start: ${words}`);
   }
   return async () => {
     server.kill();

@@ -18,10 +18,11 @@ class MockAPNs
     return if @admin
 
     @certs = Dir.mktmpdir("mock-apns-")
-    _, output, @server = Open3.popen2(
-      "mock-apns", "serve", "--quiet", "--port", "0", "--admin-port", "0", "--certs", @certs
+    _, output, errors, @server = Open3.popen3(
+      "mock-apns", "serve", "--exit-with-parent", "--quiet", "--port", "0", "--admin-port", "0", "--certs", @certs
     )
-    @admin = JSON.parse(output.gets)["admin"]
+    ready = output.gets or raise "mock-apns did not start: #{errors.read}"
+    @admin = JSON.parse(ready)["admin"]
   end
 
   def self.stop

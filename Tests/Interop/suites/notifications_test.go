@@ -2,6 +2,7 @@
 package notifications
 
 import (
+	"bytes"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
@@ -165,8 +166,10 @@ func start() error {
 	if err != nil {
 		return err
 	}
-	command := exec.Command(path, "serve", "--quiet", "--port", "0", "--admin-port", "0", "--certs", certificates)
-	command.Stderr = os.Stderr
+	command := exec.Command(path, "serve", "--exit-with-parent", "--quiet", "--port", "0", "--admin-port", "0", "--certs", certificates)
+	// With os.Stderr, go test would wait for the server, too.
+	var words bytes.Buffer
+	command.Stderr = &words
 	output, err := command.StdoutPipe()
 	if err != nil {
 		return err
@@ -183,7 +186,8 @@ func start() error {
 	}
 	var ready struct{ Admin string }
 	if err := json.NewDecoder(output).Decode(&ready); err != nil {
-		return fmt.Errorf("mock-apns did not start: %w", err)
+		server.stop()
+		return fmt.Errorf("mock-apns did not start: %s", words.String())
 	}
 	server.admin = ready.Admin
 	return nil

@@ -22,8 +22,8 @@ START, END = 120.0, 10.0
 # answers nobody and has not ended.
 GRACE = 1.0
 
-# Ends the server when our process is gone, however that came: then nobody holds the other end of its standard input.
-WATCHDOG = 'read -r _; kill "$0"; sleep 1; rm -rf -- "$1"'
+# Removes the folder when our process is gone, and then the server: both hold the other end of its standard input.
+REMOVER = 'read -r _; rm -rf -- "$0"'
 
 
 class Process:
@@ -34,25 +34,26 @@ class Process:
         self.executable = executable
         self.folder = Path(tempfile.mkdtemp(prefix="mock-apns-"))
         self.stderr = self.folder / "stderr.txt"
-        command = [executable, "serve", *words]
+        command = [executable, "serve", "--exit-with-parent", *words]
         if "--certs" not in words:
             command += ["--certs", str(self.folder / "certs")]
         environment = {**os.environ, "MOCK_APNS_ADMIN_TOKEN": token} if token else None
+        remover = subprocess.Popen(
+            ["/bin/sh", "-c", REMOVER, str(self.folder)], stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+        )
+        assert remover.stdin
         try:
             with open(self.stderr, "wb") as stderr:
                 # Control-C is for us; we end it.
                 self._process = subprocess.Popen(
                     command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr,
-                    env=environment, start_new_session=True,
+                    env=environment, start_new_session=True, pass_fds=[remover.stdin.fileno()],
                 )
         except OSError as error:
-            shutil.rmtree(self.folder, ignore_errors=True)
+            remove(self.folder, remover)
             raise StartError(f"{executable} cannot be run: {error.strerror}.") from None
-        watchdog = subprocess.Popen(
-            ["/bin/sh", "-c", WATCHDOG, str(self._process.pid), str(self.folder)], stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-        )
-        self._end = weakref.finalize(self, end, os.getpid(), self._process, watchdog, self.folder)
+        self._end = weakref.finalize(self, end, os.getpid(), self._process, remover, self.folder)
 
     def wait_until_ready(self) -> Dict[str, Any]:
         """The ready line."""
@@ -108,15 +109,10 @@ class Process:
         self._end()
 
 
-def end(owner: int, process: subprocess.Popen[bytes], watchdog: subprocess.Popen[bytes], folder: Path) -> None:
+def end(owner: int, process: subprocess.Popen[bytes], remover: subprocess.Popen[bytes], folder: Path) -> None:
     """Ends the process of a server. In a process that was forked from the owner it does nothing."""
     if os.getpid() != owner:
         return
-    # Before the server is gone, and its number another's.
-    watchdog.kill()
-    watchdog.wait()
-    if watchdog.stdin:
-        watchdog.stdin.close()
     for seconds in (GRACE, END):
         if process.poll() is None:
             process.terminate()
@@ -130,4 +126,13 @@ def end(owner: int, process: subprocess.Popen[bytes], watchdog: subprocess.Popen
         process.wait()
     if process.stdout:
         process.stdout.close()
+    remove(folder, remover)
+
+
+def remove(folder: Path, remover: subprocess.Popen[bytes]) -> None:
+    """Removes the folder, without waiting for processes that were forked from ours."""
+    remover.kill()
+    remover.wait()
+    if remover.stdin:
+        remover.stdin.close()
     shutil.rmtree(folder, ignore_errors=True)
