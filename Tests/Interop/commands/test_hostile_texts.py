@@ -402,7 +402,8 @@ sys.stdin.read()
             with FakeEngine(reply) as engine:
                 for words in (["collect", "--admin-port", "0"], ["serve", "--port", "0", "--admin-port", "0", "--certs", str(Server._certs())],
                               ["verify", scenario]):
-                    self.run_command(*words[:1], "--fleet", engine.url, *words[1:], code=69, arrives=())
+                    self.run_command(*words[:1], "--fleet", engine.url, *words[1:], code=69,
+                                     arrives=("stderr",) if reply.startswith(b"-") else ())
         self.run_command("collect", "--fleet", "unix:" + str(self.folder / "none") + NAME, code=69)
 
     @unittest.skipUnless(shutil.which("redis-server"), "redis-server is not installed")

@@ -66,13 +66,13 @@ class Reports(unittest.TestCase):
         root = XML.parse(junit).getroot()
         self.assertEqual((root.tag, root.get("tests"), root.get("failures")), ("testsuites", "4", "2"))
         suite, = root.findall("testsuite")
-        self.assertEqual(suite.get("name"), "a & <b> \"c\" 'd' \ufffd")
+        self.assertEqual(suite.get("name"), "a & <b> \"c\" 'd' \\u{07}")
         self.assertEqual([suite.get(key) for key in ("tests", "failures", "errors", "skipped")], ["4", "2", "0", "0"])
         self.assertRegex(suite.get("timestamp"), r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$")
         self.assertGreater(float(suite.get("time")), 0)
         cases = suite.findall("testcase")
         self.assertEqual([case.get("name") for case in cases],
-                         ["it <arrives>", "none & \ufffd \ufffd", "twice", "twice (2)"])
+                         ["it <arrives>", "none & \\0 \\u{FFFE}", "twice", "twice (2)"])
         for case in cases:
             self.assertEqual(case.get("classname"), suite.get("name"))
             float(case.get("time"))

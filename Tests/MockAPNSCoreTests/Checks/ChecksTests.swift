@@ -101,7 +101,7 @@ private func bytes(_ count: Int) -> [UInt8] { Array(repeating: UInt8(ascii: "x")
         CheckCase("empty topic", "BadTopic", #""""#) { $0.topic = "" },
         CheckCase("blank before", "BadTopic", #"" com.example.app""#) { $0.topic = " com.example.app" },
         CheckCase("blank after", "BadTopic", #""com.example.app ""#) { $0.topic = "com.example.app " },
-        CheckCase("newline", "BadTopic", #"\x0A"#) { $0.topic = "com.example\n.app" },
+        CheckCase("newline", "BadTopic", #"\n"#) { $0.topic = "com.example\n.app" },
         CheckCase("not ASCII", "BadTopic", "com.exämple.app") { $0.topic = "com.exämple.app" },
         CheckCase("two dots", "BadTopic", "com..app") { $0.topic = "com..app" },
         CheckCase("dot first", "BadTopic", ".com.app") { $0.topic = ".com.app" },

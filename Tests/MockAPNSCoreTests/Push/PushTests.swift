@@ -168,9 +168,9 @@ import Testing
         "Values are quoted on one line, in valid UTF-8, and cut at 80 bytes",
         arguments: [
             (Array("7".utf8), #""7""#), (Array(#"a"b\c"#.utf8), #""a\"b\\c""#),
-            (Array("a\r\n\u{0}\u{7F}".utf8), #""a\x0D\x0A\x00\x7F""#),
+            (Array("a\r\n\u{0}\u{7F}".utf8), #""a\r\n\0\u{7F}""#),
             (Array("é€😀".utf8), "\"é€😀\""), ([0x61, 0xFF, 0xC3], #""a\xFF\xC3""#),
-            (Array("a\u{202E}b\u{2028}".utf8), #""a\u{202e}b\u{2028}""#),
+            (Array("a\u{202E}b\u{2028}".utf8), #""a\u{202E}b\u{2028}""#),
             (Array(repeating: 0x61, count: 80), "\"" + String(repeating: "a", count: 80) + "\""),
             (Array(repeating: 0x61, count: 81), "\"" + String(repeating: "a", count: 80) + "…\""),
             (Array(repeating: 0x61, count: 79) + Array("é".utf8), "\"" + String(repeating: "a", count: 79) + "…\""),

@@ -37,12 +37,11 @@ import Testing
                 timestamp="2026-11-21T10:00:00">
                     <testcase name="first" classname="tour &lt;1&gt;" time="0.000"/>
                     <testcase name="one &amp; &quot;only&quot;" classname="tour &lt;1&gt;" time="0.000">
-                      <failure type="expectation" message="expected a | b&#10;c; seen: ]]&gt; \u{FFFD}&#13;\u{FFFD}">\
+                      <failure type="expectation" message="expected a | b\\nc; seen: ]]&gt; \\0\\r\\u{FFFE}">\
                 FAILED  one &amp; &quot;only&quot;
-                  expected  a | b
-                c
-                  seen      ]]&gt; \u{FFFD}&#13;\u{FFFD}
-                  nearest   request 3: topic is &quot;b\u{FFFD}&quot;, not &quot;a&quot;
+                  expected  a | b\\nc
+                  seen      ]]&gt; \\0\\r\\u{FFFE}
+                  nearest   request 3: topic is &quot;b\\u{01}&quot;, not &quot;a&quot;
                 </failure>
                     </testcase>
                     <testcase name="first (2)" classname="tour &lt;1&gt;" time="0.000">
@@ -74,14 +73,14 @@ import Testing
                 | | Expectation | Expected | Seen |
                 |---|---|---|---|
                 | ✅ | first | exactly 1 request | 1 request |
-                | ❌ | one &amp; "only" | a \\| b c | \\]\\]&gt; \u{FFFD} \u{FFFD} |
+                | ❌ | one &amp; "only" | a \\| b\\\\nc | \\]\\]&gt; \\\\0\\\\r\\\\u{FFFE} |
                 | ❌ | first (2) | no request | 2 requests |
 
                 ### ❌ one &amp; "only"
 
-                - **Expected:** a \\| b c
-                - **Seen:** \\]\\]&gt; \u{FFFD} \u{FFFD}
-                - **Nearest:** request 3: topic is "b\u{FFFD}", not "a"
+                - **Expected:** a \\| b\\\\nc
+                - **Seen:** \\]\\]&gt; \\\\0\\\\r\\\\u{FFFE}
+                - **Nearest:** request 3: topic is "b\\\\u{01}", not "a"
 
                 ### ❌ first (2)
 
