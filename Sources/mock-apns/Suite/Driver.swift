@@ -1,6 +1,5 @@
 import MockAPNSCore
 import Subprocess
-import SystemPackage
 
 /// How long a driver is waited for.
 struct DriverLimits: Sendable {
@@ -18,6 +17,8 @@ struct DriverResult: Sendable {
     var undone: String?
     /// What it has reported of its pushes.
     var statuses = DriverStatuses()
+    /// The last lines that it wrote to standard error.
+    var errors: [String] = []
 }
 
 /// A driver: somebody's provider, which is told what to push on standard input, and says on standard output what came of
@@ -33,26 +34,35 @@ struct Driver: Sendable {
     ///
     /// - Parameters:
     ///   - variables: what its environment has beside that of this process.
-    ///   - errors: the file for its standard error.
     ///   - now: tells the time on the scenario's clock.
     /// - Returns: what came of it.
     func play(
-        _ workload: [WorkloadEntry], _ variables: [(name: String, value: String?)], errors: FilePath,
+        _ workload: [WorkloadEntry], _ variables: [(name: String, value: String?)],
         now: @escaping @Sendable () -> Timestamp
     ) async -> DriverResult {
-        let command = SpawnedCommand(words, variables)
+        let errors: DriverErrors
+        do { errors = try DriverErrors() } catch { return DriverResult(failure: unstarted(error)) }
+        var came = await run(SpawnedCommand(words, variables), workload, errors, now)
+        came.errors = errors.finish()
+        // It was killed for that, whatever else came of it.
+        came.failure = errors.failure ?? came.failure
+        return came
+    }
+
+    private func run(
+        _ command: SpawnedCommand, _ workload: [WorkloadEntry], _ errors: DriverErrors,
+        _ now: @escaping @Sendable () -> Timestamp
+    ) async -> DriverResult {
         do {
-            let descriptor = try FileDescriptor.open(
-                errors, .writeOnly, options: [.create, .truncate], permissions: .ownerReadWrite)
-            defer { try? descriptor.close() }
             let result = try await Subprocess.run(
                 command.executable, arguments: command.arguments, environment: command.environment,
                 platformOptions: command.platformOptions,
                 input: .inputWriter, output: .sequence,
-                error: .fileDescriptor(descriptor, closeAfterSpawningProcess: false)
+                error: .fileDescriptor(errors.driversEnd, closeAfterSpawningProcess: false)
             ) { execution -> (result: DriverResult, ending: Task<Void, Never>) in
                 let group = execution.processIdentifier.value
                 groups.begin(group)
+                errors.begin { [groups] in groups.kill(group) }
                 let conversation = DriverConversation(workload, limits: limits, now: now) { groups.kill(group) }
                 let lines = execution.standardOutput.strings(separatedBy: .unicodeScalarSequence(["\n"]))
                 let result = await conversation.run(reading: lines, writing: execution.standardInputWriter)
@@ -77,9 +87,12 @@ struct Driver: Sendable {
             if let ending { came.failure = "the driver \(ending)" }
             return came
         } catch {
-            return DriverResult(failure: "the driver \(words[0]) cannot be started: \(error)")
+            errors.begin {}
+            return DriverResult(failure: unstarted(error))
         }
     }
+
+    private func unstarted(_ error: any Error) -> String { "the driver \(words[0]) cannot be started: \(error)" }
 
     /// Returns how it ended, as words that follow "the driver"; `nil` if that was as it should.
     private static func ending(_ status: TerminationStatus) -> String? {

@@ -69,9 +69,8 @@ struct StoryRun: Sendable {
         let environment = try ProviderEnvironment(
             ReadyLine(server: server, admin: admin.url), server, bundlesIn: own,
             inherited: ProcessInfo.processInfo.environment)
-        let errors = own.appending("stderr")
         let came = await driver.play(
-            server.scenario.workload, environment.variables + [(EnvironmentOptions.name, nil)], errors: errors
+            server.scenario.workload, environment.variables + [(EnvironmentOptions.name, nil)]
         ) { server.clock.now }
         // As exec does at the end of its command.
         await server.untilConnectionsEnd(within: .milliseconds(500))
@@ -82,14 +81,7 @@ struct StoryRun: Sendable {
         var result = StoryResult(
             story.name, verification, driverFailure: came.failure, whyNoRequest: server.whyNothingCame(verification),
             difference: wasReset ? nil : came.statuses.difference(from: server.requestLog), reported: came.statuses)
-        if result.outcome != .passed { result.driverErrors = Self.lastLines(of: errors) }
+        if result.outcome != .passed { result.driverErrors = came.errors }
         return result
-    }
-
-    /// The last lines of a file, at most twenty and 4 KB.
-    private static func lastLines(of file: FilePath) -> [String] {
-        guard let text = FileManager.default.contents(atPath: file.string) else { return [] }
-        let lines = String(decoding: text.suffix(4096), as: UTF8.self).split { $0.isNewline }
-        return lines.suffix(20).map(String.init)
     }
 }

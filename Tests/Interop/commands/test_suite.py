@@ -12,6 +12,7 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
+import endless
 from server import EXECUTABLE, PATIENCE, ROOT, device
 from suite_drivers import STORIES, needs
 
@@ -205,6 +206,51 @@ exec(json.load(open({str(texts)!r}))[int(push["collapseID"])])
             # It has closed its standard output, and goes on.
             "answer(); os.close(1); time.sleep(3600)": unended,
         }, "--timeout", "5s")
+
+    def test_a_driver_that_never_ends_what_it_writes_is_killed(self):
+        """And the suite takes little memory, and leaves nothing of it in a folder."""
+        messages = {
+            "error-bytes": "the driver wrote more than 16 MB to its standard error; it was killed",
+            "error-lines": "the driver wrote more than 16 MB to its standard error; it was killed",
+            "output-bytes": "line 1 of the driver is longer than 128 KB",
+            "output-lines": "line 1 of the driver is not JSON",
+            "empty-lines": "line 1 of the driver is not JSON",
+            "unknown-pushes": "line 1 of the driver answers a push that it was not given",
+            "repeated-pushes": "line 2 of the driver answers push 1 again",
+            "output-drip": "the driver said nothing for 5.0 seconds, with no answer for push 1; it was killed",
+            "ignores-the-end": "the driver did not end within 5.0 seconds of the end of its input; it was killed",
+            "escaped": "line 1 of the driver is longer than 128 KB|the driver wrote more than 16 MB",
+        }
+        self.assertEqual(sorted(messages), sorted(endless.DRIVER_KINDS))
+        folder = self.folder / "temporary"
+        folder.mkdir()
+        story = self.story()
+        for kind, message in messages.items():
+            with self.subTest(kind):
+                limit = "5s" if "5.0 seconds" in message else f"{PATIENCE}s"
+                code, told = endless.watch(
+                    [EXECUTABLE, "suite", story, "--timeout", limit, "--", *endless.driver(kind)],
+                    env={**os.environ, "TMPDIR": str(folder)})
+                self.assertEqual(code, 1, told)
+                self.assertRegex(told, f"failed   small: (?:{message})")
+                self.assertLess(len(told), 20_000)
+                self.assertEqual(list(folder.iterdir()), [])
+                if kind == "error-lines":
+                    # The last of it is of use.
+                    self.assertGreaterEqual(told.count("  driver: a remark\n"), 19)
+
+    def test_what_has_escaped_from_a_driver_holds_nothing_up(self):
+        """It has left the driver's process group, keeps standard error, and goes on to write to it."""
+        story = self.story(expect=[{"requests": {}, "count": 1}])
+        driver = self.python(IDLE + """
+import subprocess
+print("the last remark", file=sys.stderr, flush=True)
+subprocess.Popen([sys.executable, "-c", "import os, time\\nwhile True: os.write(2, b'.'); time.sleep(0.1)"],
+                 start_new_session=True, stdout=subprocess.DEVNULL)
+""")
+        output, error = self.run_suite(story, "--timeout", f"{PATIENCE}s", driver=driver, code=1)
+        self.assertIn("failed   small: There were no requests", output)
+        self.assertIn("  driver: the last remark\n", error)
 
     def test_a_driver_that_never_comes_to_an_end_is_killed(self):
         """It never says nothing for long: it answers one push after the other."""
