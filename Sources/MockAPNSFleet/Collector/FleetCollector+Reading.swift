@@ -14,8 +14,6 @@ extension FleetCollector {
         var position = StreamID.zero
     }
 
-    /// Maximum number of entries of each stream read at once. A read that gets fewer has reached the end.
-    private static let readCount = 16
     /// The milliseconds between two reads while something waits for what may come.
     private static let interval = 10
 
@@ -27,6 +25,8 @@ extension FleetCollector {
                 if !isControlBehind { proceed() }
                 await followControl()
             } catch {
+                // Their frames may be unusually large.
+                if case .tooLong = error { readCount = 1 }
                 note(error)
                 if !isEnding { try? await Task.sleep(for: .milliseconds(200)) }
             }
@@ -43,12 +43,12 @@ extension FleetCollector {
         let wanted = isControlBehind ? [] : logs.indices.filter { !merge.isFull($0) }.map { logs[$0] }
         let isIdle = !isBehind && merge.isEmpty && control.isEmpty
         let found = try await links.read.read(
-            [(keys.control, position)] + wanted.map { ($0.key, $0.position) }, count: Self.readCount,
+            [(keys.control, position)] + wanted.map { ($0.key, $0.position) }, count: readCount,
             within: isIdle ? 500 : Self.interval)
         isControlBehind = false
         var ends = Set(wanted.map(\.key))
         for (key, entries) in found {
-            let isFull = entries.count >= Self.readCount
+            let isFull = entries.count >= readCount
             if key == keys.control {
                 isControlBehind = isFull
                 for entry in entries { takeControl(entry) }

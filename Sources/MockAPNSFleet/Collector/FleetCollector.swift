@@ -45,6 +45,8 @@ package actor FleetCollector: FleetMembership {
     var isControlBehind = true
     /// What replicas ship.
     var logs: [Log] = []
+    /// Maximum number of entries of each stream read at once. A read that gets fewer has reached the end.
+    var readCount = 16
     /// The last time that there was a backlog to read. No deadline counts from before it.
     var latestProgress = ContinuousClock.now
     /// The latest entry of the control stream that was carried out.
@@ -75,7 +77,11 @@ package actor FleetCollector: FleetMembership {
         _ server: MockAPNSServer, _ options: Options, logger: Logger, _ makeLink: @Sendable () -> any FleetLink
     ) async throws(MockAPNSServer.StartError) -> FleetCollector {
         let collector = FleetCollector(server, options, logger, makeLink)
-        do throws(FleetError) { try await collector.begin() } catch {
+        do throws(FleetError) {
+            try await closingAtCancellation({ await collector.leave() }) { () async throws(FleetError) in
+                try await collector.begin()
+            }
+        } catch {
             await collector.leave()
             throw .unavailable("The fleet \(options.fleet) cannot be read: \(error).")
         }

@@ -12,6 +12,7 @@ final class EngineConnection: Sendable {
     /// Connects, and logs in.
     static func connect(to url: FleetURL, on group: any EventLoopGroup) async throws(FleetError) -> EngineConnection {
         let connection: EngineConnection
+        let connected = group.next().makePromise(of: (any Channel).self)
         do {
             let bootstrap = ClientBootstrap(group: group)
                 .connectTimeout(.seconds(3))
@@ -21,25 +22,42 @@ final class EngineConnection: Sendable {
                         try channel.pipeline.syncOperations.addHandler(ReplyHandler())
                     }
                 }
-            let channel: any Channel =
+            let connecting =
                 switch url.address {
-                case .host(let host, let port): try await bootstrap.connect(host: host, port: port).get()
-                case .path(let path): try await bootstrap.connect(unixDomainSocketPath: path).get()
+                case .host(let host, let port): bootstrap.connect(host: host, port: port)
+                case .path(let path): bootstrap.connect(unixDomainSocketPath: path)
                 }
+            connecting.cascade(to: connected)
+            // A connection that comes too late is used by none.
+            connected.futureResult.whenFailure { _ in connecting.whenSuccess { $0.close(promise: nil) } }
+            let channel = try await withTaskCancellationHandler {
+                try await connected.futureResult.get()
+            } onCancel: {
+                connected.fail(ChannelError.ioOnClosedChannel)
+            }
             connection = EngineConnection(channel)
         } catch {
             throw .unreachable("\(url.shown): \(Self.reason(for: error))")
         }
-        do throws(FleetError) {
-            if let password = url.password {
-                _ = try await connection.send(["AUTH"] + (url.user.map { [$0] } ?? []) + [password])
+        do {
+            try await withTaskCancellationHandler {
+                try await connection.logIn(url)
+            } onCancel: {
+                connection.channel.close(promise: nil)
             }
-            if url.database != 0 { _ = try await connection.send(["SELECT", "\(url.database)"]) }
             return connection
         } catch {
             await connection.close()
-            throw error
+            let reason: any Error = error
+            throw (reason as? FleetError) ?? .unreachable("\(reason)")
         }
+    }
+
+    private func logIn(_ url: FleetURL) async throws(FleetError) {
+        if let password = url.password {
+            _ = try await send(["AUTH"] + (url.user.map { [$0] } ?? []) + [password])
+        }
+        if url.database != 0 { _ = try await send(["SELECT", "\(url.database)"]) }
     }
 
     /// The reason in the system's words, if it is the system that refuses: `Connection refused`.
@@ -95,10 +113,15 @@ final class ReplyHandler: ChannelDuplexHandler {
     typealias OutboundIn = EngineCommand
     typealias OutboundOut = ByteBuffer
 
+    /// How long a reply may take from its first byte to its last.
+    private static let replyTime = TimeAmount.seconds(60)
+
     private let reader = RESPReader()
     private var waiting = CircularBuffer<(reply: EventLoopPromise<RESPValue>, patience: TimeAmount)>()
     private var failure: FleetError?
     private var timeout: Scheduled<Void>?
+    /// Ends a reply that never becomes whole.
+    private var replyTimeout: Scheduled<Void>?
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let command = unwrapOutboundIn(data)
@@ -113,7 +136,7 @@ final class ReplyHandler: ChannelDuplexHandler {
     }
 
     /// Closes the connection if the engine sends nothing for as long as the next reply may take. A long reply may take
-    /// longer, as long as it comes.
+    /// longer, as long as it comes, but not for ever.
     private func awaitBytes(_ context: ChannelHandlerContext) {
         timeout?.cancel()
         let channel = context.channel
@@ -126,19 +149,31 @@ final class ReplyHandler: ChannelDuplexHandler {
         }
     }
 
+    /// Closes the connection if the reply that has begun takes too long.
+    private func awaitEnd(_ context: ChannelHandlerContext) {
+        let channel = context.channel
+        replyTimeout = context.eventLoop.assumeIsolated().scheduleTask(in: Self.replyTime) { [self] in
+            fail(.unreachable("its answer has not ended within 60 s"))
+            channel.close(promise: nil)
+        }
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let buffer = unwrapInboundIn(data)
         do throws(RESPMistake) {
             try reader.feed(Array(buffer: buffer).span)
             while let reply = try reader.next() {
+                replyTimeout?.cancel()
+                replyTimeout = nil
                 guard let command = waiting.popFirst() else {
                     throw RESPMistake(description: "there was a reply without a command")
                 }
                 command.reply.succeed(reply)
             }
             awaitBytes(context)
+            if reader.isWithinReply, replyTimeout == nil { awaitEnd(context) }
         } catch {
-            fail(.malformed(error.description))
+            fail(error.isTooLong ? .tooLong(error.description) : .malformed(error.description))
             context.close(promise: nil)
         }
     }
@@ -156,6 +191,7 @@ final class ReplyHandler: ChannelDuplexHandler {
     private func fail(_ error: FleetError) {
         failure = failure ?? error
         timeout?.cancel()
+        replyTimeout?.cancel()
         for command in waiting { command.reply.fail(failure ?? error) }
         waiting.removeAll()
     }

@@ -155,6 +155,7 @@ package actor EngineLink: FleetLink {
 
     package func close() async {
         isClosed = true
+        connecting?.cancel()
         await connection?.close()
         connection = nil
     }

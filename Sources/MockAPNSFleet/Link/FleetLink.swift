@@ -106,6 +106,8 @@ package enum FleetError: Error, Sendable, Hashable, CustomStringConvertible {
     case undone(String)
     /// What was answered makes no sense.
     case malformed(String)
+    /// What was answered, or announced, is more than is read.
+    case tooLong(String)
     /// Another writer has continued the stream.
     case superseded
     /// The stream is not there any more.
@@ -118,8 +120,25 @@ package enum FleetError: Error, Sendable, Hashable, CustomStringConvertible {
         case .refused(let reason): "the engine refused it: \(reason)"
         case .undone(let reason): reason
         case .malformed(let reason): "the engine's answer is not understood: \(reason)"
+        case .tooLong(let reason): "the engine's answer is too long: \(reason)"
         case .superseded: "another writer has continued the stream"
         case .lost: "the engine has lost the stream"
         }
+    }
+}
+
+/// Runs an operation of a member of a fleet. When its task is canceled, closes what it waits for, so that it fails.
+func closingAtCancellation<Result: Sendable>(
+    _ close: @escaping @Sendable () async -> Void, _ body: () async throws(FleetError) -> Result
+) async throws(FleetError) -> Result {
+    do {
+        return try await withTaskCancellationHandler {
+            try await body()
+        } onCancel: {
+            Task { await close() }
+        }
+    } catch {
+        let reason: any Error = error
+        throw (reason as? FleetError) ?? .unreachable("\(reason)")
     }
 }

@@ -23,6 +23,10 @@ enum RESPValue: Sendable, Hashable {
 /// What was received is not RESP.
 struct RESPMistake: Error, Hashable, CustomStringConvertible {
     let description: String
+    /// Whether it may be RESP, and is more of it than is read.
+    var isTooLong = false
+
+    static func tooLong(_ description: String) -> Self { Self(description: description, isTooLong: true) }
 }
 
 /// Reads replies from the bytes of a connection, piece by piece, with the reader of hiredis.
@@ -30,6 +34,12 @@ struct RESPMistake: Error, Hashable, CustomStringConvertible {
 /// This file holds all code of the fleet that handles memory by hand.
 @safe final class RESPReader {
     private let reader: UnsafeMutablePointer<redisReader>
+    private var meter = ReplyMeter()
+    /// Why nothing more can be read.
+    private var failure: RESPMistake?
+
+    /// Whether a reply has begun and is not whole.
+    var isWithinReply: Bool { meter.isWithinReply }
 
     init() {
         guard let reader = unsafe redisReaderCreate() else { fatalError("There is no memory for a reader.") }
@@ -41,6 +51,11 @@ struct RESPMistake: Error, Hashable, CustomStringConvertible {
     /// Takes the next bytes.
     func feed(_ bytes: Span<UInt8>) throws(RESPMistake) {
         guard !bytes.isEmpty else { return }
+        if let failure { throw failure }
+        do throws(RESPMistake) { try meter.take(bytes) } catch {
+            failure = error
+            throw error
+        }
         let result = unsafe bytes.withUnsafeBytes {
             unsafe redisReaderFeed(reader, $0.bindMemory(to: CChar.self).baseAddress, $0.count)
         }
@@ -49,6 +64,7 @@ struct RESPMistake: Error, Hashable, CustomStringConvertible {
 
     /// Returns the next reply; `nil` until all of it is there.
     func next() throws(RESPMistake) -> RESPValue? {
+        if let failure { throw failure }
         var reply: UnsafeMutableRawPointer?
         guard unsafe redisReaderGetReply(reader, &reply) == REDIS_OK else { throw mistake }
         guard let reply = unsafe reply else { return nil }

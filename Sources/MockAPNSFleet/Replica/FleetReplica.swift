@@ -83,7 +83,11 @@ package actor FleetReplica: FleetMembership {
     ) async throws(MockAPNSServer.StartError) -> FleetReplica {
         let replica = FleetReplica(server, options, logger, makeLink)
         let refusal: MockAPNSServer.StartError?
-        do throws(FleetError) { refusal = try await replica.begin() } catch {
+        do throws(FleetError) {
+            refusal = try await closingAtCancellation({ await replica.closeLinks() }) { () async throws(FleetError) in
+                try await replica.begin()
+            }
+        } catch {
             refusal = .unavailable("The fleet \(options.fleet) cannot be joined: \(error).")
         }
         if let refusal {
@@ -259,6 +263,10 @@ package actor FleetReplica: FleetMembership {
         await appending?.value
         limit.cancel()
         isEnding = true
+        // An engine that was of no use up to now is not waited for as long.
+        let patience = shipper.failure == nil ? options.limits.leaving : min(.seconds(1), options.limits.leaving)
+        let end = Task { await closeLinks(whenStuckFor: patience) }
+        defer { end.cancel() }
         // Ends what waits for the engine.
         await links.control.close()
         await links.order.close()
@@ -272,6 +280,17 @@ package actor FleetReplica: FleetMembership {
         }
         try? await links.heartbeat.remove([keys.alive(options.name)])
         await closeLinks()
+    }
+
+    /// Closes the links that ship the last frames when none has been shipped for a time.
+    private func closeLinks(whenStuckFor time: Duration) async {
+        var before: StreamID?
+        repeat {
+            before = shipper.pending?.id
+            guard (try? await Task.sleep(for: time)) != nil else { return }
+        } while shipper.pending?.id != before
+        await links.ship.close()
+        await links.heartbeat.close()
     }
 
     /// Gives up what is not in the control stream yet.

@@ -99,6 +99,8 @@ struct Collect: AsyncParsableCommand {
             await server.stop()
         } catch let error as StartError {
             throw messages.exit(error)
+        } catch is CancellationError {
+            messages.say("mock-apns was stopped before it was ready.")
         }
     }
 
@@ -115,8 +117,13 @@ struct Collect: AsyncParsableCommand {
         server.acceptFleetCalls(logger: messages.logger)
         var options = FleetCollector.Options(fleet: fleet.fleetName)
         options.recordedLogs = log
-        let collector = try await FleetCollector.join(server, options, logger: messages.logger) {
-            FleetOptions.link(to: url)
+        let collector = try await signals.cancellingAtEnd { [options, logger = messages.logger] in
+            do {
+                return try await FleetCollector.join(server, options, logger: logger) { FleetOptions.link(to: url) }
+            } catch {
+                try Task.checkCancellation()
+                throw error
+            }
         }
         let variable = ProcessInfo.processInfo.environment["MOCK_APNS_ADMIN_TOKEN"]
         // What replicas tell people, who may be on any machine.

@@ -58,8 +58,15 @@ struct Serve: AsyncParsableCommand {
             do {
                 if let membership, let url = replica.fleet.url {
                     server.acceptFleetCalls(logger: messages.logger)
-                    fleet = try await FleetReplica.join(server, membership, logger: messages.logger) {
-                        FleetOptions.link(to: url)
+                    fleet = try await signals.cancellingAtEnd { [logger = messages.logger] in
+                        do {
+                            return try await FleetReplica.join(server, membership, logger: logger) {
+                                FleetOptions.link(to: url)
+                            }
+                        } catch {
+                            try Task.checkCancellation()
+                            throw error
+                        }
                     }
                 }
                 // A push that came earlier would be decided without the state that all replicas share.
