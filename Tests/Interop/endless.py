@@ -126,6 +126,20 @@ def watch(command, memory=MEMORY, interrupt=None, seconds=PATIENCE, **options):
         return process.returncode, told()
 
 
+# What an admin API answers to each call, without TLS: bytes at once, then bytes again and again.
+_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+_CALLS = {
+    "body": (_HEAD + b"\r\n", b"x" * PIECE),
+    "json": (_HEAD + b"\r\n{\"scenario\":[", b"[],"),
+    "chunks": (_HEAD + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n"),
+    "field": (_HEAD + b"x: ", b"x" * PIECE),
+    "fields": (_HEAD, b"x: y\r\n"),
+    "informational": (b"", b"HTTP/1.1 103 Early Hints\r\n\r\n"),
+    "status": (b"HTTP/1.1 200 ", b"x" * PIECE),
+}
+ADMIN_KINDS = [*_CALLS, "drip", "silent"]
+
+
 class _Listener:
     """Gives each connection a thread of its own, and closes all of them when the block ends."""
 
@@ -299,6 +313,24 @@ class Engine(_Listener):
         if self.kind == "drip":
             return self.drip(connection, b"$1000000\r\n" + b"x" * 1_000_000)
         self.flood(connection, *_REPLIES[self.kind])
+
+
+class Admin(_Listener):
+    """A server that is asked by `ready` and `verify --admin`."""
+
+    def __init__(self, kind):
+        assert kind in ADMIN_KINDS, kind
+        super().__init__()
+        self.kind = kind
+        self.url = f"http://127.0.0.1:{self.port}"
+
+    def serve(self, connection):
+        connection.recv(PIECE)
+        if self.kind == "silent":
+            return self.hold(connection)
+        if self.kind == "drip":
+            return self.drip(connection, _HEAD + b"\r\n" + b"x" * 1_000_000)
+        self.flood(connection, *_CALLS[self.kind])
 
 
 # Drivers for `suite`, as texts of Python.

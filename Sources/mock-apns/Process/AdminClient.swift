@@ -27,8 +27,11 @@ struct AdminClient {
     static let defaultAddress = "http://127.0.0.1:2198"
     private static let calls = "/api/v1"
     private static let sessions = "/api/v1/sessions/"
-    /// Maximum size of an answer in bytes.
-    private static let bodyLimit = 256 << 20
+    /// Maximum size of an answer in bytes: that of the longest, a scenario of 64 MB.
+    private static let bodyLimit = 64 << 20
+
+    /// The server has sent more than any answer has.
+    struct ExcessiveAnswer: Error {}
 
     /// The address as given.
     let address: String
@@ -77,8 +80,11 @@ struct AdminClient {
     /// - Parameters:
     ///   - target: the path and query of the call, without the prefix of a session.
     ///   - seconds: the time limit for everything together.
+    ///   - limit: the maximum size of the answer in bytes.
+    /// - Throws: ``ExcessiveAnswer`` if it is longer.
     func send(
-        _ method: Method, _ target: String, body: [UInt8]? = nil, within seconds: Int64
+        _ method: Method, _ target: String, body: [UInt8]? = nil, within seconds: Int64,
+        atMost limit: Int = Self.bodyLimit
     ) async throws -> Answer {
         let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .connectTimeout(.seconds(min(seconds, 5)))
@@ -102,8 +108,8 @@ struct AdminClient {
                 switch part {
                 case .head(let head): status = head.status
                 case .body(let piece):
+                    guard piece.readableBytes <= limit - text.count else { throw ExcessiveAnswer() }
                     text += piece.readableBytesView
-                    guard text.count <= Self.bodyLimit else { throw ChannelError.inputClosed }
                 case .end:
                     guard let status else { throw ChannelError.eof }
                     return Answer(status: Int(status.code), statusLine: "\(status)", body: text)

@@ -67,7 +67,7 @@ struct ServerVerdict {
         guard let answer = try? await ask(client, .get, "/api/v1/sessions"),
             let sessions = (try? JSONText.read(answer, .recorded))?["sessions"]?.array
         else { return [] }
-        return sessions.compactMap { $0["name"]?.string }.filter(SessionRequest.isName).sorted()
+        return sessions.compactMap { $0["name"]?.string }.filter(SessionRequest.isName).prefix(Sessions.limit).sorted()
     }
 
     /// Returns the time of the first request, in the given order, that the log still holds.
@@ -84,6 +84,9 @@ struct ServerVerdict {
         let answer: AdminClient.Answer
         do {
             answer = try await client.send(method, target, body: body, within: 60)
+        } catch is AdminClient.ExcessiveAnswer {
+            throw .unavailable(
+                "What answers at \(client.address) is not a mock-apns server: it sends more than 64 MB for one answer.")
         } catch {
             throw .unavailable("No server answers at \(client.address).")
         }

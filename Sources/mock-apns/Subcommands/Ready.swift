@@ -18,7 +18,7 @@ struct Ready: AsyncParsableCommand {
         let address = admin ?? AdminClient.variable("MOCK_APNS_ADMIN_URL") ?? AdminClient.defaultAddress
         let client = try AdminClient(address, from: admin == nil ? "MOCK_APNS_ADMIN_URL" : "--admin")
         do {
-            let answer = try await client.send(.get, "/readyz", within: 5)
+            let answer = try await client.send(.get, "/readyz", within: 5, atMost: 1 << 16)
             guard answer.status != 200 else { return }
             Messages.write("mock-apns: the server at \(address) answers \(answer.statusLine); it is not ready.")
         } catch {

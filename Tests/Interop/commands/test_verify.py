@@ -13,6 +13,7 @@ import threading
 import unittest
 import xml.etree.ElementTree as XML
 
+import endless
 from server import EXECUTABLE, PATIENCE, ROOT, TOPIC, Server, device
 
 ALICE = device(31)
@@ -26,6 +27,28 @@ SCENARIO = {
         {"name": "arrives", "device": "alice", "received": 1},
     ],
 }
+
+
+class EndlessAnswers(unittest.TestCase):
+    """Servers whose answers never end: what asks them takes little memory, and ends."""
+
+    def test_verify(self):
+        for kind in endless.ADMIN_KINDS:
+            # These have a minute.
+            if kind in ("informational", "drip", "silent"):
+                continue
+            with self.subTest(kind), endless.Admin(kind) as admin:
+                code, told = endless.watch([EXECUTABLE, "verify", "--admin", admin.url], memory=400 * endless.MB)
+                self.assertEqual((code, told.count("\n")), (69, 1), told)
+                what = f"What answers at {admin.url} is not a mock-apns server" if kind in ("body", "json", "chunks") else \
+                    f"No server answers at {admin.url}."
+                self.assertIn(what, told)
+
+    def test_ready(self):
+        for kind in endless.ADMIN_KINDS:
+            with self.subTest(kind), endless.Admin(kind) as admin:
+                code, told = endless.watch([EXECUTABLE, "ready", "--admin", admin.url])
+                self.assertEqual((code, told), (1, f"mock-apns: no server answers at {admin.url}.\n"))
 
 
 class Verify(unittest.TestCase):

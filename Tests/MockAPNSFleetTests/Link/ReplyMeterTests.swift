@@ -73,7 +73,8 @@ import Testing
         try channel.writeInbound(ByteBuffer(string: "*1000000000\r\n"))
         channel.embeddedEventLoop.run()
         #expect(!channel.isActive)
-        let told = "the engine's answer is too long: a list of 1000000000 values was announced, in a reply of at most 131072"
+        let told =
+            "the engine's answer is too long: a list of 1000000000 values was announced, in a reply of at most 131072"
         #expect { _ = try reply.wait() } throws: { "\($0)" == told }
     }
 
