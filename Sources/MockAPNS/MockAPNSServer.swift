@@ -68,6 +68,8 @@ public final class MockAPNSServer: Sendable {
     private let ownsLoops: Bool
     private let listening = Guarded(Listening())
     private let isServing = Atomic(true)
+    private let stopping = SharedTask()
+    private let closingListeners = SharedTask()
 
     /// What is open for providers.
     private struct Listening: Sendable {
@@ -147,8 +149,7 @@ public final class MockAPNSServer: Sendable {
         if configuration.lintsRun { gateway.keepRequestsForLint() }
         gateway.start(at: now)
         engine = Engine(
-            gateway: gateway, trust: trust, logFile: shared.logFile, loop: shared.group.next(),
-            configuration: configuration, logger: shared.logger)
+            gateway: gateway, trust: trust, shared, configuration: configuration)
     }
 
     /// Opens the listeners of a server that was prepared; once this returns, pushes are answered.
@@ -177,27 +178,41 @@ public final class MockAPNSServer: Sendable {
         engine.transact { _, _, _ in }
     }
 
-    /// Sends GOAWAY `Shutdown` on every connection, waits up to 5 s for open streams, and stops.
+    /// Sends GOAWAY `Shutdown` on every connection, waits up to 5 s for open streams, and stops. If it is already
+    /// stopping, returns when it has stopped.
     public func stop() async { await stop(waiting: .seconds(5)) }
 
     /// Stops like ``stop()``, with another time limit for open streams.
     package func stop(waiting limit: Duration) async {
-        guard isServing.exchange(false, ordering: .acquiringAndReleasing) else { return }
-        await sessions.endAll(waiting: limit)
+        isServing.store(false, ordering: .releasing)
+        await stopping.run { [self] in await shutDown(waiting: limit) }
+    }
+
+    /// Ends everything in this order: no new sessions, sessions and listeners, connections, waits, the log, and last the
+    /// event loops, which all the others need.
+    private func shutDown(waiting limit: Duration) async {
+        await sessions.close()
+        // At the same time as the server's own connections, so that the time limit holds for both.
+        async let sessionsEnd: Void = sessions.endAll(waiting: limit)
         await stopListening()
         let connections = engine.connections
-        for channel in connections.all { channel.pipeline.fireUserInboundEventTriggered(ShutdownEvent()) }
-        await connections.untilEmpty(within: TimeAmount(limit), on: engine.loop)
+        connections.shutDown()
+        await connections.untilEmpty(within: TimeAmount(limit), on: engine.timers)
         for channel in connections.all { channel.close(promise: nil) }
-        await connections.untilEmpty(within: .seconds(5), on: engine.loop)
+        await connections.untilEmpty(within: .seconds(5), on: engine.timers)
+        await sessionsEnd
         engine.waiting.stop()
-        if ownsLoops { try? await shared.group.shutdownGracefully() }
         engine.closeLog()
+        guard ownsLoops else { return }
+        await shared.gate.close()
+        try? await shared.group.shutdownGracefully()
     }
 
     /// Closes the listeners. When this returns, the ports are free; connections stay open.
     func stopListening() async {
-        for listener in listening.withLock({ $0.listeners }) { try? await listener.close() }
+        await closingListeners.run { [self] in
+            for listener in listening.withLock({ $0.listeners }) { try? await listener.close() }
+        }
     }
 
     /// Releases the lines of the log held back by ``Configuration/holdsLog``.

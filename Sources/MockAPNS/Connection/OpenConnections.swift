@@ -9,15 +9,29 @@ final class OpenConnections: Sendable {
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
         var latestWaiter = 0
         var peak = ConnectionPeak()
+        var isShuttingDown = false
     }
 
     private let state = Guarded(State())
 
     func add(_ channel: any Channel) {
-        state.withLock { state in
+        let isLate = state.withLock { state in
             state.channels[ObjectIdentifier(channel)] = channel
             state.peak.noteOpening(of: state.channels.count)
+            return state.isShuttingDown
         }
+        guard isLate else { return }
+        // It was accepted just before its port was closed, or has shaken hands with a session that is ending.
+        channel.eventLoop.execute { channel.pipeline.fireUserInboundEventTriggered(ShutdownEvent()) }
+    }
+
+    /// Tells all connections that the server stops, those included that are still to be added.
+    func shutDown() {
+        let channels = state.withLock { state in
+            state.isShuttingDown = true
+            return Array(state.channels.values)
+        }
+        for channel in channels { channel.pipeline.fireUserInboundEventTriggered(ShutdownEvent()) }
     }
 
     /// Records the id of the connection.
@@ -80,7 +94,7 @@ final class OpenConnections: Sendable {
     var all: [any Channel] { state.withLock { Array($0.channels.values) } }
 
     /// Returns when no connection is open or the time is up.
-    func untilEmpty(within time: TimeAmount, on loop: any EventLoop) async {
+    func untilEmpty(within time: TimeAmount, on timers: Timers) async {
         await withCheckedContinuation { continuation in
             let waiter = state.withLock { state -> Int? in
                 guard !state.channels.isEmpty else { return nil }
@@ -89,9 +103,10 @@ final class OpenConnections: Sendable {
                 return state.latestWaiter
             }
             guard let waiter else { return continuation.resume() }
-            loop.scheduleTask(in: time) { [self] in
+            let stopWaiting: @Sendable () -> Void = { [self] in
                 state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume()
             }
+            if timers.schedule(in: time, stopWaiting) == nil { stopWaiting() }
         }
     }
 }

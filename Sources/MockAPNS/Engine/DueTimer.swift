@@ -4,12 +4,12 @@ import Synchronization
 
 /// Wakes the server when the next event is due on a real clock: an expiry or a timeline entry.
 final class DueTimer: Sendable {
-    private let loop: any EventLoop
+    private let timers: Timers
     private let task = Guarded(Scheduled<Void>?.none)
     /// The time that is set, in milliseconds, for comparing it without the lock; `max` for none.
     private let milliseconds = Atomic(Int64.max)
 
-    init(_ loop: any EventLoop) { self.loop = loop }
+    init(_ timers: Timers) { self.timers = timers }
 
     /// Returns whether a different time is set, treating none as a time of its own.
     func isSet(otherThan time: Timestamp?) -> Bool {
@@ -24,7 +24,7 @@ final class DueTimer: Sendable {
             task = nil
             guard let time else { return }
             let delay = max(0, time.milliseconds - WallClock.now().milliseconds)
-            task = loop.scheduleTask(in: .milliseconds(delay)) { [self] in
+            task = timers.schedule(in: .milliseconds(delay)) { [self] in
                 // The next due time is set again afterwards.
                 milliseconds.store(.max, ordering: .relaxed)
                 wake()

@@ -69,7 +69,7 @@ extension Engine {
         let now = NIODeadline.now()
         let decided = decide { id in waiting[id].map { Int((now - $0.arrived).nanoseconds / 1000) } ?? 0 }
         for each in decided { waiting[each.push.id]?.continuation?.resume(returning: each.sequence) }
-        connections.deliver(decided)
+        if !decided.isEmpty { _ = gate.use { connections.deliver(decided) } }
     }
 }
 

@@ -44,16 +44,16 @@ final class Engine: Sendable {
     let ordering = Guarded<(@Sendable ([OrderedPush]) -> Void)?>(nil)
     /// The pushes that wait for that order, by their ids.
     let postponed = Guarded<[Int: PostponedPush]>([:])
-    /// One of the server's event loops, for work that belongs to no connection.
-    let loop: any EventLoop
+    let timers: Timers
+    /// What needs the event loops goes through it.
+    let gate: Gate
     private let logFile: LogFile?
     private let timer: DueTimer
     /// Whether each refusal is logged.
     let logsRefusals: Bool
 
     init(
-        gateway: consuming sending Gateway, trust: Trust, logFile: LogFile?, loop: any EventLoop,
-        configuration: Configuration, logger: Logger
+        gateway: consuming sending Gateway, trust: Trust, _ shared: SharedParts, configuration: Configuration
     ) {
         keepsEarlierResults = configuration.keepsEarlierResults
         lintsRun = configuration.lintsRun
@@ -61,12 +61,13 @@ final class Engine: Sendable {
         let eventLimit = configuration.replica == nil ? 0 : configuration.logLimit
         otherEvents = Guarded(OtherEvents(limit: max(OtherEvents.defaultLimit, eventLimit)))
         timeouts = configuration.timeouts
-        self.loop = loop
-        timer = DueTimer(loop)
+        gate = shared.gate
+        timers = shared.timers
+        timer = DueTimer(timers)
         self.gateway = Guarded(gateway)
         self.trust = Guarded(trust)
-        self.logFile = logFile
-        self.logger = logger
+        logFile = shared.logFile
+        logger = shared.logger
         acceptNotice = AcceptNotice(logger: logger)
         logsRefusals = logger.logLevel <= .debug
     }
@@ -120,7 +121,7 @@ final class Engine: Sendable {
         _ body: (inout Gateway, inout LogLines, inout Transaction) -> Result
     ) async -> Result {
         let (result, channels) = proceed(body)
-        await OpenConnections.settle(channels)
+        await gate.use { await OpenConnections.settle(channels) }
         return result
     }
 
@@ -148,10 +149,11 @@ final class Engine: Sendable {
             }
         }
         if isLogDue { count(lostLines: logFile?.write()) }
-        let channels = transaction.orders.isEmpty ? [] : connections.deliver(transaction.orders)
+        let orders = transaction.orders
+        let channels = orders.isEmpty ? nil : gate.use { connections.deliver(orders) }
         for (id, end) in woken { waiting.end(id, end) }
         for event in transaction.patterns { logger.warning("\(event)") }
-        return (result, channels)
+        return (result, channels ?? [])
     }
 
     /// Returns the waits that are over, with the current log.

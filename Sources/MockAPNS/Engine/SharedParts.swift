@@ -5,11 +5,16 @@ import NIOPosix
 /// What a server shares with its sessions.
 struct SharedParts: Sendable {
     let group: MultiThreadedEventLoopGroup
+    /// What needs the event loops goes through it, and it is closed before they end.
+    let gate = Gate()
     /// The buffers of each event loop, created by the loop for its first connection.
     let scratches: [ObjectIdentifier: NIOLoopBoundBox<LoopScratch?>]
     /// The log of the server, or of one session in the same file.
     var logFile: LogFile?
     let logger: Logger
+
+    /// Timers on the next of the event loops.
+    var timers: Timers { Timers(on: group.next(), through: gate) }
 
     init(threads: Int, logFile: LogFile?, logger: Logger) {
         group = MultiThreadedEventLoopGroup(numberOfThreads: threads)

@@ -27,11 +27,11 @@ final class Waiting: Sendable {
 
     /// Adds a wait; returns false if the server has stopped.
     fileprivate func add(
-        _ id: Int, _ continuation: CheckedContinuation<End, Never>, timeout: () -> Scheduled<Void>
+        _ id: Int, _ continuation: CheckedContinuation<End, Never>, timeout: () -> Scheduled<Void>?
     ) -> Bool {
         state.withLock { state in
-            guard !state.isStopped else { return false }
-            state.waiters[id] = Waiter(continuation: continuation, timeout: timeout())
+            guard !state.isStopped, let timeout = timeout() else { return false }
+            state.waiters[id] = Waiter(continuation: continuation, timeout: timeout)
             return true
         }
     }
@@ -63,7 +63,7 @@ extension Engine {
                 let goesOn = transact { gateway, _, _ -> Bool in
                     // Under the gateway's lock, so that the wait is known before anything can wake it.
                     let isKnown = waiting.add(id, continuation) {
-                        loop.scheduleTask(in: time) { [self] in cancelWait(id) }
+                        timers.schedule(in: time) { [self] in cancelWait(id) }
                     }
                     guard isKnown else {
                         continuation.resume(returning: .over)

@@ -70,7 +70,8 @@ extension MockAPNSServer {
     }
 
     private func carryOut(_ orders: [ConnectionOrder]) async -> [Int] {
-        await OpenConnections.settle(engine.connections.deliver(orders))
+        // A server that has stopped has no connections.
+        await engine.gate.use { await OpenConnections.settle(engine.connections.deliver(orders)) }
         return orders.map(\.connection)
     }
 }

@@ -51,11 +51,13 @@ extension MockAPNSServer {
 
     /// Makes all open connections report their counters to the gateway.
     package func reportCounters() async {
-        let channels = engine.connections.all
-        for channel in channels { channel.pipeline.fireUserInboundEventTriggered(ReportEvent()) }
-        // Each event loop does things in order: when this has run, its reports have arrived.
-        for channel in channels.reduce(into: [:], { $0[ObjectIdentifier($1.eventLoop)] = $1 }).values {
-            try? await channel.eventLoop.submit {}.get()
+        await engine.gate.use {
+            let channels = engine.connections.all
+            for channel in channels { channel.pipeline.fireUserInboundEventTriggered(ReportEvent()) }
+            // Each event loop does things in order: when this has run, its reports have arrived.
+            for channel in channels.reduce(into: [:], { $0[ObjectIdentifier($1.eventLoop)] = $1 }).values {
+                try? await channel.eventLoop.submit {}.get()
+            }
         }
     }
 

@@ -23,11 +23,13 @@ extension MockAPNSServer {
         let match = try requestMatch(match)
         let (log, found, isFulfilled) = try await wait(for: match, count: count, after: after, within: time)
         guard isFulfilled else {
-            throw RequestsMissing(
+            var missing = RequestsMissing(
                 expected: count == 1 ? "1 \(match.singular) was" : "\(count) \(match) were", count: count,
                 found: found.total,
                 nearMisses: try await inSlices(log.searchNearMisses(match, after: after)).map(NearMiss.init),
                 time: time, at: (fileID, line))
+            missing.isStopped = !isReady
+            throw missing
         }
         return try await inSlices(log.listing(match, after: after)).compactMap { sequence in
             log.record(sequence).flatMap { try? JSONText.read($0) }.flatMap(LoggedRequest.init)
@@ -167,6 +169,8 @@ extension MockAPNSServer {
     /// The expected requests did not arrive in time.
     public struct RequestsMissing: Error, Sendable, CustomStringConvertible {
         private let expected: String
+        /// Whether the server was stopped meanwhile, so that it was not waited any longer.
+        fileprivate var isStopped = false
         /// Minimum number of requests.
         public let count: Int
         /// Number of requests that arrived.
@@ -190,7 +194,8 @@ extension MockAPNSServer {
 
         /// Lines for people, the first of which starts with the caller's line.
         public var description: String {
-            let lines = ["\(fileID):\(line): \(expected) expected within \(time); \(found) arrived."]
+            let end = isStopped ? " before the server was stopped" : ""
+            let lines = ["\(fileID):\(line): \(expected) expected within \(time); \(found) arrived\(end)."]
             return (lines + nearMisses.map { "nearest: \($0)" }).joined(separator: "\n")
         }
     }

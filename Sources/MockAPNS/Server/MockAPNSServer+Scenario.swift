@@ -125,7 +125,7 @@ extension MockAPNSServer {
 
     /// Waits until no connection is open, or the time has passed.
     package func untilConnectionsEnd(within time: Duration) async {
-        await engine.connections.untilEmpty(within: TimeAmount(time), on: engine.loop)
+        await engine.connections.untilEmpty(within: TimeAmount(time), on: engine.timers)
     }
 
     /// Restores the state after the start: log, devices, rules, clock, counters, and random numbers from the seed. Open

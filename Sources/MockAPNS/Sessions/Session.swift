@@ -16,7 +16,6 @@ package final class Session: Sendable {
     /// How long it lasts without pushes or API calls, in milliseconds.
     private let expiresAfter: Int64
     private let latestQuestion: Guarded<Timestamp>
-    private let stopping = Guarded(Task<Void, Never>?.none)
     private let expiry = Guarded(Scheduled<Void>?.none)
     /// The actions for its end; `nil` once it has ended.
     private let endActions = Guarded([@Sendable () -> Void]?.some([]))
@@ -60,23 +59,12 @@ package final class Session: Sendable {
     func watch(_ end: @escaping @Sendable () async -> Void) {
         let wait = max(1, until.milliseconds - WallClock.now().milliseconds)
         expiry.withLock { expiry in
-            expiry = server.engine.loop.scheduleTask(in: .milliseconds(wait)) { [weak self] in
+            expiry = server.engine.timers.schedule(in: .milliseconds(wait)) { [weak self] in
                 guard let self else { return }
                 if until <= WallClock.now() { Task { await end() } } else { watch(end) }
             }
+            // It may have ended before it was watched.
+            if endActions.withLock({ $0 == nil }) { expiry?.cancel() }
         }
     }
-
-    /// Stops its server in the background.
-    func stop(waiting limit: Duration, _ done: @escaping @Sendable () -> Void) {
-        stopping.withLock { stopping in
-            stopping = Task {
-                await server.stop(waiting: limit)
-                done()
-            }
-        }
-    }
-
-    /// Returns when its server has stopped.
-    func untilStopped() async { await stopping.withLock { $0 }?.value }
 }

@@ -22,6 +22,8 @@ package final class Sessions: Sendable {
         case badServerName(String)
         /// There are too many sessions, or there is no port or descriptor for it; with a sentence.
         case unavailable(String)
+        /// The server is stopping.
+        case stopping
     }
 
     private struct State: Sendable {
@@ -40,6 +42,8 @@ package final class Sessions: Sendable {
     }
 
     private let state = Guarded(State())
+    /// Closed when the server stops; sessions being opened are inside.
+    private let opening = Gate()
     /// The engines of sessions with a server name, by that name; whether there are any is known without the lock.
     private let engines = Guarded([String: Engine]())
     private let hasServerNames = Atomic(false)
@@ -67,6 +71,12 @@ package final class Sessions: Sendable {
     ///
     /// - Throws: ``Refusal``, and ``StartError`` if its scenario names a file that cannot be used.
     package func open(_ request: SessionRequest, of server: MockAPNSServer) async throws -> Session {
+        let session = try await opening.use { try await openNow(request, of: server) }
+        guard let session else { throw Refusal.stopping }
+        return session
+    }
+
+    private func openNow(_ request: SessionRequest, of server: MockAPNSServer) async throws -> Session {
         let name = try reserve(request, of: server)
         defer { state.withLock { _ = $0.reserved.remove(name) } }
         if let serverName = request.serverName { try check(serverName, of: server) }
@@ -98,12 +108,11 @@ package final class Sessions: Sendable {
 
     @discardableResult
     private func end(
-        _ session: Session, judged isJudged: Bool = true, linted isLinted: Bool = true,
-        waiting limit: Duration = .seconds(5)
+        _ session: Session, judged isJudged: Bool = true, waiting limit: Duration = .seconds(5)
     ) async -> Verification? {
         let verification = isJudged ? await session.server.verifyRun().verification : Verification([])
-        let isToBeLinted = isJudged && isLinted && session.server.engine.lintsRun
-        let lint = isToBeLinted ? await session.server.lintRun() : LintVerdict()
+        let isLinted = isJudged && session.server.engine.lintsRun
+        let lint = isLinted ? await session.server.lintRun() : LintVerdict()
         // At once, so that a query for the results of all sessions contains those of this one exactly once.
         let isOpen = state.withLock { state in
             guard state.open[session.name] === session else { return false }
@@ -121,24 +130,30 @@ package final class Sessions: Sendable {
             hasServerNames.store(!engines.isEmpty, ordering: .releasing)
         }
         session.noteEnd()
-        session.stop(waiting: limit) { [self] in
-            var totals = session.server.summary
-            totals.devices = 0
-            state.withLock { state in
-                state.ending.removeAll { $0 === session }
-                state.endedTotals.add(totals)
-            }
-            session.parent.giveBackMemorySoon()
-        }
+        Task { await stop(session, waiting: limit) }
         await session.server.stopListening()
         return verification
     }
 
+    private func stop(_ session: Session, waiting limit: Duration) async {
+        await session.server.stop(waiting: limit)
+        var totals = session.server.summary
+        totals.devices = 0
+        state.withLock { state in
+            state.ending.removeAll { $0 === session }
+            state.endedTotals.add(totals)
+        }
+        session.parent.giveBackMemorySoon()
+    }
+
+    /// Refuses new sessions; returns when those being opened are open, or have failed.
+    func close() async { await opening.close() }
+
     /// Ends all sessions; returns when they have ended.
     func endAll(waiting limit: Duration) async {
-        // Nobody asks for the findings of a server that stops.
-        for session in all { await end(session, linted: false, waiting: limit) }
-        for session in state.withLock({ $0.ending }) { await session.untilStopped() }
+        // The server stops, so no results will be asked for.
+        for session in all { await end(session, judged: false, waiting: limit) }
+        for session in state.withLock({ $0.ending }) { await session.server.stop(waiting: limit) }
     }
 
     /// Returns the results of the expectations of all sessions, those of ended ones first.

@@ -77,6 +77,7 @@ struct RequestsResource {
                     within: .milliseconds(awaited.timeout))
                 let page = RequestPage(of: found, in: log)
                 if isFulfilled { return .page(page) }
+                guard server.isReady else { throw APIError.stopped }
                 let misses = try await inSlices(log.searchNearMisses(awaited.match, after: awaited.after))
                 return .page(page, nearMisses: misses, status: .requestTimeout)
             } catch let error as WaitRefusal {

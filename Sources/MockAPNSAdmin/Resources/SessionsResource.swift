@@ -62,6 +62,8 @@ struct SessionsResource {
             throw APIError.badRequest("badValue", reason, pointer: "/serverName")
         } catch Sessions.Refusal.unavailable(let reason) {
             throw APIError(status: .serviceUnavailable, code: "noSession", message: reason)
+        } catch Sessions.Refusal.stopping {
+            throw APIError.stopping
         } catch let error as StartError {
             throw APIError.badRequest("badFile", error.description, pointer: "/scenario")
         }

@@ -21,6 +21,16 @@ struct APIError: Error, HTTPResponseError {
         APIError(status: .notFound, code: "notFound", message: message)
     }
 
+    /// The error for a call that a server refuses because it is stopping.
+    static let stopping = APIError(
+        status: .serviceUnavailable, code: "stopped",
+        message: "The server is stopping and answers only GET from now on; start it again.")
+
+    /// The error for a call whose answer is cut off because the server stops.
+    static let stopped = APIError(
+        status: .serviceUnavailable, code: "stopped",
+        message: "The server was stopped before the answer was complete.")
+
     static func badRequest(_ code: String, _ message: String, pointer: String) -> APIError {
         APIError(status: .badRequest, code: code, message: message, pointer: pointer)
     }
@@ -54,10 +64,7 @@ struct ErrorsAsJSON<Context: RequestContext>: RouterMiddleware {
             return APIError(error).response
         } catch is CancellationError {
             // Either the client has disconnected, or the server is being stopped.
-            return APIError(
-                status: .serviceUnavailable, code: "stopped",
-                message: "The server was stopped before the answer was complete."
-            ).response
+            return APIError.stopped.response
         } catch let error as HTTPError where error.status == .notFound {
             let advice =
                 request.uri.path.hasPrefix("/3/device")

@@ -59,8 +59,9 @@ struct Routes {
             return Response.text(summary.metrics, type: Summary.metricsContentType)
         }
         if hasPage { PageResource().add(to: router) }
-        let api = router.group("api/v1").add(middleware: FleetScope(server: server)).add(
-            middleware: OnlyKnownParameters())
+        let api = router.group("api/v1").add(middleware: StoppingServer(server: server)).add(
+            middleware: FleetScope(server: server)
+        ).add(middleware: OnlyKnownParameters())
         addCalls(to: api)
         FleetResource(server: server).add(to: api)
         SessionsResource(routes: self).add(to: api)

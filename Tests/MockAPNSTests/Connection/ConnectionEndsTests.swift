@@ -41,7 +41,7 @@ import Testing
             #expect(try await provider.push(push).status == "200")
             // The server's loop stands still until both are there, the requests and the end.
             let gate = DispatchSemaphore(value: 0)
-            server.engine.loop.execute { gate.wait() }
+            server.engine.timers.schedule(in: .zero) { gate.wait() }
             let streams = try await provider.perform { client in
                 (1...3).map { _ in client.http2!.request(push.fields, body: push.body) }
             }

@@ -11,7 +11,7 @@ import Testing
 @Suite struct HostileClientTests {
     /// Nothing is left of any connection, and a good provider is served.
     private func expectCalm(_ server: MockAPNSServer) async throws {
-        await server.engine.connections.untilEmpty(within: TimeAmount(.patience), on: server.engine.loop)
+        await server.engine.connections.untilEmpty(within: TimeAmount(.patience), on: server.engine.timers)
         #expect(server.engine.gateway.withLock { $0.connections.openCount } == 0)
         let provider = try await TestProvider.connect(to: server)
         #expect(try await provider.push(TestPush(server.authorization())).status == "200")

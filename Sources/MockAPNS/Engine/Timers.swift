@@ -1,0 +1,19 @@
+import NIOCore
+
+/// Timers on one of the server's event loops, for work that belongs to no connection.
+struct Timers: Sendable {
+    private let loop: any EventLoop
+    /// Closed before the loops end.
+    private let gate: Gate
+
+    init(on loop: any EventLoop, through gate: Gate) {
+        self.loop = loop
+        self.gate = gate
+    }
+
+    /// Starts a timer; returns `nil` without one if the server has stopped.
+    @discardableResult
+    func schedule(in time: TimeAmount, _ body: @escaping @Sendable () -> Void) -> Scheduled<Void>? {
+        gate.use { loop.scheduleTask(in: time, body) }
+    }
+}
