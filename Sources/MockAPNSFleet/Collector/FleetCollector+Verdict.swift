@@ -34,15 +34,17 @@ extension FleetCollector {
                 latestGap = nobodyHasJoined
                 return options.allowsMissing ? nil : latestGap
             } catch {
+                // Once the links are closed, that is all that they say.
+                if isEnding { break }
                 latestError = error
                 // It still answers, as when its memory is full.
                 if case .refused = error {} else { note(error) }
             }
             if !isComplete { try? await Task.sleep(for: .milliseconds(10)) }
         }
-        if !isComplete { _ = await readLogs() }
+        if !isComplete, !isEnding { _ = await readLogs() }
         proceed(through: isComplete ? mark : .max)
-        latestGap = if let mark { gap(after: mark) } else { latestError?.description }
+        latestGap = if let mark { gap(after: mark) } else { (latestError ?? Self.noAnswer).description }
         if latestGap == nil, !isComplete { latestGap = Self.incomplete }
         return options.allowsMissing ? nil : latestGap
     }
@@ -50,6 +52,8 @@ extension FleetCollector {
     private var nobodyHasJoined: String {
         "no replica has joined the fleet \(keys.fleet); check its name and the database of the engine"
     }
+
+    private static let noAnswer = FleetError.unreachable("it has not answered in time")
 
     private static let incomplete = "not everything that the engine of the fleet has was read in time"
 

@@ -72,14 +72,16 @@ package actor FleetCollector: FleetMembership {
     /// - Parameters:
     ///   - server: the server, which serves no providers.
     ///   - makeLink: makes a link to the engine.
-    /// - Throws: `StartError` if the engine cannot be reached.
+    /// - Throws: `StartError` if the engine cannot be reached, or the task is canceled meanwhile.
     package static func join(
         _ server: MockAPNSServer, _ options: Options, logger: Logger, _ makeLink: @Sendable () -> any FleetLink
     ) async throws(MockAPNSServer.StartError) -> FleetCollector {
         let collector = FleetCollector(server, options, logger, makeLink)
-        do throws(FleetError) {
-            try await closingAtCancellation({ await collector.leave() }) { () async throws(FleetError) in
+        do {
+            try await withTaskCancellationHandler {
                 try await collector.begin()
+            } onCancel: {
+                Task { await collector.leave() }
             }
         } catch {
             await collector.leave()
@@ -119,7 +121,7 @@ package actor FleetCollector: FleetMembership {
         try? await links.ask.set(keys.collector, to: Array(url.utf8), expiringAfter: Heartbeat.validity)
     }
 
-    /// Ends the connection to the engine.
+    /// Ends the connection to the engine, and what waits for it, such as a verdict.
     package func leave() async {
         isEnding = true
         for task in tasks { task.cancel() }

@@ -9,10 +9,13 @@ final class EngineConnection: Sendable {
 
     private init(_ channel: any Channel) { self.channel = channel }
 
-    /// Connects, and logs in.
-    static func connect(to url: FleetURL, on group: any EventLoopGroup) async throws(FleetError) -> EngineConnection {
+    /// Connects, and logs in. Ends at once if its task is canceled.
+    ///
+    /// - Parameter time: the maximum time to wait for each reply.
+    static func connect(
+        to url: FleetURL, on group: any EventLoopGroup, within time: TimeAmount
+    ) async throws(FleetError) -> EngineConnection {
         let connection: EngineConnection
-        let connected = group.next().makePromise(of: (any Channel).self)
         do {
             let bootstrap = ClientBootstrap(group: group)
                 .connectTimeout(.seconds(3))
@@ -22,42 +25,29 @@ final class EngineConnection: Sendable {
                         try channel.pipeline.syncOperations.addHandler(ReplyHandler())
                     }
                 }
-            let connecting =
+            let channel: any Channel =
                 switch url.address {
-                case .host(let host, let port): bootstrap.connect(host: host, port: port)
-                case .path(let path): bootstrap.connect(unixDomainSocketPath: path)
+                case .host(let host, let port): try await bootstrap.connect(host: host, port: port).unlessCanceled()
+                case .path(let path): try await bootstrap.connect(unixDomainSocketPath: path).unlessCanceled()
                 }
-            connecting.cascade(to: connected)
-            // A connection that comes too late is used by none.
-            connected.futureResult.whenFailure { _ in connecting.whenSuccess { $0.close(promise: nil) } }
-            let channel = try await withTaskCancellationHandler {
-                try await connected.futureResult.get()
-            } onCancel: {
-                connected.fail(ChannelError.ioOnClosedChannel)
-            }
             connection = EngineConnection(channel)
         } catch {
             throw .unreachable("\(url.shown): \(Self.reason(for: error))")
         }
         do {
             try await withTaskCancellationHandler {
-                try await connection.logIn(url)
+                if let password = url.password {
+                    try await connection.send(["AUTH"] + (url.user.map { [$0] } ?? []) + [password], within: time)
+                }
+                if url.database != 0 { try await connection.send(["SELECT", "\(url.database)"], within: time) }
             } onCancel: {
                 connection.channel.close(promise: nil)
             }
             return connection
         } catch {
             await connection.close()
-            let reason: any Error = error
-            throw (reason as? FleetError) ?? .unreachable("\(reason)")
+            throw (error as? FleetError) ?? .unreachable("\(error)")
         }
-    }
-
-    private func logIn(_ url: FleetURL) async throws(FleetError) {
-        if let password = url.password {
-            _ = try await send(["AUTH"] + (url.user.map { [$0] } ?? []) + [password])
-        }
-        if url.database != 0 { _ = try await send(["SELECT", "\(url.database)"]) }
     }
 
     /// The reason in the system's words, if it is the system that refuses: `Connection refused`.
@@ -67,14 +57,15 @@ final class EngineConnection: Sendable {
             reason(for: error.connectionErrors[error.connectionErrors.count - 1].error)
         case let error as IOError: Errno(rawValue: error.errnoCode).description
         case ChannelError.connectTimeout: "no answer within 3 s"
+        case is CancellationError: "the link was closed"
         case let error as NIOConnectionError where error.dnsAError != nil: "no such host"
         default: "\(error)"
         }
     }
 
     /// Sends a command, and waits for its reply.
-    func send(_ arguments: [String]) async throws(FleetError) -> RESPValue {
-        try await send(arguments.map { Array($0.utf8) }, within: .seconds(10))
+    private func send(_ arguments: [String], within time: TimeAmount) async throws(FleetError) {
+        _ = try await send(arguments.map { Array($0.utf8) }, within: time)
     }
 
     /// Sends a command, and waits for its reply.
@@ -97,6 +88,24 @@ final class EngineConnection: Sendable {
     func close() async { try? await channel.close() }
 
     var isOpen: Bool { channel.isActive }
+}
+
+extension EventLoopFuture<any Channel> {
+    /// Returns the channel; throws as soon as the task is canceled, and closes the channel if it comes later.
+    fileprivate func unlessCanceled() async throws -> any Channel {
+        let promise = eventLoop.makePromise(of: (any Channel).self)
+        cascade(to: promise)
+        do {
+            return try await withTaskCancellationHandler {
+                try await promise.futureResult.get()
+            } onCancel: {
+                promise.fail(CancellationError())
+            }
+        } catch {
+            whenSuccess { $0.close(promise: nil) }
+            throw error
+        }
+    }
 }
 
 /// A command on its way to the engine.

@@ -31,9 +31,10 @@ package actor EngineLink: FleetLink {
     private func connect() async throws(FleetError) -> EngineConnection {
         let task =
             connecting
-            ?? Task { [url, group] in
+            ?? Task { [url, group, patience] in
                 do throws(FleetError) {
-                    return Result<_, FleetError>.success(try await .connect(to: url, on: group))
+                    return Result<_, FleetError>.success(
+                        try await .connect(to: url, on: group, within: patience))
                 } catch {
                     return .failure(error)
                 }

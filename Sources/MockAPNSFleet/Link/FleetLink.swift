@@ -49,7 +49,7 @@ package protocol FleetLink: Sendable {
     /// meanwhile, and have lost something.
     var isConnected: Bool { get async }
 
-    /// Ends the connection. Calls fail from then on.
+    /// Ends the connection. Calls fail from then on, and those that wait for the engine fail at once.
     func close() async
 }
 
@@ -124,21 +124,5 @@ package enum FleetError: Error, Sendable, Hashable, CustomStringConvertible {
         case .superseded: "another writer has continued the stream"
         case .lost: "the engine has lost the stream"
         }
-    }
-}
-
-/// Runs an operation of a member of a fleet. When its task is canceled, closes what it waits for, so that it fails.
-func closingAtCancellation<Result: Sendable>(
-    _ close: @escaping @Sendable () async -> Void, _ body: () async throws(FleetError) -> Result
-) async throws(FleetError) -> Result {
-    do {
-        return try await withTaskCancellationHandler {
-            try await body()
-        } onCancel: {
-            Task { await close() }
-        }
-    } catch {
-        let reason: any Error = error
-        throw (reason as? FleetError) ?? .unreachable("\(reason)")
     }
 }

@@ -72,20 +72,24 @@ package actor FleetReplica: FleetMembership {
     /// What appends to the control stream.
     private var appending: Task<Void, Never>?
     private(set) var isEnding = false
+    /// When it stops trying to ship what is left.
+    private var leavingDeadline: ContinuousClock.Instant?
 
     /// Joins a fleet before the server listens: the others would not know what it decided before that.
     ///
     /// - Parameter makeLink: makes a link to the engine.
-    /// - Throws: `StartError` if the engine cannot be reached, the name is taken, or another replica differs in what
-    ///   has to be equal.
+    /// - Throws: `StartError` if the engine cannot be reached, the name is taken, another replica differs in what has to
+    ///   be equal, or the task is canceled before it has joined.
     package static func join(
         _ server: MockAPNSServer, _ options: Options, logger: Logger, _ makeLink: @Sendable () -> any FleetLink
     ) async throws(MockAPNSServer.StartError) -> FleetReplica {
         let replica = FleetReplica(server, options, logger, makeLink)
         let refusal: MockAPNSServer.StartError?
-        do throws(FleetError) {
-            refusal = try await closingAtCancellation({ await replica.closeLinks() }) { () async throws(FleetError) in
+        do {
+            refusal = try await withTaskCancellationHandler {
                 try await replica.begin()
+            } onCancel: {
+                Task { await replica.stopJoining() }
             }
         } catch {
             refusal = .unavailable("The fleet \(options.fleet) cannot be joined: \(error).")
@@ -125,7 +129,13 @@ package actor FleetReplica: FleetMembership {
             Task { await self.watchDeadlines() }, Task { await self.appendCountsRepeatedly() },
         ]
         appending = Task { await self.appendInOrder() }
-        server.orderPushes { [queue] in queue.add($0) }
+        server.orderPushes { [queue, weak server, fleet = options.fleet] pushes in
+            guard !queue.add(pushes) else { return }
+            server?.refusePostponed(
+                pushes.map(\.id),
+                because:
+                    "All replicas of the fleet \(fleet) decide this push in one order, and this replica is stopping.")
+        }
     }
 
     // MARK: Shipping
@@ -144,7 +154,7 @@ package actor FleetReplica: FleetMembership {
     /// Ships what has happened.
     private func ship(isLast: Bool = false) async {
         guard !isStartingOver, shipper.isDue(server.latestEvent, mark: mark) || isLast else { return }
-        let deadline = isLast ? ContinuousClock.now + options.limits.leaving : nil
+        let deadline = isLast ? leavingDeadline : nil
         // What could not be appended comes first.
         guard await appendPending(until: deadline) else { return }
         // From before the snapshot: what comes while a frame waits for the engine is not in any of these frames.
@@ -251,22 +261,29 @@ package actor FleetReplica: FleetMembership {
     // MARK: Leaving
 
     /// Ships what is left, and says that this was all. Call it when the server has stopped.
-    package func leave() async {
+    ///
+    /// - Parameter limit: the time limit for all of it, whatever the engine does.
+    package func leave(within limit: Duration? = nil) async {
+        let deadline = ContinuousClock.now + (limit ?? options.limits.leaving)
+        leavingDeadline = deadline
+        let end = Task {
+            guard (try? await Task.sleep(until: deadline, clock: .continuous)) != nil else { return }
+            // Ends what waits for an engine that does not answer.
+            isEnding = true
+            await closeLinks()
+        }
+        defer { end.cancel() }
         // The server has stopped: what it counted last.
         let counts = server.takeCountedRequests()
         if !counts.isEmpty { queue.add(counts, scenario: scenario) }
         queue.finish()
-        let limit = Task {
+        let endOfAppending = Task {
             guard (try? await Task.sleep(for: options.limits.push)) != nil else { return }
             await stopAppending()
         }
         await appending?.value
-        limit.cancel()
+        endOfAppending.cancel()
         isEnding = true
-        // An engine that was of no use up to now is not waited for as long.
-        let patience = shipper.failure == nil ? options.limits.leaving : min(.seconds(1), options.limits.leaving)
-        let end = Task { await closeLinks(whenStuckFor: patience) }
-        defer { end.cancel() }
         // Ends what waits for the engine.
         await links.control.close()
         await links.order.close()
@@ -282,21 +299,15 @@ package actor FleetReplica: FleetMembership {
         await closeLinks()
     }
 
-    /// Closes the links that ship the last frames when none has been shipped for a time.
-    private func closeLinks(whenStuckFor time: Duration) async {
-        var before: StreamID?
-        repeat {
-            before = shipper.pending?.id
-            guard (try? await Task.sleep(for: time)) != nil else { return }
-        } while shipper.pending?.id != before
-        await links.ship.close()
-        await links.heartbeat.close()
-    }
-
     /// Gives up what is not in the control stream yet.
     private func stopAppending() async {
         isEnding = true
         await links.order.close()
+    }
+
+    /// Gives up joining, unless it has joined.
+    private func stopJoining() async {
+        if anchor.id == .zero { await closeLinks() }
     }
 
     private func closeLinks() async {

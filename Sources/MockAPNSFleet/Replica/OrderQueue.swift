@@ -14,6 +14,7 @@ final class OrderQueue: Sendable {
         /// Those that were counted while an entry was on its way are added up.
         var counts: (requests: [Int: Int], scenario: StreamID)?
         var deadlines: ArraySlice<(ids: [Int], deadline: ContinuousClock.Instant)> = []
+        var isFinished = false
     }
 
     /// How long a push waits for its position in the order.
@@ -32,18 +33,24 @@ final class OrderQueue: Sendable {
     var newDeadlines: AsyncStream<Void> { signals.deadlines.stream }
 
     /// Adds pushes that wait for their position. Returns at once.
-    func add(_ pushes: [OrderedPush]) {
+    ///
+    /// - Returns: false if the replica is leaving, so that they get none.
+    @discardableResult
+    func add(_ pushes: [OrderedPush]) -> Bool {
         let deadline = ContinuousClock.now + limit
-        state.withLock { state in
+        let isTaken = state.withLock { state in
+            guard !state.isFinished else { return false }
             // One read may bring more than an entry takes.
             for start in stride(from: 0, to: pushes.count, by: OrderedPush.batchLimit) {
                 let end = min(start + OrderedPush.batchLimit, pushes.count)
                 state.pushes.append((Array(pushes[start..<end]), deadline))
             }
             state.deadlines.append((pushes.map(\.id), deadline))
+            return true
         }
         signals.items.continuation.yield()
         signals.deadlines.continuation.yield()
+        return isTaken
     }
 
     /// Adds requests that were counted for a scenario; those for an earlier one are of no use any more. Even with no
@@ -96,8 +103,9 @@ final class OrderQueue: Sendable {
         }
     }
 
-    /// Ends both streams.
+    /// Ends both streams, and takes no more pushes.
     func finish() {
+        state.withLock { $0.isFinished = true }
         signals.items.continuation.finish()
         signals.deadlines.continuation.finish()
     }

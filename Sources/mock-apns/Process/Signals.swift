@@ -59,15 +59,19 @@ struct Signals {
     func end() { ending.come(continuation) }
 
     /// Runs an operation that is canceled when the signal to end arrives, or has already arrived.
+    ///
+    /// - Throws: `CancellationError` if it fails after the signal; otherwise what it throws.
     func cancellingAtEnd<Result: Sendable>(
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         try await ending.cancelling(body)
     }
 
-    /// Waits for another signal to end, even after the first, and then runs the body.
-    func untilEnd(_ body: () -> Void) async {
-        for await event in events where event == .end { return body() }
+    /// Waits in the background for another signal to end, even after the first, and then runs the body.
+    func atNextEnd(_ body: @escaping @Sendable () -> Void) -> Task<Void, Never> {
+        Task { [events] in
+            for await event in events where event == .end { return body() }
+        }
     }
 }
 
@@ -96,7 +100,10 @@ private final class Ending: Sendable {
         }
         defer { state.withLock { $0.cancel = nil } }
         if hasCome { task.cancel() }
-        return try await task.value
+        do { return try await task.value } catch {
+            if state.withLock({ $0.hasCome }) { throw CancellationError() }
+            throw error
+        }
     }
 }
 

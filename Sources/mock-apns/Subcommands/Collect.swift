@@ -19,7 +19,8 @@ struct Collect: AsyncParsableCommand {
             The servers of a fleet run with serve --fleet. The collector reads from the engine what they ship, puts it \
             into one log, in one order, and counts and judges as a single server would. When the admin port is open, \
             one line of JSON on standard output contains its address. Calls that change devices, rules, channels, the clock, \
-            connections or the scenario are carried out by all servers, in one order. The exit code is 69 if the engine cannot be reached.
+            connections or the scenario are carried out by all servers, in one order. The exit code is 69 if the engine cannot be reached. \
+            SIGTERM and SIGINT end it within 5 s, whatever the engine does; a second one ends it at once, with exit code 130.
 
             Example:
               mock-apns collect --fleet redis://127.0.0.1 --scenario scenarios/tour.json
@@ -96,7 +97,6 @@ struct Collect: AsyncParsableCommand {
                 await server.stop()
                 throw error
             }
-            await server.stop()
         } catch let error as StartError {
             throw messages.exit(error)
         } catch is CancellationError {
@@ -117,13 +117,8 @@ struct Collect: AsyncParsableCommand {
         server.acceptFleetCalls(logger: messages.logger)
         var options = FleetCollector.Options(fleet: fleet.fleetName)
         options.recordedLogs = log
-        let collector = try await signals.cancellingAtEnd { [options, logger = messages.logger] in
-            do {
-                return try await FleetCollector.join(server, options, logger: logger) { FleetOptions.link(to: url) }
-            } catch {
-                try Task.checkCancellation()
-                throw error
-            }
+        let collector = try await signals.cancellingAtEnd { [options] in
+            try await FleetCollector.join(server, options, logger: messages.logger) { FleetOptions.link(to: url) }
         }
         let variable = ProcessInfo.processInfo.environment["MOCK_APNS_ADMIN_TOKEN"]
         // What replicas tell people, who may be on any machine.
@@ -147,11 +142,37 @@ struct Collect: AsyncParsableCommand {
         // A parent that ended before this process could look at it does not read the ready line.
         if !isWritten, parent.endsWithParent { signals.end() }
         for await signal in signals.events where signal == .end { break }
-        let verification = await server.verification(explainingWithin: .seconds(1))
+        let impatience = signals.atNextEnd { Collect.exit(withError: ExitCode(130)) }
+        await end(server, collector, admin, messages)
+        impatience.cancel()
+    }
+
+    /// Prints the verdict and ends everything, in 5 s at most.
+    private func end(
+        _ server: MockAPNSServer, _ collector: FleetCollector, _ admin: AdminServer, _ messages: Messages
+    ) async {
+        let deadline = EndDeadline()
+        // What the engine has not said by then, the verdict has to do without.
+        let patience = deadline.left - .milliseconds(2500)
+        let farewell = Task {
+            try await Task.sleep(for: patience)
+            await collector.leave()
+        }
+        let verification = await deadline.result(reserving: .milliseconds(1500)) {
+            await server.verification(explainingWithin: .seconds(1))
+        }
+        farewell.cancel()
         messages.say(block: server.summary.text)
-        if !verification.results.isEmpty { messages.say(block: verification.description) }
-        await collector.leave()
-        await admin.stop()
+        if let verification {
+            if !verification.results.isEmpty { messages.say(block: verification.description) }
+        } else {
+            messages.say("There was no time for a verdict; ask for it before the end, with POST /api/v1/verify.")
+        }
+        _ = await deadline.result {
+            await collector.leave()
+            await admin.stop()
+            await server.stop()
+        }
     }
 }
 

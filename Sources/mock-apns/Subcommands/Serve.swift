@@ -58,14 +58,9 @@ struct Serve: AsyncParsableCommand {
             do {
                 if let membership, let url = replica.fleet.url {
                     server.acceptFleetCalls(logger: messages.logger)
-                    fleet = try await signals.cancellingAtEnd { [logger = messages.logger] in
-                        do {
-                            return try await FleetReplica.join(server, membership, logger: logger) {
-                                FleetOptions.link(to: url)
-                            }
-                        } catch {
-                            try Task.checkCancellation()
-                            throw error
+                    fleet = try await signals.cancellingAtEnd {
+                        try await FleetReplica.join(server, membership, logger: messages.logger) {
+                            FleetOptions.link(to: url)
                         }
                     }
                 }
@@ -89,15 +84,18 @@ struct Serve: AsyncParsableCommand {
                 }
                 messages.say(
                     "mock-apns is stopping; open streams get 5 s to finish. Press Control-C again to stop at once.")
-                let impatience = Task { await signals.untilEnd { Serve.exit(withError: ExitCode(130)) } }
+                let impatience = signals.atNextEnd { Serve.exit(withError: ExitCode(130)) }
+                let deadline = EndDeadline()
                 // What a scenario expects of a fleet, no single replica can tell.
                 let verification =
                     fleet == nil ? await server.verification(explainingWithin: .seconds(1)) : Verification([])
                 await server.stop()
-                await fleet?.leave()
+                // Open streams may have taken all of the time.
+                async let left: Void? = fleet?.leave(within: max(deadline.left, .seconds(2)))
                 messages.say(block: server.summary.text)
                 if !verification.results.isEmpty { messages.say(block: verification.description) }
                 await admin.stop()
+                await left
                 impatience.cancel()
             } catch {
                 await server.stop()

@@ -44,4 +44,36 @@ struct EngineLinkTests {
         await #expect(throws: FleetError.self) { try await link.time() }
         try await server.close()
     }
+
+    /// Takes what it receives and answers nothing; tells of the first bytes.
+    private final class Silence: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        private let heard: AsyncStream<Void>.Continuation
+
+        init(_ heard: AsyncStream<Void>.Continuation) { self.heard = heard }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) { heard.finish() }
+    }
+
+    /// The password makes the link wait while it connects.
+    @Test(.timeLimit(.minutes(10)), arguments: ["", ":secret@"])
+    func closingEndsWhatWaitsForASilentEngine(login: String) async throws {
+        let (hearing, heard) = AsyncStream<Void>.makeStream()
+        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Silence(heard))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = try #require(server.localAddress?.port)
+        let url = try FleetURL("redis://\(login)127.0.0.1:\(port)")
+        let link = EngineLink(url, on: MultiThreadedEventLoopGroup.singleton, patience: .hours(1))
+        let calls = (1...2).map { _ in Task { try await link.time() } }
+        for await _ in hearing {}
+        await link.close()
+        for call in calls { await #expect(throws: FleetError.self) { try await call.value } }
+        try await server.close()
+    }
 }

@@ -96,6 +96,15 @@ struct OrderQueueTests {
         #expect(try OrderedPush.pushes(from: bytes.span).count == OrderedPush.batchLimit)
     }
 
+    @Test func aQueueThatHasEndedTakesNoPushes() throws {
+        let queue = OrderQueue()
+        let pushes = try Self.pushes(2)
+        #expect(queue.add([pushes[0]]))
+        queue.finish()
+        #expect(!queue.add([pushes[1]]))
+        #expect(queue.takeExpired(at: nil) == [pushes[0].id])
+    }
+
     @Test func deadlinesPassOnce() throws {
         let queue = OrderQueue()
         let pushes = try Self.pushes(2)
