@@ -73,8 +73,9 @@ let package = Package(
             publicHeadersPath: "."),
         .target(name: "CMockScenarios", publicHeadersPath: "."),
         .target(name: "CMockProbes", publicHeadersPath: "."),
+        .target(name: "CMockProcess", publicHeadersPath: "."),
         .target(
-            name: "MockAPNSTransport", dependencies: ["CMockNGHTTP2", "CMockOpenSSL"],
+            name: "MockAPNSTransport", dependencies: ["CMockNGHTTP2", "CMockOpenSSL", "CMockProcess"],
             swiftSettings: strict),
         .target(name: "MockAPNSPatterns", dependencies: ["CMockPCRE2"], swiftSettings: strict),
         .target(name: "MockAPNSCore", dependencies: ["MockAPNSPatterns"], swiftSettings: strict),

@@ -41,8 +41,9 @@ struct MockAPNSCommand: AsyncParsableCommand {
     /// `MOCK_APNS_OPTIONS` contains options that are read before those of the command line, so that a CI job can set
     /// them for a command that it does not write itself.
     private static func run() async {
-        var arguments = Array(CommandLine.arguments.dropFirst())
+        var arguments: [String] = []
         do {
+            arguments = try GivenWords.text()
             try EnvironmentOptions.insert(into: &arguments)
             try Usage.check(arguments, of: Self.self)
             Suite.takeDriver(of: &arguments)

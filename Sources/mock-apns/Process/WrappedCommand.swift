@@ -15,18 +15,18 @@ struct WrappedCommand {
         var failure: String? { message ?? exitCode.map { "The command ended with exit code \($0)." } }
     }
 
-    private let words: [String]
+    private let words: [[UInt8]]
     private let variables: [(name: String, value: String?)]
 
-    init(_ words: [String], _ variables: [(name: String, value: String?)]) {
+    init(_ words: [[UInt8]], _ variables: [(name: String, value: String?)]) {
         self.words = words
         self.variables = variables
     }
 
     /// Runs the command as that group until it ends.
     func run(as group: CommandGroup) async -> Outcome {
-        let command = SpawnedCommand(words, variables)
         do {
+            let command = try SpawnedCommand(words, variables)
             let result = try await Subprocess.run(
                 command.executable, arguments: command.arguments, environment: command.environment,
                 platformOptions: command.platformOptions,
@@ -47,7 +47,9 @@ struct WrappedCommand {
             group.end()
             return Outcome(
                 didRun: false, exitCode: 127,
-                message: "The command \(words[0]) cannot be started; exec ends with exit code 127: \(error)")
+                message:
+                    "The command \(String(showing: words[0])) cannot be started; exec ends with exit code 127: \(error)"
+            )
         }
     }
 }

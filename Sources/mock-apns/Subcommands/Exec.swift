@@ -172,6 +172,8 @@ struct Exec: AsyncParsableCommand {
             throw .unavailable("The bundles of authorities cannot be written to \(bundles.path): \(error).")
         }
         // Options meant for this server are not meant for another one that the command may start.
-        return await WrappedCommand(command, environment.variables + [(EnvironmentOptions.name, nil)]).run(as: group)
+        return await WrappedCommand(
+            GivenWords.bytes(of: command), environment.variables + [(EnvironmentOptions.name, nil)]
+        ).run(as: group)
     }
 }

@@ -128,7 +128,8 @@ struct Suite: AsyncParsableCommand {
         let startedAt = WallClock.now()
         let limits = DriverLimits(silence: timeout, story: storyTimeout)
         let run = StoryRun(
-            driver: Driver(words: driver, limits: limits, groups: groups), folder: folder, skips: skips)
+            driver: Driver(words: GivenWords.bytes(of: driver), limits: limits, groups: groups), folder: folder,
+            skips: skips)
         let results = await withTaskGroup(of: (Int, StoryResult).self) { group in
             var results: [Int: StoryResult] = [:]
             var (next, told) = (0, 0)

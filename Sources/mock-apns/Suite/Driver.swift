@@ -25,7 +25,7 @@ struct DriverResult: Sendable {
 /// it. It runs once for each story, in a process group of its own.
 struct Driver: Sendable {
     /// Its command.
-    let words: [String]
+    let words: [[UInt8]]
     /// How long it may say nothing, and how long a story may take.
     let limits: DriverLimits
     let groups: DriverGroups
@@ -40,9 +40,11 @@ struct Driver: Sendable {
         _ workload: [WorkloadEntry], _ variables: [(name: String, value: String?)],
         now: @escaping @Sendable () -> Timestamp
     ) async -> DriverResult {
-        let errors: DriverErrors
-        do { errors = try DriverErrors() } catch { return DriverResult(failure: unstarted(error)) }
-        var came = await run(SpawnedCommand(words, variables), workload, errors, now)
+        let (command, errors): (SpawnedCommand, DriverErrors)
+        do { (command, errors) = (try SpawnedCommand(words, variables), try DriverErrors()) } catch {
+            return DriverResult(failure: unstarted(error))
+        }
+        var came = await run(command, workload, errors, now)
         came.errors = errors.finish()
         // It was killed for that, whatever else came of it.
         came.failure = errors.failure ?? came.failure
@@ -92,7 +94,7 @@ struct Driver: Sendable {
         }
     }
 
-    private func unstarted(_ error: any Error) -> String { "the driver \(words[0]) cannot be started: \(error)" }
+    private func unstarted(_ error: any Error) -> String { "the driver \(String(showing: words[0])) cannot be started: \(error)" }
 
     /// Returns how it ended, as words that follow "the driver"; `nil` if that was as it should.
     private static func ending(_ status: TerminationStatus) -> String? {

@@ -1,0 +1,108 @@
+"""The arguments reach the command, and its wrapped command, byte by byte."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from server import EXECUTABLE, PATIENCE, ROOT
+
+# What no text is: bytes that are not UTF-8, a lone continuation byte, half of a character, a surrogate.
+BYTES = [b"\xff", b"a\xffb", b"\x80", b"\xc3", b"\xed\xa0\x80", b"caf\xe9", "é".encode(), b"", b" ", b"-x", b"--"]
+# Prints the arguments of a program and one variable, as JSON.
+ECHO = """
+import json, os, sys
+print(json.dumps([[os.fsencode(word).hex() for word in sys.argv[1:]], os.environb.get(b"ODD", b"").hex()]))
+"""
+
+
+def run(*words, wrap=(), **options):
+    return subprocess.run([*wrap, EXECUTABLE, *words], capture_output=True, timeout=PATIENCE, **options)
+
+
+class Arguments(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="mock-apns-")))
+
+    def assert_refused(self, done, *texts):
+        told = done.stderr.decode()
+        self.assertEqual(done.returncode, 64, told)
+        for text in texts:
+            self.assertIn(text, told)
+
+    # exec
+
+    def test_exec_passes_arguments_and_environment_on_as_they_are(self):
+        for value in "plain", b"odd \xff":
+            environment = {**os.environb, b"ODD": os.fsencode(value), b"TAKEN": b"1"}
+            done = run("exec", "--quiet", "--", sys.executable, "-c", ECHO, *BYTES, env=environment)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            words, odd = json.loads(done.stdout)
+            self.assertEqual([bytes.fromhex(word) for word in words], BYTES)
+            self.assertEqual(bytes.fromhex(odd), os.fsencode(value))
+
+    def test_exec_with_an_odd_environment_still_sets_its_variables(self):
+        command = "import os; print(os.environ['MOCK_APNS_URL'], os.environ.get('MOCK_APNS_OPTIONS'))"
+        environment = {**os.environb, b"ODD": b"\xff", b"MOCK_APNS_OPTIONS": b"--quiet", b"MOCK_APNS_URL": b"mine"}
+        done = run("exec", "--", sys.executable, "-c", command, env=environment)
+        self.assertRegex(done.stdout.decode(), r"\Ahttps://127\.0\.0\.1:\d+ None\n\Z")
+
+    def test_options_of_the_variable_do_not_shift_the_command(self):
+        environment = {**os.environb, b"MOCK_APNS_OPTIONS": b"--quiet --seed 7"}
+        done = run("exec", "--log-limit", "9", "--", sys.executable, "-c", ECHO, b"\xfe", env=environment)
+        self.assertEqual(json.loads(done.stdout)[0], ["fe"], done.stderr)
+
+    def test_a_command_whose_name_is_not_text(self):
+        script = os.path.join(os.fsencode(self.folder), b"caf\xe9")
+        with open(script, "w") as file:
+            file.write("#!/bin/sh\nexit 3\n")
+        os.chmod(script, 0o755)
+        done = run("exec", "--", script)
+        self.assertEqual(done.returncode, 127)
+        self.assertIn(r"caf\xE9 cannot be started", done.stderr.decode())
+        self.assertIn("env", done.stderr.decode())
+        self.assertEqual(run("exec", "--", "env", script).returncode, 3)
+
+    # suite
+
+    def test_suite_passes_the_arguments_of_its_driver_on(self):
+        told = self.folder / "told"
+        driver = self.folder / "driver.py"
+        driver.write_text(f"import os, sys\nopen({str(told)!r}, 'wb').write(b'|'.join(map(os.fsencode, sys.argv[1:])))\n")
+        run("suite", "--only", "tour", "--", sys.executable, str(driver), b"\xff", b"caf\xe9")
+        self.assertEqual(told.read_bytes(), b"\xff|caf\xe9")
+
+    # Names of files
+
+    def test_a_file_whose_name_is_not_text_is_refused(self):
+        name = os.path.join(os.fsencode(self.folder), b"caf\xe9.json")
+        with open(name, "w") as file:
+            file.write("{}")
+        for words in (
+            ["check", name], ["lint", name], ["serve", "--port", "0", "--scenario", name], ["exec", "--scenario", name, "--", "true"],
+            ["verify", "--log", name, "x.json"], ["suite", name, "--", "true"], ["certs", "--certs", name], ["check", "--", name],
+            [b"serv\xe9"],
+        ):
+            with self.subTest(words=words):
+                self.assert_refused(run(*words), r"\xE9", "is not UTF-8")
+
+    # Without /proc
+
+    @unittest.skipUnless(sys.platform == "linux", "only Linux has /proc")
+    def test_without_proc(self):
+        wrap = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]
+        if subprocess.run([*wrap, "true"], capture_output=True).returncode != 0:
+            self.skipTest("a mount namespace needs root")
+        self.assertEqual(run("nonsense", wrap=wrap).returncode, 64)
+        self.assertEqual(run("--version", wrap=wrap).stdout, run("--version").stdout)
+        bad = self.folder / "bad.json"
+        bad.write_text('{"rulez": []}')
+        self.assertEqual(run("check", str(bad), wrap=wrap).returncode, 65)
+        self.assertEqual(run("check", str(ROOT / "scenarios/tour.json"), wrap=wrap).returncode, 0)
+        done = run("exec", "--quiet", "--", sys.executable, "-c", ECHO, *BYTES, wrap=wrap)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([bytes.fromhex(word) for word in json.loads(done.stdout)[0]], BYTES)
+        self.assertEqual(run("exec", "--", "sh", "-c", "exit 7", wrap=wrap).returncode, 7)
