@@ -196,9 +196,11 @@ package struct Gateway: ~Copyable {
 
     /// Returns the totals so far.
     package func summary(at now: Timestamp) -> Summary {
-        Summary(
+        var summary = Summary(
             statistics, devices: devices, connectionsOpened: connections.count, connectionsOpen: connections.openCount,
             dropped: log.dropped, at: now)
+        summary.limits = limitUses()
+        return summary
     }
 
     // MARK: The log

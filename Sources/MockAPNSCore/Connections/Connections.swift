@@ -7,7 +7,10 @@ package struct Connections: Sendable {
     static let adminID = 0
 
     var open: [Connection] = []
-    private var closed: [Connection] = []
+    /// The latest closed connections: at least ``closedLimit`` of them once there were as many, and at most twice as many.
+    private(set) var closed: [Connection] = []
+    /// The number of closed connections that were removed in this run.
+    private(set) var forgotten = 0
     private var opened = 0
     private var pingsOfClosed = 0
     /// The highest connection id so far. Ids are never reused.
@@ -68,7 +71,7 @@ package struct Connections: Sendable {
     /// lose their numbers and no longer count in any total.
     mutating func beginRun() {
         closed.removeAll()
-        (opened, pingsOfClosed) = (0, 0)
+        (opened, pingsOfClosed, forgotten) = (0, 0, 0)
         latestIDBefore = latestID
         for index in open.indices { open[index].number = nil }
     }
@@ -91,7 +94,10 @@ package struct Connections: Sendable {
         connection.counters = counters
         if connection.number != nil { pingsOfClosed += counters.pings }
         connection.forgetTokens()
-        if closed.count >= 2 * Self.closedLimit { closed.removeFirst(closed.count - Self.closedLimit) }
+        if closed.count >= 2 * Self.closedLimit {
+            forgotten += closed.count - Self.closedLimit
+            closed.removeFirst(closed.count - Self.closedLimit)
+        }
         closed.append(connection)
     }
 

@@ -29,6 +29,15 @@ extension Summary {
             "devices_evicted_total", "Self-registered devices that were evicted.", devicesEvicted)
         text.counter("log_records_dropped_total", "Records dropped from memory.", dropped)
         text.counter("log_write_errors_total", "Lines that could not be written to the log file.", logWriteErrors)
+        text.family(
+            "limit", "The bounds of collections that clients, scenarios or the API can make grow.", "gauge",
+            limits.map { ("name", $0.name, $0.limit) })
+        text.family(
+            "used", "How much of each limit is used; of a server and its sessions, the most.", "gauge",
+            limits.map { ("name", $0.name, $0.used) })
+        text.family(
+            "dropped_total", "What was refused or dropped because of a limit.", "counter",
+            limits.map { ("name", $0.name, $0.dropped) })
         if let fleetShipErrors {
             text.counter(
                 "fleet_ship_errors_total",

@@ -18,6 +18,7 @@ extension Summary {
         logWriteErrors += other.logWriteErrors
         devices += other.devices
         devicesEvicted += other.devicesEvicted
+        limits.add(other.limits)
     }
 
     private static func sum(_ one: [Count], _ other: [Count]) -> [Count] {

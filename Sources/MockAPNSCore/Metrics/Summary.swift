@@ -45,6 +45,8 @@ package struct Summary: Sendable {
     package var devices: Int
     /// The number of self-registered devices evicted to make room.
     package var devicesEvicted: Int
+    /// How full the bounded collections are.
+    package var limits: [LimitUse] = []
 
     /// Creates the totals from their sources.
     package init(

@@ -33,6 +33,8 @@ package struct RequestLog: Sendable {
     /// The number of deleted records among those kept.
     private var deleted = 0
     private(set) var serverNames: [[UInt8]] = []
+    /// The number of connections whose server name is in no record, because there were too many.
+    private(set) var unlistedServerNames = 0
     /// The names of the replicas in a fleet's log.
     var replicaNames: [[UInt8]] = []
     /// The number of requests that the replicas in a fleet's log have left out of it.
@@ -63,6 +65,8 @@ package struct RequestLog: Sendable {
     static let tokenLimit = 65_536
     /// The numbers of provider tokens, by hash.
     private var tokenNumbers: [UInt64: UInt32] = [:]
+    /// The number of distinct provider tokens so far, up to the limit.
+    var tokenCount: Int { tokenNumbers.count }
 
     private static let firstReservation = 256 * 1024
 
@@ -186,7 +190,10 @@ package struct RequestLog: Sendable {
         guard let name else { return 0 }
         let bytes = Array(name.utf8)
         if let index = serverNames.firstIndex(of: bytes) { return UInt16(index + 1) }
-        guard serverNames.count < Self.serverNameLimit else { return 0 }
+        guard serverNames.count < Self.serverNameLimit else {
+            unlistedServerNames += 1
+            return 0
+        }
         serverNames.append(bytes)
         return UInt16(serverNames.count)
     }

@@ -6,7 +6,8 @@ package struct OtherEvents: Sendable {
     package static let defaultLimit = 10_000
     private static let pieceLength = 256
 
-    private let limit: Int
+    /// The minimum number of latest events kept.
+    package let limit: Int
     private var closed: [[OtherEvent]] = []
     private var open: [OtherEvent] = []
     /// The number of the latest event; 0 if there was none yet.
@@ -31,6 +32,12 @@ package struct OtherEvents: Sendable {
         latestNumber += 1
         if case .reset = event.content { latestReset = latestNumber }
     }
+
+    /// The number of events kept: a piece more than the limit at most.
+    package var count: Int { closed.count * Self.pieceLength + open.count }
+
+    /// The number of events that are no longer kept.
+    package var dropped: Int { firstNumber - 1 }
 
     /// The oldest number kept; one more than the latest if there is none.
     var firstNumber: Int { latestNumber - closed.count * Self.pieceLength - open.count + 1 }

@@ -36,7 +36,10 @@ struct WaitTable {
     private var removals = 0
     /// The number of groups affected by later changes to records.
     private var askingForChanges = 0
-    private var slowGroups = 0
+    private(set) var slowGroups = 0
+    /// The number of waits refused because of ``limit``, and because of ``slowLimit``.
+    private(set) var refused = 0
+    private(set) var slowRefused = 0
     /// Incremented for each record processed.
     private var round = 0
     private var candidates: [Int] = []
@@ -61,7 +64,10 @@ struct WaitTable {
     mutating func begin(
         _ match: RequestMatch, count: Int, after: Int, latest: Int, _ patterns: PatternContext
     ) throws(WaitRefusal) -> Int {
-        guard waiters.count < Self.limit else { throw .tooMany }
+        guard waiters.count < Self.limit else {
+            refused += 1
+            throw .tooMany
+        }
         // All later requests count, unless `after` is still in the future.
         let key = WaitGroup.Key(match: match, after: after > latest ? after : 0)
         let number = if let known = groupOf[key] { known } else { try makeGroup(key, patterns) }
@@ -75,7 +81,10 @@ struct WaitTable {
 
     private mutating func makeGroup(_ key: WaitGroup.Key, _ patterns: PatternContext) throws(WaitRefusal) -> Int {
         if key.match.patternCount > 0 {
-            guard slowGroups < Self.slowLimit else { throw .tooManyPatterns }
+            guard slowGroups < Self.slowLimit else {
+                slowRefused += 1
+                throw .tooManyPatterns
+            }
             slowGroups += 1
         }
         let test = RequestTest(key.match, patterns)
@@ -116,9 +125,10 @@ struct WaitTable {
     /// Wakes all waits, because the log was replaced.
     mutating func wakeAll() {
         let woken = self.woken + waiters.keys.sorted().map { WokenWait(id: $0, found: nil) }
-        let latestID = latestID
-        self = WaitTable()
-        (self.woken, self.latestID) = (woken, latestID)
+        var empty = WaitTable()
+        (empty.woken, empty.latestID) = (woken, latestID)
+        (empty.refused, empty.slowRefused) = (refused, slowRefused)
+        self = empty
     }
 
     mutating func takeWoken() -> [WokenWait] {

@@ -1,0 +1,54 @@
+extension Gateway {
+    /// How full the collections are that a run can make grow.
+    func limitUses() -> [LimitUse] {
+        ofDevices + ofChannels + [
+            LimitUse("records", limit: log.limit, used: log.count, dropped: log.dropped),
+            LimitUse(
+                "server_names", limit: RequestLog.serverNameLimit, used: log.serverNames.count,
+                dropped: log.unlistedServerNames),
+            LimitUse("provider_tokens", limit: RequestLog.tokenLimit, used: log.tokenCount),
+            LimitUse(
+                "provider_token_teams", limit: ProviderTokenJudge.mostTeams, used: judge.teamCount,
+                dropped: judge.untracked),
+            LimitUse(
+                "closed_connections", limit: Connections.closedLimit,
+                used: min(connections.closed.count, Connections.closedLimit),
+                dropped: connections.forgotten),
+            LimitUse("rules", limit: RuleBook.limit, used: rules.rules.count, dropped: rules.refused),
+            LimitUse("rule_bytes", limit: RuleBook.byteLimit, used: rules.byteCount),
+            LimitUse("waits", limit: WaitTable.limit, used: watch.waits.count, dropped: watch.waits.refused),
+            LimitUse(
+                "wait_patterns", limit: WaitTable.slowLimit, used: watch.waits.slowGroups,
+                dropped: watch.waits.slowRefused),
+        ]
+    }
+
+    private var ofDevices: [LimitUse] {
+        let own = devices.selfRegisteredCount
+        return [
+            LimitUse(
+                "self_registered_devices", limit: DeviceRegistry.selfRegisteredLimit, used: own,
+                dropped: devices.evicted),
+            LimitUse(
+                "declared_devices", limit: DeviceRegistry.declaredLimit, used: devices.count - own,
+                dropped: devices.refused),
+            LimitUse("topics", limit: TopicTable.limit, used: devices.topics.count, dropped: devices.topics.refused),
+            LimitUse("topic_bytes", limit: TopicTable.byteLimit, used: devices.topics.byteCount),
+            LimitUse(
+                "stored_push_bytes", limit: MailboxStore.storedByteLimit, used: mailboxes.storedBytes,
+                dropped: mailboxes.discarded),
+            LimitUse("displayed_push_bytes", limit: MailboxStore.displayedByteLimit, used: mailboxes.displayedBytes),
+        ]
+    }
+
+    private var ofChannels: [LimitUse] {
+        [
+            LimitUse(
+                "channels", limit: BroadcastSettings.mostChannels, used: channels.count, dropped: channels.refused),
+            LimitUse(
+                "deleted_channels", limit: ChannelRegistry.deletedLimit, used: channels.deletedCount,
+                dropped: channels.forgottenCount),
+            LimitUse("channel_push_bytes", limit: Subscriptions.byteLimit, used: subscriptions.byteCount),
+        ]
+    }
+}
