@@ -19,7 +19,8 @@ extension MockAPNSServer {
     ///   - counting: which of the matches it decides, and what follows its last step.
     /// - Returns: its name.
     /// - Throws: ``ControlError/malformed(_:)`` if it is not understood, and ``ControlError/taken(_:)`` if another rule
-    ///   has its name.
+    ///   has its name,
+    ///   or there are too many rules.
     @discardableResult
     public func addRule(
         _ steps: Step..., when match: Match = .all, name: String? = nil, on trigger: Trigger = .push, times: Int? = nil,
@@ -39,7 +40,8 @@ extension MockAPNSServer {
     ///
     /// - Parameter json: the rule as an element of a scenario's `rules`.
     /// - Returns: its own name, or `rule-1`, `rule-2` and so on if it has none.
-    /// - Throws: ``ControlError/malformed(_:)``, and ``ControlError/taken(_:)`` if another rule has its name.
+    /// - Throws: ``ControlError/malformed(_:)``, and ``ControlError/taken(_:)`` if another rule has its name, or there are
+    ///   too many rules.
     @discardableResult
     public func addRule(json: String) throws(ControlError) -> String {
         let text = Array(json.utf8)
@@ -62,7 +64,7 @@ extension MockAPNSServer {
         let isKnown = engine.transact { gateway, _, transaction in
             gateway.remove(rule: name, at: gateway.moment(at: transaction.real).clock)
         }
-        if isKnown { removedRules.withLock { _ = $0.insert(name) } }
+        if isKnown { removedRules.withLock { $0.insert(name) } }
         if !isKnown { throw .unknown("No rule has the name \"\(name.prefix(80))\".") }
     }
 
@@ -85,35 +87,46 @@ extension MockAPNSServer {
 
     /// Reads a rule; its name is empty if it has none.
     package func rule(from value: JSONText.Value) -> (MockAPNSCore.Rule?, [ScenarioMistake]) {
-        let vocabulary = vocabulary
+        // A rule cannot name another one.
+        let vocabulary = scenarioWithDevices
         let (rule, mistakes) = vocabulary.rule(from: value, defaultName: "")
         return (rule?.naming(vocabulary.devices), mistakes)
     }
 
     /// Adds a rule; returns its name.
+    ///
+    /// - Throws: ``ControlError/taken(_:)``.
     package func add(_ rule: MockAPNSCore.Rule) throws(ControlError) -> String {
-        let name = engine.transact { gateway, _, transaction in
-            gateway.add(rule, at: gateway.moment(at: transaction.real).clock)
+        let (name, hasRoom) = engine.transact { gateway, _, transaction in
+            let hasRoom = gateway.hasRoom(for: rule)
+            return (gateway.add(rule, at: gateway.moment(at: transaction.real).clock), hasRoom)
         }
-        guard let name else {
-            throw .taken(
-                "The name \"\(rule.name.prefix(80))\" belongs to another rule; choose another, or remove that rule.")
-        }
-        return name
+        if let name { return name }
+        throw .taken(
+            hasRoom
+                ? "The name \"\(rule.name.prefix(80))\" belongs to another rule; choose another, or remove that rule."
+                : "There is no room for another rule; \(RuleBook.limit) rules, and \(RuleBook.byteLimit) bytes of those that were added, are the maximum. Remove rules you no longer need."
+        )
     }
 
     /// The scenario being played, with the names of devices and rules added since and the environment played, whoever
     /// chose it. It gives meaning to parts of a scenario that arrive separately, such as a device, a rule or a match.
     package var vocabulary: Scenario {
+        var scenario = scenarioWithDevices
+        let ruleNames = Set(scenario.rules.map(\.name))
+        // Removed rules have decided requests too.
+        for name in removedRules.withLock({ $0 }).names.union(rules.map(\.name)) where !ruleNames.contains(name) {
+            scenario.rules.append(MockAPNSCore.Rule(name: name, steps: .push([])))
+        }
+        return scenario
+    }
+
+    /// The same, with the rules of the scenario only.
+    private var scenarioWithDevices: Scenario {
         var (scenario, environment, names) = engine.gateway.withLock {
             ($0.scenario, $0.configuration.environment, $0.devices.named.keys)
         }
         scenario.environment = environment
-        let ruleNames = Set(scenario.rules.map(\.name))
-        // Removed rules have decided requests too.
-        for name in removedRules.withLock({ $0 }).union(rules.map(\.name)) where !ruleNames.contains(name) {
-            scenario.rules.append(MockAPNSCore.Rule(name: name, steps: .push([])))
-        }
         let known = Set(scenario.devices.lazy.compactMap(\.name))
         let others = names.filter { !known.contains($0) }.sorted()
         guard !others.isEmpty else { return scenario }

@@ -18,24 +18,20 @@ extension Gateway {
     /// Returns the outages in progress at a time on the scenario's clock: first the one that applies.
     package func outageSummaries(at now: Timestamp) -> [OutageSummary] { outages.summaries(at: now) }
 
+    /// Returns whether there is room for another rule.
+    package func hasRoom(for rule: Rule) -> Bool { rules.hasRoom(for: rule) }
+
     /// Adds a rule that is tried before all others. ``takeEffects()`` reports it.
     ///
     /// - Parameters:
     ///   - rule: the rule, with devices given by name; see ``Rule/naming(_:)``. If its name is empty, it is named
     ///     `rule-1`, or the next free number.
     ///   - now: the time on the scenario's clock.
-    /// - Returns: its name; `nil` if another rule has it.
+    /// - Returns: its name; `nil` if another rule has it, or there is no room (``hasRoom(for:)``).
     package mutating func add(_ rule: Rule, at now: Timestamp) -> String? {
-        var rule = rule
-        if rule.name.isEmpty {
-            let taken = Set(rulesInForce.map(\.name))
-            var number = 1
-            while taken.contains("rule-\(number)") { number += 1 }
-            rule.name = "rule-\(number)"
-        }
-        guard rules.add(rule, scenario, devices) else { return nil }
-        noteRuleChange(.added, rule.name, at: now)
-        return rule.name
+        guard let name = rules.add(rule, scenario) else { return nil }
+        noteRuleChange(.added, name, at: now)
+        return name
     }
 
     /// Removes a rule. ``takeEffects()`` reports it.
@@ -43,7 +39,7 @@ extension Gateway {
     /// - Parameter now: the time on the scenario's clock.
     /// - Returns: whether there was a rule with that name.
     package mutating func remove(rule name: String, at now: Timestamp) -> Bool {
-        guard rules.remove(name, devices) else { return false }
+        guard rules.remove(name) else { return false }
         noteRuleChange(.removed, name, at: now)
         return true
     }

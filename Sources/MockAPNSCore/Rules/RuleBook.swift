@@ -1,11 +1,27 @@
 /// All rules in force, in the order they are tried, with their progress.
-struct RuleBook {
+///
+/// The index of the rules is made again when the next push needs it, so that adding a thousand rules in a row costs no
+/// more for the last than for the first.
+package struct RuleBook {
+    /// Maximum number of rules.
+    package static let limit = 10_000
+    /// Maximum number of bytes of the JSON of added rules, which the current scenario shows.
+    package static let byteLimit = 64 << 20
+
     private(set) var rules: [PlayedRule]
+    private var names: Set<String>
+    /// A number below which no name `rule-1`, `rule-2` and so on is free.
+    private var firstFreeNumber = 1
+    /// The number of bytes of the JSON of added rules.
+    private(set) var byteCount = 0
+    /// The number of rules refused because there were too many, or they were too large.
+    private(set) var refused = 0
     /// The triggers that at least one rule has.
     private(set) var triggers: Set<Rule.Trigger> = []
     private var index: RuleIndex
-    /// The version of the registry's names when the index was built: a name may have come to mean another token.
-    private var namesVersion: Int
+    /// The version of the registry's names when the index was built: a name may have come to mean another token. `nil`
+    /// if the rules have changed since.
+    private var namesVersion: Int?
     private var found: [Int] = []
     private let patterns: PatternContext
     /// The rules that did not apply to the latest push because a pattern was undecided.
@@ -18,29 +34,53 @@ struct RuleBook {
         rules = scenario.rules.map { PlayedRule($0, devices: declared, patterns, isAdded: false) }
         index = RuleIndex(rules, devices)
         namesVersion = devices.namesVersion
+        names = Set(rules.map(\.rule.name))
         triggers = Set(rules.map(\.rule.trigger))
     }
 
-    /// Adds a rule in front of all others; returns false if its name is taken.
-    mutating func add(_ rule: Rule, _ scenario: borrowing Scenario, _ devices: borrowing DeviceRegistry) -> Bool {
-        guard !rules.contains(where: { $0.rule.name == rule.name }) else { return false }
+    /// Whether there is room for another rule.
+    func hasRoom(for rule: Rule) -> Bool { rules.count < Self.limit && byteCount + rule.byteCount <= Self.byteLimit }
+
+    /// Adds a rule in front of all others.
+    ///
+    /// - Parameter rule: the rule. If its name is empty, it is named `rule-1`, or the next free number.
+    /// - Returns: its name; `nil` if another rule has it, or there are too many.
+    mutating func add(_ rule: Rule, _ scenario: borrowing Scenario) -> String? {
+        guard hasRoom(for: rule) else {
+            refused += 1
+            return nil
+        }
+        var rule = rule
+        if rule.name.isEmpty { rule.name = nextName() }
+        guard names.insert(rule.name).inserted else { return nil }
         rules.insert(PlayedRule(rule, devices: scenario.devices, patterns, isAdded: true), at: 0)
-        arrange(devices)
-        return true
+        byteCount += rule.byteCount
+        triggers.insert(rule.trigger)
+        namesVersion = nil
+        return rule.name
+    }
+
+    private mutating func nextName() -> String {
+        while names.contains("rule-\(firstFreeNumber)") { firstFreeNumber += 1 }
+        return "rule-\(firstFreeNumber)"
     }
 
     /// Removes a rule; returns false if no rule has that name.
-    mutating func remove(_ name: String, _ devices: borrowing DeviceRegistry) -> Bool {
-        guard let index = rules.firstIndex(where: { $0.rule.name == name }) else { return false }
-        rules.remove(at: index)
-        arrange(devices)
+    mutating func remove(_ name: String) -> Bool {
+        guard names.remove(name) != nil, let index = rules.firstIndex(where: { $0.rule.name == name }) else {
+            return false
+        }
+        let removed = rules.remove(at: index)
+        if removed.isAdded { byteCount -= removed.rule.byteCount }
+        triggers = Set(rules.map(\.rule.trigger))
+        firstFreeNumber = 1
+        namesVersion = nil
         return true
     }
 
     private mutating func arrange(_ devices: borrowing DeviceRegistry) {
         index = RuleIndex(rules, devices)
         namesVersion = devices.namesVersion
-        triggers = Set(rules.map(\.rule.trigger))
     }
 
     /// Returns whether any rule may match a push; only then does ``choose(for:_:request:)`` have to be called.
@@ -199,5 +239,15 @@ struct RuleBook {
     mutating func takeUndecided() -> [(rule: String, pattern: UndecidedPattern)] {
         defer { undecided = [] }
         return undecided
+    }
+}
+
+extension Rule {
+    /// The number of bytes of its JSON, without blanks.
+    fileprivate var byteCount: Int {
+        guard let json else { return 0 }
+        var text: [UInt8] = []
+        text.appendJSON(json)
+        return text.count
     }
 }
