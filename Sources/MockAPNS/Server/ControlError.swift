@@ -10,7 +10,7 @@ extension MockAPNSServer {
         case unknown(String)
 
         /// The name, token or id belongs to another device, rule or channel, or did to a deleted channel; or there are
-        /// already as many devices or channels as there may be.
+        /// already as many devices, rules, channels, topics or repeated pushes as there may be.
         case taken(String)
 
         /// The clock runs in real time: only a manual one can be moved.

@@ -18,7 +18,7 @@ extension MockAPNSServer {
     /// Adds a device. It replaces one that registered itself with the same token.
     ///
     /// - Throws: ``ControlError/malformed(_:)`` if it is not understood, and ``ControlError/taken(_:)`` if another
-    ///   declared device has its name or token.
+    ///   declared device has its name or token, or there is no room for it or its topics.
     public func addDevice(_ device: Device) throws(ControlError) {
         let (declared, mistakes) = vocabulary.device(from: device.json, channelNames(for: device.json))
         guard let declared else { throw .malformed(mistakes.sentences) }
@@ -155,7 +155,12 @@ extension MockAPNSServer {
             let name = gateway.devices[index].name.map { ", \"\($0.prefix(80))\"" } ?? ""
             return "The token belongs to a declared device\(name); change that one, or remove it first."
         }
-        return "The maximum number of declared devices is reached; remove some."
+        guard gateway.devices.topics.hasRoom(for: device.topics) else {
+            return
+                "The topics of this device do not fit beside those known so far; \(TopicTable.limit) topics with \(TopicTable.byteLimit) bytes are the maximum. POST /api/v1/reset forgets those of pushes and of earlier scenarios."
+        }
+        return
+            "There are \(DeviceRegistry.declaredLimit) declared devices, which is the maximum; remove devices you no longer need."
     }
 }
 

@@ -7,14 +7,15 @@ extension DeviceRegistry {
     }
 
     /// Adds a declared device at a time of the scenario's clock. Returns `nil` if the token or name is taken, or there
-    /// is no room.
+    /// is no room. Ask ``TopicTable/hasRoom(for:)`` first: a topic without room is never one that the device accepts
+    /// along with all others.
     ///
     /// - Parameter environment: the environment of the server.
     package mutating func declare(
         _ declared: DeclaredDevice, at now: Timestamp, in environment: GatewayConfiguration.Environment
     ) -> DeviceIndex? {
         var device = Device(
-            topics: declared.topics.compactMap { topics.intern($0) },
+            topics: declared.topics.map { topics.intern($0) ?? .unlisted },
             isSandbox: declared.isSandbox ?? (environment != .production))
         device.name = declared.name
         device.isOnline = declared.isOnline

@@ -17,6 +17,8 @@ package struct DeviceRegistry: ~Copyable, Sendable {
     package var topics: TopicTable
     /// The number of devices evicted to make room.
     package private(set) var evicted = 0
+    /// The number of declared devices refused because there was no room.
+    private(set) var refused = 0
     /// The number of devices that registered themselves.
     package private(set) var selfRegisteredCount = 0
 
@@ -61,7 +63,7 @@ package struct DeviceRegistry: ~Copyable, Sendable {
     /// Registers a new device for a token that ``find(_:)`` does not know. The oldest device may be evicted, and its
     /// number reused.
     ///
-    /// - Parameter topic: the only topic of the device; `nil`, if the topic table was full, makes it valid for all.
+    /// - Parameter topic: the only topic of the device; `nil` makes it valid for all.
     package mutating func register(_ token: DeviceToken, topic: TopicIndex?, isSandbox: Bool) -> DeviceIndex {
         precondition(find(token) == nil, "a token stands for one device")
         if selfRegisteredCount >= selfRegisteredLimit, let oldest = idle.oldest ?? holding.oldest {
@@ -80,7 +82,11 @@ package struct DeviceRegistry: ~Copyable, Sendable {
 
     /// Adds a declared device. Returns `nil` if the token or name is taken, or there is no room.
     package mutating func declare(_ device: Device, _ token: DeviceToken) -> DeviceIndex? {
-        guard count - selfRegisteredCount < declaredLimit, find(token) == nil else { return nil }
+        guard find(token) == nil else { return nil }
+        guard count - selfRegisteredCount < declaredLimit else {
+            refused += 1
+            return nil
+        }
         if let name = device.name, names[name] != nil { return nil }
         let added = records.insert(token)
         records[added].received = UInt32(clamping: device.received)
@@ -175,10 +181,10 @@ extension DeviceRegistry {
         }
     }
 
-    /// Returns whether a device's token is valid for a topic. Pass `nil` for a topic that no device has.
+    /// Returns whether a device's token is valid for a topic. Pass `nil` for a topic without a number.
     @inline(__always)
     package func accepts(_ topic: TopicIndex?, _ device: DeviceIndex) -> Bool {
-        records.accepts(topic?.rawValue ?? DeviceRecord.noTopic - 1, device)
+        records.accepts((topic ?? .unlisted).rawValue, device)
     }
 
     /// Returns whether no state of the device can refuse a push or prevent its delivery: it is registered, online,

@@ -74,7 +74,7 @@ extension Gateway {
         guard isStored || delivery == .delivered && screenPart != .none else { return delivery }
         var push = KeptPush(
             sequence: order.reference(toKeep: log.latestSequence + 1), time: isStored ? expiry : now,
-            topic: devices.topics.intern(request.topic), collapseID: request.text(request.push.collapseID),
+            topic: devices.topics.intern(pushed: request.topic), collapseID: request.text(request.push.collapseID),
             payload: request.body)
         (push.priority, push.delivery, push.screenPart) = (priority, delivery, screenPart)
         push.number = order.number ?? 0
@@ -88,7 +88,7 @@ extension Gateway {
 
     private mutating func register(_ token: DeviceToken, for request: inout RequestContext) -> DeviceIndex {
         if let oldest = devices.nextToGo { discardStoredPushes(of: oldest, at: request.now.clock) }
-        let topic = devices.topics.intern(request.topic)
+        let topic = devices.topics.intern(pushed: request.topic) ?? .unlisted
         return devices.register(token, topic: topic, isSandbox: request.origin.isSandbox)
     }
 

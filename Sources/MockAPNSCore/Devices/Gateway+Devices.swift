@@ -3,11 +3,13 @@ extension Gateway {
     /// Adds a device declared while the server runs. It replaces a self-registered device with the same token.
     ///
     /// - Parameter now: the time on the scenario's clock.
-    /// - Returns: the device and the effects; `nil` if its token or name belongs to another declared device.
+    /// - Returns: the device and the effects; `nil` if its token or name belongs to another declared device, or there is
+    ///   no room for it or its topics.
     package mutating func declare(_ declared: DeclaredDevice, at now: Timestamp) -> (
         DeviceIndex, [GatewayEffect]
     )? {
         if let name = declared.name, devices.find(name: name) != nil { return nil }
+        guard devices.topics.hasRoom(for: declared.topics) else { return nil }
         var received: UInt32?
         if let known = devices.find(declared.token) {
             guard devices.isSelfRegistered(known) else { return nil }

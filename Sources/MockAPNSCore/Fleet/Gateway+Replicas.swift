@@ -25,7 +25,7 @@ extension Gateway {
         guard run.isEnd else { return }
         // A closure cannot change the table of topics of a value that is being changed.
         var topics: [[UInt8]: TopicIndex] = [:]
-        for count in run.frame.totals.topics { topics[count.topic] = devices.topics.intern(count.topic.span) }
+        for count in run.frame.totals.topics { topics[count.topic] = devices.topics.intern(pushed: count.topic.span) }
         statistics.add(run.frame.totals) { topics[Array(copying: $0)] }
         if let unshipped = run.frame.unshipped { take(unshipped, run) }
     }
@@ -131,7 +131,8 @@ extension Gateway {
             let token = DeviceToken(hex: bytes.extracting(record.tokenRange.indices))
         else { return nil }
         let topic =
-            record.topicRange.isAbsent ? nil : devices.topics.intern(bytes.extracting(record.topicRange.indices))
+            record.topicRange.isAbsent
+            ? nil : devices.topics.intern(pushed: bytes.extracting(record.topicRange.indices)) ?? .unlisted
         let device = devices.find(token) ?? register(token, topic, record)
         if delivery == .delivered { devices.countPush(to: device) } else { devices.notePush(to: device) }
         if delivery == .delivered, devices.isUnattended(device) { return nil }

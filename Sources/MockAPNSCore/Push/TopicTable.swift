@@ -1,11 +1,15 @@
 /// All topics known to devices and counters, each once, under a small number.
 ///
-/// Its size is limited, because clients may send any topic: 65,534 topics and 4 MB of text. Beyond that, topics get no
-/// number.
+/// Its size is limited: 65,534 topics and 4 MB of text, of which three quarters are for the topics of pushes, since clients
+/// may send any. Beyond that, topics get no number.
 package struct TopicTable: ~Copyable, Sendable {
     /// Maximum number of topics.
     package static let limit = 65_534
-    static let byteLimit = 4 << 20
+    /// Maximum number of bytes of their texts.
+    package static let byteLimit = 4 << 20
+    /// The same for topics that are known from pushes only: the rest is for the devices of scenarios and the API.
+    static let pushedLimit = 49_152
+    static let pushedByteLimit = 3 << 20
 
     private var bytes: [UInt8] = []
     private var ranges: [ByteRange] = []
@@ -21,12 +25,42 @@ package struct TopicTable: ~Copyable, Sendable {
     /// The number of topics.
     package var count: Int { ranges.count }
 
+    /// The number of bytes of their texts.
+    var byteCount: Int { bytes.count }
+
+    /// How often a topic got no number.
+    private(set) var refused = 0
+
     /// Returns the number of a topic, adding it if necessary; `nil` if the table is full.
     package mutating func intern(_ topic: Span<UInt8>) -> TopicIndex? {
+        intern(topic, atMost: Self.limit, bytes: Self.byteLimit)
+    }
+
+    /// Returns the number of a topic that was pushed to, adding it if necessary; `nil` if that part of the table is full.
+    mutating func intern(pushed topic: Span<UInt8>) -> TopicIndex? {
+        intern(topic, atMost: Self.pushedLimit, bytes: Self.pushedByteLimit)
+    }
+
+    /// Returns whether these topics have numbers, or can get them.
+    package func hasRoom(for topics: [String]) -> Bool {
+        var new: Set<String> = []
+        var size = bytes.count
+        for topic in topics {
+            let text = Array(topic.utf8)
+            guard find(text.span) == nil, new.insert(topic).inserted else { continue }
+            size += text.count
+        }
+        return ranges.count + new.count <= Self.limit && size <= Self.byteLimit
+    }
+
+    private mutating func intern(_ topic: Span<UInt8>, atMost limit: Int, bytes byteLimit: Int) -> TopicIndex? {
         if let last, isTopic(Int(last.rawValue), topic) { return last }
         var slot = position(of: topic)
         if slots[slot] == 0 {
-            guard ranges.count < Self.limit, bytes.count + topic.count <= Self.byteLimit else { return nil }
+            guard ranges.count < limit, bytes.count + topic.count <= byteLimit else {
+                refused += 1
+                return nil
+            }
             if (ranges.count + 1) * 2 > slots.count {
                 grow()
                 slot = position(of: topic)
@@ -56,7 +90,8 @@ package struct TopicTable: ~Copyable, Sendable {
 
     /// Returns the text of a topic.
     package func text(_ index: TopicIndex) -> String {
-        String(decoding: bytes[ranges[Int(index.rawValue)].range], as: UTF8.self)
+        if index == .unlisted { return "(beyond the limit of topics)" }
+        return String(decoding: bytes[ranges[Int(index.rawValue)].range], as: UTF8.self)
     }
 
     /// Returns the slot of a topic, or the free slot for it.
@@ -101,6 +136,9 @@ package struct TopicTable: ~Copyable, Sendable {
 package struct TopicIndex: Sendable, Hashable {
     /// The raw number, 0 for the first topic.
     package let rawValue: UInt16
+
+    /// Stands for all topics without a number. A device with it accepts these only, and no topic that has a number.
+    static let unlisted = Self(rawValue: UInt16(TopicTable.limit))
 
     init(rawValue: UInt16) { self.rawValue = rawValue }
 }

@@ -44,7 +44,7 @@ struct RecordedDevices: ~Copyable, Sendable {
         guard let delivery = request.record.delivery, let range = request.record.token,
             let token = DeviceToken(hex: request.bytes.span.extracting(range.range))
         else { return }
-        let topic = request.topic.flatMap { registry.topics.intern($0.span) }
+        let topic = request.topic.flatMap { registry.topics.intern(pushed: $0.span) ?? .unlisted }
         let now = request.record.clock
         guard let device = registry.find(token) ?? register(token, topic) else {
             // It may start a Live Activity, of which the event comes later.

@@ -5,11 +5,13 @@ extension ScenarioReader {
         var indices: [DeviceToken: Int] = Dictionary(minimumCapacity: count)
         names.devices.reserveCapacity(count)
         names.tokens.reserveCapacity(count)
+        var topics = DeclaredTopics()
         return list(value, of: "devices") { reader, value -> DeclaredDevice? in
             let index = reader.names.tokens.count
             let device = reader.device(value)
             reader.names.tokens.append(device?.token)
             guard let device else { return nil }
+            if !topics.add(device.topics) { reader.noteTopicsBeyondLimit(value) }
             if let first = indices[device.token] {
                 reader.at("token") { reader in
                     reader.note(
@@ -180,5 +182,28 @@ extension ScenarioReader {
     mutating func undeclared(_ value: Value, _ what: String, _ near: String?) {
         let hint = near.map { "; did you mean \($0.quotedForPeople)?" } ?? ""
         note(value.offset, "is \(value.forPeople), but no \(what) has that name\(hint)", isCrossReference: true)
+    }
+}
+
+/// The topics of the devices read so far, counted against the limit of all topics.
+private struct DeclaredTopics {
+    private var known: Set<String> = []
+    private var byteCount = 0
+    private var isTold = false
+
+    /// Adds topics; returns false for the first that are beyond the limit.
+    mutating func add(_ topics: [String]) -> Bool {
+        for topic in topics where known.insert(topic).inserted { byteCount += topic.utf8.count }
+        guard !isTold, known.count > TopicTable.limit || byteCount > TopicTable.byteLimit else { return true }
+        isTold = true
+        return false
+    }
+}
+
+extension ScenarioReader {
+    fileprivate mutating func noteTopicsBeyondLimit(_ device: Value) {
+        let message =
+            "goes beyond the limit of all devices together: \(TopicTable.limit) different topics with \(TopicTable.byteLimit) bytes"
+        noteKey(device["topics"] == nil ? "topic" : "topics", of: device, message)
     }
 }
