@@ -65,7 +65,7 @@ package struct Authentication: Sendable {
             case connection, team, listener
         }
 
-        /// Maximum number of new tokens within ``per``; at least 1.
+        /// Maximum number of new tokens within ``per``, from 1 to 10,000.
         package var allowed: Int
         /// The length of the window in milliseconds.
         package var per: Int64

@@ -36,8 +36,14 @@ struct ProviderTokenJudgement: Sendable {
 struct ProviderTokenJudge: Sendable {
     private var updatesOfTeams: [String: ProviderTokenUpdateRate] = [:]
     private var updatesOfListener = ProviderTokenUpdateRate()
-    /// Maximum number of teams tracked, because tokens may name any team.
-    private static let mostTeams = 1000
+    /// What all teams beyond the limit have in common.
+    private var updatesOfOthers = ProviderTokenUpdateRate()
+    /// Maximum number of teams tracked, because tokens may name any team. The rest are counted as one.
+    static let mostTeams = 1000
+    /// The number of teams tracked.
+    var teamCount: Int { updatesOfTeams.count }
+    /// How often a token's team was not tracked.
+    private(set) var untracked = 0
 
     /// Returns the credentials of a request, considering everything that may have changed since the last one.
     mutating func credentials(
@@ -122,9 +128,14 @@ struct ProviderTokenJudge: Sendable {
             whose = connection.number.map { "connection \($0)" } ?? "this connection"
         case .team:
             let teamID = token.teamID ?? ""
-            if updatesOfTeams.count >= Self.mostTeams, updatesOfTeams[teamID] == nil { updatesOfTeams.removeAll() }
-            tooEarly = updatesOfTeams[teamID, default: ProviderTokenUpdateRate()].tooEarly(token, at: now, by: rule)
-            whose = Explanation("team \(quoted: teamID)").description
+            if updatesOfTeams.count >= Self.mostTeams, updatesOfTeams[teamID] == nil {
+                untracked += 1
+                tooEarly = updatesOfOthers.tooEarly(token, at: now, by: rule)
+                whose = "all teams after the first \(Self.mostTeams)"
+            } else {
+                tooEarly = updatesOfTeams[teamID, default: ProviderTokenUpdateRate()].tooEarly(token, at: now, by: rule)
+                whose = Explanation("team \(quoted: teamID)").description
+            }
         case .listener:
             tooEarly = updatesOfListener.tooEarly(token, at: now, by: rule)
             whose = "this server"

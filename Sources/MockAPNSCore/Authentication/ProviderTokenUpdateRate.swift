@@ -3,27 +3,42 @@
 /// A token is new when it is shown for the first time. A token shown too early is not remembered, so it stays new and
 /// too early until the window has passed.
 struct ProviderTokenUpdateRate: Sendable {
-    private var shown: [(token: ProviderToken, firstAt: Timestamp)] = []
+    /// Maximum number of new tokens that a scenario may allow within a window.
+    static let allowedLimit = 10_000
     /// Tokens older than the window are kept so that they are not new again, but not forever.
     private static let longest = 64
+
+    /// The hashes of the tokens in the order in which they were first shown: hashes, since a scan of ten thousand numbers
+    /// takes a few microseconds, and a token may be as large as a header field.
+    private var shown: [Int] = []
+    /// When each was first shown, in ascending order.
+    private var times: [Timestamp] = []
 
     /// Records a token, unless it exceeds the limit; then returns the time from which it would be accepted.
     mutating func tooEarly(
         _ token: ProviderToken, at now: Timestamp, by rule: Authentication.ProviderTokenUpdates
     ) -> Timestamp? {
-        var inWindow = 0
-        var oldest = now
-        for (known, firstAt) in shown {
-            if known.isSame(as: token) { return nil }
-            if now.milliseconds - firstAt.milliseconds < rule.per {
-                inWindow += 1
-                oldest = min(oldest, firstAt)
-            }
+        let hash = token.authorization.hashValue
+        if shown.contains(hash) { return nil }
+        let older = countBeforeWindow(at: now, rule.per)
+        guard shown.count - older < rule.allowed else {
+            return Timestamp(milliseconds: times[older].milliseconds + rule.per)
         }
-        guard inWindow < rule.allowed else { return Timestamp(milliseconds: oldest.milliseconds + rule.per) }
-        if shown.count - inWindow >= Self.longest { shown.removeFirst() }
-        shown.append((token, now))
+        let forgotten = max(0, older + 1 - Self.longest)
+        shown.removeFirst(forgotten)
+        times.removeFirst(forgotten)
+        shown.append(hash)
+        times.append(max(now, times.last ?? now))
         return nil
+    }
+
+    private func countBeforeWindow(at now: Timestamp, _ length: Int64) -> Int {
+        var (low, high) = (0, times.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if now.milliseconds - times[middle].milliseconds < length { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 }
 

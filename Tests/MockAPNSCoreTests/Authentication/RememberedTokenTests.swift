@@ -121,7 +121,7 @@ struct RememberedTokenTests {
         #expect(numbers.seen == 67)
     }
 
-    @Test("A thousand teams are told apart by their rates; with one more all are forgotten")
+    @Test("A thousand teams are told apart by their rates; all others share one, and none is forgotten")
     func teams() {
         var rig = GatewayRig {
             $0.authentication.mode = .decode
@@ -137,7 +137,32 @@ struct RememberedTokenTests {
         #expect(rig.send(push(0, 1)).reason == "TooManyProviderTokenUpdates")
         #expect(rig.send(push(999, 1)).reason == "TooManyProviderTokenUpdates")
         #expect(rig.send(push(1000, 0)).reason == "InvalidProviderToken")
-        #expect(rig.send(push(0, 1)).status == 200)
+        #expect(rig.send(push(0, 1)).reason == "TooManyProviderTokenUpdates")
+        let other = rig.send(push(1001, 0))
+        #expect(other.reason == "TooManyProviderTokenUpdates")
+        #expect(other.explanation.contains("all teams after the first 1000"), "\(other.explanation)")
+        let (known, untracked) = (rig.gateway.judge.teamCount, rig.gateway.judge.untracked)
+        #expect(known == 1000 && untracked == 2)
+    }
+
+    @Test("Ten thousand tokens of a window are told apart; more cannot be allowed")
+    func manyTokens() throws {
+        let rule = Authentication.ProviderTokenUpdates(allowed: ProviderTokenUpdateRate.allowedLimit, per: 1000)
+        var rate = ProviderTokenUpdateRate()
+        let now = GatewayRig.now
+        for number in 0..<rule.allowed { #expect(rate.tooEarly(Self.token(number), at: now, by: rule) == nil) }
+        #expect(rate.tooEarly(Self.token(-1), at: now, by: rule) == now.advanced(by: 1000))
+        #expect(rate.tooEarly(Self.token(5000), at: now, by: rule) == nil)
+        func mistakes(_ allowed: Int) throws -> [ScenarioMistake] {
+            let text = #"{"authentication": {"providerTokenUpdates": {"allowed": \#(allowed)}}}"#
+            return Scenario.read(try JSONText.read(Array(text.utf8))).1
+        }
+        #expect(try mistakes(10_000).isEmpty)
+        for allowed in [10_001, 1_000_000_000] {
+            let mistake = try #require(try mistakes(allowed).first)
+            #expect(mistake.pointer == "/authentication/providerTokenUpdates/allowed")
+            #expect(mistake.message.hasSuffix("expected a whole number from 1 to 10000"), "\(mistake.message)")
+        }
     }
 
     // MARK: Topics

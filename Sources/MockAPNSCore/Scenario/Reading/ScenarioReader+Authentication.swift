@@ -37,7 +37,8 @@ extension ScenarioReader {
         object(value, "\"providerTokenUpdates\"", Key.self) { reader, key, value in
             switch key {
             case .allowed:
-                if let allowed = reader.integer(value, in: Self.positives) { updates.allowed = allowed }
+                let most = Int64(ProviderTokenUpdateRate.allowedLimit)
+                if let allowed = reader.integer(value, in: 1...most) { updates.allowed = allowed }
             case .per:
                 if let per = reader.duration(value, isPositive: true) { updates.per = per }
             case .scope:
