@@ -62,7 +62,9 @@ public final class MockAPNSServer: Sendable {
     /// What carries out the calls of other members of the fleet.
     let fleetPerformer = Guarded<CallPerformer?>(nil)
     /// The names of removed rules, which records still contain.
-    let removedRules = Guarded(Set<String>())
+    let removedRules = Guarded(RemovedRules())
+    /// The repeated pushes of the API in progress.
+    let repeatedPushes = RepeatedPushes()
     private let shared: SharedParts
     /// Whether this server shuts down the event loops when it stops.
     private let ownsLoops: Bool
@@ -188,9 +190,10 @@ public final class MockAPNSServer: Sendable {
         await stopping.run { [self] in await shutDown(waiting: limit) }
     }
 
-    /// Ends everything in this order: no new sessions, sessions and listeners, connections, waits, the log, and last the
-    /// event loops, which all the others need.
+    /// Ends everything in this order: repeated pushes, no new sessions, sessions and listeners, connections, waits, the
+    /// log, and last the event loops, which all the others need.
     private func shutDown(waiting limit: Duration) async {
+        repeatedPushes.endAll()
         await sessions.close()
         // At the same time as the server's own connections, so that the time limit holds for both.
         async let sessionsEnd: Void = sessions.endAll(waiting: limit)
@@ -230,6 +233,9 @@ public final class MockAPNSServer: Sendable {
 
     /// Counts connections other than a provider's, so that their memory is returned after a peak.
     package func otherConnections() -> OtherConnections { OtherConnections { [engine] in engine.giveBackMemorySoon() } }
+
+    /// Returns memory to the system soon, because much was freed.
+    package func giveBackMemorySoon() { engine.giveBackMemorySoon() }
 
     /// Whether the listeners are open.
     public var isReady: Bool { isServing.load(ordering: .acquiring) }

@@ -12,7 +12,7 @@ extension MockAPNSServer {
     ///   key to sign with.
     package func push(_ push: AdminPush) async throws -> Int {
         let (request, bytes) = try request(for: push)
-        let (sequence, waiting) = engine.decideFromAdmin(request, bytes)
+        let (sequence, waiting) = try engine.decideFromAdmin(request, bytes)
         guard !waiting.isEmpty else { return sequence }
         return await withCheckedContinuation { engine.submit(waiting, arrived: .now(), $0) }
     }
@@ -31,9 +31,10 @@ extension MockAPNSServer {
         return (request, bytes)
     }
 
-    /// Repeats a push at its interval. The repetition ends with a reset or when the server stops.
+    /// Repeats a push at its interval. The repetition ends with a reset, another scenario, or when the server stops.
     ///
     /// - Returns: the sequence numbers of those decided immediately: all of them if there is no interval.
+    /// - Throws: like ``push(_:)``, and ``ControlError/taken(_:)`` if as many repetitions are in progress as there may be.
     package func pushRepeatedly(_ push: AdminPush) async throws -> [Int] {
         let count = push.repetitions ?? 1
         guard push.every > 0 else {
@@ -41,13 +42,21 @@ extension MockAPNSServer {
             for _ in 0..<count { sequences.append(try await self.push(push)) }
             return sequences
         }
-        let first = try await self.push(push)
-        let run = engine.gateway.withLock { $0.generation }
-        Task.detached { [weak self] in
+        guard let place = repeatedPushes.reserve() else {
+            throw ControlError.taken(
+                "\(RepeatedPushes.limit) repeated pushes are being sent, which is the maximum; wait until one has ended, or end all of them with POST /api/v1/reset."
+            )
+        }
+        let first: Int
+        do { first = try await self.push(push) } catch {
+            repeatedPushes.giveUp(place)
+            throw error
+        }
+        repeatedPushes.start(place) { [weak self] in
             for _ in 1..<count {
-                try await Task.sleep(for: .milliseconds(push.every))
-                guard let self, self.isReady, self.engine.gateway.withLock({ $0.generation }) == run else { return }
-                _ = try await self.push(push)
+                guard (try? await Task.sleep(for: .milliseconds(push.every))) != nil, let self,
+                    (try? await self.push(push)) != nil
+                else { return }
             }
         }
         return [first]
@@ -92,10 +101,13 @@ extension Engine {
     }
 
     /// - Returns: the sequence number of its record, unless it waits for the order of a fleet.
+    /// - Throws: `CancellationError` if its task is canceled: a reset has ended it, and its push belongs to no later run.
     fileprivate func decideFromAdmin(
         _ request: ParsedRequest, _ bytes: [UInt8]
-    ) -> (sequence: Int, waiting: [OrderedPush]) {
-        transact { gateway, lines, transaction in
+    ) throws(CancellationError) -> (sequence: Int, waiting: [OrderedPush]) {
+        let decided = transact { gateway, lines, transaction -> (sequence: Int, waiting: [OrderedPush])? in
+            // Asked under the lock, under which a reset cancels.
+            guard !Task.isCancelled else { return nil }
             let now = gateway.moment(at: transaction.real)
             let change = gateway.receiveFromAdmin(request, bytes: bytes.span, at: now)
             let sequence = gateway.log.latestSequence
@@ -103,5 +115,7 @@ extension Engine {
             note(change, now, &lines)
             return (sequence, gateway.takePostponed())
         }
+        guard let decided else { throw CancellationError() }
+        return decided
     }
 }

@@ -40,8 +40,8 @@ extension MockAPNSServer {
     /// - Parameters:
     ///   - text: the scenario. Paths in it are relative to the folder of the scenario that the server was started with.
     ///   - isAnew: whether everything starts over, as with ``reset()``.
-    /// - Throws: ``ScenarioRefusal``, and ``StartError`` if a file that it names cannot be used; nothing has changed
-    ///   then.
+    /// - Throws: ``ScenarioRefusal``, ``StartError`` if a file that it names cannot be used, and ``ControlError/taken(_:)``
+    ///   if its topics do not fit beside those known so far; nothing has changed then.
     package func play(_ text: [UInt8], anew isAnew: Bool = false) async throws {
         await reportCounters()
         try await BackgroundWork.run(.text(text.count)) { [self] stop in
@@ -76,7 +76,13 @@ extension MockAPNSServer {
         return result
     }
 
-    private func play(_ new: LoadedScenario, anew isAnew: Bool = false) throws(StartError) {
+    private func play(_ new: LoadedScenario, anew isAnew: Bool = false) throws {
+        let topics = isAnew ? [] : new.scenario.devices.flatMap(\.topics)
+        guard engine.gateway.withLock({ $0.devices.topics.hasRoom(for: topics) }) else {
+            throw ControlError.taken(
+                "The topics of the scenario's devices do not fit beside those known so far; \(TopicTable.limit) topics with \(TopicTable.byteLimit) bytes are the maximum. Start over: PUT /api/v1/scenario?reset=true, or POST /api/v1/reset before it."
+            )
+        }
         let trust = try trust(for: new)
         let configuration = GatewayConfiguration(configuration, new.scenario, seed: drawnSeed)
         // Under one lock, so that of two concurrent calls, one takes effect completely.
@@ -84,6 +90,7 @@ extension MockAPNSServer {
             loaded = new
             engine.replace(trust)
             engine.transact { gateway, lines, transaction in
+                repeatedPushes.endAll()
                 if isAnew {
                     gateway.restart(new.scenario, configuration, at: transaction.real)
                     lines.restart(at: transaction.real)
@@ -96,9 +103,12 @@ extension MockAPNSServer {
         judgeEnded()
     }
 
-    /// Judges what has ended, in the background: a reset does not wait for it.
+    /// Judges what has ended, in the background: a reset does not wait for it, unless more waits than may.
     private func judgeEnded() {
         guard engine.keepsEarlierResults || engine.lintsRun else { return }
+        guard engine.earlierResults.withLock({ $0.unsettledCount }) < EarlierResults.unsettledLimit else {
+            return engine.judgeEnded()
+        }
         Task.detached { [engine] in engine.judgeEnded() }
     }
 
@@ -132,6 +142,7 @@ extension MockAPNSServer {
     /// connections are kept with their ids, but without numbers, and count in no total.
     public func reset() {
         engine.transact { gateway, lines, transaction in
+            repeatedPushes.endAll()
             gateway.reset(at: transaction.real)
             lines.restart(at: transaction.real)
             engine.takeEnded(&gateway)
