@@ -198,6 +198,16 @@ def test_channels(apns):
         apns.channel("final")
 
 
+def test_channels_of_several_pages(apns):
+    names = [f"c{number}" for number in range(2001)]
+    listening = [{"channel": "c0"}, {"channel": "c2000"}]
+    device = {**SCENARIO["devices"][0], "activities": listening}
+    channels = [{"name": name, "topic": "com.example.app"} for name in names]
+    apns.play({**SCENARIO, "devices": [device], "channels": channels})
+    assert [channel.name for channel in apns.channels()] == names
+    assert apns.unique_subscribers() == 1
+
+
 def test_devices_and_clock(apns, push):
     apns.play(SCENARIO)
     alice = apns.device("alice")

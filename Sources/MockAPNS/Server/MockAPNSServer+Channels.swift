@@ -57,17 +57,39 @@ extension MockAPNSServer {
         if !isKnown { throw Self.unknownChannel(nameOrID) }
     }
 
-    /// The channels that exist, in order of creation.
-    package var knownChannels: [KnownChannel] {
-        let real = WallClock.now()
-        return engine.gateway.withLock { gateway in
-            let now = gateway.moment(at: real).clock
-            var known: [KnownChannel] = []
-            for number in gateway.channels.existingNumbers {
-                if let channel = Self.known(number, gateway, at: now) { known.append(channel) }
+    /// Returns the page of channels for a query, and what is counted over all channels of their apps.
+    package func channels(_ query: ChannelQuery) -> ChannelList {
+        var (list, page) = (ChannelList(), ChannelPage())
+        repeat {
+            // In chunks, so that a million channels do not hold up pushes.
+            let found = engine.gateway.withLock { gateway in
+                let now = gateway.moment(at: WallClock.now()).clock
+                let before = page.numbers.count
+                gateway.channels.look(for: query, &page)
+                list.total = query.name == nil ? gateway.channels.count : page.numbers.count
+                return page.numbers[before...].compactMap { Self.known($0, gateway, at: now) }
             }
-            return known
-        }
+            list.channels += found
+        } while page.next != nil && page.numbers.count < query.limit
+        list.next = page.next
+        list.apps = apps(ofChannels: page.numbers)
+        return list
+    }
+
+    private var knownChannels: [KnownChannel] {
+        var query = ChannelQuery()
+        query.limit = ChannelQuery.maximumLimit
+        var page = ChannelPage()
+        var known: [KnownChannel] = []
+        repeat {
+            page.numbers = []
+            known += engine.gateway.withLock { gateway in
+                let now = gateway.moment(at: WallClock.now()).clock
+                gateway.channels.look(for: query, &page)
+                return page.numbers.compactMap { Self.known($0, gateway, at: now) }
+            }
+        } while page.next != nil
+        return known
     }
 
     /// Returns the existing channel with that name or id.
@@ -88,7 +110,9 @@ extension MockAPNSServer {
         return engine.gateway.withLock { gateway in
             let known = Set(named.filter { gateway.channels.isKnown($0) })
             if known.count == Set(named).count { return .any }
-            return .only(known, names: Set(gateway.channels.existing.compactMap(\.name)))
+            // Only among few names is the nearest one looked for.
+            let others = gateway.channels.count <= 1000 ? gateway.channels.existing : []
+            return .only(known, names: Set(others.compactMap(\.name)))
         }
     }
 
@@ -99,17 +123,22 @@ extension MockAPNSServer {
         return [value.string ?? value["channel"]?.string].compactMap(\.self)
     }
 
-    /// The apps that have channels, as the API shows them.
-    package var channelApps: [ChannelApp] {
-        let real = WallClock.now()
+    /// Returns the apps of channels, in order of their first channel here.
+    private func apps(ofChannels numbers: [Int]) -> [ChannelApp] {
         // Counted on a copy, so that a hundred thousand devices do not hold up pushes.
-        let (apps, subscriptions, now) = engine.gateway.withLock { gateway in
-            (gateway.channels.existingApps, gateway.subscriptions, gateway.moment(at: real).clock)
+        let (found, subscriptions, now) = engine.gateway.withLock { gateway in
+            var seen: Set<String> = []
+            let apps = numbers.compactMap { gateway.channels.app(ofChannel: $0) }.filter {
+                seen.insert("\($0.topic) \($0.isSandbox)").inserted
+            }
+            return (apps, gateway.subscriptions, gateway.moment(at: WallClock.now()).clock)
         }
-        return apps.map { app in
+        var indices: [Int: Int] = [:]
+        for (index, app) in found.enumerated() { for number in app.numbers { indices[number] = index } }
+        let counts = subscriptions.subscriberCounts(ofApps: indices, found.count, at: now)
+        return zip(found, counts).map { app, count in
             ChannelApp(
-                topic: app.topic, isSandbox: app.isSandbox, channels: app.numbers.count,
-                uniqueSubscribers: subscriptions.subscriberCount(of: Set(app.numbers), at: now))
+                topic: app.topic, isSandbox: app.isSandbox, channels: app.numbers.count, uniqueSubscribers: count)
         }
     }
 
@@ -117,7 +146,24 @@ extension MockAPNSServer {
     ///
     /// - Parameter topic: the app's bundle id.
     public func uniqueSubscribers(of topic: String) -> Int {
-        channelApps.reduce(0) { $1.topic == topic ? $0 + $1.uniqueSubscribers : $0 }
+        let (apps, subscriptions, now) = engine.gateway.withLock { gateway in
+            (
+                [true, false].map { gateway.channels.numbers(of: topic, isSandbox: $0) }, gateway.subscriptions,
+                gateway.moment(at: WallClock.now()).clock
+            )
+        }
+        return apps.reduce(0) { $0 + subscriptions.subscriberCount(of: Set($1), at: now) }
+    }
+
+    /// A page of channels.
+    package struct ChannelList: Sendable {
+        package var channels: [KnownChannel] = []
+        /// The apps of these channels.
+        package var apps: [ChannelApp] = []
+        /// The number of channels on all pages.
+        package var total = 0
+        /// The start of the next page; `nil` after the last channel.
+        package var next: Int?
     }
 
     /// What is counted over all channels of an app in one environment.

@@ -7,20 +7,7 @@ struct ChannelsResource {
     let server: MockAPNSServer
 
     func add(to group: RouterGroup<BasicRequestContext>) {
-        group.get("channels") { _, _ in
-            var json = Array(#"{"channels":["#.utf8)
-            for (index, channel) in server.knownChannels.enumerated() {
-                if index > 0 { json.append(UInt8(ascii: ",")) }
-                json += channel.json
-            }
-            let apps = server.channelApps.map { app -> JSONObject in
-                [
-                    "topic": app.topic, "environment": app.isSandbox ? "sandbox" : "production",
-                    "channels": app.channels, "uniqueSubscribers": app.uniqueSubscribers,
-                ]
-            }
-            return Response.json(ByteBuffer(bytes: json + Array(#"],"apps":\#(apps.json)}"#.utf8)))
-        }
+        group.get("channels") { request, _ in try list(request) }
         group.post("channels") { request, _ in
             let channel = try await request.part { Scenario().channel(from: $0) }
             return Response.json(ByteBuffer(bytes: try server.declare(channel).json), status: .created)
@@ -32,6 +19,26 @@ struct ChannelsResource {
             try server.removeChannel(known(context).name)
             return Response.json(["deleted": 1])
         }
+    }
+
+    private func list(_ request: Request) throws -> Response {
+        let query: ChannelQuery
+        let parameters = try request.parameters
+        do { query = try ChannelQuery(parameters: parameters) } catch { throw APIError(error) }
+        let list = server.channels(query)
+        var json = Array(#"{"channels":["#.utf8)
+        for (index, channel) in list.channels.enumerated() {
+            if index > 0 { json.append(UInt8(ascii: ",")) }
+            json += channel.json
+        }
+        let apps = list.apps.map { app -> JSONObject in
+            [
+                "topic": app.topic, "environment": app.isSandbox ? "sandbox" : "production",
+                "channels": app.channels, "uniqueSubscribers": app.uniqueSubscribers,
+            ]
+        }
+        json += #"],"apps":\#(apps.json),"total":\#(list.total),"next":\#(list.next.json)}"#.utf8
+        return Response.json(ByteBuffer(bytes: json))
     }
 
     /// Returns the channel in the path: by its name, by its id, or by its id in the alphabet of URLs, since ids may have

@@ -56,6 +56,7 @@ struct OnlyKnownParameters<Context: RequestContext>: RouterMiddleware {
         case (_, "/api/v1/identity"): ["format", "url"]
         case (.put, "/api/v1/scenario"): ["reset"]
         case (.get, "/api/v1/scenario"), (.head, "/api/v1/scenario"): ["current"]
+        case (.get, "/api/v1/channels"), (.head, "/api/v1/channels"): ChannelQuery.Parameter.allCases.map(\.rawValue)
         case (_, "/api/v1/events"): ["fields", "rate"]
         case (.post, "/api/v1/requests/find"): ["fields"]
         case (.get, _) where path.hasPrefix("/api/v1/requests/") && path.split(separator: "/").count == 4: ["fields"]

@@ -39,6 +39,21 @@ package struct ChannelRegistry: Sendable {
     /// Whether there is no room for another channel.
     package var isFull: Bool { count >= limit }
 
+    /// The number of the latest channel, existing or not; 0 if there was none yet.
+    var latestNumber: Int { lastNumber }
+
+    /// The number of deleted channels remembered.
+    var deletedCount: Int { deleted.count - forgotten }
+
+    /// The number of deleted channels that are no longer remembered.
+    private(set) var forgottenCount = 0
+
+    /// The number of channels refused because there were too many.
+    private(set) var refused = 0
+
+    /// Returns whether the channel with this number exists.
+    func exists(_ number: Int) -> Bool { channels[number].map { $0.deletedAt == nil } ?? false }
+
     /// Creates a registry with the channels of a scenario.
     init(
         _ declared: [DeclaredChannel], _ ids: GeneratedIDs, in environment: GatewayConfiguration.Environment,
@@ -71,9 +86,14 @@ package struct ChannelRegistry: Sendable {
         (apps[App(topic: topic, isSandbox: isSandbox)] ?? []).compactMap { channels[$0] }
     }
 
+    /// Returns the numbers of the existing channels of an app in one environment, in order of creation.
+    package func numbers(of topic: String, isSandbox: Bool) -> [Int] {
+        apps[App(topic: topic, isSandbox: isSandbox)] ?? []
+    }
+
     /// Returns the numbers of the existing channels of an app in both environments.
     func numbers(of topic: String) -> [Int] {
-        [true, false].flatMap { apps[App(topic: topic, isSandbox: $0)] ?? [] }
+        [true, false].flatMap { numbers(of: topic, isSandbox: $0) }
     }
 
     /// Returns the number of the existing channel with this name or id.
@@ -90,14 +110,13 @@ package struct ChannelRegistry: Sendable {
     func number(_ nameOrID: String) -> Int? { named[nameOrID] ?? numbers[ChannelID(nameOrID)] }
 
     /// All existing channels, in order of creation.
-    package var existing: [BroadcastChannel] { existingNumbers.compactMap { channels[$0] } }
+    package var existing: [BroadcastChannel] { apps.values.joined().sorted().compactMap { channels[$0] } }
 
-    /// The numbers of all existing channels, in order of creation.
-    package var existingNumbers: [Int] { apps.values.joined().sorted() }
-
-    /// The apps that have channels, each with the numbers of its channels, in order of the oldest of these.
-    package var existingApps: [(topic: String, isSandbox: Bool, numbers: [Int])] {
-        apps.map { ($0.key.topic, $0.key.isSandbox, $0.value) }.sorted { $0.numbers[0] < $1.numbers[0] }
+    /// Returns the app of a channel, with the numbers of all its channels in order of creation.
+    package func app(ofChannel number: Int) -> (topic: String, isSandbox: Bool, numbers: [Int])? {
+        guard let channel = channels[number] else { return nil }
+        let app = App(topic: channel.topic, isSandbox: channel.isSandbox)
+        return (app.topic, app.isSandbox, apps[app] ?? [])
     }
 
     /// Returns whether a channel has or had that name or id.
@@ -107,7 +126,11 @@ package struct ChannelRegistry: Sendable {
     ///
     /// - Returns: its number; `nil` if a channel with that id exists or existed, or there are too many.
     mutating func add(_ channel: BroadcastChannel) -> Int? {
-        guard numbers[channel.id] == nil, !isFull else { return nil }
+        guard numbers[channel.id] == nil else { return nil }
+        guard !isFull else {
+            refused += 1
+            return nil
+        }
         lastNumber += 1
         channels[lastNumber] = channel
         numbers[channel.id] = lastNumber
@@ -135,6 +158,7 @@ package struct ChannelRegistry: Sendable {
 
     private mutating func forgetOldest() -> Int {
         let oldest = deleted[forgotten]
+        forgottenCount += 1
         defer { tidy() }
         if let channel = channels.removeValue(forKey: deleted[forgotten]) {
             numbers[channel.id] = nil

@@ -14,6 +14,8 @@ package struct Subscriptions: Sendable {
     private var lastID = 0
     /// The number of bytes of pushes kept.
     private(set) var byteCount = 0
+    /// The number of Live Activities that went to make room for others.
+    private(set) var evicted = 0
 
     /// A push that reached a device from storage.
     struct Delivery: Sendable {
@@ -41,17 +43,32 @@ package struct Subscriptions: Sendable {
         return figures
     }
 
-    /// Returns the number of devices that listen to at least one of these channels. It takes as long as there are
-    /// devices with Live Activities: call it on a copy, outside the gateway's lock.
+    /// Returns the number of devices that listen to at least one of these channels; see
+    /// ``subscriberCounts(ofApps:_:at:)``.
     package func subscriberCount(of channels: Set<Int>, at now: Timestamp) -> Int {
-        ofDevice.values.count { ids in
-            ids.contains { id in
+        subscriberCounts(ofApps: Dictionary(uniqueKeysWithValues: channels.map { ($0, 0) }), 1, at: now)[0]
+    }
+
+    /// Returns, for each app, the number of devices that listen to at least one of its channels. It takes as long as there
+    /// are devices with Live Activities: call it on a copy, outside the gateway's lock.
+    ///
+    /// - Parameters:
+    ///   - apps: the indices of the apps by the numbers of their channels.
+    ///   - count: the number of apps.
+    package func subscriberCounts(ofApps apps: [Int: Int], _ count: Int, at now: Timestamp) -> [Int] {
+        var counts = [Int](repeating: 0, count: count)
+        for ids in ofDevice.values {
+            var counted: Set<Int> = []
+            for id in ids {
                 guard let subscription = all[id], subscription.endsAt > now, let channel = subscription.channel,
-                    channels.contains(channel), let feed = feeds[channel]
-                else { return false }
-                return subscription.caughtUp(with: feed).isActive
+                    let app = apps[channel], !counted.contains(app), let feed = feeds[channel],
+                    subscription.caughtUp(with: feed).isActive
+                else { continue }
+                counted.insert(app)
+                counts[app] += 1
             }
         }
+        return counts
     }
 
     // MARK: Publishing
@@ -138,7 +155,10 @@ package struct Subscriptions: Sendable {
             catchUp(id)
             if all[id]?.hasLeft(at: now) == true { remove(id) }
         }
-        while let ids = ofDevice[device], ids.count >= Self.limitPerDevice { remove(ids[0]) }
+        while let ids = ofDevice[device], ids.count >= Self.limitPerDevice {
+            remove(ids[0])
+            evicted += 1
+        }
     }
 
     /// Takes note that a device went online or offline; returns what it gets from storage.

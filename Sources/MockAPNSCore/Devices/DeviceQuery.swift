@@ -70,7 +70,8 @@ package struct DeviceQuery: Sendable {
         throw QueryError(key: name, message: "\(name) is \"\(value.shortened)\"; expected \(list).")
     }
 
-    private static func number(_ name: String, _ value: String, in range: ClosedRange<Int>) throws(QueryError) -> Int {
+    /// Reads a whole number within a range.
+    static func number(_ name: String, _ value: String, in range: ClosedRange<Int>) throws(QueryError) -> Int {
         if let number = Int(value), range.contains(number) { return number }
         throw QueryError(
             key: name,

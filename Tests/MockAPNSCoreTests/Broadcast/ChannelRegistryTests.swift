@@ -39,17 +39,50 @@ import Testing
         #expect(registry.count(of: "a.c", isSandbox: false) == 0 && registry.count == 5)
     }
 
-    @Test func appsComeInOrderOfTheirOldestChannelAndOnlyIfTheyHaveOne() {
+    @Test func anAppHasItsExistingChannelsInOrder() {
         var registry = ChannelRegistry()
         for (index, topic) in ["a.b", "a.c", "a.d", "a.b", "a.d"].enumerated() {
             _ = registry.add(Self.channel("\(index)", topic: topic))
         }
-        #expect(registry.existingApps.map(\.topic) == ["a.b", "a.c", "a.d"])
-        #expect(registry.existingApps.map(\.numbers) == [[1, 4], [2], [3, 5]])
+        #expect((1...5).map { registry.app(ofChannel: $0)?.topic } == ["a.b", "a.c", "a.d", "a.b", "a.d"])
+        #expect((1...3).map { registry.app(ofChannel: $0)?.numbers } == [[1, 4], [2], [3, 5]])
         for number in 1...2 { registry.delete(number, at: Timestamp(milliseconds: 0)) }
-        #expect(registry.existingApps.map(\.topic) == ["a.d", "a.b"])
-        #expect(registry.existingApps.map(\.numbers) == [[3, 5], [4]])
+        #expect(registry.app(ofChannel: 4)?.numbers == [4] && registry.app(ofChannel: 2)?.numbers == [])
+        #expect(registry.app(ofChannel: 6) == nil)
+        #expect(
+            registry.numbers(of: "a.d", isSandbox: true) == [3, 5]
+                && registry.numbers(of: "a.d", isSandbox: false) == [])
         #expect(registry.count(of: "a.b", isSandbox: true) == 1 && registry.count == 3)
+    }
+
+    @Test func aPageHasTheChannelsAfterAPosition() throws {
+        var registry = ChannelRegistry()
+        for number in 1...7 { _ = registry.add(Self.channel("\(number)", named: "n\(number)")) }
+        registry.delete(3, at: Timestamp(milliseconds: 0))
+        let channels = registry
+        func page(_ text: String) throws -> ChannelPage {
+            let parameters = text.split(separator: "&").map { part in
+                let both = part.split(separator: "=")
+                return (name: String(both[0]), value: String(both[1]))
+            }
+            let query = try ChannelQuery(parameters: parameters)
+            var page = ChannelPage()
+            // Two at a time, as if there were very many.
+            repeat {
+                channels.look(for: query, count: 2, &page)
+            } while page.next != nil && page.numbers.count < query.limit
+            return page
+        }
+        #expect(try page("limit=100").numbers == [1, 2, 4, 5, 6, 7] && page("limit=100").next == nil)
+        #expect(try page("limit=2").numbers == [1, 2] && page("limit=2").next == 2)
+        #expect(try page("limit=2&after=2").numbers == [4, 5] && page("limit=2&after=2").next == 5)
+        #expect(try page("limit=2&after=5").numbers == [6, 7] && page("limit=2&after=5").next == nil)
+        #expect(try page("after=9223372036854775807").numbers == [] && page("after=7").next == nil)
+        #expect(try page("name=n4").numbers == [4] && page("name=4").numbers == [4] && page("name=n3").numbers == [])
+        for wrong in ["limit=0", "limit=1001", "after=-1", "nmae=x", "limit=1&limit=2"] {
+            #expect(throws: QueryError.self) { _ = try page(wrong) }
+        }
+        #expect(try page("limit=1000").numbers.count == 6)
     }
 
     @Test func aChannelIsFoundByItsNameOrIDWhileItExists() {

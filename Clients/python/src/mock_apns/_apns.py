@@ -11,7 +11,7 @@ import time
 import weakref
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
 from urllib.parse import quote, urlencode
 
 from . import _report, _scenario
@@ -300,7 +300,15 @@ class APNs:
     def channels(self) -> List[Channel]:
         """The broadcast channels that exist, in order of creation."""
         __tracebackhide__ = True
-        return [Channel.of(raw) for raw in self._admin.get("/channels")["channels"]]
+        return [Channel.of(raw) for page in self._channel_pages() for raw in page["channels"]]
+
+    def _channel_pages(self) -> Iterator[Any]:
+        """The pages of `GET /channels`."""
+        after: Optional[int] = 0
+        while after is not None:
+            page = self._admin.get(f"/channels?limit=1000&after={after}")
+            yield page
+            after = page["next"]
 
     def channel(self, name: str) -> Channel:
         """A broadcast channel by its name or its id."""
@@ -321,8 +329,10 @@ class APNs:
     def unique_subscribers(self, topic: Optional[str] = None) -> int:
         """Devices with a Live Activity on a channel of an app, by its bundle id; by default that of the server."""
         __tracebackhide__ = True
-        apps = self._admin.get("/channels")["apps"]
-        return sum(app["uniqueSubscribers"] for app in apps if app["topic"] == (topic or self.topic))
+        wanted = topic or self.topic
+        # Each page has the apps of its channels.
+        found = {app["environment"]: app for page in self._channel_pages() for app in page["apps"] if app["topic"] == wanted}
+        return sum(app["uniqueSubscribers"] for app in found.values())
 
     def remove_channel(self, name: str) -> None:
         """Deletes a broadcast channel for good, by its name or its id."""

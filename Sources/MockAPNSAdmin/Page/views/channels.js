@@ -13,8 +13,11 @@ export const open = ({ path: [id] }) => (id ? one(id) : list());
 
 const nameOf = ({ name, channelID }) => name ?? channelID;
 
-/** Always of the whole list: a single channel may just have been deleted. */
-const all = async () => (await get('/channels')).channels;
+/** How many channels are shown; the API has the others. */
+const MOST = 1000;
+
+/** One channel, or undefined: it may just have been deleted. */
+const named = async (name) => (await get(`/channels?name=${encodeURIComponent(name)}`)).channels[0];
 
 /** The latest calls about one channel, or about all: those that were refused have channels that are in no list. */
 const latest = async (channel) => (await find({ requests: { ...everyone, call: { exists: true }, channel: channel?.channelID } }, { limit: 50 })).requests;
@@ -40,10 +43,11 @@ function list() {
     said(`Created: ${nameOf(channel)}`);
     tell('channel');
   };
-  watch(TOPICS, async () => [await all(), await latest()], ([channels, calls]) => refill(tables, h('section', channels.length ? grid('Channels', ['Channel', 'Topic', 'Environment', 'Stores', 'Subscribers', 'Published', ''],
+  watch(TOPICS, async () => [await get(`/channels?limit=${MOST}`), await latest()], ([{ channels, total }, calls]) => refill(tables, h('section', channels.length ? grid('Channels', ['Channel', 'Topic', 'Environment', 'Stores', 'Subscribers', 'Published', ''],
     channels.map((each) => [channelLink(each.channelID, each.name), each.topic, each.environment, POLICIES[each.storage], count(each.subscribers), count(each.published),
       action('Delete', () => remove(each), { label: `Delete ${nameOf(each)}` })]))
-    : h('div.empty', h('h2', 'No channels yet'), h('p', 'Providers create them, scenarios declare them.'))), callsOf(calls)), 1000);
+    : h('div.empty', h('h2', 'No channels yet'), h('p', 'Providers create them, scenarios declare them.')),
+  total > channels.length && h('p.muted', `The first ${count(channels.length)} of ${count(total)}.`)), callsOf(calls)), 1000);
   identity().then((known) => {
     topic.value ||= known.topic;
   });
@@ -58,7 +62,7 @@ function one(id) {
   const element = h('div');
   let channel;
   watch(TOPICS, async () => {
-    channel = (await all()).find((each) => channelKey(each) === id || each.channelID === id);
+    channel = await named(id);
     return [channel, channel && await latest(channel)];
   }, ([, calls]) => refill(element, channel ? drawn(calls) : h('div.empty', h('h1', 'No such channel'), h('p', link(at('channels'), 'All channels')))), 1000);
   const drawn = (calls) => page(foreign(nameOf(channel)), [h('span.grow'), action('Delete', () => remove(channel), { title: 'Key x' }), link(at('channels'), 'All channels')],

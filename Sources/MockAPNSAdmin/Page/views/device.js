@@ -25,8 +25,9 @@ export function open({ path: [name] }) {
     const { requests } = found ? await find({ requests: { ...everyone, token: found.token } }, { limit: 20 }) : {};
     // Activities have the ids of their channels; people know the names.
     const subscribed = found?.activities.filter(({ channel }) => channel) ?? [];
-    const { channels } = subscribed.length ? await get('/channels') : {};
-    for (const each of subscribed) each.channelName = channels.find(({ channelID }) => channelID === each.channel)?.name;
+    await Promise.all(subscribed.map(async (each) => {
+      each.channelName = (await get(`/channels?name=${encodeURIComponent(each.channel)}`)).channels[0]?.name;
+    }));
     return [found, requests, manualNow()];
   };
   const look = watch('rows update device channel clock', read, ([found, history]) => {
