@@ -172,7 +172,7 @@ let package = Package(
             name: "MockAPNSAdminTests",
             dependencies: [
                 "MockAPNS", "MockAPNSAdmin", "MockAPNSCore", "MockAPNSTransport", "TestClients", "TestSupport",
-                hummingbird, logging, nioCore, nioPosix, system,
+                hummingbird, logging, nioCore, nioEmbedded, nioPosix, system,
             ],
             swiftSettings: tests),
         .testTarget(

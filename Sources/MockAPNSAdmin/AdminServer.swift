@@ -55,7 +55,7 @@ package final class AdminServer: Sendable {
         ).router
         let connections = server.otherConnections()
         let notice = TLSNotice(logger: logger, providerURL: server.url)
-        let channels = HTTPServerBuilder { AdminChannel($0, counting: connections, notice) }
+        let channels = HTTPServerBuilder { AdminChannel($0, counting: connections, notice, streams.unread) }
         let first = try await listen(host ?? "127.0.0.1", port, routes, channels, server.acceptNotice, logger)
         var listeners = [first]
         if host == nil,

@@ -32,13 +32,15 @@ struct AdminChannel: ServerChildChannel {
     private let http: HTTP1Channel
     private let connections: OtherConnections
     private let notice: TLSNotice
+    private let unread: UnreadAnswers
 
     init(
         _ responder: @escaping HTTPChannelHandler.Responder, counting connections: OtherConnections,
-        _ notice: TLSNotice
+        _ notice: TLSNotice, _ unread: UnreadAnswers
     ) {
         self.connections = connections
         self.notice = notice
+        self.unread = unread
         http = HTTP1Channel(
             responder: responder,
             configuration: .init(additionalChannelHandlers: [AnswerHandler(), ParserErrorHandler()]))
@@ -47,7 +49,8 @@ struct AdminChannel: ServerChildChannel {
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
             // Before the parser, so that discarded input is neither parsed nor kept.
-            try channel.pipeline.syncOperations.addHandlers(FirstByteHandler(notice), LingeringClose())
+            try channel.pipeline.syncOperations.addHandlers(
+                UnreadAnswers.Handler(unread), FirstByteHandler(notice), LingeringClose())
         }.flatMap {
             http.setup(channel: channel, logger: logger).map(Value.init)
         }.flatMapThrowing { value in

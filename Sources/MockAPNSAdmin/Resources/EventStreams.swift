@@ -1,3 +1,4 @@
+import MockAPNSCore
 import Synchronization
 
 /// The open event streams: limited in number, and ended before the listener closes.
@@ -5,11 +6,28 @@ final class EventStreams: Sendable {
     /// Maximum number of open streams.
     static let limit = 100
 
+    /// What the clients of streams and of other answers have yet to read.
+    let unread = UnreadAnswers()
     private let count = Atomic(0)
+    private let refused = Atomic(0)
     private let isEnding = Atomic(false)
 
-    /// Whether the maximum number is reached.
-    var isFull: Bool { count.load(ordering: .relaxed) >= Self.limit }
+    /// Whether there is room for another stream. If not, it counts as refused.
+    func hasRoom() -> Bool {
+        guard count.load(ordering: .relaxed) >= Self.limit else { return true }
+        refused.add(1, ordering: .relaxed)
+        return false
+    }
+
+    /// The figures for `/metrics`.
+    var limitUses: [LimitUse] {
+        [
+            LimitUse(
+                "event_streams", limit: Self.limit, used: count.load(ordering: .relaxed),
+                dropped: refused.load(ordering: .relaxed)),
+            unread.limitUse,
+        ]
+    }
 
     /// Whether the streams are to end now.
     var areEnding: Bool { isEnding.load(ordering: .acquiring) }

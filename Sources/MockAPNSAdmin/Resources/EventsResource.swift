@@ -22,12 +22,14 @@ struct EventsResource {
             let stream = EventStream(
                 after: try Self.position(request) ?? events.latest, in: events,
                 as: try request.asksForRows ? .row : .record, atMost: try Self.rate(request))
-            guard !streams.isFull else {
+            guard streams.hasRoom() else {
                 throw APIError(
                     status: .serviceUnavailable, code: "tooManyStreams",
                     message: "\(EventStreams.limit) streams of events are open, which is the maximum; close one first.")
             }
             let body = ResponseBody { writer in
+                // A client that does not read makes some MB of lines wait.
+                defer { server.giveBackMemorySoon() }
                 try await streams.during {
                     try await request.body.consumeWithCancellationOnInboundClose { _ in
                         try await tell(stream, &writer)

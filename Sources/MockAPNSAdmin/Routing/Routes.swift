@@ -52,8 +52,9 @@ struct Routes {
             return problem.map { Response.text("not ready\($0)\n", status: .serviceUnavailable) }
                 ?? Response.text("ready\n")
         }
-        router.get("metrics") { [server] _, _ in
+        router.get("metrics") { [server, streams] _, _ in
             var summary = server.summary
+            summary.limits += streams.limitUses
             if let sessions = server.sessions.totals { summary.add(sessions) }
             summary.fleetShipErrors = server.fleet?.shipErrors
             return Response.text(summary.metrics, type: Summary.metricsContentType)

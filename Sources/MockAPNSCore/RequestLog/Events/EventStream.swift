@@ -41,7 +41,7 @@ package struct EventStream: Sendable {
         case row
     }
     /// Limits of one call: the number of bytes after which it stops, and the number of records it may examine.
-    static let sliceLimit = (bytes: 256 * 1024, records: 10_000)
+    static let sliceLimit = (bytes: 64 * 1024, records: 10_000)
 
     /// The position reached so far.
     package private(set) var position: EventPosition

@@ -1,0 +1,115 @@
+import MockAPNS
+import MockAPNSCore
+import NIOCore
+import Synchronization
+
+/// The answers that clients of the admin API have yet to read: bounded in bytes and in time.
+///
+/// A connection is closed when its client has read nothing for a while. When too much waits in all connections, the one
+/// that has waited longest is closed.
+final class UnreadAnswers: Sendable {
+    /// How long a client may read nothing of what waits for it.
+    static let patience = TimeAmount.seconds(30)
+    /// Maximum number of bytes that wait in all connections together.
+    static let byteLimit = 256 << 20
+
+    private struct Waiting: Sendable {
+        let channel: any Channel
+        let since: NIODeadline
+        var bytes: Int
+    }
+
+    private struct State: Sendable {
+        var waiting: [ObjectIdentifier: Waiting] = [:]
+        var bytes = 0
+        var closed = 0
+    }
+
+    private let patience: TimeAmount
+    private let byteLimit: Int
+    private let state = Mutex(State())
+
+    init(patience: TimeAmount = patience, byteLimit: Int = byteLimit) {
+        (self.patience, self.byteLimit) = (patience, byteLimit)
+    }
+
+    /// The figures for `/metrics`.
+    var limitUse: LimitUse {
+        state.withLock {
+            LimitUse("unread_answer_bytes", limit: byteLimit, used: $0.bytes, dropped: $0.closed)
+        }
+    }
+
+    /// Records how much waits on a connection; closes the one that has waited longest if it is too much in all.
+    fileprivate func note(_ bytes: Int, on channel: any Channel) {
+        let id = ObjectIdentifier(channel)
+        let closed = state.withLock { state -> (any Channel)? in
+            state.bytes += bytes - (state.waiting[id]?.bytes ?? 0)
+            state.waiting[id, default: Waiting(channel: channel, since: .now(), bytes: 0)].bytes = bytes
+            guard state.bytes > byteLimit, let oldest = state.waiting.values.min(by: { $0.since < $1.since }) else {
+                return nil
+            }
+            state.closed += 1
+            return oldest.channel
+        }
+        closed?.close(promise: nil)
+    }
+
+    /// Forgets a connection on which nothing waits any more.
+    fileprivate func forget(_ channel: any Channel) {
+        state.withLock { state in
+            state.bytes -= state.waiting.removeValue(forKey: ObjectIdentifier(channel))?.bytes ?? 0
+        }
+    }
+
+    fileprivate func noteClosing() { state.withLock { $0.closed += 1 } }
+
+    /// Watches one connection.
+    final class Handler: ChannelInboundHandler, RemovableChannelHandler {
+        typealias InboundIn = ByteBuffer
+
+        private let answers: UnreadAnswers
+        private var timer: Scheduled<Void>?
+
+        init(_ answers: UnreadAnswers) { self.answers = answers }
+
+        func channelWritabilityChanged(context: ChannelHandlerContext) {
+            if context.channel.isWritable { end(context) } else { watch(context) }
+            context.fireChannelWritabilityChanged()
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            end(context)
+            context.fireChannelInactive()
+        }
+
+        func handlerRemoved(context: ChannelHandlerContext) { end(context) }
+
+        private func watch(_ context: ChannelHandlerContext) {
+            let bytes = Self.waiting(on: context.channel)
+            answers.note(bytes, on: context.channel)
+            timer?.cancel()
+            timer = context.eventLoop.assumeIsolated().scheduleTask(in: answers.patience) { [self] in
+                timer = nil
+                // More may have been written meanwhile, so only what is less shows that the client reads.
+                guard Self.waiting(on: context.channel) >= bytes else { return watch(context) }
+                answers.noteClosing()
+                context.close(promise: nil)
+            }
+        }
+
+        private func end(_ context: ChannelHandlerContext) {
+            guard let timer else { return }
+            timer.cancel()
+            self.timer = nil
+            answers.forget(context.channel)
+        }
+
+        private static func waiting(on channel: any Channel) -> Int {
+            (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+        }
+    }
+}
+
+@available(*, unavailable)
+extension UnreadAnswers.Handler: Sendable {}

@@ -1,0 +1,69 @@
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import MockAPNSAdmin
+
+/// What a client does not read is bounded in bytes and in time.
+@Suite struct UnreadAnswersTests {
+    private let loop = EmbeddedEventLoop()
+
+    private func channel(_ answers: UnreadAnswers) throws -> EmbeddedChannel {
+        let channel = EmbeddedChannel(handler: UnreadAnswers.Handler(answers), loop: loop)
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        return channel
+    }
+
+    /// Makes so many bytes wait, as if the client did not read.
+    private func wait(_ channel: EmbeddedChannel, _ count: Int) {
+        channel.write(ByteBuffer(repeating: 0, count: count), promise: nil)
+        channel.isWritable = false
+        channel.pipeline.fireChannelWritabilityChanged()
+    }
+
+    private func read(_ channel: EmbeddedChannel) {
+        channel.flush()
+        channel.isWritable = true
+        channel.pipeline.fireChannelWritabilityChanged()
+    }
+
+    @Test func aClientThatReadsNothingIsDisconnected() throws {
+        let answers = UnreadAnswers(patience: .seconds(30))
+        let (silent, reading) = (try channel(answers), try channel(answers))
+        wait(silent, 100)
+        wait(reading, 200)
+        #expect(answers.limitUse.used == 300 && answers.limitUse.limit == UnreadAnswers.byteLimit)
+        read(reading)
+        #expect(answers.limitUse.used == 100)
+        loop.advanceTime(by: .seconds(29))
+        #expect(silent.isActive)
+        loop.advanceTime(by: .seconds(1))
+        #expect(!silent.isActive && reading.isActive)
+        #expect(answers.limitUse.used == 0 && answers.limitUse.dropped == 1)
+    }
+
+    @Test func aClientThatReadsSlowlyIsNot() throws {
+        let answers = UnreadAnswers(patience: .seconds(30))
+        let slow = try channel(answers)
+        wait(slow, 1000)
+        slow.flush()
+        slow.write(ByteBuffer(repeating: 0, count: 900), promise: nil)
+        loop.advanceTime(by: .seconds(30))
+        #expect(slow.isActive && answers.limitUse.used == 900)
+        loop.advanceTime(by: .seconds(30))
+        #expect(!slow.isActive && answers.limitUse.dropped == 1)
+    }
+
+    @Test func whatWaitsInAllConnectionsIsLimited() throws {
+        let answers = UnreadAnswers(byteLimit: 1000)
+        let all = try (0..<4).map { _ in try channel(answers) }
+        for (number, channel) in all.enumerated() {
+            loop.advanceTime(by: .seconds(1))
+            wait(channel, 300)
+            #expect(all.map(\.isActive) == all.indices.map { !(number == 3 && $0 == 0) })
+        }
+        #expect(answers.limitUse.used == 900 && answers.limitUse.dropped == 1)
+        all[1].close(promise: nil)
+        #expect(answers.limitUse.used == 600 && answers.limitUse.dropped == 1)
+    }
+}
