@@ -74,6 +74,7 @@ package struct CertificateFolder: Sendable {
         var warnings = authority.endsSoon(now: now).map { [$0] } ?? []
         // A server does not need it, so it starts even if the folder is not writable.
         do { try addStore(client, "client", &files) } catch { warnings.append(error.description) }
+        warnings += KeyPermissions.warnings(in: path)
         return Outcome(identity: identity, made: files.made, warnings: warnings)
     }
 

@@ -30,7 +30,9 @@ struct FolderLock {
         do {
             do { descriptor = try Self.open(path) } catch Errno.noSuchFileOrDirectory {
                 isNew = true
-                try FileManager.default.createDirectory(atPath: path.string, withIntermediateDirectories: true)
+                // Private keys will be in it.
+                try FileManager.default.createDirectory(
+                    atPath: path.string, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
                 descriptor = try Self.open(path)
             }
         } catch Errno.permissionDenied {

@@ -48,6 +48,41 @@ import Testing
         }
     }
 
+    @Test func aFolderThatIsMadeIsForTheOwnerOnly() async throws {
+        try await withFolder { folder in
+            let path = folder.appending("made")
+            #expect(try CertificateFolder(path).prepare().warnings.isEmpty)
+            #expect(try Self.mode(of: path) == 0o700)
+            let existing = folder.appending("existing")
+            try FileManager.default.createDirectory(
+                atPath: existing.string, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+            _ = try CertificateFolder(existing).prepare()
+            #expect(try Self.mode(of: existing) == 0o755)
+        }
+    }
+
+    @Test func keysThatOthersMayReadGetAWarning() async throws {
+        try await withMadeCertificates { path in
+            let folder = CertificateFolder(path)
+            #expect(try folder.prepare().warnings == [])
+            for (name, mode) in [("ca.key", 0o644), ("server.key", 0o640), ("ca.pem", 0o666), ("client.p12", 0o604)] {
+                try FileManager.default.setAttributes(
+                    [.posixPermissions: mode], ofItemAtPath: path.appending(name).string)
+            }
+            let (authority, store, server) = ("\(path)/ca.key", "\(path)/client.p12", "\(path)/server.key")
+            #expect(
+                try folder.prepare().warnings == [
+                    "The private key in \(authority) can be read by others (mode 0644); run chmod 600 \(authority).",
+                    "The private key in \(store) can be read by others (mode 0604); run chmod 600 \(store).",
+                    "The private key in \(server) can be read by others (mode 0640); run chmod 600 \(server).",
+                ])
+        }
+    }
+
+    private static func mode(of path: FilePath) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path.string)[.posixPermissions] as? Int
+    }
+
     @Test func aCertificateThatIsNoGoodIsNamedAndNotOverwritten() async throws {
         try await withMadeCertificates { path in
             let folder = CertificateFolder(path)
