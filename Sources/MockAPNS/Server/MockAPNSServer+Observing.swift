@@ -62,5 +62,28 @@ extension MockAPNSServer {
     }
 
     /// The totals so far.
-    package var summary: Summary { engine.gateway.withLock { $0.summary(at: WallClock.now()) } }
+    package var summary: Summary {
+        var summary = engine.gateway.withLock { $0.summary(at: WallClock.now()) }
+        summary.limits += limitUses
+        return summary
+    }
+
+    /// How full the server's own collections are.
+    private var limitUses: [LimitUse] {
+        [
+            engine.otherEvents.withLock {
+                LimitUse("events", limit: $0.limit, used: min($0.count, $0.limit), dropped: $0.dropped)
+            },
+            engine.earlierResults.withLock {
+                LimitUse("earlier_results", limit: EarlierResults.limit, used: $0.count, dropped: $0.dropped)
+            },
+            engine.earlierResults.withLock {
+                LimitUse("unjudged_runs", limit: EarlierResults.unsettledLimit, used: $0.unsettledCount)
+            },
+            LimitUse("removed_rules", limit: RemovedRules.limit, used: removedRules.withLock { $0.names.count }),
+            LimitUse(
+                "repeated_pushes", limit: RepeatedPushes.limit, used: repeatedPushes.count,
+                dropped: repeatedPushes.refused),
+        ] + sessions.limitUses
+    }
 }

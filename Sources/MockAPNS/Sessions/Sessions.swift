@@ -34,7 +34,9 @@ package final class Sessions: Sendable {
         /// Sessions whose connections are being closed.
         var ending: [Session] = []
         /// The results of the expectations of ended sessions, if somebody will ask for them.
-        var endedResults: [ExpectationResult] = []
+        var endedResults = EndedResults()
+        /// The number of sessions refused because there were too many.
+        var refused = 0
         /// What lint has found in ended sessions, if somebody will ask for it.
         var endedLint = LintVerdict()
         /// The totals of ended sessions.
@@ -119,7 +121,7 @@ package final class Sessions: Sendable {
             state.open[session.name] = nil
             state.ending.append(session)
             if session.server.engine.keepsEarlierResults {
-                state.endedResults += verification.results.map { $0.of(session: session.name) }
+                state.endedResults.add(verification.results.map { $0.of(session: session.name) })
             }
             state.endedLint.add(lint, session: session.name)
             return true
@@ -139,6 +141,7 @@ package final class Sessions: Sendable {
         await session.server.stop(waiting: limit)
         var totals = session.server.summary
         totals.devices = 0
+        totals.limits.end()
         state.withLock { state in
             state.ending.removeAll { $0 === session }
             state.endedTotals.add(totals)
@@ -159,7 +162,7 @@ package final class Sessions: Sendable {
     /// Returns the results of the expectations of all sessions, those of ended ones first.
     package func results() async -> [ExpectationResult] {
         let (ended, open) = state.withLock { ($0.endedResults, $0.open.values.sorted { $0.name < $1.name }) }
-        var results = ended
+        var results = ended.all
         for session in open {
             results += await session.server.verifyRun().verification.results.map { $0.of(session: session.name) }
         }
@@ -182,6 +185,20 @@ package final class Sessions: Sendable {
         return totals
     }
 
+    /// How full the collections are.
+    var limitUses: [LimitUse] {
+        state.withLock { state in
+            [
+                LimitUse(
+                    "sessions", limit: Self.limit, used: state.open.count + state.reserved.count, dropped: state.refused
+                ),
+                LimitUse(
+                    "session_results", limit: EndedResults.limit, used: state.endedResults.count,
+                    dropped: state.endedResults.dropped),
+            ]
+        }
+    }
+
     // MARK: Available names and ports
 
     private func reserve(_ request: SessionRequest, of server: MockAPNSServer) throws(Refusal) -> String {
@@ -202,6 +219,7 @@ package final class Sessions: Sendable {
                     "There is already a session \"\(name)\"; choose another name, or end that one.", code: "taken")
             }
             if state.open.count + state.reserved.count >= Self.limit {
+                state.refused += 1
                 throw .unavailable("There are \(Self.limit) sessions, which is the maximum; end one first.")
             }
             state.reserved.insert(name)

@@ -111,9 +111,13 @@ struct Mailbox: Sendable {
 
     /// Stores a push.
     ///
-    /// - Parameter perTopic: the maximum number of stored pushes per topic; `nil` if this push removes none.
+    /// - Parameters:
+    ///   - perTopic: the maximum number of stored pushes per topic; `nil` if this push removes none.
+    ///   - hasRoom: whether the device may store more than it does.
     /// - Returns: the push removed for it: an older one of the same topic, or the oldest if there are too many.
-    mutating func store(_ push: consuming KeptPush, perTopic: Int?) -> (gone: KeptPush, isReplaced: Bool)? {
+    mutating func store(
+        _ push: consuming KeptPush, perTopic: Int?, hasRoom: Bool = true
+    ) -> (gone: KeptPush, isReplaced: Bool)? {
         guard let oldest = first else {
             first = push
             return nil
@@ -123,7 +127,7 @@ struct Mailbox: Sendable {
             return nil
         }
         let replaced = replaced(by: push, perTopic: perTopic)
-        let isFull = others.count + 1 >= max(Self.storedLimit, perTopic)
+        let isFull = !hasRoom || others.count + 1 >= max(Self.storedLimit, perTopic)
         let gone = (replaced ?? (isFull ? oldest.sequence : nil)).flatMap { remove($0) }
         if first == nil { first = push } else { others.append(push) }
         return gone.map { ($0, replaced != nil) }

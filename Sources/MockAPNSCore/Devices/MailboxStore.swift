@@ -7,15 +7,28 @@
 struct MailboxStore: ~Copyable, Sendable {
     /// Maximum number of bytes of displayed notifications; beyond that, each device keeps only its newest.
     static let displayedByteLimit = 256 << 20
+    /// Maximum number of bytes of stored pushes; beyond that, no device stores more pushes than it does.
+    static let storedByteLimit = 256 << 20
 
     private var boxes = Pool(empty: Mailbox())
     /// The index in ``boxes`` of each device's mailbox.
     private var indices: [UInt32: UInt32] = [:]
-    private var displayedBytes = 0
+    /// The number of bytes of displayed notifications.
+    private(set) var displayedBytes = 0
     private let displayedByteLimit: Int
+    /// The number of bytes of stored pushes.
+    private(set) var storedBytes = 0
+    private let storedByteLimit: Int
+    /// The number of stored pushes that were discarded because there was no room for more.
+    private(set) var discarded = 0
 
-    /// - Parameter displayedByteLimit: at most ``displayedByteLimit``.
-    init(displayedByteLimit: Int = displayedByteLimit) { self.displayedByteLimit = displayedByteLimit }
+    /// - Parameters:
+    ///   - displayedByteLimit: at most ``displayedByteLimit``.
+    ///   - storedByteLimit: at most ``storedByteLimit``.
+    init(displayedByteLimit: Int = displayedByteLimit, storedByteLimit: Int = storedByteLimit) {
+        self.displayedByteLimit = displayedByteLimit
+        self.storedByteLimit = storedByteLimit
+    }
 
     func hasMailbox(_ device: DeviceIndex) -> Bool { indices[device.rawValue] != nil }
 
@@ -45,21 +58,31 @@ struct MailboxStore: ~Copyable, Sendable {
     mutating func close(_ device: DeviceIndex) {
         guard let index = indices.removeValue(forKey: device.rawValue) else { return }
         displayedBytes -= boxes[index].display.byteCount
+        storedBytes -= boxes[index].stored.reduce(0) { $0 + $1.byteCount }
         boxes.remove(index)
     }
 
-    /// Stores a push for a device with a mailbox; see ``Mailbox/store(_:perTopic:)``.
+    /// Stores a push for a device with a mailbox; see ``Mailbox/store(_:perTopic:hasRoom:)``.
     mutating func store(
         _ push: consuming KeptPush, for device: DeviceIndex, perTopic: Int?
     ) -> (gone: KeptPush, isReplaced: Bool)? {
         guard let index = indices[device.rawValue] else { return nil }
-        return boxes[index].store(push, perTopic: perTopic)
+        let hasRoom = storedBytes + push.byteCount <= storedByteLimit
+        storedBytes += push.byteCount
+        guard let (gone, isReplaced) = boxes[index].store(push, perTopic: perTopic, hasRoom: hasRoom) else {
+            return nil
+        }
+        storedBytes -= gone.byteCount
+        if !isReplaced { discarded += 1 }
+        return (gone, isReplaced)
     }
 
     /// Removes the push with this sequence number from storage; returns `nil` if it is not there.
     mutating func removeStored(_ sequence: Int, for device: DeviceIndex) -> KeptPush? {
         guard let index = indices[device.rawValue] else { return nil }
-        return boxes[index].remove(sequence)
+        let removed = boxes[index].remove(sequence)
+        storedBytes -= removed?.byteCount ?? 0
+        return removed
     }
 
     /// Changes the reason why a push is stored.

@@ -10,11 +10,16 @@ package struct EarlierResults: Sendable {
     }
 
     /// Maximum number of results kept; beyond that, only failures are counted.
-    static let limit = 10_000
+    package static let limit = 10_000
+    /// Maximum number of runs that wait to be judged: each keeps the log that it is judged by.
+    package static let unsettledLimit = 20
 
     private var entries: [Entry] = []
     private var latestID = 0
-    private var count = 0
+    /// The number of results kept.
+    package private(set) var count = 0
+    /// The number of results that were only counted.
+    package private(set) var dropped = 0
     private var furtherFailures = 0
     /// What lint has found before the first entry that is not judged yet.
     package private(set) var lint = LintVerdict()
@@ -33,6 +38,9 @@ package struct EarlierResults: Sendable {
         }
     }
 
+    /// The number of runs that wait to be judged.
+    package var unsettledCount: Int { entries.count { $0.ended != nil } }
+
     /// The expectations still to be judged: judge them outside any lock, then call ``settle(_:_:)``.
     package var unsettled: [(id: Int, ended: EndedExpectations)] {
         entries.compactMap { entry in entry.ended.map { (entry.id, $0) } }
@@ -48,6 +56,7 @@ package struct EarlierResults: Sendable {
         }
         let kept = Array(results.prefix(max(0, Self.limit - count)))
         count += kept.count
+        dropped += results.count - kept.count
         furtherFailures += results.dropFirst(kept.count).count { !$0.passed }
         entries[index].ended = nil
         entries[index].results = kept

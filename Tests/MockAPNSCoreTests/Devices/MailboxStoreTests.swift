@@ -52,4 +52,31 @@ import Testing
         shown = Self.shown(on: Self.bob, in: &store)
         #expect(shown == [100, 101])
     }
+
+    @Test("Beyond the limit of all stored pushes no device stores more of them than it does")
+    func stored() {
+        let size = Self.push(1).byteCount
+        var store = MailboxStore(storedByteLimit: 3 * size)
+        for device in [Self.alice, Self.bob] { store.open(device, historyEnd: 0) }
+        for number in 1...3 {
+            let gone = store.store(Self.push(number), for: Self.alice, perTopic: 10)
+            #expect(gone == nil)
+        }
+        var (used, discarded) = (store.storedBytes, store.discarded)
+        #expect(used == 3 * size && discarded == 0)
+        let oldest = store.store(Self.push(4), for: Self.alice, perTopic: 10)
+        #expect(oldest?.gone.sequence == 1 && oldest?.isReplaced == false)
+        let first = store.store(Self.push(5), for: Self.bob, perTopic: 10)
+        #expect(first == nil, "each device stores one")
+        let second = store.store(Self.push(6), for: Self.bob, perTopic: 10)
+        #expect(second?.gone.sequence == 5)
+        (used, discarded) = (store.storedBytes, store.discarded)
+        #expect(used == 4 * size && discarded == 2)
+        _ = store.removeStored(2, for: Self.alice)
+        store.close(Self.bob)
+        used = store.storedBytes
+        #expect(used == 2 * size)
+        let more = store.store(Self.push(7), for: Self.alice, perTopic: 10)
+        #expect(more == nil, "there is room again")
+    }
 }
