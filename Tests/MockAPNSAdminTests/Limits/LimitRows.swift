@@ -1,0 +1,240 @@
+/// The rows of the article Limits. A limit in `Sources` without a row makes a test fail; see ``notCollections``.
+extension LimitRow {
+    static let collections: [LimitRow] = [
+        .collection(
+            "records", "requests in the log", by: "providers, API", "RequestLog.defaultLimit",
+            remark: ", or `--log-limit`", beyond: "the oldest goes"),
+        .collection(
+            "events", "other events, for event streams", by: "providers, API", "OtherEvents.defaultLimit",
+            beyond: "the oldest goes; a stream that has not sent it sends `lagged`"),
+        .collection(
+            "provider_tokens", "provider tokens with a number in records", by: "providers", "RequestLog.tokenLimit",
+            beyond: "all others have the same number, one more"),
+        .collection(
+            "server_names", "server names (SNI) in records", by: "providers", "RequestLog.serverNameLimit",
+            beyond: "records name none"),
+        .collection(
+            "provider_token_teams", "teams whose new provider tokens are counted", by: "providers",
+            "ProviderTokenJudge.mostTeams", beyond: "all others are counted as one"),
+        .collection(
+            "closed_connections", "closed connections", by: "providers", "Connections.closedLimit",
+            beyond: "the oldest goes"),
+        .collection(
+            "self_registered_devices", "devices that registered themselves", by: "providers",
+            "DeviceRegistry.selfRegisteredLimit",
+            beyond: "the one pushed to longest ago goes, first of those that store and display nothing"),
+        .collection(
+            "declared_devices", "declared devices", by: "scenario, API", "DeviceRegistry.declaredLimit", beyond: "409"),
+        .collection(
+            "topics", "topics", by: "providers, scenario, API", "TopicTable.limit",
+            remark: "; of pushes three quarters of it",
+            beyond:
+                "a mistake of the scenario, or 409; a device that registered itself accepts only topics beyond the limit"
+        ),
+        .collection(
+            "topic_bytes", "texts of topics", by: "providers, scenario, API", "TopicTable.byteLimit", .bytes,
+            remark: "; of pushes three quarters of it", beyond: "as for topics"),
+        .collection(
+            "stored_push_bytes", "pushes stored for devices", by: "providers", "MailboxStore.storedByteLimit", .bytes,
+            beyond: "a device that stores another one discards its oldest, as if that had expired"),
+        .collection(
+            "displayed_push_bytes", "notifications that devices display", by: "providers",
+            "MailboxStore.displayedByteLimit", .bytes, beyond: "each device keeps its newest"),
+        .collection(
+            "channels", "broadcast channels", by: "providers, scenario, API", "BroadcastSettings.mostChannels",
+            beyond: "CannotCreateChannelConfig, a mistake of the scenario, or 409"),
+        .collection(
+            "deleted_channels", "deleted channels", by: "providers, API", "ChannelRegistry.deletedLimit",
+            beyond: "the oldest is forgotten, as if it had never existed"),
+        .collection(
+            "channel_push_bytes", "pushes to channels that devices may still show", by: "providers",
+            "Subscriptions.byteLimit", .bytes, beyond: "each channel keeps its newest"),
+        .collection(
+            "rules", "rules", by: "scenario, API", "RuleBook.limit", beyond: "a mistake of the scenario, or 409"),
+        .collection(
+            "rule_bytes", "JSON of rules that were added", by: "API", "RuleBook.byteLimit", .bytes, beyond: "409"),
+        .collection(
+            "removed_rules", "names of removed rules, which a match may name", by: "API", "RemovedRules.limit",
+            beyond: "the oldest is forgotten"),
+        .collection(
+            "repeated_pushes", "repeated pushes with `every`", by: "API", "RepeatedPushes.limit",
+            beyond: "409. They end with a reset, another scenario, and their session"),
+        .collection("waits", "waits for requests", by: "API", "WaitTable.limit", beyond: "503"),
+        .collection(
+            "wait_patterns", "different waits with regular expressions", by: "API", "WaitTable.slowLimit", beyond: "503"
+        ),
+        .collection("event_streams", "event streams", by: "API", "EventStreams.limit", beyond: "503"),
+        .collection(
+            "unread_answer_bytes", "answers and events that clients have yet to read", by: "API",
+            "UnreadAnswers.byteLimit", .bytes,
+            beyond:
+                "the connection that has waited longest is closed; so is each whose client reads nothing for 30 seconds"
+        ),
+        .collection("sessions", "sessions", by: "API", "Sessions.limit", beyond: "503"),
+        .collection(
+            "session_results", "results of the expectations of ended sessions", by: "API", "EndedResults.limit",
+            beyond: "only failures count, as one result"),
+        .collection(
+            "earlier_results", "results of expectations before a reset", by: "API", "EarlierResults.limit",
+            beyond: "only failures count, as one result"),
+        .collection(
+            "unjudged_runs", "runs before a reset that are still judged", by: "API", "EarlierResults.unsettledLimit",
+            beyond: "the reset waits until they are judged"),
+    ]
+
+    /// What is part of a record, a device, a connection, a channel, a rule or a session.
+    static let parts: [LimitRow] = [
+        .part("body in a record", by: "providers", "RequestLog.bodyLimit", .bytes, beyond: "cut"),
+        .part("header fields in a record", by: "providers", "RequestLog.headerLimit", .bytes, beyond: "left out"),
+        .part(
+            "pushes stored for a device", by: "providers", "Mailbox.storedLimit",
+            beyond: "the oldest is discarded, as if it had expired"),
+        .part("notifications that a device displays", by: "providers", "Display.limit", beyond: "the oldest goes"),
+        .part(
+            "pushes to a device whose payloads nobody has read yet", by: "providers", "Display.unreadLimit",
+            beyond: "they are read"),
+        .part("Live Activities of a device", by: "providers, API", "LiveActivities.limit", beyond: "the oldest goes"),
+        .part(
+            "Live Activities of a device on channels", by: "providers, scenario, API", "Subscriptions.limitPerDevice",
+            beyond: "the oldest goes"),
+        .part(
+            "pushes that a Live Activity ignored", by: "providers", "LiveActivity.ignoredLimit",
+            beyond: "the oldest goes"),
+        .part("pushes to a channel", by: "providers", "ChannelFeed.limit", beyond: "the oldest goes"),
+        .part(
+            "provider tokens that a connection remembers", by: "providers", "TokensOnConnection.longest",
+            beyond: "the oldest gets a new number when it comes again"),
+        .part(
+            "provider tokens before the window of `providerTokenUpdates`", by: "providers",
+            "ProviderTokenUpdateRate.longest", beyond: "the oldest is new when it comes again"),
+        .part(
+            "`allowed` of `providerTokenUpdates`", by: "scenario", "ProviderTokenUpdateRate.allowedLimit",
+            beyond: "a mistake of the scenario"),
+        .part(
+            "values that a rule with `countPer` counts", by: "providers", "CountsOfValues.limit",
+            beyond: "the oldest is counted anew"),
+        .part(
+            "texts of these", by: "providers", "CountsOfValues.byteLimit", .bytes, beyond: "the oldest is counted anew"),
+        .part(
+            "values that an expectation counts", by: "providers", "TallyLimit.values",
+            beyond: "the expectation fails and says so"),
+        .part(
+            "requests that an expectation about order waits for", by: "providers", "TallyLimit.waiting",
+            beyond: "the oldest counts as it is"),
+        .part(
+            "regular expressions that are tracked", by: "scenario, API", "PatternContext.limit", beyond: "tracked anew"),
+        .part("log of a session", by: "providers", "Sessions.logLimit", beyond: "the oldest goes"),
+        .part("`repeat` of a push", by: "API", "AdminPush.repetitionLimit", beyond: "400"),
+    ]
+
+    /// What a call, a file or a text may have.
+    static let inputs: [LimitRow] = [
+        .part("scenario, or body with one", by: "scenario, API", "ScenarioResource.textLimit", .bytes, beyond: "413"),
+        .part("body of a call", by: "API", "Request.bodyLimit", .bytes, beyond: "413"),
+        .part("body of a wait", by: "API", "RequestsResource.waitLimit", .bytes, beyond: "413"),
+        .part("values in a JSON text", by: "scenario, API", "JSONText.maximumValues", beyond: "a mistake, or 400"),
+        .part("depth of a JSON text", by: "scenario, API", "JSONText.maximumDepth", beyond: "a mistake, or 400"),
+        .part("signing keys of a scenario", by: "scenario", "DeclaredNames.keyLimit", beyond: "a mistake"),
+        .part(
+            "mistakes that are reported", by: "scenario", "ScenarioMistake.limit", beyond: "only that there are more"),
+        .part(
+            "file of authorities that a scenario names", by: "scenario", "ScenarioFiles.authoritiesLimit", .bytes,
+            beyond: "a mistake"),
+        .part("regular expressions in a query", by: "API", "RequestsResource.patternLimit", beyond: "400"),
+        .part("length of a regular expression", by: "scenario, API", "Pattern.longest", beyond: "a mistake, or 400"),
+        .part("devices on a page", by: "API", "DeviceQuery.maximumLimit", beyond: "400"),
+        .part("channels on a page", by: "API", "ChannelQuery.maximumLimit", beyond: "400"),
+        .part("requests on a page", by: "API", "RequestQuery.maximumLimit", beyond: "400"),
+        .part("pushes on a page of lint", by: "API", "LintedPushesQuery.maximumLimit", beyond: "400"),
+        .part("values of a field in a count", by: "API", "RequestCountQuery.valueLimit", beyond: "left out of `by`"),
+        .part("topics in the summary", by: "providers", "Summary.topicLimit", beyond: "counted together"),
+        .part("events a second on a stream", by: "providers, API", "EventStream.limit", beyond: "`lagged`"),
+        .part("line of a recorded log", by: "files", "RecordedLines.lineLimit", .bytes, beyond: "the log is refused"),
+    ]
+
+    /// What lint keeps.
+    static let lint: [LimitRow] = [
+        .part("findings", by: "providers", "LintReport.limit", beyond: "counted"),
+        .part("findings in a payload", by: "providers", "PayloadLint.limit", beyond: "left out"),
+        .part("findings in a JUnit report, for each rule", by: "providers", "LintSuite.limit", beyond: "counted"),
+        .part("findings in a Markdown report", by: "providers", "LintVerdict.limit", beyond: "counted"),
+        .part("Live Activities whose times are compared", by: "providers", "ActivityTimes.limit", beyond: "begun anew"),
+        .part("channels that are left behind", by: "providers", "ChannelRules.limit", beyond: "left out"),
+        .part(
+            "connections that are judged at a time", by: "providers", "ConnectionRules.connectionLimit",
+            beyond: "the oldest goes"),
+        .part("topics of a provider token", by: "providers", "ProviderTokenRules.topicLimit", beyond: "left out"),
+        .part(
+            "pushes, devices and tokens that each rule remembers", by: "providers", "RecentTable.usualLimit",
+            beyond: "the oldest goes"),
+    ]
+
+    /// What the members of a fleet keep.
+    static let fleet: [LimitRow] = [
+        .part(
+            "frames of a replica in the engine", by: "providers", "FrameShipper.storedLimit", .bytes,
+            beyond: "the oldest goes, which verdicts say"),
+        .part("calls that a member remembers", by: "API", "SeenCalls.limit", beyond: "the oldest half goes"),
+        .part("pushes in one entry of the order", by: "providers", "OrderedPush.batchLimit", beyond: "another entry"),
+        .part(
+            "texts in one entry of the order", by: "providers", "OrderedPush.byteLimit", .bytes, beyond: "another entry"
+        ),
+        .part("events in a frame", by: "providers", "ReplicaFrame.eventLimit", beyond: "another frame"),
+        .part("texts in a frame", by: "providers", "ReplicaFrame.textLimit", .bytes, beyond: "another frame"),
+        .part(
+            "records in a frame that counts them", by: "providers", "UnshippedRecords.coverLimit",
+            beyond: "another frame"),
+        .part(
+            "scenarios whose counts a collector keeps", by: "API", "UnshippedCounts.limit",
+            beyond: "left out, which verdicts say"),
+        .part(
+            "frames of a replica that wait to be merged", by: "providers", "FleetMerge.frameLimit", beyond: "read later"
+        ),
+    ]
+
+    /// What the commands keep.
+    static let commands: [LimitRow] = [
+        .part("messages until the command of `exec` has ended", by: "providers", "HeldBack.limit", beyond: "left out"),
+        .part(
+            "answer of the server that a command reads", by: "the server", "AdminClient.bodyLimit", .bytes,
+            beyond: "the command fails"),
+        .part("errors of a driver in a report", by: "drivers", "DriverStatuses.errorLimit", beyond: "left out"),
+    ]
+
+    /// The sections of the article.
+    static let sections: [(title: String, rows: [LimitRow])] = [
+        ("What a server keeps", collections), ("Within one of these", parts), ("What comes in at a time", inputs),
+        ("Lint", lint), ("Fleets", fleet), ("Commands", commands),
+    ]
+
+    /// Limits in `Sources` that bound no collection that grows.
+    static let notCollections: Set<String> = [
+        // Sizes of what APNs accepts.
+        "RequestContext.broadcastPayloadLimit", "RequestContext.payloadLimit", "RequestContext.payloadLimitForVoIP",
+        "RequestContext.collapseIDLimit", "Topic.longest",
+        // Times.
+        "ChannelFeed.longestStorage", "DeliveryPolicy.longestStorage", "Step.Delay.longest", "LiveActivity.longestLife",
+        "LiveActivity.longestRest", "AwaitedRequests.longestTimeout", "LingeringClose.limit",
+        "ControlDesk.longestAnswer",
+        // Defaults of what is a limit elsewhere.
+        "ChannelQuery.defaultLimit", "DeviceQuery.defaultLimit", "RequestQuery.defaultLimit",
+        // The parts of a collection that has a row.
+        "TopicTable.pushedLimit", "TopicTable.pushedByteLimit",
+        // How much is done at a time, or tried in vain.
+        "FolderLock.attemptLimit", "LoopRounds.limit", "BackgroundWork.longestSmallText", "Turn.longestStride",
+        "ConnectionHandler.Drip.limit", "EventStream.sliceLimit", "PatternContext.undecidedLimit",
+        "ControlDesk.bodyLimit", "ProbeRun.silenceLimit", "HTTP1Sniffer.searchLimit", "ReceivedRequest.usualLimit",
+        // How much is shown of something.
+        "KeyPermissions.longestList", "Report.explanationLimit", "UndecidedMatches.limit", "RequestRow.limit",
+        "TornLine.limit", "JSONReader.forgivenLimit", "JSONText.maximumMinifiedDepth",
+        // What a reader of frames and logs believes.
+        "FrameTotals.countLimit", "RequestRecord.frameLimit", "ReplicaFrame.countLimit",
+        "ExpectationJudge.Tallies.countLimit", "ExpectationJudge.Tallies.itemLimit", "ReplicaIndex.nameLimit",
+        "ReplicaLog.largestGap", "RecordedRun.largestGap",
+        // Sizes that follow from a format.
+        "LatencyHistogram.largest", "PatternItem.longestCharacter", "HTTP2Frame.longestPayload",
+        "ECDSASignature.maximumDERCount", "UnindexedFields.longestValue", "UnindexedFields.largestBlock",
+        // A word.
+        "ExplanationMark.streamLimit",
+    ]
+}
