@@ -91,8 +91,8 @@ extension LimitRow {
             beyond: "the oldest is discarded, as if it had expired"),
         .part("notifications that a device displays", by: "providers", "Display.limit", beyond: "the oldest goes"),
         .part(
-            "pushes to a device whose payloads nobody has read yet", by: "providers", "Display.unreadLimit",
-            beyond: "they are read"),
+            "pushes to a device before their payloads are parsed", by: "providers", "Display.unreadLimit",
+            beyond: "they are parsed"),
         .part("Live Activities of a device", by: "providers, API", "LiveActivities.limit", beyond: "the oldest goes"),
         .part(
             "Live Activities of a device on channels", by: "providers, scenario, API", "Subscriptions.limitPerDevice",

@@ -4,10 +4,7 @@ extension ScenarioReader {
     }
 
     mutating func rules(_ value: Value) -> [Rule] {
-        if let count = value.array?.count, count > RuleBook.limit {
-            note(value.offset, "is a list of \(count) rules; expected at most \(RuleBook.limit)")
-            return []
-        }
+        guard isShort(value, of: "rules", atMost: RuleBook.limit) else { return [] }
         nameRules(value)
         var flawed: Set<Int> = []
         let rules = list(value, of: "rules") { reader, value -> Rule? in

@@ -187,6 +187,13 @@ extension ScenarioReader {
         return result
     }
 
+    /// Returns whether a list has no more elements than there may be; reports one that has.
+    mutating func isShort(_ value: Value, of what: String, atMost most: Int) -> Bool {
+        guard let count = value.array?.count, count > most else { return true }
+        note(value.offset, "is a list of \(count) \(what); expected at most \(most)")
+        return false
+    }
+
     /// Reads one value, or a list of at least one.
     mutating func oneOrMore<Element>(
         _ value: Value, of what: String, _ read: (inout Self, Value) -> Element?
