@@ -55,7 +55,10 @@ package final class AdminServer: Sendable {
         ).router
         let connections = server.otherConnections()
         let notice = TLSNotice(logger: logger, providerURL: server.url)
-        let channels = HTTPServerBuilder { AdminChannel($0, counting: connections, notice, streams.unread) }
+        let policy = AccessPolicy(access, serverNames: server.configuration.serverNames)
+        let channels = HTTPServerBuilder {
+            AdminChannel($0, counting: connections, notice, streams.unread, policy)
+        }
         let first = try await listen(host ?? "127.0.0.1", port, routes, channels, server.acceptNotice, logger)
         var listeners = [first]
         if host == nil,

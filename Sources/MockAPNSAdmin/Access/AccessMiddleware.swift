@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 
 /// Refuses requests that the ``AccessPolicy`` does not allow, before routing.
 struct AccessMiddleware<Context: RequestContext>: RouterMiddleware {
@@ -8,22 +9,23 @@ struct AccessMiddleware<Context: RequestContext>: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        if let refusal = policy.refusal(of: AccessPolicy.Caller(request)) { throw APIError(refusal) }
+        if let refusal = policy.refusal(of: AccessPolicy.Caller(request.head)) { throw APIError(refusal) }
         return try await next(request, context)
     }
 }
 
 extension AccessPolicy.Caller {
-    fileprivate init(_ request: Request) {
+    init(_ request: HTTPRequest) {
         method = request.method.rawValue
         // Split in the same way as the router does.
-        path = request.uri.path.split(separator: "/").map(String.init)
+        path = URI(request.path ?? "").path.split(separator: "/").map(String.init)
+        let fields = request.headerFields
         // The first `Host` becomes the authority, and is no longer among the fields.
-        host = [request.head.authority].compactMap { $0 } + request.headers[values: .furtherHost]
-        origin = request.headers[values: .origin]
-        fetchSite = request.headers[values: .secFetchSite]
-        fetchMode = request.headers[values: .secFetchMode]
-        authorization = request.headers[values: .authorization]
+        host = [request.authority].compactMap { $0 } + fields[values: .furtherHost]
+        origin = fields[values: .origin]
+        fetchSite = fields[values: .secFetchSite]
+        fetchMode = fields[values: .secFetchMode]
+        authorization = fields[values: .authorization]
     }
 }
 

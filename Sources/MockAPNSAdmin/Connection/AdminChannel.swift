@@ -36,14 +36,14 @@ struct AdminChannel: ServerChildChannel {
 
     init(
         _ responder: @escaping HTTPChannelHandler.Responder, counting connections: OtherConnections,
-        _ notice: TLSNotice, _ unread: UnreadAnswers
+        _ notice: TLSNotice, _ unread: UnreadAnswers, _ policy: AccessPolicy
     ) {
         self.connections = connections
         self.notice = notice
         self.unread = unread
         http = HTTP1Channel(
             responder: responder,
-            configuration: .init(additionalChannelHandlers: [AnswerHandler(), ParserErrorHandler()]))
+            configuration: .init(additionalChannelHandlers: [AnswerHandler(policy), ParserErrorHandler()]))
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {

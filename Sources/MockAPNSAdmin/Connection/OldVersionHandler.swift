@@ -14,6 +14,8 @@ final class OldVersionHandler: ChannelInboundHandler, RemovableChannelHandler {
             return context.fireChannelRead(data)
         }
         head.headers.replaceOrAdd(name: "connection", value: "close")
+        // Its client does not know 100 (RFC 9110, section 10.1.1).
+        head.headers.remove(name: "expect")
         context.fireChannelRead(wrapInboundOut(.head(head)))
     }
 }

@@ -4,6 +4,7 @@
 package struct FrameWalker {
     package struct Frame {
         package var type: UInt8
+        package var flags: UInt8
         package var stream: Int32
         /// The offset where it starts; negative if that was in earlier bytes.
         package var start: Int
@@ -16,6 +17,18 @@ package struct FrameWalker {
     /// The start of a frame header whose rest is still to come.
     private var partial: [UInt8] = []
     private var offset = 0
+
+    /// Whether the payload of the last frame is complete.
+    package var isBetweenFrames: Bool { payloadLeft == 0 }
+
+    /// The number of bytes so far of a frame header whose rest is still to come.
+    package var partialCount: Int { partial.count }
+
+    /// Returns the start of a frame header whose rest is still to come, and expects it once more.
+    package mutating func takePartial() -> [UInt8] {
+        defer { partial.removeAll() }
+        return partial
+    }
 
     /// Creates a walker that first skips bytes which are not frames.
     package init(skipping count: Int) {
@@ -34,7 +47,7 @@ package struct FrameWalker {
             let stream =
                 Int32(bytes[header + 5] & 0x7F) << 24 | Int32(bytes[header + 6]) << 16
                 | Int32(bytes[header + 7]) << 8 | Int32(bytes[header + 8])
-            return Frame(type: bytes[header + 3], stream: stream, start: header)
+            return Frame(type: bytes[header + 3], flags: bytes[header + 4], stream: stream, start: header)
         }
         while offset < bytes.count && partial.count < Self.headerLength {
             partial.append(bytes[offset])
@@ -46,7 +59,7 @@ package struct FrameWalker {
         }
         payloadLeft = partial[..<3].reduce(0) { $0 << 8 | Int($1) }
         let stream = partial[5...].reduce(0) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF
-        let frame = Frame(type: partial[3], stream: Int32(stream), start: header)
+        let frame = Frame(type: partial[3], flags: partial[4], stream: Int32(stream), start: header)
         partial.removeAll()
         return frame
     }

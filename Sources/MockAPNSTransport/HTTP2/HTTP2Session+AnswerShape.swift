@@ -33,6 +33,9 @@ extension HTTP2Session {
         return unsafe submit(fields, to: stream, &provider)
     }
 
+    /// Queues 100 for a client that waits for it before it sends the body (RFC 9110, section 10.1.1).
+    func submitContinue(to stream: Int32) { submitHeaders(FieldBlock(status: 100), to: stream, ends: false) }
+
     @discardableResult
     private func submitHeaders(_ block: borrowing FieldBlock, to stream: Int32, ends: Bool) -> Bool {
         unsafe withFields(of: block, to: stream) { fields, count in

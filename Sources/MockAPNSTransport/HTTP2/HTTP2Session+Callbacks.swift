@@ -98,11 +98,19 @@ extension HTTP2Session {
             if request.state.headerListSize <= limit {
                 if unsafe !name.isEmpty && name[0] != UInt8(ascii: ":") { request.state.hasRegularField = true }
                 unsafe request.appendField(nameStart, name.count, valueStart, value.count)
+                if name.count == 6, value.count == 12, unsafe isExpectation(name, value) {
+                    request.state.expectsContinue = true
+                }
             } else if !request.state.hasFault {
                 request.fault = .headerListTooLarge
             }
         }
         return 0
+    }
+
+    /// Returns whether a field is `expect: 100-continue`; the case of the value does not matter.
+    private static func isExpectation(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Bool {
+        unsafe name.elementsEqual("expect".utf8) && value.elementsEqual("100-continue".utf8) { $0 | 0x20 == $1 | 0x20 }
     }
 
     /// Provides nghttp2 with the next bytes of an answer's body.

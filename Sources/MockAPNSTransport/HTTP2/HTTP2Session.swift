@@ -75,6 +75,8 @@ package final class HTTP2Session {
     private var walker = FrameWalker(skipping: HTTP1Sniffer.preface.count)
     /// The highest stream on which the client has sent HEADERS.
     private var opened: Int32 = 0
+    private var skipped = SkippedStreams()
+    private var hosts = HostCompletion()
     /// Frames produced during ``receive(_:)``.
     var outgoing: [UInt8] = []
     /// GOAWAY frames, which nghttp2 does not know about: they are sent when it has nothing more to send.
@@ -184,7 +186,13 @@ package final class HTTP2Session {
     }
 
     private func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Received {
-        if unsafe feed(bytes, &walker) { consumeBodies() }
+        if hosts.held.isEmpty {
+            if unsafe feed(bytes, &walker) { consumeBodies() }
+        } else {
+            let whole = unsafe hosts.held + bytes
+            hosts.held = []
+            if unsafe whole.withUnsafeBufferPointer({ unsafe feed($0, &walker) }) { consumeBodies() }
+        }
         acknowledgePings()
         settleStreams()
         if unsafe nghttp2_session_want_write(session) != 0 || !laterResets.isEmpty {
@@ -200,6 +208,10 @@ package final class HTTP2Session {
         var fed = 0
         let span = unsafe bytes.span
         while let frame = walker.next(in: span) {
+            if hosts.isBlockOpen {
+                guard unsafe give(bytes.extracting(fed..<frame.start)), endHeaderBlock() else { return false }
+                fed = frame.start
+            }
             if frame.type == 3 { sawReset = true }
             if frame.type != 1, frame.stream > opened, Self.needsStream(frame.type) {
                 // As observed from APNs, in the words of Netty.
@@ -208,8 +220,28 @@ package final class HTTP2Session {
                 return false
             }
             guard frame.type <= 1 else { continue }
-            if frame.type == 1, frame.stream > opened { opened = frame.stream }
             let start = max(frame.start, fed)
+            if frame.type == 1 {
+                if frame.stream > opened {
+                    if hosts.completes(frame, isFirst: opened == 0) {
+                        guard unsafe give(bytes.extracting(fed..<start)),
+                            unsafe openHeaderBlock(bytes.extracting(start..<start + 9), stream: frame.stream)
+                        else { return false }
+                        fed = start + 9
+                    }
+                    if frame.stream > opened + 2 { skipped.insert(after: opened, before: frame.stream) }
+                    opened = frame.stream
+                    continue
+                }
+                if skipped.contains(frame.stream) {
+                    guard unsafe give(bytes.extracting(fed..<start)) else { return false }
+                    // In the words of Netty.
+                    fail(
+                        debugData: Array(
+                            "Request stream \(frame.stream) is behind the next expected stream \(opened + 2)".utf8))
+                    return false
+                }
+            }
             if sawReset {
                 guard unsafe give(bytes.extracting(fed..<start)) else { return false }
                 fed = start
@@ -220,7 +252,31 @@ package final class HTTP2Session {
             fail(NGHTTP2_STREAM_CLOSED)
             return false
         }
-        return unsafe give(bytes.extracting(fed..<bytes.count))
+        if hosts.isBlockOpen, walker.isBetweenFrames {
+            let end = bytes.count - walker.partialCount
+            guard unsafe give(bytes.extracting(fed..<end)), endHeaderBlock() else { return false }
+            fed = end
+        }
+        if hosts.isAwaited(isFirst: opened == 0) { hosts.held = walker.takePartial() }
+        return unsafe give(bytes.extracting(fed..<bytes.count - hosts.held.count))
+    }
+
+    // MARK: Requests that name no host
+
+    /// Passes the header of a HEADERS frame to nghttp2 so that CONTINUATION may follow.
+    private func openHeaderBlock(_ header: UnsafeBufferPointer<UInt8>, stream: Int32) -> Bool {
+        hosts.openStream = stream
+        var header = unsafe Array(header)
+        header[4] &= ~UInt8(NGHTTP2_FLAG_END_HEADERS.rawValue)
+        return unsafe header.withUnsafeBufferPointer { unsafe give($0) }
+    }
+
+    /// Ends the header block, and adds a host for nghttp2 to a request that names none.
+    private func endHeaderBlock() -> Bool {
+        let frame = unsafe hosts.end(of: intake.pointee.current?.takeUnretainedValue())
+        // What is added is not a field of the request.
+        unsafe intake.pointee.current = nil
+        return unsafe frame.withUnsafeBufferPointer { unsafe give($0) }
     }
 
     /// Returns whether frames of a type require an existing stream: DATA, RST_STREAM, WINDOW_UPDATE.
@@ -280,8 +336,11 @@ package final class HTTP2Session {
         unsafe intake.pointee.pings.removeAll(keepingCapacity: true)
     }
 
-    /// Handles what follows automatically from the frames: refusals, 431, or nothing at all.
+    /// Handles what follows automatically from the frames: refusals, 431, 100, or nothing at all.
     func settleStreams() {
+        if unsafe !intake.pointee.expectant.isEmpty, !isFailed {
+            for stream in unsafe intake.pointee.takeExpectant() { submitContinue(to: stream) }
+        }
         if unsafe !intake.pointee.refused.isEmpty {
             for (stream, isEnded) in unsafe intake.pointee.refused {
                 unsafe nghttp2_submit_rst_stream(session, 0, stream, NGHTTP2_REFUSED_STREAM.rawValue)

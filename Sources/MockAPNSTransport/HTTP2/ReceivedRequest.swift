@@ -31,6 +31,8 @@ package final class ReceivedRequest {
         var headerListSize = 0
         var hasRegularField = false
         var hasFault = false
+        /// Whether the client may wait for 100 before it sends the body (RFC 9110, section 10.1.1).
+        var expectsContinue = false
     }
 
     var state = State()
@@ -136,6 +138,25 @@ package final class ReceivedRequest {
         }
         return false
     }
+
+    /// Whether it has `:authority` or `host`.
+    var namesHost: Bool {
+        let bytes = bytes
+        var start = 0
+        while start + 4 <= headerLength {
+            let name = start + 4..<start + 4 + Int(bytes[start]) + Int(bytes[start + 1]) << 8
+            start = name.upperBound + Int(bytes[start + 2]) + Int(bytes[start + 3]) << 8
+            if name.count == 4 || name.count == 10,
+                name.elementsEqual(name.count == 4 ? Self.host : Self.authority, by: { bytes[$0] == $1 })
+            {
+                return true
+            }
+        }
+        return false
+    }
+
+    private static let host = Array("host".utf8)
+    private static let authority = Array(":authority".utf8)
 
     private func grow(to needed: Int) {
         // By half, and no more than any request needs: a thousand half-sent streams should stay small.

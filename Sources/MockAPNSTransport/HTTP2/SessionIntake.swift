@@ -19,6 +19,8 @@ struct SessionIntake: ~Copyable {
     var refused: [(stream: Int32, isEnded: Bool)] = []
     var tooLarge: [Int32] = []
     var ignored: [Int32] = []
+    /// Streams whose client may wait for 100 before it sends the body.
+    var expectant: [Int32] = []
     /// A pseudo-header field after a regular one: APNs ends the connection where nghttp2 resets the stream.
     var misplacedPseudoField: (stream: Int32, name: String)?
     private static let refusedWithFields = 1000
@@ -99,6 +101,19 @@ struct SessionIntake: ~Copyable {
             // Anything that follows belongs to the tunnel (RFC 9113, section 8.5): the request is complete.
             unsafe stream.pointee.isTunnel = true
             unsafe completeRequest(stream)
+        } else if unsafe stream.pointee.request?.state.expectsContinue == true {
+            expectant.append(id)
+        }
+    }
+
+    /// Returns the streams on which the client waits for 100: those that are read, and whose body has not begun.
+    mutating func takeExpectant() -> [Int32] {
+        defer { expectant = [] }
+        return expectant.filter { id in
+            guard let stream = unsafe streams.find(id), let request = unsafe stream.pointee.request else {
+                return false
+            }
+            return unsafe stream.pointee.phase == .receiving && !stream.pointee.isIgnored && request.bodyLength == 0
         }
     }
 

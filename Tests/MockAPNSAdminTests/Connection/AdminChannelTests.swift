@@ -12,7 +12,8 @@ import Testing
     @Test func aConnectionThatNobodyServesIsClosed() async throws {
         try await withServer { server in
             let admin = AdminChannel(
-                { _, _, _ in }, counting: server.otherConnections(), TLSNotice(logger: quiet, providerURL: server.url))
+                { _, _, _ in }, counting: server.otherConnections(), TLSNotice(logger: quiet, providerURL: server.url),
+                AccessPolicy(.init(), serverNames: []))
             let group = MultiThreadedEventLoopGroup.singleton
             let listener = try await ServerBootstrap(group: group)
                 .childChannelInitializer { channel in admin.setup(channel: channel, logger: quiet).map { _ in } }

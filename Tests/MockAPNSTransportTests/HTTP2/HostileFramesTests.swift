@@ -54,7 +54,6 @@ import Testing
     }
 
     @Test(arguments: [
-        ("no authority", [RawFrame.headers(1, Array(RawFrame.push.prefix(3)))]),
         ("two paths", [RawFrame.headers(1, [(":path", "/")] + RawFrame.push)]),
         ("upper-case name", [RawFrame.headers(1, RawFrame.push + [("Apns-Id", "1")])]),
         ("unknown pseudo-header field", [RawFrame.headers(1, [(":x", "/")] + RawFrame.push)]),
@@ -104,6 +103,37 @@ import Testing
         #expect(server.isFailed)
         #expect(server.session.counters.goAwaysSent == 1)
         #expect(server.arrivals.first { $0.stream == 3 }?.fault == .cancelled)
+    }
+
+    /// RFC 9113, section 5.1.1.
+    @Test func aStreamBelowOneThatWasOpenedEndsTheConnection() {
+        let stories: [([Int32], Int32, Int32)] = [
+            ([5], 3, 7), ([1, 5, 7], 3, 9), ([1, 3, 9], 5, 11), ([3, 5], 1, 7),
+        ]
+        for (opened, late, next) in stories {
+            let bytes = (opened.map { RawFrame.headers($0) } + [.headers(late)]).bytes
+            for split in 0...bytes.count {
+                let server = TestServer()
+                server.shakeHands()
+                server.receive(Array(bytes[..<split]))
+                server.receive(Array(bytes[split...]))
+                var output = server.output()
+                let frames = RawFrame.take(from: &output)
+                let text = "Request stream \(late) is behind the next expected stream \(next)"
+                #expect(frames.goAways == [GoAway(lastStream: .max, errorCode: 1, text: text)])
+                #expect(server.arrivals.map(\.stream) == opened)
+            }
+        }
+    }
+
+    @Test func streamsThatWereOpenedMayHaveTrailers() {
+        let server = TestServer(answers: true)
+        server.shakeHands()
+        let trailers = [("late", "1")]
+        _ = server.exchange([.headers(1, ends: false), .headers(3, ends: false), .headers(7, ends: false)])
+        _ = server.exchange([.headers(3, trailers), .headers(1, trailers), .headers(7, trailers)])
+        #expect(server.arrivals.map(\.stream) == [3, 1, 7])
+        #expect(!server.isFailed)
     }
 
     @Test(arguments: [RawFrame.headers(1), .data(1, [1])])
