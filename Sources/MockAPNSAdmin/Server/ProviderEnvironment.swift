@@ -20,8 +20,7 @@ package struct ProviderEnvironment: Sendable {
     ///   - ready: the addresses of the server.
     ///   - server: the server.
     ///   - adminToken: the token that the admin listener requires; `nil` if it requires none.
-    ///   - folder: the folder for bundles of authorities: the system's roots, or those that the variable named before,
-    ///     and the server's own.
+    ///   - folder: the folder for bundles of authorities: those that were trusted before, and the server's own.
     ///   - inherited: the variables that the command would have otherwise.
     package init(
         _ ready: ReadyLine, _ server: MockAPNSServer, adminToken: String? = nil, bundlesIn folder: FilePath,
@@ -38,19 +37,55 @@ package struct ProviderEnvironment: Sendable {
             ("MOCK_APNS_TOPIC", ready.topic),
             ("MOCK_APNS_CLIENT_CERT", certificates + "/client.pem"),
             ("MOCK_APNS_CLIENT_KEY", certificates + "/client.key"),
-            ("NODE_EXTRA_CA_CERTS", ready.certificateAuthority),
         ]
         variables += Self.management(urls: ready.manage, ports: server.managementPorts, ready.manageEnvironments)
-        for name in ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"] {
-            let roots = ([inherited[name]].compactMap { $0 } + Self.systemRoots).lazy.compactMap {
-                FileManager.default.contents(atPath: $0)
-            }.first
-            let bundle = (roots ?? Data()) + Data("\n".utf8) + Data(server.identity.certificateAuthority)
+        for (name, origins) in Self.bundles {
+            let named = origins.compactMap { inherited[$0] }
+            // Node trusts its own roots besides.
+            let sources = named + (name == Self.nodeBundle ? [] : Self.systemRoots)
+            let bundle =
+                (sources.lazy.compactMap(Self.certificates).first ?? Data())
+                + Data(server.identity.certificateAuthority)
             let file = folder.appending("\(name.lowercased()).pem").string
             try bundle.write(to: URL(filePath: file))
             variables.append((name, file))
         }
+        for name in ["no_proxy", "NO_PROXY"] {
+            let known = inherited[name] ?? inherited["no_proxy"] ?? inherited["NO_PROXY"] ?? ""
+            variables.append((name, Self.addingHosts(Self.hostsWithoutProxy(server.host), to: known)))
+        }
         self.variables = variables
+    }
+
+    private static let nodeBundle = "NODE_EXTRA_CA_CERTS"
+
+    /// The variables that name certificates to trust, each with those that a client without it goes by: the first that
+    /// is set says what is trusted besides the server's authority.
+    static let bundles: [(name: String, origins: [String])] = [
+        ("SSL_CERT_FILE", ["SSL_CERT_FILE"]),
+        ("REQUESTS_CA_BUNDLE", ["REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE"]),
+        ("CURL_CA_BUNDLE", ["CURL_CA_BUNDLE", "SSL_CERT_FILE"]),
+        (nodeBundle, [nodeBundle]),
+    ]
+
+    /// Returns the certificates in a file or a folder, each file with a line end; `nil` if nothing can be read.
+    private static func certificates(at path: String) -> Data? {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path))?.sorted()
+        let files = names.map { $0.map { "\(path)/\($0)" } } ?? [path]
+        let contents = files.compactMap { FileManager.default.contents(atPath: $0) }
+        return contents.isEmpty ? nil : contents.reduce(Data()) { $0 + $1 + Data("\n".utf8) }
+    }
+
+    /// Returns the names of the server that a client must not reach through a proxy.
+    static func hostsWithoutProxy(_ host: String) -> [String] {
+        let loopback = ["localhost", "127.0.0.1", "::1"]
+        return loopback.contains(host) ? loopback : [host] + loopback
+    }
+
+    /// Returns a list of hosts with others added; `*` stands for all already.
+    private static func addingHosts(_ hosts: [String], to list: String) -> String {
+        if list == "*" { return list }
+        return ((list.isEmpty ? [] : [list]) + hosts).joined(separator: ",")
     }
 
     /// The variables for the ports of broadcast channels: the first one, and the first of each environment. Those that
@@ -66,7 +101,7 @@ package struct ProviderEnvironment: Sendable {
     }
 
     /// Where systems keep their trusted authorities: Debian, Alpine and others; macOS and BSD; Fedora.
-    private static let systemRoots = [
+    static let systemRoots = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/ssl/cert.pem", "/etc/pki/tls/certs/ca-bundle.crt",
     ]
 }

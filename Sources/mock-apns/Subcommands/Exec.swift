@@ -19,7 +19,8 @@ struct Exec: AsyncParsableCommand {
             MOCK_APNS_KEY, MOCK_APNS_KEY_ID, MOCK_APNS_TEAM_ID, MOCK_APNS_TOPIC, MOCK_APNS_CLIENT_CERT and \
             MOCK_APNS_CLIENT_KEY; with --manage-port also MOCK_APNS_MANAGE_URL and MOCK_APNS_MANAGE_PORT, the first of \
             these ports, and MOCK_APNS_MANAGE_SANDBOX_URL and MOCK_APNS_MANAGE_PRODUCTION_URL. SSL_CERT_FILE, REQUESTS_CA_BUNDLE, CURL_CA_BUNDLE and NODE_EXTRA_CA_CERTS make most \
-            languages trust it without changes. When the command has ended, a manual clock moves to the end of the \
+            languages trust it without changes, besides what they trusted before; no_proxy and NO_PROXY keep proxies out \
+            of the way. When the command has ended, a manual clock moves to the end of the \
             timeline.
 
             Expectations are judged at the end, and also whenever the command resets or replaces the scenario after \

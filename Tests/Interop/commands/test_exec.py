@@ -315,7 +315,7 @@ class Exec(unittest.TestCase):
         self.assertEqual(variables["MOCK_APNS_TOPIC"], "com.example.app")
         for name in ("CERTS", "CA", "KEY", "CLIENT_CERT", "CLIENT_KEY"):
             self.assertTrue(pathlib.Path(variables["MOCK_APNS_" + name]).exists(), name)
-        self.assertEqual(variables["NODE_EXTRA_CA_CERTS"], variables["MOCK_APNS_CA"])
+        self.assertEqual(variables["no_proxy"], "localhost,127.0.0.1,::1")
         self.assertNotIn("MOCK_APNS_MANAGE_URL", variables)
 
     def test_it_is_given_the_ports_for_channels(self):
@@ -351,6 +351,53 @@ class Exec(unittest.TestCase):
         for bundle in (first, second):
             self.assertTrue(bundle.endswith(ours))
         self.assertNotIn("my own roots", second)
+
+    # What trusts more than the system does, by exec and by a shell that evaluates the identity.
+
+    PRINT = "import json, os; print(json.dumps({name: os.path.exists(value) and open(value).read() or value for name, " \
+            "value in os.environ.items() if 'CA' in name or 'CERT' in name or 'proxy' in name.lower()}))"
+
+    def trust(self, **variables):
+        """The contents of the bundles of a command that had these variables before, once in each way."""
+        clean = {name: value for name, value in os.environ.items()
+                 if not name.endswith(("CA_BUNDLE", "CERT_FILE", "CA_CERTS")) and name.lower() != "no_proxy"}
+        done = self.run_command(sys.executable, "-c", self.PRINT, env={**clean, **variables})
+        yield json.loads(done.stdout)
+        with Server() as server:
+            script = f'set -eu; eval "$(curl --silent "{server.admin}/api/v1/identity?format=shell")"; exec "$@"'
+            done = subprocess.run(["sh", "-c", script, "sh", sys.executable, "-c", self.PRINT], check=True,
+                                  env={**clean, **variables}, capture_output=True, text=True, timeout=PATIENCE)
+            self.assertEqual(done.stderr, "")
+        yield json.loads(done.stdout)
+
+    def test_roots_are_kept_wherever_they_come_from(self):
+        roots = self.folder / "roots"
+        roots.mkdir()
+        for name in ("file", "a", "b"):
+            ((roots if len(name) == 1 else self.folder) / name).write_text(f"roots of {name}")
+        ours = (pathlib.Path(Server._certs()) / "ca.pem").read_text()
+        file, folder = f"roots of file\n{ours}", f"roots of a\nroots of b\n{ours}"
+        for found in self.trust(CURL_CA_BUNDLE=str(self.folder / "file"), NODE_EXTRA_CA_CERTS=str(self.folder / "file")):
+            self.assertEqual(found["CURL_CA_BUNDLE"], file)
+            # Requests goes by curl's variable.
+            self.assertEqual(found["REQUESTS_CA_BUNDLE"], file)
+            self.assertEqual(found["NODE_EXTRA_CA_CERTS"], file)
+            self.assertNotIn("roots of", found["SSL_CERT_FILE"])
+        for found in self.trust(REQUESTS_CA_BUNDLE=str(roots), SSL_CERT_FILE=str(self.folder / "file")):
+            self.assertEqual(found["REQUESTS_CA_BUNDLE"], folder)
+            self.assertEqual(found["SSL_CERT_FILE"], file)
+            self.assertEqual(found["CURL_CA_BUNDLE"], file)
+            self.assertEqual(found["NODE_EXTRA_CA_CERTS"], ours)
+
+    def test_the_server_is_reached_without_a_proxy(self):
+        ours = "localhost,127.0.0.1,::1"
+        for before, lower, upper in (
+            ({}, ours, ours), ({"no_proxy": "*"}, "*", "*"),
+            ({"NO_PROXY": "a.example"}, f"a.example,{ours}", f"a.example,{ours}"),
+            ({"NO_PROXY": "a.example", "no_proxy": "b.example"}, f"b.example,{ours}", f"a.example,{ours}"),
+        ):
+            for found in self.trust(**before):
+                self.assertEqual((found["no_proxy"], found["NO_PROXY"]), (lower, upper), before)
 
     def test_the_variable_holds_options(self):
         log = self.folder / "log.jsonl"

@@ -9,7 +9,14 @@ from urllib.parse import urlsplit
 
 # Where systems keep the authorities that they trust: Debian, Alpine and others; macOS and BSD; Fedora.
 ROOTS = ("/etc/ssl/certs/ca-certificates.crt", "/etc/ssl/cert.pem", "/etc/pki/tls/certs/ca-bundle.crt")
-BUNDLES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
+# The variables that name certificates to trust, each with those that a client without it goes by.
+BUNDLES = {
+    "SSL_CERT_FILE": ("SSL_CERT_FILE",),
+    "REQUESTS_CA_BUNDLE": ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE"),
+    "CURL_CA_BUNDLE": ("CURL_CA_BUNDLE", "SSL_CERT_FILE"),
+    "NODE_EXTRA_CA_CERTS": ("NODE_EXTRA_CA_CERTS",),
+}
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class Identity:
@@ -47,7 +54,6 @@ class Identity:
             "MOCK_APNS_TOPIC": self.topic,
             "MOCK_APNS_CLIENT_CERT": str(self.client_certificate),
             "MOCK_APNS_CLIENT_KEY": str(self.client_key),
-            "NODE_EXTRA_CA_CERTS": str(self.ca),
         }
         if self.manage_urls:
             variables["MOCK_APNS_MANAGE_URL"] = self.manage_urls[0]
@@ -55,10 +61,16 @@ class Identity:
             for url, environment in zip(reversed(self.manage_urls), reversed(self.manage_environments)):
                 if environment != "serverName":
                     variables[f"MOCK_APNS_MANAGE_{environment.upper()}_URL"] = url
-        for name in BUNDLES:
-            roots = next((each for each in (os.environ.get(name), *ROOTS) if each and readable(each)), None)
-            text = (Path(roots).read_text("utf-8", "replace") + "\n" if roots else "") + self.ca.read_text()
+        for name, origins in BUNDLES.items():
+            # Node trusts its own roots besides.
+            others = () if name == "NODE_EXTRA_CA_CERTS" else ROOTS
+            sources = [*(os.environ.get(origin, "") for origin in origins), *others]
+            text = next(filter(None, map(certificates, sources)), "") + self.ca.read_text()
             variables[name] = str(self._write(f"{name.lower()}.pem", text))
+        hosts = list(dict.fromkeys([self.host, *LOOPBACK]))
+        for name in ("no_proxy", "NO_PROXY"):
+            known = os.environ.get(name) or os.environ.get("no_proxy") or os.environ.get("NO_PROXY")
+            variables[name] = known if known == "*" else ",".join([*([known] if known else []), *hosts])
         if self.key:
             variables["MOCK_APNS_KEY"] = str(self.key)
         if token:
@@ -76,5 +88,8 @@ class Identity:
         return file
 
 
-def readable(path: str) -> bool:
-    return os.path.isfile(path) and os.access(path, os.R_OK)
+def certificates(path: str) -> str:
+    """The certificates in a file or a folder, each file with a line end; nothing if they cannot be read."""
+    files = sorted(Path(path).iterdir()) if os.path.isdir(path) else [Path(path)]
+    readable = [file for file in files if file.is_file() and os.access(file, os.R_OK)]
+    return "".join(file.read_text("utf-8", "replace") + "\n" for file in readable)
