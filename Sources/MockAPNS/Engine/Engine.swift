@@ -338,6 +338,9 @@ final class Engine: Sendable {
 
     // MARK: Provider tokens
 
+    /// The time by which provider tokens are judged now.
+    var timeOfProviderTokens: Timestamp { gateway.withLock { $0.timeOfProviderTokens(at: WallClock.now()) } }
+
     /// Returns the token for an `authorization` value that differs from the last one on its connection, from the cache
     /// or newly verified.
     ///

@@ -17,11 +17,17 @@ extension MockAPNSServer {
 
         /// A clock that stands still until it is moved.
         ///
-        /// - Parameter date: what it shows first; `nil`: the present.
-        public static func manualClock(from date: Date? = nil) -> Self {
+        /// - Parameters:
+        ///   - date: what it shows first; `nil`: the present.
+        ///   - judgesProviderTokens: whether it says how old provider tokens are; otherwise the real time does.
+        public static func manualClock(from date: Date? = nil, judgesProviderTokens: Bool = false) -> Self {
             Self(
                 "clock",
-                JSONText.Value([JSONText.Member("manual", date.map { JSONText.Value($0) } ?? JSONText.Value("now"))]))
+                JSONText.Value(
+                    [
+                        JSONText.Member("manual", date.map { JSONText.Value($0) } ?? JSONText.Value("now")),
+                        JSONText.Member("providerTokens", judgesProviderTokens ? JSONText.Value(true) : nil),
+                    ].compactMap(\.self)))
         }
 
         /// The devices.

@@ -86,9 +86,9 @@ extension Engine {
     }
 
     fileprivate func adminToken() throws -> String {
-        let (now, version) = (WallClock.now().seconds, trustVersion.load(ordering: .acquiring))
+        let (now, version) = (timeOfProviderTokens.seconds, trustVersion.load(ordering: .acquiring))
         if let token = adminTokenInUse.withLock({ $0 }), token.trustVersion == version,
-            now - token.issuedAt < AdminToken.lifetime
+            0..<AdminToken.lifetime ~= now - token.issuedAt
         {
             return token.text
         }

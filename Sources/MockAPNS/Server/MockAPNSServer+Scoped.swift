@@ -73,11 +73,12 @@ extension MockAPNSServer {
     /// Returns a provider token for a client that cannot sign one: the value of `authorization` is `bearer` followed by
     /// this token.
     ///
-    /// - Parameter issuedAt: `iat`, in whole seconds; `nil` for now. APNs accepts tokens that are at most an hour old.
+    /// - Parameter issuedAt: `iat`, in whole seconds; `nil` for now, or the time on the scenario's clock if that judges
+    ///   provider tokens. APNs accepts tokens that are at most an hour old.
     public func providerToken(issuedAt: Date? = nil) throws -> String {
         let identity = identity
         let signer = try ProviderTokenSigner(
             privateKey: identity.signingKey, keyID: identity.keyID, teamID: identity.teamID)
-        return try signer.token(issuedAt: issuedAt.map { Timestamp($0).seconds })
+        return try signer.token(issuedAt: issuedAt.map { Timestamp($0).seconds } ?? engine.timeOfProviderTokens.seconds)
     }
 }

@@ -99,6 +99,8 @@ package struct Authentication: Sendable {
     package var providerTokenLifetime: Int64 = 3_600_000
     /// The rate limit for new tokens; `nil` means no limit.
     package var providerTokenUpdates: ProviderTokenUpdates? = ProviderTokenUpdates()
+    /// Whether the scenario's clock, and not the real one, says how old tokens are and how often they change.
+    package var followsClock = false
     /// Requirements for client certificates.
     package var clientCertificates = ClientCertificates()
 
@@ -110,6 +112,10 @@ package struct Authentication: Sendable {
 
     /// How far in the future the `iat` of a token may be, in milliseconds: one hour according to Apple's page.
     static let clockTolerance: Int64 = 3_600_000
+
+    /// Returns the time by which provider tokens are judged.
+    @inline(__always)
+    func time(of moment: Moment) -> Timestamp { followsClock ? moment.clock : moment.real }
 
     /// Returns the index of a team in ``teams``.
     func team(_ teamID: String) -> Int? { teams.firstIndex { $0.teamID == teamID } }

@@ -51,7 +51,7 @@ struct ProviderTokenJudge: Sendable {
         generation: Int
     ) -> Credentials {
         let rules = configuration.authentication
-        let now = request.now.real
+        let now = rules.time(of: request.now)
         if let certificate = connection.facts.clientCertificate {
             return Credentials(method: .certificate, topics: certificate.topics)
         }
@@ -223,7 +223,7 @@ struct ProviderTokenJudge: Sendable {
                 .expiredProviderToken,
                 """
                 The provider token's iat is \(issuedAt.seconds) (\(issuedAt.text)), \(duration(-age)) ahead of the \
-                server's clock; it may be \(duration(Authentication.clockTolerance)) ahead at most.\(hint)
+                \(rules.followsClock ? "scenario" : "server")'s clock; it may be \(duration(Authentication.clockTolerance)) ahead at most.\(hint)
                 """
             )
         }

@@ -43,7 +43,9 @@ extension Gateway {
     private mutating func credentials(of request: inout RequestContext) -> Credentials {
         let index = request.origin.index
         if let token = request.facts.providerToken, let last = connections.open[index].judgement,
-            last.holds(for: token, generation: authenticationGeneration, at: request.now.real)
+            last.holds(
+                for: token, generation: authenticationGeneration,
+                at: configuration.authentication.time(of: request.now))
         {
             return Credentials(
                 method: .token, refusal: nil, team: last.team, tokenNumber: last.tokenNumber,

@@ -13,6 +13,13 @@ extension Gateway {
     // copies the whole gateway, 3 KB.
     package mutating func moment(at real: Timestamp) -> Moment { Moment(real: real, clock: clock.time(at: real)) }
 
+    /// Returns the time by which provider tokens are judged.
+    ///
+    /// - Parameter real: the real time.
+    package mutating func timeOfProviderTokens(at real: Timestamp) -> Timestamp {
+        configuration.authentication.time(of: moment(at: real))
+    }
+
     /// Starts the scenario's clock and timeline and clears the stored pushes. The devices have to be declared already.
     ///
     /// - Parameter real: the real time.

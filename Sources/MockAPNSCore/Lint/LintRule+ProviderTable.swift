@@ -140,6 +140,11 @@ extension LintRule {
                 "a push that failed with 429, 5xx, a reset or the end of its connection is not sent "
                     + "again within 30 minutes, or before the end of the run",
                 "The device never gets it", .responses)
+        case .hostMissing:
+            .init(
+                .note, .headers,
+                "a request that has neither `:authority` nor `host`",
+                "It is not known whether APNs accepts it", .http2)
         case .apnsIDMissing:
             .init(
                 .note, .headers,
@@ -190,6 +195,11 @@ extension LintRule {
                 .warning, .repetition,
                 "20 pushes or more to a Live Activity in an hour, all with priority 10",
                 "They use up the app's budget; then the system delays them", .liveActivities)
+        case .liveactivityNotStarted:
+            .init(
+                .note, .repetition,
+                "a device token gets an update or the end of a Live Activity that no push has started",
+                "If the app has not started it, a device ignores the push", .liveActivities)
         case .collapseIDShared:
             .init(
                 .warning, .repetition,

@@ -57,6 +57,8 @@ package struct LintSource: Sendable, Hashable {
     static let json = Self("RFC 8259", "https://www.rfc-editor.org/rfc/rfc8259")
     static let rfc9110 = Self(
         "RFC 9110, section 10.2.3", "https://www.rfc-editor.org/rfc/rfc9110#name-retry-after")
+    static let http2 = Self(
+        "RFC 9113, section 8.3.1", "https://www.rfc-editor.org/rfc/rfc9113#name-request-pseudo-header-field")
     /// Seen, and written down by nobody.
     static let observed = Self("observed")
     /// Nobody says it but this project.

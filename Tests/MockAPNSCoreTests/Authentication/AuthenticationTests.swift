@@ -110,6 +110,37 @@ import Testing
         #expect(seen.explanation.contains("5 s"))
     }
 
+    @Test("The scenario's clock judges the age and the updates of tokens if it is told to")
+    func scenarioClock() throws {
+        for follows in [false, true] {
+            let text = #"{"clock": {"manual": "2026-11-21T09:00:00Z", "providerTokens": \#(follows)}}"#
+            let scenario = try #require(Scenario.read(Array(text.utf8)).0)
+            #expect(scenario.authentication.followsClock == follows)
+            var rig = GatewayRig { $0.authentication.followsClock = scenario.authentication.followsClock }
+            // The real time is three hours and more after the clock.
+            let clock = Timestamp(seconds: GatewayRig.now.seconds - 4 * 3600)
+            func push(_ age: Int64) -> ExamplePush {
+                ExamplePush { $0.token = ExamplePush.bearer(issuedAt: "\(clock.seconds - age)") }
+            }
+            rig.clock = clock
+            let seen = rig.send(push(10))
+            #expect(seen.status == (follows ? 200 : 403))
+            #expect(rig.send(push(10)).status == (follows ? 200 : 403))
+            guard follows else { continue }
+            #expect(rig.send(ExamplePush()).explanation.contains("ahead of the scenario's clock"))
+            rig.clock = clock.advanced(by: 3_590_000)
+            #expect(rig.send(push(10)).status == 200)
+            rig.clock = clock.advanced(by: 3_590_001)
+            #expect(rig.send(push(10)).reason == "ExpiredProviderToken")
+            // A third token is too many within twenty minutes on that clock.
+            #expect(rig.send(push(-3000)).status == 200)
+            #expect(rig.send(push(-3001)).status == 200)
+            #expect(rig.send(push(-3002)).reason == "TooManyProviderTokenUpdates")
+            rig.clock = clock.advanced(by: 3_590_001 + 20 * 60_000)
+            #expect(rig.send(push(-3002)).status == 200)
+        }
+    }
+
     @Test("An iat in milliseconds is far ahead, and the explanation says why")
     func milliseconds() {
         var rig = GatewayRig()

@@ -13,6 +13,8 @@ struct GatewayRig: ~Copyable {
     var gateway: Gateway
     var connection: Int
     var now = Self.now
+    /// The time on the scenario's clock, if it is another.
+    var clock: Timestamp?
 
     init(_ change: (inout GatewayConfiguration) -> Void = { _ in }, facts: ConnectionFacts? = nil) {
         var configuration = GatewayConfiguration(seed: 1, authentication: Authentication(teams: Self.teams))
@@ -51,7 +53,7 @@ struct GatewayRig: ~Copyable {
             RequestFacts(
                 streamID: push.stream, headerLength: headerLength, bodyLength: push.bodyLength ?? push.body.count,
                 inFlight: 1, fault: push.fault, providerToken: token),
-            bytes: bytes.span, on: other ?? connection, at: Moment(real: now))
+            bytes: bytes.span, on: other ?? connection, at: Moment(real: now, clock: clock))
         let log = gateway.log.open
         let record = log.records.last!
         var explanation = [UInt8]()

@@ -44,7 +44,8 @@ struct PayloadLint {
             title: title.map { title in
                 let bytes = Array(title.utf8)
                 return PushHash.of(bytes.span)
-            })
+            },
+            event: aps[.event]?.string.flatMap(LiveActivityPush.Event.init(rawValue:)))
     }
 
     /// Returns whether its header says that it is of that push type.

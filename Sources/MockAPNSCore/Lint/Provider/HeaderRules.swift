@@ -32,6 +32,11 @@ struct HeaderRules: Sendable {
             findings.report(
                 .pushTypeMissing, push.sequence, "Push \(push.sequence) has no apns-push-type; send it with every push")
         }
+        if push.lacksHost {
+            findings.report(
+                .hostMissing, push.sequence,
+                "Push \(push.sequence) has neither :authority nor host; send :authority, as HTTP/2 clients usually do")
+        }
         if push.payload.type == .background { checkPriority(push, &findings) }
         if push.payload.type == .alert {
             if alerts == 0 { firstAlert = push.sequence }

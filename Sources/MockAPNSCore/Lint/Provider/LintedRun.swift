@@ -21,8 +21,12 @@ package struct LintedRun: Sendable {
     var environment = GatewayConfiguration.Environment.sandbox
     /// The limit of streams after the first accepted push; `nil` if it changes during the run.
     var streamLimit: Int?
+    /// Whether provider tokens are judged by the scenario's clock.
+    var tokensFollowClock = false
     /// How many broadcast channels an app may have in an environment.
     var channelLimit = BroadcastSettings().limit
+    /// The devices on which the app has started Live Activities, by hashes of their tokens.
+    var devicesWithActivities: [UInt64] = []
 
     /// A run of which only the requests are known.
     package init() {}
@@ -30,8 +34,14 @@ package struct LintedRun: Sendable {
     /// Creates a run of a scenario, with what that says of it.
     init(of scenario: Scenario) {
         environment = scenario.environment ?? .sandbox
+        tokensFollowClock = scenario.authentication.followsClock
         channelLimit = scenario.broadcast.limit
         streamLimit = scenario.changesStreamLimit ? nil : scenario.connection.maxConcurrentStreams
+        devicesWithActivities = scenario.devices.filter { !$0.activities.isEmpty }.map { device in
+            var token: [UInt8] = []
+            device.token.appendHex(to: &token)
+            return PushHash.of(token.span, settingBits: 0x20)
+        }
     }
 }
 

@@ -19,12 +19,12 @@ struct ProviderLint: Sendable {
     init(_ settings: LintSettings, _ query: LintQuery, of run: LintedRun, listsPushes: Bool = false) {
         self.run = run
         findings = ProviderFindings(settings, query, listsPushes: listsPushes)
-        tokens = ProviderTokenRules(settings)
+        tokens = ProviderTokenRules(settings, run)
         connections = ConnectionRules(settings, run)
         retries = RetryRules(settings)
         refusals = RefusalRules(settings, run)
         headers = HeaderRules(settings)
-        repetitions = RepetitionRules(settings)
+        repetitions = RepetitionRules(settings, run)
         collapsing = CollapseRules(settings)
         channels = ChannelRules(settings, run)
     }

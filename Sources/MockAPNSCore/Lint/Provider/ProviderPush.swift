@@ -21,6 +21,8 @@ struct ProviderPush {
     let sentID: UInt64
     /// `apns-collapse-id`; 0 without one.
     let collapseID: UInt64
+    /// Whether it has neither `:authority` nor `host`.
+    let lacksHost: Bool
     let payload: PayloadFacts
     /// Whether the stream was reset with REFUSED_STREAM.
     let isRefusedStream: Bool
@@ -58,6 +60,7 @@ struct ProviderPush {
         fields.mix(UInt64(bitPattern: record.storedExpiration))
         fields.mix(collapseID)
         self.fields = fields.value
+        lacksHost = subject.lacksHost
         self.payload = payload
         let isReset = record.outcome == .reset
         isRefusedStream = isReset && subject.explanationHas(ExplanationMark.refusedStream)
@@ -84,6 +87,8 @@ struct PayloadFacts: Sendable {
     var type: PushType?
     /// A hash of the title, or of the key for it.
     var title: UInt64?
+    /// What it does to a Live Activity.
+    var event: LiveActivityPush.Event?
 }
 
 /// The words in explanations by which lint knows what a record has no member for.
@@ -100,6 +105,21 @@ extension RequestRecord {
 }
 
 extension RecordSubject {
+    /// Whether the header fields name no host. `:scheme` tells records with all fields from those of other origin.
+    fileprivate var lacksHost: Bool {
+        var fields = HeaderFields(length: Int(record.headerCount))
+        var hasScheme = false
+        while let field = fields.next(in: bytes) {
+            switch field.name.count {
+            case 4 where bytes.extracting(field.name.range).equals("host"): return false
+            case 7 where bytes.extracting(field.name.range).equals(":scheme"): hasScheme = true
+            case 10 where bytes.extracting(field.name.range).equals(":authority"): return false
+            default: break
+            }
+        }
+        return hasScheme
+    }
+
     /// Returns whether the explanation has these words.
     fileprivate func explanationHas(_ words: String) -> Bool { end(ofMark: words) != nil }
 

@@ -32,13 +32,15 @@ struct ProviderTokenRules: Sendable {
 
     private let minimum, percent: Int
     private let young, old, expired: Int64
+    private let followsClock: Bool
     /// By the number in the log, which is at most ``RequestLog/tokenLimit``; further tokens are left out.
     private var tokens: [Token] = []
     private var keys: [UInt64: Key] = [:]
     /// The token of the previous push, whose key need not be looked up again.
     private var previous: UInt32 = 0
 
-    init(_ settings: LintSettings) {
+    init(_ settings: LintSettings, _ run: LintedRun) {
+        followsClock = run.tokensFollowClock
         minimum = Int(settings.value(of: .tokenPerPushMinimum))
         percent = Int(settings.value(of: .tokenPerPushPercent))
         young = settings.value(of: .providerTokenYoung)
@@ -87,7 +89,7 @@ struct ProviderTokenRules: Sendable {
     }
 
     private func checkAge(_ push: ProviderPush, _ issuedAt: Timestamp, _ findings: inout ProviderFindings) {
-        let age = push.time - issuedAt.milliseconds
+        let age = (followsClock ? push.clock : push.time) - issuedAt.milliseconds
         guard age > min(old, expired) else { return }
         findings.report(
             .providerTokenOld, push.sequence, severity: age > expired ? .error : nil,

@@ -42,7 +42,8 @@ struct PushOnConnection: Sendable {
         guard let token = push.token else { return }
         if push.record.providerToken > state.newestToken {
             state.newestToken = push.record.providerToken
-            if state.tokenTimes.note(push.time, most: Int(updates), within: updatePeriod) {
+            let time = run.tokensFollowClock ? push.clock : push.time
+            if state.tokenTimes.note(time, most: Int(updates), within: updatePeriod) {
                 findings.report(
                     .providerTokenUpdates, push.sequence,
                     "Push \(push.sequence) brings more than \(updates) provider tokens in \(updatePeriod.asTime) to its "

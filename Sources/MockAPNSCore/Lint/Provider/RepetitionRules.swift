@@ -7,8 +7,11 @@ struct RepetitionRules: Sendable {
     private var backgrounds = RecentTable<RecentTimes>()
     /// Urgent pushes to Live Activities by device token, and until when there was another.
     private var activities = RecentTable<(times: RecentTimes, mixedUntil: Int64)>()
+    /// The device tokens with a Live Activity that was started, or found not to be.
+    private var started = RecentTable<Bool>()
 
-    init(_ settings: LintSettings) {
+    init(_ settings: LintSettings, _ run: LintedRun) {
+        for device in run.devicesWithActivities { started.insert(true, for: device) }
         duplicate = settings.value(of: .duplicatePeriod)
         background = settings.value(of: .backgroundPushes)
         backgroundPeriod = settings.value(of: .backgroundPeriod)
@@ -50,6 +53,16 @@ struct RepetitionRules: Sendable {
     }
 
     private mutating func checkActivity(_ push: ProviderPush, _ findings: inout ProviderFindings) {
+        if let event = push.payload.event, started[push.device] == nil {
+            started.insert(true, for: push.device)
+            if event != .start {
+                let does = event == .end ? "ends" : "updates"
+                findings.report(
+                    .liveactivityNotStarted, push.sequence,
+                    "Push \(push.sequence) \(does) a Live Activity that no push has started; expected a start to the same "
+                        + "device token before it, unless the app starts it")
+            }
+        }
         if activities[push.device] == nil { activities.insert((RecentTimes(), .min), for: push.device) }
         let isUrgent = push.record.priority ?? 10 == 10
         let (most, period) = (Int(urgent) - 1, urgentPeriod)

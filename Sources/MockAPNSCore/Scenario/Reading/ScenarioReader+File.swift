@@ -107,6 +107,7 @@ extension ScenarioReader {
     mutating func scenario(_ value: Value, defaultKeyIDs: [String]) -> Scenario {
         var scenario = Scenario()
         var parts: [Key: Value] = [:]
+        var judgesTokens = false
         object(value, "a scenario", Key.self) { reader, key, value in
             switch key {
             case .schema: _ = reader.text(value)
@@ -114,7 +115,7 @@ extension ScenarioReader {
             case .description: scenario.description = reader.text(value)
             case .environment: scenario.environment = reader.environment(value)
             case .seed: scenario.seed = reader.seed(value)
-            case .clock: scenario.clock = reader.clock(value) ?? .real
+            case .clock: scenario.clock = reader.clock(value, &judgesTokens) ?? .real
             case .connection: scenario.connection = reader.connection(value)
             case .responses: scenario.responses = reader.responses(value)
             case .unknownDevices:
@@ -130,6 +131,8 @@ extension ScenarioReader {
             case .devices, .rules, .timeline, .workload, .expect: parts[key] = value
             }
         }
+        scenario.authentication.followsClock = judgesTokens
+        seed = scenario.seed ?? 0
         // An unreadable clock is one mistake, and not another for each action that needs it.
         clockIsManual = scenario.clock.isManual || (value["clock"].map { $0.string != "real" } ?? false)
         if value["authentication"]?["teams"] == nil { names.keys.formUnion(defaultKeyIDs) }
@@ -169,8 +172,9 @@ extension ScenarioReader {
         return nil
     }
 
-    private mutating func clock(_ value: Value) -> Scenario.Clock? {
-        enum Key: String, CaseIterable { case manual }
+    /// - Parameter judgesTokens: becomes true if the clock also judges provider tokens.
+    private mutating func clock(_ value: Value, _ judgesTokens: inout Bool) -> Scenario.Clock? {
+        enum Key: String, CaseIterable { case manual, providerTokens }
         if value.string == "real" { return .real }
         guard value.object != nil else {
             wrongWord(
@@ -178,11 +182,11 @@ extension ScenarioReader {
             return nil
         }
         var clock: Scenario.Clock?
-        object(value, "a clock", Key.self) { reader, _, value in
-            if value.string == "now" {
-                clock = .manual(nil)
-            } else if let time = reader.time(value, or: ", or \"now\"") {
-                clock = .manual(time)
+        object(value, "a clock", Key.self) { reader, key, value in
+            switch key {
+            case .manual where value.string == "now": clock = .manual(nil)
+            case .manual: if let time = reader.time(value, or: ", or \"now\"") { clock = .manual(time) }
+            case .providerTokens: judgesTokens = reader.bool(value) ?? false
             }
         }
         if value["manual"] == nil { missing("manual", in: value, expected: "a time or \"now\"") }

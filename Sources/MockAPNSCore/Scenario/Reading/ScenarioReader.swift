@@ -27,6 +27,8 @@ struct ScenarioReader {
     private var meanings: [Int: String] = [:]
     /// The number of rules read.
     var ruleCount = 0
+    /// The scenario's seed, or 0.
+    var seed: UInt64 = 0
     private var path: [PathPart] = []
     private var stop: StopCheck
 

@@ -8,7 +8,8 @@ import Testing
 /// `at` is the time since the start. A line with `times` and `every` stands for several, and `*` in its values for the
 /// number of each, from 1 on; `"now"` for its time in seconds since 1970. `push` names a push, so that the same name is the
 /// same push; without it, each is another. `providerToken` is a number, and `signed` when that token was signed. Whatever a
-/// line does not have is as in a good push. A line with `call` is a call about the broadcast channel of that name.
+/// line does not have is as in a good push. `fields` are further header
+/// fields. A line with `call` is a call about the broadcast channel of that name.
 struct LintRun: Sendable {
     static let start = Timestamp(seconds: 1_795_255_200)
 
@@ -115,6 +116,9 @@ private struct RunWriter {
         line["method"] = "POST"
         line["path"] = path
         line["token"] = String(path.dropFirst(10))
+        for (name, value) in (given["fields"] as? [String: String] ?? [:]).sorted(by: { $0.key < $1.key }) {
+            headers.append([name, value])
+        }
         field("apns-topic", "topic", else: "com.example.app")
         field("apns-push-type", "pushType", else: "alert")
         field("apns-priority", "priority")

@@ -3,6 +3,12 @@
 extension ProviderExample {
     static let headerExamples: [Self] = [
         .init(
+            .hostMissing, .found(2, #"{"at": "0s", "times": 2, "every": "1m", "fields": {":scheme": "https"}}"#),
+            good: LintRun(#"{"at": "0s", "fields": {":scheme": "https", ":authority": "api.push.apple.com"}}"#),
+            LintRun(#"{"at": "0s", "fields": {":scheme": "https", "host": "api.push.apple.com"}}"#),
+            // A log without them.
+            LintRun(#"{"at": "0s"}"#)),
+        .init(
             .apnsIDMissing, .found(10, #"{"at": "0s", "times": 10, "every": "1m", "apnsID": null}"#),
             good: LintRun(#"{"at": "0s", "times": 10, "every": "1m"}"#),
             LintRun(#"{"at": "0s", "times": 9, "every": "1m", "apnsID": null}"#),

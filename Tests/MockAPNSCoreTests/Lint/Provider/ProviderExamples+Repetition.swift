@@ -6,6 +6,13 @@ extension ProviderExample {
     private static let update =
         #""topic": "com.example.app.push-type.liveactivity", "pushType": "liveactivity", "payload": {"aps": {"event": "update", "timestamp": "now", "content-state": {}}}"#
 
+    private static let start =
+        #""topic": "com.example.app.push-type.liveactivity", "pushType": "liveactivity", "payload": {"aps": {"event": "start", "timestamp": "now", "content-state": {}, "attributes-type": "A", "attributes": {}, "alert": {"title": "Goal", "body": "1-0"}}}"#
+    private static let end =
+        #""topic": "com.example.app.push-type.liveactivity", "pushType": "liveactivity", "payload": {"aps": {"event": "end", "timestamp": "now", "content-state": {}}}"#
+    /// The token of the runs.
+    private static let alice = String(String(repeating: "616c696365", count: 7).prefix(64))
+
     static let repetitionExamples: [Self] = [
         .init(
             .duplicatePush, .found(1, #"{"at": "0s", "push": "A"}"#, #"{"at": "10s", "push": "A"}"#),
@@ -29,6 +36,18 @@ extension ProviderExample {
             LintRun(
                 #"{"at": "0s", "priority": 5, \#(update)}"#,
                 #"{"at": "1m", "times": 20, "every": "2m", "priority": 10, \#(update)}"#)),
+        .init(
+            .liveactivityNotStarted, .found(1, #"{"at": "0s", "times": 3, "every": "1m", \#(update)}"#),
+            .found(2, #"{"at": "0s", "times": 2, "every": "1m", "token": "b*", \#(end)}"#),
+            .found(1, #"{"at": "0s", \#(start), "reason": "TooManyRequests"}"#, #"{"at": "1m", \#(update)}"#),
+            good: LintRun(#"{"at": "0s", \#(start)}"#, #"{"at": "1m", \#(update)}"#, #"{"at": "2m", \#(end)}"#),
+            LintRun(#"{"at": "0s", \#(update), "reason": "BadDeviceToken"}"#),
+            LintRun(
+                #"{"at": "0s", \#(update)}"#,
+                scenario:
+                    #"{"channels": [{"name": "final", "topic": "com.example.app"}], "#
+                    + #""devices": [{"token": "\#(alice)", "topic": "com.example.app", "activities": ["final"]}]}"#
+            )),
         .init(
             .collapseIDShared,
             .found(
