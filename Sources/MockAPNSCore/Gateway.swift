@@ -32,6 +32,8 @@ package struct Gateway: ~Copyable {
 
     var statistics = Statistics()
     var random = SeededRandom(seed: 0)
+    /// Of its own, so that a device added during the run changes no random choice.
+    private var randomTokens = SeededRandom(seed: 0)
     var ids = GeneratedIDs(seed: 0)
     var judge = ProviderTokenJudge()
     private var tokens = ProviderTokenCache()
@@ -144,6 +146,14 @@ package struct Gateway: ~Copyable {
         tell(.scenario(event))
     }
 
+    /// Returns the token of a device that is added without one.
+    package mutating func drawDeviceToken() -> DeviceToken {
+        while true {
+            let token = DeviceToken(drawnFrom: &randomTokens)
+            if devices.find(token) == nil { return token }
+        }
+    }
+
     private mutating func begin(
         _ scenario: Scenario, _ configuration: GatewayConfiguration, at real: Timestamp
     ) {
@@ -152,6 +162,7 @@ package struct Gateway: ~Copyable {
         configurationAtStart = configuration
         self.configuration = configuration
         random = SeededRandom(seed: configuration.ownSeed)
+        randomTokens = SeededRandom(seed: ~configuration.ownSeed)
         ids = GeneratedIDs(seed: configuration.ownSeed)
         devices.declare(scenario.devices, at: scenario.start(at: now), in: configuration.environment)
         channels = ChannelRegistry(

@@ -1,5 +1,6 @@
 """What a test can ask of a server, and tell it."""
 
+import concurrent.futures
 import copy
 import dataclasses
 import datetime
@@ -12,7 +13,7 @@ import subprocess
 
 import mock_apns
 import pytest
-from conftest import PATIENCE, ROOT
+from conftest import PATIENCE, ROOT, until
 from mock_apns import _names, _server
 from mock_apns._executable import find_executable
 from pushing import ALICE
@@ -301,8 +302,39 @@ def test_variables(apns):
     theirs = set(re.findall(r"^(\w+)=", told, re.MULTILINE)) - set(plain)
     assert set(apns.env) == theirs
     assert apns.env["MOCK_APNS_URL"] == apns.url
-    for bundle in ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
+    for bundle in ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS"):
         assert pathlib.Path(apns.env[bundle]).read_text().endswith(apns.ca.read_text())
+
+
+def test_waiting_for_none(apns, push):
+    push()
+    apns.wait_for_none("10ms")
+    apns.wait_for_none(0.01, status=429)
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        waiting = pool.submit(apns.wait_for_none, "5m", status=200)
+        until(lambda: waiting.done() or push().is_error)
+        with pytest.raises(mock_apns.UnexpectedRequests, match="request [0-9]+: status 200, /3/device/") as raised:
+            waiting.result()
+    assert raised.value.requests[0].status == 200
+    with pytest.raises(mock_apns.APIError, match='"601s"'):
+        apns.wait_for_none(601)
+
+
+def test_what_was_trusted_before_stays(apns, monkeypatch, tmp_path):
+    (tmp_path / "roots").mkdir()
+    (tmp_path / "roots/a").write_text("roots of a")
+    (tmp_path / "file").write_text("roots of file")
+    for name in ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("CURL_CA_BUNDLE", str(tmp_path / "roots"))
+    monkeypatch.setenv("NODE_EXTRA_CA_CERTS", str(tmp_path / "file"))
+    monkeypatch.setenv("NO_PROXY", "a.example")
+    ours, env = apns.ca.read_text(), apns.env
+    read = {name: pathlib.Path(value).read_text() for name, value in env.items() if value.endswith(".pem")}
+    assert read["CURL_CA_BUNDLE"] == read["REQUESTS_CA_BUNDLE"] == f"roots of a\n{ours}"
+    assert read["NODE_EXTRA_CA_CERTS"] == f"roots of file\n{ours}"
+    assert "roots of" not in read["SSL_CERT_FILE"]
+    assert env["no_proxy"] == env["NO_PROXY"] == f"a.example,{apns.host},localhost,::1"
 
 
 def test_names_are_those_of_the_server():
@@ -316,4 +348,4 @@ def test_names_are_those_of_the_server():
     assert set(mock_apns.Authentication.__dataclass_fields__) == described("Authentication")
     told = subprocess.run([find_executable(), "serve", "--help"], check=True, capture_output=True, text=True).stdout
     options = {option[2:].replace("-", "_") for option in re.findall(r"^  (--[a-z-]+)", told, re.MULTILINE)}
-    assert set(_server.OPTIONS) == options - {"scenario", "quiet", "version", "help", "open"}
+    assert set(_server.OPTIONS) == options - {"scenario", "quiet", "version", "help", "open", "exit_with_parent"}

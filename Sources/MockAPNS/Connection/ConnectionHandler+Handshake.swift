@@ -14,6 +14,28 @@ extension ConnectionHandler {
         context.close(promise: nil)
     }
 
+    /// Returns whether a rule holds back the answer to the ClientHello; at first, sees to its end.
+    ///
+    /// - Parameter fault: what ends the connection after that answer.
+    func holdsHandshake(_ context: ChannelHandlerContext, until fault: End?) -> Bool {
+        if isHandshakeHeld { return true }
+        guard let decision = handshakeJudge?.takeDelay() else { return false }
+        isHandshakeHeld = true
+        timeout?.cancel()
+        timeout = nil
+        guard decision.handshake != .stall else { return true }
+        timeout = schedule(context, after: .milliseconds(decision.delay)) { handler, context in
+            handler.isHandshakeHeld = false
+            handler.timeout = handler.schedule(context, after: handler.engine.timeouts.handshake) { handler, context in
+                handler.handshakeTimedOut(context)
+            }
+            handler.writeCiphertext(context)
+            context.flush()
+            if let fault { handler.finish(context, fault) }
+        }
+        return true
+    }
+
     /// Records a failed handshake, once. A client that sent nothing only probed the port, and is not recorded.
     func noteFailedHandshake(_ context: ChannelHandlerContext, by closer: ClosedBy, _ explanation: String) {
         guard session == nil, connectionID == 0, bytesReceived > 0 else { return }
@@ -29,6 +51,9 @@ extension ConnectionHandler {
 
     /// The statement that the client left, and possible reasons.
     var unfinishedHandshake: String {
+        if isHandshakeHeld, let rule = handshakeJudge?.decision?.rule {
+            return "The client left before the TLS handshake was answered, which the rule \"\(rule)\" held back."
+        }
         let fact = "The client left the TLS handshake unfinished"
         if case .certificate? = handshakeJudge?.decision?.handshake, let rule = handshakeJudge?.decision?.rule {
             return "\(fact); the rule \"\(rule)\" presented a certificate that nobody should trust."
@@ -46,7 +71,7 @@ extension ConnectionHandler {
             case .certificate:
                 return
                     "The rule \"\(rule)\" presented a certificate that nobody should trust; the client said: \(error)."
-            case .usual: break
+            case .usual, .stall: break
             }
         }
         if case .unverified(_, let reason) = tls.clientVerification {

@@ -171,9 +171,17 @@ final class HandshakeJudge {
     /// The engine the connection belongs to, as far as is known.
     private(set) var engine: Engine
     private(set) var decision: ConnectDecision?
+    private var hasDelayed = false
     private let sessions: Sessions
 
     init(_ engine: Engine, _ sessions: Sessions) { (self.engine, self.sessions) = (engine, sessions) }
+
+    /// Returns the decision, once, if it keeps the client waiting.
+    func takeDelay() -> ConnectDecision? {
+        guard !hasDelayed, let decision, decision.delay > 0 || decision.handshake == .stall else { return nil }
+        hasDelayed = true
+        return decision
+    }
 
     /// Decides what happens to the handshake.
     func judge(serverName: String?) -> HandshakeVerdict {
@@ -181,7 +189,8 @@ final class HandshakeJudge {
         let decision = engine.gateway.withLock { $0.connect(serverName: serverName) }
         self.decision = decision
         switch decision.handshake {
-        case .usual: return .accept
+        // Of what answers a stalled ClientHello, nothing is sent.
+        case .usual, .stall: return .accept
         case .alert(let number): return .alert(number)
         case .certificate(let fault):
             do { return .present(try engine.flawedServer(fault)) } catch {

@@ -38,6 +38,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     var drip: Drip?
     /// The decision of rules on connections, if there are any.
     let handshakeJudge: HandshakeJudge?
+    /// Whether the answer to the ClientHello is held back.
+    var isHandshakeHeld = false
 
     /// Whether its port is for the sandbox; `nil` means the environment of the server.
     private let isSandbox: Bool?
@@ -68,6 +70,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         bytesReceived += buffer.readableBytes
         tls.receive(buffer.readableBytesSpan)
         let fault = readRequests(context)
+        if handshakeJudge != nil, state.isInHandshake, holdsHandshake(context, until: fault) { return }
         if let session {
             answer(session.requests, on: session, context)
             if !delayed.isEmpty || !postponed.isEmpty { abandonAnswers(to: session.cancelledStreams) }

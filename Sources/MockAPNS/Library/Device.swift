@@ -45,8 +45,8 @@ extension MockAPNSServer {
 
         /// The device's name.
         public var name: String?
-        /// Its device token, 64 to 200 hexadecimal digits.
-        public var token: String
+        /// Its device token, 64 to 200 hexadecimal digits; `nil` for one that is drawn from the seed.
+        public var token: String?
         /// The exact topics that its token is valid for; if empty, every topic.
         public var topics: [String] = []
         /// The environment that its token belongs to; `nil` for the server's.
@@ -65,19 +65,19 @@ extension MockAPNSServer {
         public var activities: [Activity] = []
 
         /// Creates a device that accepts everything.
-        public init(name: String? = nil, token: String) { (self.name, self.token) = (name, token) }
+        public init(name: String? = nil, token: String? = nil) { (self.name, self.token) = (name, token) }
 
         /// Creates a device.
         ///
         /// - Parameters:
         ///   - name: the device's name.
-        ///   - token: its device token, 64 to 200 hexadecimal digits.
+        ///   - token: its device token, 64 to 200 hexadecimal digits; `nil` for one that is drawn from the seed.
         ///   - topic: the only topic that its token is valid for; `nil` for every topic.
         ///   - online: whether the device is reachable.
         ///   - registered: whether its token is registered.
         ///   - notifications: whether the user allows the app to show notifications.
         public static func device(
-            name: String? = nil, token: String, topic: String? = nil, online: Bool = true,
+            name: String? = nil, token: String? = nil, topic: String? = nil, online: Bool = true,
             registered: Registration = true, notifications: Bool = true
         ) -> Self {
             var device = Self(name: name, token: token)
@@ -95,7 +95,7 @@ extension MockAPNSServer {
             }
             let members = [
                 JSONText.Member("name", name.map { JSONText.Value($0) }),
-                JSONText.Member("token", JSONText.Value(token)),
+                JSONText.Member("token", token.map { JSONText.Value($0) }),
                 JSONText.Member("topics", topics.isEmpty ? nil : JSONText.Value(topics.map { JSONText.Value($0) })),
                 JSONText.Member("environment", environment.map { JSONText.Value($0.rawValue) }),
                 JSONText.Member("online", JSONText.Value(online)),

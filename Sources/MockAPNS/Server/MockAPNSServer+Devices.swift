@@ -17,13 +17,20 @@ extension MockAPNSServer {
 
     /// Adds a device. It replaces one that registered itself with the same token.
     ///
+    /// - Returns: its device token, drawn from the seed if it has none.
     /// - Throws: ``ControlError/malformed(_:)`` if it is not understood, and ``ControlError/taken(_:)`` if another
     ///   declared device has its name or token, or there is no room for it or its topics.
-    public func addDevice(_ device: Device) throws(ControlError) {
-        let (declared, mistakes) = vocabulary.device(from: device.json, channelNames(for: device.json))
+    @discardableResult
+    public func addDevice(_ device: Device) throws(ControlError) -> String {
+        let (declared, mistakes) = vocabulary.device(
+            from: device.json, channelNames(for: device.json), drawn: drawDeviceToken())
         guard let declared else { throw .malformed(mistakes.sentences) }
         _ = try declare(declared)
+        return declared.token.hex
     }
+
+    /// Returns the token of a device that is added without one.
+    package func drawDeviceToken() -> DeviceToken { engine.gateway.withLock { $0.drawDeviceToken() } }
 
     /// Changes a device; arguments that are `nil` change nothing. Stored pushes may be delivered or discarded as a
     /// result.

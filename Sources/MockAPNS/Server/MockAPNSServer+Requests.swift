@@ -36,6 +36,33 @@ extension MockAPNSServer {
         }
     }
 
+    /// Returns when no request that matches has come for a time.
+    ///
+    /// ```swift
+    /// try await apns.noRequests(matching: .device("bob"), for: .seconds(1))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - match: the conditions.
+    ///   - time: how long none may come, from now on.
+    /// - Throws: ``UnexpectedRequests`` as soon as one comes; ``ControlError/malformed(_:)`` if the match is not
+    ///   understood, `CancellationError` if the task is canceled, and another error if the server stops.
+    public func noRequests(
+        matching match: Match = .all, for time: Duration, fileID: String = #fileID, line: Int = #line
+    ) async throws {
+        let match = try requestMatch(match)
+        switch try await waitForNone(of: match, after: nil, for: time) {
+        case .quiet: return
+        case .stopped: throw CancellationError()
+        case .came(let found, let log):
+            let requests = found.sequences.compactMap { sequence in
+                log.record(sequence).flatMap { try? JSONText.read($0) }.flatMap(LoggedRequest.init)
+            }
+            throw UnexpectedRequests(
+                expected: match.singular, requests: requests, time: time, fileID: fileID, line: line)
+        }
+    }
+
     /// Waits until enough requests match.
     ///
     /// - Parameters:
@@ -78,6 +105,33 @@ extension MockAPNSServer {
                 return (log, found, found.total >= count)
             }
         }
+    }
+
+    /// How a wait for no request ends.
+    package enum QuietWait: Sendable {
+        /// None came.
+        case quiet(FoundRequests, RequestSnapshot)
+        /// Some came.
+        case came(FoundRequests, RequestSnapshot)
+        /// The server stops before the time is over.
+        case stopped
+    }
+
+    /// Waits for as long as no request matches, up to a time.
+    ///
+    /// - Parameters:
+    ///   - match: the conditions.
+    ///   - after: only requests with a higher sequence number count; `nil` for those that come from now on.
+    ///   - time: how long to wait.
+    /// - Throws: ``WaitRefusal`` if there are too many waits already, `CancellationError` if the task is canceled.
+    package func waitForNone(
+        of match: RequestMatch, after: Int?, for time: Duration
+    ) async throws -> QuietWait {
+        let after = after ?? engine.gateway.withLock { $0.log.latestSequence }
+        let end = ContinuousClock.now + time
+        let (log, found, hasCome) = try await wait(for: match, count: 1, after: after, within: time)
+        if hasCome { return .came(found, log) }
+        return .now < end ? .stopped : .quiet(found, log)
     }
 
     private func beginWait(
@@ -166,6 +220,24 @@ extension MockAPNSServer {
 }
 
 extension MockAPNSServer {
+    /// A request arrived although none was expected.
+    public struct UnexpectedRequests: Error, Sendable, CustomStringConvertible {
+        fileprivate let expected: String
+        /// The requests that arrived; usually one.
+        public let requests: [LoggedRequest]
+        /// The time in which none was expected.
+        public let time: Duration
+        /// The caller's file, as in `PushTests/Scores.swift`.
+        public let fileID: String
+        /// The caller's line.
+        public let line: Int
+
+        /// A line for people that starts with the caller's line.
+        public var description: String {
+            "\(fileID):\(line): no \(expected) was expected for \(time); \(requests.count) arrived."
+        }
+    }
+
     /// The expected requests did not arrive in time.
     public struct RequestsMissing: Error, Sendable, CustomStringConvertible {
         private let expected: String

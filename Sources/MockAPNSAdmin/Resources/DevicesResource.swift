@@ -10,7 +10,9 @@ struct DevicesResource {
         group.get("devices") { request, _ in try list(request) }
         group.post("devices") { request, _ in
             let scenario = server.vocabulary
-            let device = try await request.part { scenario.device(from: $0, server.channelNames(for: $0)) }
+            let device = try await request.part {
+                scenario.device(from: $0, server.channelNames(for: $0), drawn: server.drawDeviceToken())
+            }
             return Self.answer(try server.declare(device), status: .created)
         }
         group.get("devices/{device}") { _, context in Self.answer(try known(context).view) }

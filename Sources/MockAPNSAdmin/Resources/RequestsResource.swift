@@ -72,17 +72,31 @@ struct RequestsResource {
         try Self.check(awaited.match.patternCount)
         return try await request.whileWatched {
             do {
+                if awaited.count == 0 { return try await waitForNone(awaited) }
                 let (log, found, isFulfilled) = try await server.wait(
-                    for: awaited.match, count: awaited.count, after: awaited.after,
+                    for: awaited.match, count: awaited.count, after: awaited.after ?? 0,
                     within: .milliseconds(awaited.timeout))
                 let page = RequestPage(of: found, in: log)
                 if isFulfilled { return .page(page) }
                 guard server.isReady else { throw APIError.stopped }
-                let misses = try await inSlices(log.searchNearMisses(awaited.match, after: awaited.after))
+                let misses = try await inSlices(log.searchNearMisses(awaited.match, after: awaited.after ?? 0))
                 return .page(page, nearMisses: misses, status: .requestTimeout)
             } catch let error as WaitRefusal {
                 throw APIError(status: .serviceUnavailable, code: "tooManyWaits", message: error.description)
             }
+        }
+    }
+
+    /// Answers when no request has come for the time, or one has.
+    private func waitForNone(_ awaited: AwaitedRequests) async throws -> Response {
+        switch try await server.waitForNone(
+            of: awaited.match, after: awaited.after, for: .milliseconds(awaited.quietTime))
+        {
+        case .quiet(let found, let log): return .page(RequestPage(of: found, in: log))
+        case .came(let found, let log): return .page(RequestPage(of: found, in: log), status: .conflict)
+        case .stopped:
+            throw APIError(
+                status: .serviceUnavailable, code: "stopping", message: "The server stops before the time is over.")
         }
     }
 

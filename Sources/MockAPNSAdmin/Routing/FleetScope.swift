@@ -57,18 +57,27 @@ struct FleetScope<Context: RequestContext>: RouterMiddleware {
         }
         var request = request
         call.body = try await request.keptBody(upTo: ScenarioResource.textLimit)
-        if request.method == .post, parts == ["channels"] { call.body = Self.naming(call.body) }
+        // Each replica would make another.
+        if request.method == .post, parts == ["channels"] {
+            call.body = Self.adding("channelID", to: call.body) { Self.randomBytes(16).base64EncodedString() }
+        } else if request.method == .post, parts == ["devices"] {
+            var random = SeededRandom(seed: .random(in: .min ... .max))
+            call.body = Self.adding("token", to: call.body) { DeviceToken(drawnFrom: &random).hex }
+        }
         let answer = await fleet.call(call)
         return Response.json(ByteBuffer(bytes: answer.body), status: HTTPResponse.Status(code: answer.status))
     }
 
-    /// Returns the request for a channel with an id, since each replica would make another.
-    private static func naming(_ body: [UInt8]) -> [UInt8] {
-        guard let value = try? JSONText.read(body), let members = value.object, value["channelID"] == nil,
+    private static func randomBytes(_ count: Int) -> Data {
+        Data((0..<count).map { _ in UInt8.random(in: .min ... .max) })
+    }
+
+    /// Returns an object with a member added, unless it has it.
+    private static func adding(_ key: String, to body: [UInt8], _ text: () -> String) -> [UInt8] {
+        guard let value = try? JSONText.read(body), let members = value.object, value[key] == nil,
             let brace = body.firstIndex(of: UInt8(ascii: "{"))
         else { return body }
-        let id = Data((0..<16).map { _ in UInt8.random(in: .min ... .max) }).base64EncodedString()
-        let member = #""channelID":"\#(id)"\#(members.isEmpty ? "" : ",")"#
+        let member = #""\#(key)":"\#(text())"\#(members.isEmpty ? "" : ",")"#
         return body[...brace] + Array(member.utf8) + body[(brace + 1)...]
     }
 

@@ -94,6 +94,12 @@ package struct DeviceToken: Sendable, Hashable {
         self.count = count
     }
 
+    /// Creates a token of 32 bytes from random numbers.
+    package init(drawnFrom random: inout SeededRandom) {
+        self.init(
+            head: Head(a: random.next(), b: random.next(), c: random.next(), d: random.next()), tail: Tail(), count: 32)
+    }
+
     /// Parses hexadecimal digits, like ``init(hex:)-(Span<UInt8>)``.
     package init?(hex text: String) {
         let bytes = Array(text.utf8)

@@ -87,10 +87,12 @@ extension Gateway {
         var decision = ConnectDecision(id: connections.makeID())
         var subject = ConnectionSubject(
             connectionID: decision.id, number: connections.number(of: decision.id), serverName: serverName)
-        guard let (rule, outcome) = rules.choose(onConnect: &subject, &random) else { return decision }
+        guard let (rule, step) = rules.choose(onConnect: &subject, &random) else { return decision }
         decision.rule = rule
-        switch outcome {
+        decision.delay = step.delay?.draw(&random) ?? 0
+        switch step.outcome {
         case .pass: break
+        case .stall: decision.handshake = .stall
         case .tlsAlert(let alert): decision.handshake = .alert(alert)
         case .serverCertificate(let fault): decision.handshake = .certificate(fault)
         case .close(let ending): decision.close = ending
@@ -143,6 +145,8 @@ package struct ConnectDecision: Sendable {
         case alert(UInt8)
         /// The server presents a certificate that no client should trust.
         case certificate(ServerCertificateFault)
+        /// The ClientHello is never answered.
+        case stall
     }
 
     /// The id of the connection; ``Gateway/open(_:after:at:)`` takes it with this value.
@@ -151,6 +155,8 @@ package struct ConnectDecision: Sendable {
     package internal(set) var rule: String?
     /// What happens to the handshake.
     package internal(set) var handshake = Handshake.usual
+    /// Milliseconds of real time before the ClientHello is answered.
+    package internal(set) var delay: Int64 = 0
     var close: ConnectionAction.Ending?
     var goAway: (plan: GoAwayPlan, isBeforeSettings: Bool)?
 

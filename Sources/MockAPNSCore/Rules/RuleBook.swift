@@ -187,14 +187,14 @@ package struct RuleBook {
         return choose(for: &request, &random, request: sequence)
     }
 
-    /// Returns the first rule that decides about a new connection, with its outcome.
+    /// Returns the first rule that decides about a new connection, with its step.
     mutating func choose(
         onConnect subject: inout ConnectionSubject, _ random: inout SeededRandom
-    ) -> (rule: String, outcome: ConnectOutcome)? {
+    ) -> (rule: String, step: ConnectStep)? {
         guard let (rule, step) = choose(on: .connect, &subject, &random),
-            case .connect(let outcomes) = rules[rule].rule.steps
+            case .connect(let steps) = rules[rule].rule.steps
         else { return nil }
-        return (rules[rule].rule.name, outcomes[step])
+        return (rules[rule].rule.name, steps[step])
     }
 
     /// Returns the outcome of the first rule that decides about a PING.

@@ -1,7 +1,17 @@
+/// What a rule does with a new connection, and when.
+package struct ConnectStep: Sendable {
+    /// What it does.
+    package var outcome: ConnectOutcome
+    /// How long the server waits before it answers the ClientHello.
+    package var delay: Step.Delay?
+}
+
 /// What a rule does with a new connection.
 package enum ConnectOutcome: Sendable {
     /// Nothing: it begins as usual.
     case pass
+    /// The ClientHello is never answered.
+    case stall
     /// The handshake fails with this alert (RFC 8446, section 6).
     case tlsAlert(UInt8)
     /// The server presents a certificate that no client should trust.

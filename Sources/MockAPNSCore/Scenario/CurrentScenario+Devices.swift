@@ -25,6 +25,11 @@ extension CurrentScenario {
     private func changed(_ json: JSONText.Value, _ declared: DeclaredDevice, _ device: Device) -> String {
         var members: [String] = []
         var hasChanged = false
+        if json["token"] == nil {
+            // Among other devices, another one might be drawn.
+            members.append("\"token\": \"\(declared.token.hex)\"")
+            hasChanged = true
+        }
         for member in json.object ?? [] {
             let end = JSONText.range(of: member.value, in: text).upperBound
             let written = slice(member.keyOffset..<end)
@@ -113,10 +118,8 @@ extension CurrentScenario.KnownDevice {
             json.appendJSON(text)
             return String(decoding: json, as: UTF8.self)
         }
-        var hex: [UInt8] = []
-        token.appendHex(to: &hex)
         var members = device.name.map { ["\"name\": \(json($0))"] } ?? []
-        members.append("\"token\": \"\(String(decoding: hex, as: UTF8.self))\"")
+        members.append("\"token\": \"\(token.hex)\"")
         if topics.count == 1 { members.append("\"topic\": \(json(topics[0]))") }
         if topics.count > 1 { members.append("\"topics\": [\(topics.map(json).joined(separator: ", "))]") }
         if device.isSandbox != (environment != .production) {

@@ -68,7 +68,7 @@ package struct Rule: Sendable {
     /// The steps, one for each match that the rule decides; at least one. Their type depends on the trigger.
     package enum Steps: Sendable {
         case push([Step])
-        case connect([ConnectOutcome])
+        case connect([ConnectStep])
         case ping([PingOutcome])
         case broadcast([Step])
         case channels([Step])
@@ -88,7 +88,7 @@ package struct Rule: Sendable {
         package var count: Int {
             switch self {
             case .push(let steps), .broadcast(let steps), .channels(let steps): steps.count
-            case .connect(let outcomes): outcomes.count
+            case .connect(let steps): steps.count
             case .ping(let outcomes): outcomes.count
             }
         }

@@ -38,13 +38,15 @@ extension Scenario {
 
     /// Reads a device, as an element of `devices`. Does not check whether its name or token is taken.
     ///
-    /// - Parameter channels: what its Live Activities may name.
+    /// - Parameters:
+    ///   - channels: what its Live Activities may name.
+    ///   - drawn: its token if it declares none.
     package func device(
-        from value: JSONText.Value, _ channels: KnownChannelNames = .any
+        from value: JSONText.Value, _ channels: KnownChannelNames = .any, drawn: @autoclosure () -> DeviceToken
     ) -> (DeclaredDevice?, [ScenarioMistake]) {
         read(knowsDevices: false) { reader in
             reader.names.know(channels)
-            return reader.device(value)
+            return reader.device(value, drawn: value["token"] == nil ? drawn() : nil)
         }
     }
 

@@ -62,32 +62,34 @@ extension Scenario {
         }
     }
 
-    /// Reads a query to wait for requests: `{"requests": MATCH, "count": 2, "after": 17, "timeout": "5s"}`; each member
-    /// is optional.
+    /// Reads a query to wait for requests, `{"requests": MATCH, "count": 2, "after": 17, "timeout": "5s"}`, or for none:
+    /// `{"requests": MATCH, "count": 0, "for": "2s"}`. Each member is optional, except that 0 needs `for`.
     ///
     /// - Parameter most: the maximum number of requests to wait for, since the log keeps no more.
     package func awaitedRequests(
         from value: JSONText.Value, atMost most: Int
     ) -> (AwaitedRequests?, [ScenarioMistake]) {
-        enum Key: String, CaseIterable { case requests, count, after, timeout }
+        enum Key: String, CaseIterable { case requests, count, after, timeout, `for` }
         return read { reader in
             var awaited = AwaitedRequests()
-            reader.object(value, "a query to wait for", Key.self) { reader, key, value in
+            let isObject = reader.object(value, "a query to wait for", Key.self) { reader, key, value in
                 switch key {
                 case .requests: awaited.match = reader.requestMatch(value, in: self)
                 case .count:
                     let expected = "as many requests as the log keeps: a whole number"
-                    awaited.count = reader.integer(value, in: 1...Int64(max(1, most)), expected) ?? 1
-                case .after: awaited.after = reader.integer(value, in: ScenarioReader.sequences) ?? 0
-                case .timeout:
-                    guard let timeout = reader.duration(value) else { return }
-                    awaited.timeout = timeout
-                    if timeout > AwaitedRequests.longestTimeout {
-                        let longest = DurationText.text(AwaitedRequests.longestTimeout)
-                        reader.wrong(value, expected: "a duration of at most \"\(longest)\"")
-                    }
+                    awaited.count = reader.integer(value, in: 0...Int64(max(1, most)), expected) ?? 1
+                case .after: awaited.after = reader.integer(value, in: ScenarioReader.sequences)
+                case .timeout: awaited.timeout = reader.waitingTime(value) ?? 0
+                case .for: awaited.quietTime = reader.waitingTime(value) ?? 0
                 }
             }
+            guard isObject else { return nil }
+            if awaited.count == 0, value["for"] == nil {
+                reader.missing("for", in: value, expected: "the time in which no request may come, such as \"2s\"")
+            } else if awaited.count != 0, value["for"] != nil {
+                reader.noteKey("for", of: value, "is for \"count\": 0; expected \"timeout\" with another count")
+            }
+            reader.contradiction("timeout", "for", in: value, "a wait for no request ends after \"for\"")
             return awaited
         }
     }
@@ -159,6 +161,15 @@ extension ScenarioReader {
         }
     }
 
+    /// Reads how long to wait, in milliseconds.
+    fileprivate mutating func waitingTime(_ value: Value) -> Int64? {
+        let time = duration(value)
+        if let time, time > AwaitedRequests.longestTimeout {
+            wrong(value, expected: "a duration of at most \"\(DurationText.text(AwaitedRequests.longestTimeout))\"")
+        }
+        return time
+    }
+
     fileprivate mutating func requestMatch(_ value: Value, in scenario: Scenario) -> RequestMatch {
         RequestMatch(match(value, .record), in: scenario)
     }
@@ -171,10 +182,12 @@ package struct AwaitedRequests: Sendable {
 
     /// The conditions they have to meet.
     package var match = RequestMatch()
-    /// Their number, at least 1.
+    /// Their number; 0 means that none may come.
     package var count = 1
-    /// Only requests with a higher sequence number count.
-    package var after = 0
+    /// Only requests with a higher sequence number count; `nil` means all, or those from now on if none may come.
+    package var after: Int?
+    /// How long none may come, in milliseconds.
+    package var quietTime: Int64 = 0
     /// The maximum time to wait in milliseconds.
     package var timeout: Int64 = 5000
 }

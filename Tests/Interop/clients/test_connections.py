@@ -7,6 +7,7 @@ import socket
 import ssl
 import subprocess
 import tempfile
+import time
 import unittest
 import urllib.error
 import urllib.request
@@ -288,6 +289,65 @@ class Certificates(unittest.TestCase):
             headers, body, _ = connection.answer(
                 connection.request(wire.push("", path, authorization=None, **changes), BODY))
             self.assertIn(reason, body)
+
+
+class Begin(unittest.TestCase):
+    """What rules do before the server answers the ClientHello."""
+
+    def serve(self, *steps):
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        rule = {"name": "slow", "when": {"on": "connect"}, "then": list(steps)}
+        pathlib.Path(folder, "it.json").write_text(json.dumps({"rules": [rule]}))
+        return self.enterContext(Server("--scenario", f"{folder}/it.json"))
+
+    def begin(self, server):
+        """A connection in its handshake."""
+        raw = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
+        self.addCleanup(raw.close)
+        return server.tls().wrap_socket(raw, server_hostname="127.0.0.1", do_handshake_on_connect=False)
+
+    def end_of(self, server, number):
+        def ended():
+            found = server.get("/api/v1/connections")["connections"]
+            return next((each for each in found if each["id"] == number and each["closedAt"]), None)
+
+        until(ended, lambda: "it is not recorded")
+        return ended()
+
+    def test_a_delay(self):
+        server = self.serve({"pass": True, "delay": "300ms"}, {"tlsAlert": "certificate_expired", "delay": "300ms"},
+                            {"pass": True, "delay": "10m"})
+        began = time.monotonic()
+        with wire.Connection(server) as connection:
+            self.assertGreaterEqual(time.monotonic() - began, 0.3)
+            headers, _, _ = connection.answer(connection.request(wire.push(server.token(), PATH), BODY))
+            self.assertEqual(dict(headers)[":status"], "200")
+        began = time.monotonic()
+        with self.assertRaisesRegex(ssl.SSLError, "CERTIFICATE_EXPIRED|certificate expired"):
+            self.begin(server).do_handshake()
+        self.assertGreaterEqual(time.monotonic() - began, 0.3)
+        # A client that does not wait so long.
+        impatient = self.begin(server)
+        impatient.settimeout(0.3)
+        with self.assertRaises(TimeoutError):
+            impatient.do_handshake()
+        impatient.close()
+        ended = self.end_of(server, 3)
+        self.assertEqual(ended["explanation"], 'The client left before the TLS handshake was answered, which the rule '
+                                               '"slow" held back.')
+
+    def test_a_stall(self):
+        server = self.serve({"stall": True})
+        stalled = self.begin(server)
+        stalled.settimeout(0.5)
+        with self.assertRaises(TimeoutError):
+            stalled.do_handshake()
+        # Others are served meanwhile.
+        with wire.Connection(server) as connection:
+            headers, _, _ = connection.answer(connection.request(wire.push(server.token(), PATH), BODY))
+            self.assertEqual(dict(headers)[":status"], "200")
+        stalled.close()
+        self.assertIn('which the rule "slow" held back', self.end_of(server, 1)["explanation"])
 
 
 if __name__ == "__main__":

@@ -87,6 +87,29 @@ import Testing
         }
     }
 
+    @Test func aDeviceWithoutATokenGetsOne() async throws {
+        var drawn: [[String]] = []
+        for seed in [1, 1, 2] {
+            try await withAdmin {
+                $0.play(#"{"seed": \#(seed), "unknownDevices": "reject"}"#)
+            } _: { server, admin async throws in
+                var tokens: [String] = []
+                for name in ["alice", "bob"] {
+                    let made = try await admin.send("POST", "/api/v1/devices", body: #"{"name": "\#(name)"}"#)
+                    #expect(made.status == 201)
+                    tokens.append(try #require(made.object["token"] as? String))
+                    #expect(try await admin.get("/api/v1/devices/\(name)").text == made.text)
+                }
+                let provider = try await TestProvider.connect(to: server)
+                let push = try TestPush(server.authorization(), [(":path", "/3/device/\(tokens[1])")])
+                #expect(try await provider.push(push).status == "200")
+                drawn.append(tokens)
+            }
+        }
+        #expect(drawn[0] == drawn[1])
+        #expect(Set(drawn.joined()).count == 4)
+    }
+
     @Test func aDeviceThatRegisteredItselfCanBeDeclared() async throws {
         try await withAdmin { server, admin async throws in
             let provider = try await TestProvider.connect(to: server)

@@ -151,6 +151,30 @@ import Testing
         }
     }
 
+    @Test func waitsForNone() async throws {
+        try await withAdmin { server, admin async throws in
+            let provider = try await TestProvider.connect(to: server)
+            let push = try TestPush(server.authorization())
+            try await provider.push(push)
+            let path = "/api/v1/requests/wait"
+            // What came before does not count, unless it is asked for.
+            let quiet = try await admin.send("POST", path, body: #"{"count": 0, "for": "20ms"}"#)
+            #expect(quiet.status == 200 && quiet.requests.isEmpty, "\(quiet.text)")
+            let earlier = try await admin.send("POST", path, body: #"{"count": 0, "for": "5m", "after": 0}"#)
+            #expect(earlier.status == 409 && earlier.requests.count == 1, "\(earlier.text)")
+            async let broken = admin.send(
+                "POST", path, body: #"{"requests": {"status": 200}, "count": 0, "for": "5m"}"#)
+            while server.waitCount == 0 { await Task.yield() }
+            try await provider.push(push)
+            let came = try await broken
+            #expect(came.status == 409, "\(came.text)")
+            #expect(came.requests.map { $0["sequence"] as? Int } == [2])
+            let others = try await admin.send(
+                "POST", path, body: #"{"requests": {"status": 429}, "count": 0, "for": "20ms"}"#)
+            #expect(others.status == 200)
+        }
+    }
+
     @Test(arguments: [
         ("requests/find", #"{"request": {}}"#, "/request", #""requests""#),
         ("requests/find", #"{"requests": {"staus": 200}}"#, "/requests/staus", #""status""#),
@@ -165,8 +189,12 @@ import Testing
         ("requests/count", #"{"requests": {"device": "alise"}}"#, "/requests/device", #""alice""#),
         ("requests/wait", #"{"timeout": 5}"#, "/timeout", #""250ms""#),
         ("requests/wait", #"{"timeout": "601s"}"#, "/timeout", #""10m""#),
-        ("requests/wait", #"{"count": 0}"#, "/count", "from 1 to 100000"),
-        ("requests/wait", #"{"count": 100001}"#, "/count", "from 1 to 100000"),
+        ("requests/wait", #"{"count": 0}"#, "", #"has no "for""#),
+        ("requests/wait", #"{"count": -1}"#, "/count", "from 0 to 100000"),
+        ("requests/wait", #"{"for": "1s"}"#, "/for", #"is for "count": 0"#),
+        ("requests/wait", #"{"count": 0, "for": "601s"}"#, "/for", #""10m""#),
+        ("requests/wait", #"{"count": 0, "for": "1s", "timeout": "1s"}"#, "/for", #"contradicts "timeout""#),
+        ("requests/wait", #"{"count": 100001}"#, "/count", "from 0 to 100000"),
         ("requests/wait", #"{"requests": [], "timeout": "1ms"}"#, "/requests", "an object of conditions"),
         ("verify", #"{"expects": []}"#, "/expects", #""expect""#),
         (

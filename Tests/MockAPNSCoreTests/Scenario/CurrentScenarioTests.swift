@@ -4,6 +4,21 @@ import Testing
 
 /// A scenario with the rules and the devices as they are now.
 @Suite struct CurrentScenarioTests {
+    @Test func aTokenThatWasDrawnStaysWhatItIs() throws {
+        let text = #"{"seed": 7, "devices": [{"online": false}, {"name": "bob"}]}"#
+        var rig = try Rig(text)
+        let tokens = rig.gateway.scenario.devices.map(\.token.hex)
+        let current = try rig.current()
+        #expect(current.contains(#"{"token": "\#(tokens[0])", "online": false}"#), "\(current)")
+        #expect(current.contains(#"{"token": "\#(tokens[1])", "name": "bob"}"#), "\(current)")
+        // The same text has the same tokens, wherever it is read.
+        let again = try #require(Scenario.read(Array(text.utf8)).0)
+        #expect(again.devices.map(\.token.hex) == tokens)
+        let other = try #require(Scenario.read(Array(text.replacing("7", with: "8").utf8)).0)
+        #expect(other.devices.map(\.token.hex).allSatisfy { !tokens.contains($0) })
+        #expect(Set(tokens).count == 2 && tokens.allSatisfy { $0.count == 64 })
+    }
+
     private struct Rig: ~Copyable {
         var gateway: Gateway
         let text: [UInt8]
@@ -26,7 +41,9 @@ import Testing
         }
 
         mutating func declare(_ device: String) throws {
-            let device = try #require(gateway.scenario.device(from: try JSONText.read(Array(device.utf8))).0)
+            let drawn = gateway.drawDeviceToken()
+            let device = try #require(
+                gateway.scenario.device(from: try JSONText.read(Array(device.utf8)), drawn: drawn).0)
             #expect(gateway.declare(device, at: now) != nil)
         }
 

@@ -37,6 +37,46 @@ import FoundationNetworking
         await provider.close()
     }
 
+    @Test func noPushesAreWaitedFor() async throws {
+        try await MockAPNSServer.withServer { apns in
+            let device = try apns.addDevice(.device(name: "alice"))
+            #expect(await apns.device("alice")?.token == device)
+            let provider = try await TestProvider.connect(
+                port: apns.ports[0], tls: .init(authority: Array(apns.certificateAuthority.pem.utf8)))
+            let push = TestPush("bearer " + (try apns.providerToken()), [(":path", "/3/device/\(device)")])
+            #expect(try await provider.push(push).status == "200")
+            try await apns.noRequests(matching: .device("alice"), for: .milliseconds(10))
+            let pushing = Task { while !Task.isCancelled { try await provider.push(push) } }
+            let error = await #expect(throws: MockAPNSServer.UnexpectedRequests.self) {
+                try await apns.noRequests(matching: .device("alice"), for: .seconds(300))
+            }
+            pushing.cancel()
+            _ = await pushing.result
+            #expect(error?.requests.first?.device == "alice")
+            #expect(error?.description.contains("was expected for 300.0 seconds; 1 arrived.") == true, "\(error!)")
+            await provider.close()
+        }
+    }
+
+    @Test func theScenariosClockJudgesProviderTokens() async throws {
+        let start = Date(timeIntervalSince1970: 1_767_225_600)
+        let scenario = ScenarioSource.swift(.manualClock(from: start, judgesProviderTokens: true))
+        try await MockAPNSServer.withServer(.init(scenario: scenario)) { apns in
+            let provider = try await TestProvider.connect(
+                port: apns.ports[0], tls: .init(authority: Array(apns.certificateAuthority.pem.utf8)))
+            func push(_ issuedAt: Date? = nil) async throws -> String? {
+                try await provider.push(TestPush("bearer " + apns.providerToken(issuedAt: issuedAt))).status
+            }
+            #expect(try await push() == "200")
+            #expect(try await push(start) == "200")
+            #expect(try await push(Date()) == "403")
+            try await apns.advance(by: .seconds(3601))
+            #expect(try await push(start) == "403")
+            #expect(try await push() == "200")
+            await provider.close()
+        }
+    }
+
     @Test func aStoryFromPushToDisplay() async throws {
         try await MockAPNSServer.withServer(.init(scenario: .json(Self.twoScores))) { apns in
             try await sendTwoScores(to: apns)

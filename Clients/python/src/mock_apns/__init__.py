@@ -18,7 +18,16 @@ if TYPE_CHECKING:
     from ._apns import APNs
     from ._channel import Channel
     from ._device import Device, Displayed, Stored
-    from ._errors import APIError, Error, ExpectationsFailed, NearMiss, RequestsMissing, Result, StartError
+    from ._errors import (
+        APIError,
+        Error,
+        ExpectationsFailed,
+        NearMiss,
+        RequestsMissing,
+        Result,
+        StartError,
+        UnexpectedRequests,
+    )
     from ._lint import Finding
     from ._record import Authentication, Record
     from ._server import Server
@@ -42,6 +51,7 @@ __all__ = [
     "Session",
     "StartError",
     "Stored",
+    "UnexpectedRequests",
 ]
 
 

@@ -18,7 +18,7 @@ from . import _report, _scenario
 from ._admin import PATIENCE, Admin, error_of
 from ._channel import Channel
 from ._device import Device
-from ._errors import APIError, Error, ExpectationsFailed, RequestsMissing, Result, near_misses
+from ._errors import APIError, Error, ExpectationsFailed, RequestsMissing, Result, UnexpectedRequests, near_misses
 from ._executable import find_executable
 from ._identity import Identity
 from ._lint import Finding
@@ -223,6 +223,23 @@ class APNs:
         if status >= 400:
             raise error_of(status, answer)
         return [Record.of(raw) for raw in answer["requests"]]
+
+    def wait_for_none(self, time: Union[float, Duration] = 1, **match: Unpack[Match]) -> None:
+        """Returns when no request that matches has come for a time, from now on.
+
+        `time` is in seconds, or `"5s"`, or a timedelta. Raises `UnexpectedRequests`, an AssertionError with the
+        requests, as soon as one comes.
+        """
+        __tracebackhide__ = True
+        limit = duration_json(time)
+        question = {"requests": match_json(match), "count": 0, "for": limit}
+        status, answer = self._admin.exchange("POST", "/requests/wait", question, timeout=PATIENCE + 600)
+        if status == 409 and "requests" in answer:
+            came = tuple(Record.of(raw) for raw in answer["requests"])
+            shown = "\n".join(f"  request {record.sequence}: status {record.status}, {record.path}" for record in came)
+            raise UnexpectedRequests(f"A request came that was not expected.\n{shown}", came)
+        if status >= 400:
+            raise error_of(status, answer)
 
     def _requests_missing(
         self, condition: Mapping[str, Any], count: int, limit: str, answer: Mapping[str, Any]

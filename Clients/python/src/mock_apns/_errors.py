@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Mapping, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Mapping, Sequence, Tuple
+
+if TYPE_CHECKING:
+    from ._record import Record
 
 
 class Error(Exception):
@@ -61,6 +64,16 @@ class RequestsMissing(AssertionError):
     def __init__(self, message: str, near_misses: Tuple[NearMiss, ...] = ()) -> None:
         super().__init__(message)
         self.near_misses = near_misses
+
+
+class UnexpectedRequests(AssertionError):
+    """A request came while `wait_for_none()` waited. The message names it; `requests` has it for programs."""
+
+    __module__ = "mock_apns"
+
+    def __init__(self, message: str, requests: Tuple[Record, ...] = ()) -> None:
+        super().__init__(message)
+        self.requests = requests
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ extension ScenarioReader {
         var topics = DeclaredTopics()
         return list(value, of: "devices") { reader, value -> DeclaredDevice? in
             let index = reader.names.tokens.count
-            let device = reader.device(value)
+            let drawn = value["token"] == nil ? reader.drawnToken(value["name"]?.string, index) : nil
+            let device = reader.device(value, drawn: drawn)
             reader.names.tokens.append(device?.token)
             guard let device else { return nil }
             if !topics.add(device.topics) { reader.noteTopicsBeyondLimit(value) }
@@ -25,12 +26,22 @@ extension ScenarioReader {
         }
     }
 
+    /// Returns the token of a device that declares none, by the seed and the device's name or its place. So the same
+    /// scenario has the same tokens wherever it is read.
+    private func drawnToken(_ name: String?, _ index: Int) -> DeviceToken {
+        let text = Array((name.map { "device \($0)" } ?? "devices[\(index)]").utf8)
+        var random = SeededRandom(seed: seed ^ Digest.number(of: text))
+        return DeviceToken(drawnFrom: &random)
+    }
+
     /// Reads a single device, as in an API request.
-    mutating func device(_ value: Value) -> DeclaredDevice? {
+    ///
+    /// - Parameter drawn: its token if it declares none.
+    mutating func device(_ value: Value, drawn: DeviceToken?) -> DeclaredDevice? {
         enum Key: String, CaseIterable {
             case name, token, topic, topics, environment, online, registered, notifications, power, rate, activities
         }
-        let token = value["token"]?.string.flatMap { DeviceToken(hex: $0) }
+        let token = value["token"].map { $0.string.flatMap { DeviceToken(hex: $0) } } ?? drawn
         // A device with an invalid token is read anyway, to report its other mistakes and for references to it.
         let anyToken = DeviceToken(head: .init(a: 0, b: 0, c: 0, d: 0), tail: .init(), count: 32)
         var device = DeclaredDevice(token: token ?? anyToken)
@@ -52,7 +63,6 @@ extension ScenarioReader {
         guard isObject else { return nil }
         if let value = value["activities"] { at("activities") { $0.checkApps(ofActivities: value, device.topics) } }
         contradiction("topic", "topics", in: value, "one topic or a list of them")
-        if value["token"] == nil { missing("token", in: value, expected: "a device token in hexadecimal digits") }
         return token == nil ? nil : device
     }
 

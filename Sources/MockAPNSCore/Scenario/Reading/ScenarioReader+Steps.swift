@@ -21,9 +21,14 @@ extension ScenarioReader {
             switch trigger {
             case .push, .broadcast, .channels:
                 outcomes.filter { ![.tlsAlert, .serverCertificate, .ignore].contains($0) }
-            case .connect: [.pass, .tlsAlert, .serverCertificate, .close, .goAway]
+            case .connect: [.pass, .stall, .tlsAlert, .serverCertificate, .close, .goAway]
             case .ping: [.pass, .ignore]
             }
+        }
+
+        /// Returns whether this key, which is no outcome, may be in a step of a rule with this trigger.
+        func canAccompany(_ trigger: Rule.Trigger) -> Bool {
+            trigger.isRequest || trigger == .connect && self == .delay
         }
 
         /// The outcomes that this key may accompany; empty for an outcome.
@@ -47,7 +52,9 @@ extension ScenarioReader {
         let steps = oneOrMore(value, of: "steps") { $0.step($1, trigger) }
         return switch trigger {
         case .push: .push(steps.compactMap(\.push))
-        case .connect: .connect(steps.compactMap(\.onConnect))
+        case .connect:
+            .connect(
+                steps.compactMap { step in step.onConnect.map { ConnectStep(outcome: $0, delay: step.step.delay) } })
         case .ping: .ping(steps.compactMap(\.onPing))
         case .broadcast: .broadcast(steps.compactMap(\.push))
         case .channels: .channels(steps.compactMap(\.push))
@@ -83,7 +90,7 @@ extension ScenarioReader {
             case .respond: if let answer = reader.respond(value) { text.onPush = .respond(answer) }
             case .stall:
                 reader.onlyTrue(value)
-                text.onPush = .stall
+                (text.onPush, text.onConnect) = (.stall, .stall)
             case .resetStream:
                 text.onPush = .resetStream(reader.oneOrMore(value, of: "error codes") { $0.errorCode($1) })
             case .goAway:
@@ -140,7 +147,7 @@ extension ScenarioReader {
                 noteKey(
                     key.rawValue, of: value,
                     "cannot be combined with \"on\": \"\(trigger.rawValue)\", because the request is not for a device")
-            } else if key.isOutcome ? !allowed.contains(key) : !trigger.isRequest {
+            } else if key.isOutcome ? !allowed.contains(key) : !key.canAccompany(trigger) {
                 let words = Self.list(allowed.map(\.rawValue), "or")
                 noteKey(
                     key.rawValue, of: value,

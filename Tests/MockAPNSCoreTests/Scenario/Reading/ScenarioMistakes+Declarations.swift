@@ -22,6 +22,10 @@ extension ScenarioMistakesTests {
         Case(#"{"clock":{"manual":»"2026-02-29T00:00:00Z"}}"#, #"expected a time"#),
         Case(#"{"clock":»{}}"#, #"clock has no "manual""#),
         Case(
+            #"{"clock":{"manual":"now","providerTokens":»"yes"}}"#,
+            #"clock.providerTokens is "yes"; expected true or false"#),
+        Case(#"{"clock":»{"providerTokens":true}}"#, #"clock has no "manual""#),
+        Case(
             #"{"unknownDevices":»"rejct"}"#,
             #"unknownDevices is "rejct"; expected "register" or "reject"; did you mean "reject"?"#),
         Case(#"{"devices":»{}}"#, #"devices is an object; expected a list of devices"#),
@@ -149,7 +153,7 @@ extension ScenarioMistakesTests {
     ]
 
     static let devicesCases: [Case] = [
-        Case(#"{"devices":[»{"name":"a"}]}"#, #"devices[0] has no "token""#),
+        Case(#"{"devices":[{"name":»""}]}"#, #"devices[0].name is ""; expected a name"#),
         Case(
             #"{"devices":[{"token":"TOKEN",»"onlin":true}]}"#,
             #"devices[0].onlin is not a key of a device; did you mean "online"?"#),

@@ -44,6 +44,12 @@ extension ScenarioMistakesTests {
         Case(
             #"{"rules":[{"when":{"on":"connect"},"then":{»"reject":"BadTopic"}}]}"#,
             #"then.reject cannot be combined with "on": "connect""#),
+        Case(
+            #"{"rules":[{"when":{"on":"connect"},"then":{"pass":true,»"drip":{"bytes":1,"every":"1ms"}}}]}"#,
+            #"then.drip cannot be combined with "on": "connect"; expected pass, stall,"#),
+        Case(
+            #"{"rules":[{"when":{"on":"connect"},"then":{"stall":true,»"delay":"1s"}}]}"#,
+            #"then.delay contradicts "stall""#),
         Case(#"{"rules":[{"then":{»"ignore":true}}]}"#, #"then.ignore cannot be combined with "on": "push""#),
         Case(
             #"{"rules":[{"when":{"on":"ping"},"then":{"ignore":true,»"delay":"1s"}}]}"#,
