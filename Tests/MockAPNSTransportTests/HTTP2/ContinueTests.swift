@@ -6,10 +6,9 @@ import Testing
 /// Clients that wait for 100 before they send the body (RFC 9110, section 10.1.1).
 @Suite struct ContinueTests {
     private static let expecting = RawFrame.push + [("expect", "100-continue")]
-    private static let decoder = FieldDecoder.init
 
     private static func statuses(_ frames: [RawFrame]) -> [String] {
-        let decoder = Self.decoder()
+        let decoder = FieldDecoder()
         return frames.of(.headers).compactMap { decoder.decode($0.payload)?.first?.value }
     }
 
