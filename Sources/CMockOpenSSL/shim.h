@@ -84,6 +84,26 @@ static inline int mock_SSL_set_tlsext_host_name(SSL *ssl, const char *name) {
     return (int)SSL_set_tlsext_host_name(ssl, name);
 }
 
+// The curves that the client takes, as NIDs; without a list, only their number. None if it has not said.
+static inline int mock_SSL_get1_groups(SSL *ssl, int *groups) { return (int)SSL_get1_groups(ssl, groups); }
+
+// Not a macro of OpenSSL: whether the client takes one of the server's cipher suites for ECDSA certificates, with TLS 1.2.
+static inline int mock_SSL_shares_ECDSA_suite(SSL *ssl) {
+    STACK_OF(SSL_CIPHER) *own = SSL_get_ciphers(ssl), *offered = SSL_get_client_ciphers(ssl);
+    for (int i = 0; i < sk_SSL_CIPHER_num(own); i++) {
+        const SSL_CIPHER *suite = sk_SSL_CIPHER_value(own, i);
+        if (SSL_CIPHER_get_auth_nid(suite) != NID_auth_ecdsa) {
+            continue;
+        }
+        for (int j = 0; j < sk_SSL_CIPHER_num(offered); j++) {
+            if (sk_SSL_CIPHER_value(offered, j) == suite) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
 static const uint64_t mock_SSL_OP_NO_RENEGOTIATION = SSL_OP_NO_RENEGOTIATION;
 static const uint64_t mock_SSL_OP_NO_TICKET = SSL_OP_NO_TICKET;
 static const uint64_t mock_SSL_OP_NO_COMPRESSION = SSL_OP_NO_COMPRESSION;
@@ -93,6 +113,12 @@ static const long mock_SSL_MODE_RELEASE_BUFFERS = (long)SSL_MODE_RELEASE_BUFFERS
 
 static inline EVP_PKEY *mock_EVP_generate_P256(void) { return EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256"); }
 static inline EVP_PKEY *mock_EVP_generate_RSA_2048(void) { return EVP_PKEY_Q_keygen(NULL, NULL, "RSA", (size_t)2048); }
+
+// Not a macro of OpenSSL: whether signatures with this key take no separate digest.
+static inline int mock_EVP_PKEY_has_own_digest(EVP_PKEY *key) {
+    int nid = NID_undef;
+    return EVP_PKEY_get_default_digest_nid(key, &nid) == 2 && nid == NID_undef;
+}
 
 // A password callback without a password; without a callback, OpenSSL would ask for one on the terminal.
 static inline int mock_no_password(char *buffer, int size, int writing, void *context) {

@@ -43,8 +43,12 @@ public final class MockAPNSServer: Sendable {
             }
         }
     }
-    /// The topic that the provider certificate is valid for; a scenario's first topic may differ.
-    package var certificateTopic: String { engine.trust.withLock { $0.ownIdentity.topic } }
+    /// A topic that the provider certificate is valid for: that of the examples, if possible.
+    package var certificateTopic: String {
+        let identity = identity
+        return identity.clientTopics.contains(identity.topic)
+            ? identity.topic : identity.clientTopics.first ?? identity.topic
+    }
     /// The seed of this run's random choices and generated ids; the same seed repeats them.
     public var seed: UInt64 { engine.gateway.withLock { $0.configuration.seed } }
     /// The configuration that the server was started with.
@@ -127,6 +131,8 @@ public final class MockAPNSServer: Sendable {
         configuration.ports = [port]
         configuration.managementPorts = []
         configuration.scenario = nil
+        // They are in the certificate already, and the session's scenario may have others.
+        configuration.topics = []
         configuration.logLimit = min(configuration.logLimit, Sessions.logLimit)
         var shared = shared
         shared.logFile = shared.logFile.map { LogFile(name, in: $0) }

@@ -19,6 +19,8 @@ package final class TestTLSClient {
         package var time: Int64?
         /// PEM of certificate and key.
         package var certificate: (certificate: [UInt8], key: [UInt8])?
+        /// OpenSSL's names of the cipher suites to offer with TLS 1.2; `nil`: its own choice.
+        package var suites: String?
 
         package init(
             version: Version = .any, protocols: [String] = ["h2", "http/1.1"], serverName: String? = "localhost",
@@ -53,6 +55,7 @@ package final class TestTLSClient {
             unsafe precondition(mock_SSL_CTX_set_min_proto_version(context, version) == 1)
             unsafe precondition(mock_SSL_CTX_set_max_proto_version(context, version) == 1)
         }
+        if let suites = setup.suites { unsafe precondition(SSL_CTX_set_cipher_list(context, suites) == 1) }
         if let certificate = setup.certificate {
             let leaf = unsafe Self.reading(certificate.certificate) { unsafe PEM_read_bio_X509($0, nil, nil, nil) }
             let key = unsafe Self.reading(certificate.key) { unsafe PEM_read_bio_PrivateKey($0, nil, nil, nil) }

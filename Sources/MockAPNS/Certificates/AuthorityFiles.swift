@@ -5,7 +5,7 @@ import SystemPackage
 /// The certificate authority of a folder: its certificate and, if present, its key.
 ///
 /// A folder with `ca.pem` and valid leaf certificates works without `ca.key`; only issuing needs the key.
-struct AuthorityFiles {
+struct AuthorityFiles: Sendable {
     let certificate: [UInt8]
     /// The end of its validity, in seconds since 1970.
     let notAfter: Int64
@@ -39,7 +39,7 @@ struct AuthorityFiles {
             throw .malformed(
                 "\(path.appending("ca.key")):1:1: ca.pem cannot be created with this key (\(error)); remove it.")
         }
-        try files.write(
+        files.write(
             (key == nil ? [.init(name: "ca.key", bytes: made.privateKeyPEM, isPrivate: true)] : [])
                 + [.init(name: "ca.pem", bytes: made.certificatePEM, isPrivate: false)])
         (certificate, notAfter, authority) = (made.certificatePEM, made.notAfter, made)

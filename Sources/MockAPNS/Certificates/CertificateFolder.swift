@@ -5,7 +5,7 @@ package import SystemPackage
 /// The folder of certificates and keys: missing files are created, existing ones are kept.
 ///
 /// Leaf certificates are reissued by the same authority if they expire in less than 30 days, or if the names or topics
-/// they should have differ. The authority is valid for ten years. Once it has expired, no certificate it issued is
+/// they should have differ. What belongs together appears together. The authority is valid for ten years. Once it has expired, no certificate it issued is
 /// trusted, so a start fails, and only renewing creates another.
 package struct CertificateFolder: Sendable {
     /// The path of the folder.
@@ -30,64 +30,86 @@ package struct CertificateFolder: Sendable {
     /// How long a certificate must still be valid, in seconds.
     static let margin: Int64 = 30 * 86_400
 
+    /// What ``prepare(_:)`` makes.
+    package struct Request: Sendable {
+        /// Additional names for the server certificate; those of an existing certificate are kept.
+        package var serverNames: [String] = []
+        /// The topics of the provider certificate, the first of which is the identity's; `nil` keeps those of an
+        /// existing certificate.
+        package var topics: [String]?
+        /// Whether leaf certificates are reissued even if valid, and the authority replaced if it has expired.
+        package var renews = false
+        /// Whether the server's certificate with an RSA key is made, too; a server makes it when a client needs it.
+        package var includesRSA = false
+
+        /// Creates a request for what a server needs.
+        package init() {}
+    }
+
     /// Creates missing files.
     ///
-    /// - Parameters:
-    ///   - serverNames: additional names for the server certificate.
-    ///   - topics: the topics of the provider certificate, the first of which is the identity's; `nil` keeps those of
-    ///     an existing certificate.
-    ///   - renew: whether leaf certificates are reissued even if valid, and the authority replaced if it has expired.
     /// - Throws: if a file cannot be read or written, or the authority has expired.
-    package func prepare(
-        serverNames: [String] = [], topics: [String]? = nil, renew: Bool = false
-    ) throws(StartError) -> Outcome {
+    package func prepare(_ request: Request = Request()) throws(StartError) -> Outcome {
         let now = WallClock.now().seconds
         return try FolderFiles.locked(path) { files throws(StartError) in
-            try prepare(&files, serverNames: serverNames, topics: topics, renew: renew, now: now)
+            try prepare(&files, request, now: now)
         }
     }
 
     private func prepare(
-        _ files: inout FolderFiles, serverNames: [String], topics: [String]?, renew: Bool, now: Int64
+        _ files: inout FolderFiles, _ request: Request, now: Int64
     ) throws(StartError) -> Outcome {
-        let authority = try AuthorityFiles(&files, renew: renew, now: now)
-        let names = Identity.serverNames + serverNames
-        let renewal = Renewal(isForced: renew, now: now)
-        // Without the authority's key, no certificate with the later names can be issued; the old one still works.
-        let needed = authority.canIssue ? names : names.filter { !Identity.laterServerNames.contains($0) }
-        let server = try leaf("server", &files, authority, renewal) {
-            $0.covers(needed)
-        } issue: {
-            authority throws(OpenSSLError) in
-            try authority.serverCertificate(names: names, now: now)
-        }
-        let wanted = topics ?? [Identity.defaultTopic]
-        let client = try leaf("client", &files, authority, renewal) {
-            topics == nil || $0.topics == topics
-        } issue: { authority throws(OpenSSLError) in
-            try authority.providerCertificate(topics: wanted, teamID: Identity.defaultTeamID, now: now)
+        let authority = try AuthorityFiles(&files, renew: request.renews, now: now)
+        let issue = Issue(authority: authority, serverNames: request.serverNames, isForced: request.renews, now: now)
+        let server = try server("server", .p256, &files, issue)
+        if request.includesRSA { _ = try self.server(Self.rsaName, .rsa, &files, issue) }
+        let client = try leaf("client", &files, issue) {
+            request.topics == nil || $0.topics == request.topics
+        } make: { authority, existing throws(OpenSSLError) in
+            let kept = existing.map(\.topics).flatMap { $0.isEmpty ? nil : $0 }
+            return try authority.providerCertificate(
+                topics: request.topics ?? kept ?? [Identity.defaultTopic], teamID: Identity.defaultTeamID, now: now)
         }
         var identity = Identity(
             certificateAuthority: authority.certificate, certificateAuthorityKey: authority.privateKey,
-            server: server, client: LazyPair(client), signingKey: try signingKey(&files))
-        identity.topic = (try? CertificateFacts(pem: client.certificate).topics.first) ?? wanted[0]
+            server: server,
+            rsaServer: RSAServerCertificate { warn throws(StartError) in
+                try rsaServer(authority, request.serverNames, warn)
+            }, client: LazyPair(client), signingKey: try signingKey(&files))
+        identity.clientTopics = (try? CertificateFacts(pem: client.certificate).allTopics) ?? []
+        identity.topic = identity.clientTopics.first ?? request.topics?.first ?? Identity.defaultTopic
+        identity.hasClientFile = true
         var warnings = authority.endsSoon(now: now).map { [$0] } ?? []
+        try files.commit()
         // A server does not need it, so it starts even if the folder is not writable.
-        do { try addStore(client, "client", &files) } catch { warnings.append(error.description) }
+        do {
+            identity.lazyClient = LazyPair(client, store: try store(of: client, "client", &files))
+            try files.commit()
+        } catch {
+            files.discard()
+            warnings.append(error.description)
+        }
         warnings += KeyPermissions.warnings(in: path)
         return Outcome(identity: identity, made: files.made, warnings: warnings)
     }
 
-    /// Creates a provider certificate that is rejected: `client-expired.pem`, `.key` and `.p12`.
+    /// Creates a provider certificate of a kind, such as `client-expired.pem`, `.key` and `.p12`, and the authority if
+    /// there is none; nothing else. One that is to be accepted is kept while it is valid and for this topic.
     ///
+    /// - Parameter topics: for a ``PushService``, one at most; empty for those of the examples.
     /// - Returns: the names of the files written.
-    package func make(_ kind: CertificateKind, topics: [String]) throws(StartError) -> [String] {
+    package func make(_ kind: CertificateKind, topics: [String], renew: Bool = false) throws(StartError) -> [String] {
         let now = WallClock.now().seconds
+        let name = "client-\(kind.rawValue)"
         return try FolderFiles.locked(path) { files throws(StartError) in
-            let authority = try AuthorityFiles(&files, renew: false, now: now)
-            _ = try issue("client-\(kind.rawValue)", &files, authority) { authority throws(OpenSSLError) in
-                try authority.providerCertificate(
-                    topics: topics, teamID: Identity.defaultTeamID, flaw: kind.flaw, now: now)
+            let authority = try AuthorityFiles(&files, renew: renew, now: now)
+            let issue = Issue(authority: authority, serverNames: [], isForced: renew || kind.flaw != nil, now: now)
+            _ = try leaf(name, &files, issue) {
+                kind.service == nil || topics.isEmpty || $0.provider.userID == topics[0]
+            } make: { authority, existing throws(OpenSSLError) in
+                let kept = existing?.provider.userID
+                return try authority.certificate(
+                    kind, topics: topics.isEmpty && kind.service != nil ? kept.map { [$0] } ?? [] : topics, now: now)
             }
             return files.made
         }
@@ -118,35 +140,83 @@ package struct CertificateFolder: Sendable {
             return key
         }
         let key = try made(name) { () throws(OpenSSLError) in try ES256SigningKey.generate().pem }
-        try files.write([.init(name: name, bytes: key, isPrivate: true)])
+        files.write([.init(name: name, bytes: key, isPrivate: true)])
         return key
     }
 
-    /// When certificates are reissued.
-    private struct Renewal {
+    /// The name of the server's files with an RSA key.
+    private static let rsaName = "server-rsa"
+
+    /// Returns the server's certificate with an RSA key, for a running server.
+    ///
+    /// - Parameters:
+    ///   - authority: the authority that the server's clients trust.
+    ///   - warn: called if the certificate cannot be kept in the folder.
+    private func rsaServer(
+        _ authority: AuthorityFiles, _ serverNames: [String], _ warn: (StartError) -> Void
+    ) throws(StartError) -> Identity.Pair {
+        try FolderFiles.locked(path) { files throws(StartError) in
+            // Another authority may be in the folder by now, which the server's clients do not trust.
+            let isOther = try files.read("ca.pem") != authority.certificate
+            let issue = Issue(
+                authority: authority, serverNames: serverNames, isForced: isOther, now: WallClock.now().seconds)
+            let pair = try server(Self.rsaName, .rsa, &files, issue)
+            if isOther { files.discard() }
+            do throws(StartError) { try files.commit() } catch {
+                files.discard()
+                warn(error)
+            }
+            return pair
+        }
+    }
+
+    /// Who issues certificates, and when they are reissued.
+    private struct Issue {
+        let authority: AuthorityFiles
+        /// Additional names of servers.
+        let serverNames: [String]
         /// Whether all certificates are reissued, valid or not.
         let isForced: Bool
         /// The current time in seconds since 1970.
         let now: Int64
     }
 
-    /// Returns an existing leaf certificate if it is still valid; otherwise, issues a new one.
-    private func leaf(
-        _ name: String, _ files: inout FolderFiles, _ authority: AuthorityFiles, _ renewal: Renewal,
-        suits: (CertificateFacts) -> Bool,
-        issue make: (CertificateAuthority) throws(OpenSSLError) -> CertificateAuthority.Issued
+    /// Returns a certificate of the server.
+    private func server(
+        _ name: String, _ key: CertificateAuthority.ServerKey, _ files: inout FolderFiles, _ issue: Issue
     ) throws(StartError) -> Identity.Pair {
-        if !renewal.isForced, let certificate = try files.read("\(name).pem"), let key = try files.read("\(name).key") {
-            let facts = try facts(certificate, key: key, name, authority)
+        let names = Identity.serverNames + issue.serverNames
+        // Without the authority's key, no certificate with the later names can be issued; the old one still works.
+        let needed = issue.authority.canIssue ? names : names.filter { !Identity.laterServerNames.contains($0) }
+        return try leaf(name, &files, issue) {
+            $0.covers(needed)
+        } make: { authority, existing throws(OpenSSLError) in
+            let kept = existing?.names.filter { (try? SubjectName($0)) != nil } ?? []
+            return try authority.serverCertificate(names: names + kept, key: key, now: issue.now)
+        }
+    }
+
+    /// Returns an existing leaf certificate if it is still valid; otherwise, issues a new one.
+    ///
+    /// - Parameter make: issues it; gets the one that it replaces, which may be anything.
+    private func leaf(
+        _ name: String, _ files: inout FolderFiles, _ issue: Issue, suits: (CertificateFacts) -> Bool,
+        make: (CertificateAuthority, CertificateFacts?) throws(OpenSSLError) -> CertificateAuthority.Issued
+    ) throws(StartError) -> Identity.Pair {
+        let (authority, now) = (issue.authority, issue.now)
+        let existing =
+            if issue.isForced { try? files.read("\(name).pem") } else { try files.read("\(name).pem") }
+        if !issue.isForced, let existing, let key = try files.read("\(name).key") {
+            let facts = try facts(existing, key: key, name, authority)
             // No certificate outlives the authority, so a new one would not be valid for longer.
-            let now = renewal.now
             let lasts =
                 facts.notAfter - now >= Self.margin || (facts.notAfter > now && facts.notAfter >= authority.notAfter)
             if lasts, suits(facts) {
-                return Identity.Pair(certificate: certificate, privateKey: key)
+                return Identity.Pair(certificate: existing, privateKey: key)
             }
         }
-        return try issue(name, &files, authority, make)
+        let replaced = existing.flatMap { try? CertificateFacts(pem: $0) }
+        return try write(name, &files, authority) { authority throws(OpenSSLError) in try make(authority, replaced) }
     }
 
     /// Reads an existing certificate. One that cannot be used is not overwritten, as somebody put it there.
@@ -170,60 +240,39 @@ package struct CertificateFolder: Sendable {
         return facts
     }
 
-    private func issue(
+    private func write(
         _ name: String, _ files: inout FolderFiles, _ authority: AuthorityFiles,
         _ make: (CertificateAuthority) throws(OpenSSLError) -> CertificateAuthority.Issued
     ) throws(StartError) -> Identity.Pair {
         let signer = try authority.signer(in: path)
         let issued = try made("\(name).pem") { () throws(OpenSSLError) in try make(signer) }
-        let isServer = name == "server"
+        let isServer = name == "server" || name == Self.rsaName
         // A server sends its chain; a provider's file contains only its own certificate, as Apple's does.
         let pair = Identity.Pair(
             certificate: issued.certificatePEM + (isServer ? authority.certificate : []),
             privateKey: issued.privateKeyPEM)
         var made = [FolderFiles.File(name: "\(name).key", bytes: pair.privateKey, isPrivate: true)]
         if !isServer { made.append(try store(pair, name)) }
-        // Last, so that a pair whose certificate exists is complete.
+        // Last, for readers that take no lock: a pair whose certificate exists is complete.
         made.append(.init(name: "\(name).pem", bytes: pair.certificate, isPrivate: false))
-        try files.write(made)
+        files.write(made)
         return pair
     }
 
-    /// Writes the missing key store of an existing pair.
-    private func addStore(
-        _ pair: Identity.Pair, _ name: String, _ files: inout FolderFiles
-    ) throws(StartError) {
-        let store = "\(name).p12"
-        if try files.read(store) == nil { try files.write([self.store(pair, name)]) }
+    /// Returns the key store of an existing pair, and writes it if it is missing.
+    private func store(
+        of pair: Identity.Pair, _ name: String, _ files: inout FolderFiles
+    ) throws(StartError) -> [UInt8] {
+        if let existing = try files.read("\(name).p12") { return existing }
+        let store = try store(pair, name)
+        files.write([store])
+        return store.bytes
     }
 
     /// Returns the key store of a pair.
     private func store(_ pair: Identity.Pair, _ name: String) throws(StartError) -> FolderFiles.File {
         let file = "\(name).p12"
-        let bytes = try made(file) { () throws(OpenSSLError) in
-            try PKCS12.export(
-                certificate: pair.certificate, privateKey: pair.privateKey, name: name, password: Self.password)
-        }
-        return .init(name: file, bytes: bytes, isPrivate: true)
-    }
-}
-
-/// A kind of provider certificate that is created to be rejected.
-package enum CertificateKind: String, Sendable, CaseIterable {
-    case expired
-    case revoked
-    case wrongEnvironment = "wrong-environment"
-    case unknownAuthority = "unknown-authority"
-    case notPush = "not-push"
-
-    fileprivate var flaw: CertificateAuthority.Flaw {
-        switch self {
-        case .expired: .expired
-        case .revoked: .revoked
-        case .wrongEnvironment: .wrongEnvironment
-        case .unknownAuthority: .unknownAuthority
-        case .notPush: .notPush
-        }
+        return .init(name: file, bytes: try pair.store(name: name), isPrivate: true)
     }
 }
 

@@ -8,14 +8,24 @@ import Foundation
 #endif
 
 /// Reads and writes the files of a folder, and keeps track of those written.
+///
+/// What is written appears in the folder all at once, with ``commit()``: an error before that leaves the folder as it
+/// was.
 struct FolderFiles {
     let path: FilePath
-    private(set) var made: [String] = []
+    private var pending: [File] = []
+    /// Whether the folder gets a file that keeps private keys out of repositories, because it was empty.
+    private var needsIgnoreFile = false
+    private var committed: [String] = []
 
     init(_ path: FilePath) { self.path = path }
 
+    /// The names of the files written.
+    var made: [String] { committed + pending.map(\.name) }
+
     /// Returns the contents of a file, or `nil` if it does not exist.
     func read(_ name: String) throws(StartError) -> [UInt8]? {
+        if let file = pending.last(where: { $0.name == name }) { return file.bytes }
         let file = path.appending(name)
         guard FileManager.default.fileExists(atPath: file.string) else { return nil }
         return try Self.read(file)
@@ -24,18 +34,19 @@ struct FolderFiles {
     /// Returns the contents of a file with a key or certificates, which has to exist.
     static func read(_ file: FilePath) throws(StartError) -> [UInt8] { try BoundedFile.read(file, .pem) }
 
-    /// Runs the body while no other process or thread uses the folder, creating the folder if missing.
+    /// Runs the body while no other process or thread uses the folder, creating the folder if missing, and then commits
+    /// what it wrote.
     static func locked<Result>(
         _ path: FilePath, _ body: (inout FolderFiles) throws(StartError) -> Result
     ) throws(StartError) -> Result {
         let lock = try FolderLock(path)
         defer { lock.release() }
         var files = FolderFiles(path)
-        if lock.isNew, try files.read(".gitignore") == nil {
-            // Prevents committing private keys.
-            try files.put([File(name: ".gitignore", bytes: Array("*\n!README.md\n".utf8), isPrivate: false)])
-        }
-        return try body(&files)
+        files.needsIgnoreFile = lock.isNew
+        if lock.isHeld, FolderCommit.finishInterrupted(in: path) { files.needsIgnoreFile = true }
+        let result = try body(&files)
+        try files.commit()
+        return result
     }
 
     /// A file to write; a private one is accessible only to its owner.
@@ -45,46 +56,21 @@ struct FolderFiles {
         let isPrivate: Bool
     }
 
-    /// Writes files that belong together; the one that the others depend on comes last. At any time each is completely
-    /// the old one or completely the new one.
-    mutating func write(_ files: [File]) throws(StartError) {
-        try put(files)
-        made += files.map(\.name)
+    /// Adds files to those that ``commit()`` writes.
+    mutating func write(_ files: [File]) { pending += files }
+
+    /// Writes all files added since the last time, or none of them.
+    mutating func commit() throws(StartError) {
+        guard !pending.isEmpty else { return }
+        let ignored = File(name: ".gitignore", bytes: Array("*\n!README.md\n".utf8), isPrivate: false)
+        try FolderCommit(path).write((needsIgnoreFile ? [ignored] : []) + pending)
+        needsIgnoreFile = false
+        committed += pending.map(\.name)
+        pending = []
     }
 
-    private func put(_ files: [File]) throws(StartError) {
-        var drafts: [FilePath] = []
-        // Those already renamed no longer exist.
-        defer { for draft in drafts { try? FileManager.default.removeItem(atPath: draft.string) } }
-        // All are complete before the first is renamed, so only an interruption between two of these renames leaves a
-        // mixture.
-        for file in files {
-            let draft = path.appending(".\(file.name).\(UInt64.random(in: .min ... .max))")
-            try named(file) {
-                let descriptor = try FileDescriptor.open(
-                    draft, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
-                    permissions: file.isPrivate ? .ownerReadWrite : [.ownerReadWrite, .groupRead, .otherRead])
-                drafts.append(draft)
-                try descriptor.closeAfter { _ = try descriptor.writeAll(file.bytes) }
-            }
-        }
-        for (file, draft) in zip(files, drafts) {
-            try named(file) {
-                if let error = FileReplacement.rename(draft.string, to: path.appending(file.name).string) {
-                    throw Errno(rawValue: error)
-                }
-            }
-        }
-    }
-
-    /// Adds the name of the file to an error.
-    private func named(_ file: File, _ body: () throws -> Void) throws(StartError) {
-        do { try body() } catch {
-            throw .unavailable(
-                "\(path.appending(file.name)) cannot be written (\(Self.reason(error))); make the folder writable, or choose another with --certs."
-            )
-        }
-    }
+    /// Drops the files that were not written.
+    mutating func discard() { pending = [] }
 
     /// Returns the system's own error message.
     static func reason(_ error: any Error) -> String {

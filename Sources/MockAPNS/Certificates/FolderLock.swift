@@ -22,6 +22,8 @@ struct FolderLock {
     private let descriptor: FileDescriptor?
     /// Whether the folder was just created.
     let isNew: Bool
+    /// Whether others are kept out: some file systems have no locks.
+    private(set) var isHeld = false
 
     /// Creates the folder if missing, and waits at most half a minute for the lock.
     init(_ path: FilePath) throws(StartError) {
@@ -49,7 +51,9 @@ struct FolderLock {
         guard let descriptor else { return }
         // A file system without locks is used without one.
         var attempts = 0
-        while flock(descriptor.rawValue, LOCK_EX | LOCK_NB) != 0, errno == EAGAIN || errno == EINTR {
+        while true {
+            isHeld = flock(descriptor.rawValue, LOCK_EX | LOCK_NB) == 0
+            guard !isHeld, errno == EAGAIN || errno == EINTR else { break }
             attempts += 1
             guard attempts <= Self.attemptLimit else {
                 release()

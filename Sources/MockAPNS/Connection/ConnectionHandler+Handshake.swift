@@ -6,6 +6,19 @@ import NIOCore
 // Failed handshakes. These connections have an id and a record too, because the number of attempts is worth knowing.
 
 extension ConnectionHandler {
+    /// Continues the handshake once the certificate with an RSA key is there.
+    func awaitCertificate(_ context: ChannelHandlerContext) {
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let loop = context.eventLoop
+        engine.identity.rsaServer.whenSettled {
+            loop.execute {
+                let (handler, context) = bound.value
+                guard handler.state.isInHandshake else { return }
+                handler.process(context)
+            }
+        }
+    }
+
     /// Handles a client that took too long.
     func handshakeTimedOut(_ context: ChannelHandlerContext) {
         let limit = Duration.nanoseconds(engine.timeouts.handshake.nanoseconds)
@@ -63,6 +76,17 @@ extension ConnectionHandler {
         return "\(fact) after the server's certificate was sent; a client that does not trust ca.pem may do that."
     }
 
+    /// Returns a hint for a client certificate that was rejected with OpenSSL's number.
+    private static func advice(onRejection code: Int32) -> String {
+        switch code {
+        case TLSFacts.hasExpired: " Renew it; `mock-apns certs` renews client.pem."
+        case TLSFacts.isRevoked: " The scenario lists it in clientCertificates.revoked, or it is client-revoked.pem."
+        case TLSFacts.isNotYetValid: " The clock of this machine may be wrong."
+        default:
+            " Trusted are ca.pem and what the scenario lists in authentication.clientCertificates.authorities."
+        }
+    }
+
     /// Returns what was wrong, and a hint.
     func handshakeFault(_ error: OpenSSLError) -> String {
         if let decision = handshakeJudge?.decision, let rule = decision.rule {
@@ -74,8 +98,9 @@ extension ConnectionHandler {
             case .usual, .stall: break
             }
         }
-        if case .unverified(_, let reason) = tls.clientVerification {
-            return "The TLS handshake failed: the client's certificate was rejected: \(reason)."
+        if case .unverified(let code, let reason) = tls.clientVerification {
+            return
+                "The TLS handshake failed: the client's certificate was rejected: \(reason).\(Self.advice(onRejection: code))"
         }
         if error.isPlainHTTP {
             let admin = engine.adminURL.map { " The admin API is at \($0)." } ?? ""

@@ -51,6 +51,9 @@ final class ConnectionHandler: ChannelInboundHandler {
         let hasRules = engine.gateway.withLock { $0.hasRulesOnConnect }
         handshakeJudge = hasRules || sessions.haveServerNames ? HandshakeJudge(engine, sessions) : nil
         tls = try TLSConnection(context: engine.tls, onClientHello: handshakeJudge?.judge)
+        tls.rsaCertificate = { [engine, handshakeJudge] in
+            (handshakeJudge?.engine ?? engine).rsaServer(handshakeJudge?.decision?.certificateFault)
+        }
     }
 
     // MARK: Channel events
@@ -69,6 +72,12 @@ final class ConnectionHandler: ChannelInboundHandler {
         let buffer = unwrapInboundIn(data)
         bytesReceived += buffer.readableBytes
         tls.receive(buffer.readableBytesSpan)
+        process(context)
+        hasJustRead = true
+    }
+
+    /// Reads what TLS has received, and answers it.
+    func process(_ context: ChannelHandlerContext) {
         let fault = readRequests(context)
         if handshakeJudge != nil, state.isInHandshake, holdsHandshake(context, until: fault) { return }
         if let session {
@@ -78,7 +87,6 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
         writePending(context)
         scratch.rounds.flushLater(context)
-        hasJustRead = true
         if let fault { finish(context, fault) } else { settle(context) }
     }
 
@@ -158,6 +166,9 @@ final class ConnectionHandler: ChannelInboundHandler {
                 if case .failed = session?.receive(plaintext.span) { return .protocolError }
             case .needsMore:
                 return nil
+            case .needsCertificate:
+                awaitCertificate(context)
+                return nil
             case .closed:
                 return .closeNotify
             case .failed(let error):
@@ -182,6 +193,10 @@ final class ConnectionHandler: ChannelInboundHandler {
         let (opening, settings, idleAfter) = engine.openConnection(
             facts, after: handshakeJudge?.decision, channel: context.channel)
         connectionID = opening.id
+        if let refusal = opening.refusal {
+            engine.logger.warning(
+                "Connection \(connectionID) from \(HostText.withPort(context.channel.remoteAddress)): \(refusal)")
+        }
         let session = HTTP2Session(
             settings: settings, pool: scratch.requests, sendsSettings: !opening.omitsSettings)
         session.onPing = { [engine, connectionID] in engine.acknowledgesPing(on: connectionID, inFlight: $0) }

@@ -9,9 +9,11 @@ extension Engine.Trust {
     ///
     /// - Parameters:
     ///   - inMemory: the identity in force, kept if no folder has one; `nil` at the start.
+    ///   - revoked: serial numbers of further certificates that are revoked.
     ///   - logger: gets warnings about what expires soon.
     static func read(
-        _ configuration: Configuration, _ loaded: LoadedScenario, inMemory: Identity? = nil, logger: Logger
+        _ configuration: Configuration, _ loaded: LoadedScenario, inMemory: Identity? = nil,
+        revoked: Set<String> = [], logger: Logger
     ) throws(StartError) -> Self {
         var identity = try ownIdentity(configuration, inMemory: inMemory, logger)
         do {
@@ -21,7 +23,15 @@ extension Engine.Trust {
             if !loaded.scenario.authentication.teams.isEmpty {
                 keys = try files.signingKeys(replacing: &identity)
                 own.furtherKeys = identity.furtherKeys
+                if let topic = configuration.topics.first { identity.topic = topic }
             }
+            let topics = loaded.scenario.topics(besides: identity.clientTopics)
+            if !topics.isEmpty, identity.certificateAuthorityKey == nil {
+                logger.warning(
+                    "The client certificate is not for \(topics[0]), which the scenario names, and without ca.key no other can be issued."
+                )
+            }
+            identity.addClientTopics(topics)
             for key in configuration.trustedKeys {
                 guard keys[key.keyID] == nil else {
                     throw StartError.malformed(
@@ -37,7 +47,8 @@ extension Engine.Trust {
                     certificateChain: identity.server.certificate, privateKey: identity.server.privateKey,
                     clientCertificates: .init(
                         authorities: identity.certificateAuthority + files.authorities(),
-                        revokedSerials: try Set(rules.clientCertificates.revoked).union(files.revokedSerials()),
+                        revokedSerials: try revoked.union(rules.clientCertificates.revoked).union(
+                            files.revokedSerials()),
                         isRequired: rules.clientCertificates.isRequired)),
                 keys: keys, verifies: (configuration.chosen.authentication?.core ?? rules.mode) == .verify)
         } catch let error as StartError {
@@ -58,13 +69,17 @@ extension Engine.Trust {
                 )
                 return inMemory
             }
-            let outcome = try CertificateFolder(folder).prepare(serverNames: configuration.serverNames)
+            var request = CertificateFolder.Request()
+            request.serverNames = configuration.serverNames
+            if !configuration.topics.isEmpty { request.topics = configuration.topics }
+            let outcome = try CertificateFolder(folder).prepare(request)
             for warning in outcome.warnings { logger.warning("\(warning)") }
             return outcome.identity
         }
         if let inMemory { return inMemory }
         do {
-            return try Identity.inMemory(serverNames: configuration.serverNames, now: WallClock.now().seconds)
+            return try Identity.inMemory(
+                serverNames: configuration.serverNames, topics: configuration.topics, now: WallClock.now().seconds)
         } catch {
             throw .unavailable("The identity cannot be created: \(error).")
         }

@@ -18,7 +18,7 @@ final class Engine: Sendable {
         /// Whether token signatures are verified.
         var verifies: Bool
         /// Server certificates that no client should trust, made when a rule asks for them.
-        var flawedServers: [ServerCertificateFault: ServerIdentity] = [:]
+        var flawedServers: [FlawedServer: ServerIdentity] = [:]
     }
 
     let gateway: Guarded<Gateway>
@@ -29,6 +29,8 @@ final class Engine: Sendable {
     /// Whether freed memory is about to be returned to the system.
     let givesBackMemory = Atomic(false)
     let trust: Guarded<Trust>
+    /// The revoked client certificates issued through the API, by topics.
+    let revokedCertificates = Guarded([[String]: Identity.Pair]())
     /// The number of times the trust was replaced. A connection's cached provider token is valid for one version.
     let trustVersion = Atomic(0)
     let adminTokenInUse = Guarded<AdminToken?>(nil)

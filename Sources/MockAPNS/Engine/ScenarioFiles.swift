@@ -55,7 +55,7 @@ struct ScenarioFiles {
             return try FolderFiles.locked(certificates) { files throws(StartError) in
                 if let pem = try files.read(name) { return (pem, certificates.appending(name).string, .made) }
                 let pem = try Identity.generateKey()
-                try files.write([.init(name: name, bytes: pem, isPrivate: true)])
+                files.write([.init(name: name, bytes: pem, isPrivate: true)])
                 return (pem, name, .made)
             }
         }

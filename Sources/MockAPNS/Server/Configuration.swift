@@ -25,6 +25,10 @@ extension MockAPNSServer {
         /// Additional names for the server certificate.
         public var serverNames: [String] = []
 
+        /// The topics of the client certificate, the first of which is also that of the examples; empty for those of an
+        /// existing certificate in ``certificates``, or `com.example.app`. The topics that a scenario names are added.
+        public var topics: [String] = []
+
         /// Keys that a provider already has, trusted in addition to the default identity or instead of it.
         public var trustedKeys: [TrustedKey] = []
 

@@ -114,7 +114,9 @@ extension MockAPNSServer {
 
     /// Returns the keys and certificates for a scenario; the current identity is kept.
     func trust(for loaded: LoadedScenario) throws(StartError) -> Engine.Trust {
-        try .read(configuration, loaded, inMemory: engine.trust.withLock { $0.ownIdentity }, logger: engine.logger)
+        try .read(
+            configuration, loaded, inMemory: engine.trust.withLock { $0.ownIdentity },
+            revoked: engine.revokedSerials, logger: engine.logger)
     }
 
     /// The text of the scenario being played; `{}` if there is none.

@@ -157,6 +157,10 @@ package struct ConnectDecision: Sendable {
     package internal(set) var handshake = Handshake.usual
     /// Milliseconds of real time before the ClientHello is answered.
     package internal(set) var delay: Int64 = 0
+    /// What is wrong with the certificate that the server presents; `nil` for its own.
+    package var certificateFault: ServerCertificateFault? {
+        if case .certificate(let fault) = handshake { fault } else { nil }
+    }
     var close: ConnectionAction.Ending?
     var goAway: (plan: GoAwayPlan, isBeforeSettings: Bool)?
 

@@ -1,8 +1,8 @@
 /// A development certificate authority: issues the certificates of the server and of providers, in memory, from PEM to
 /// PEM.
 ///
-/// All keys are on P-256, except those of providers: RSA with 2048 bits, like Apple's. Serial numbers are random. Times
-/// are seconds since 1970, provided by the caller.
+/// Keys are on P-256, except those of providers and of servers for clients that cannot use P-256: RSA with 2048 bits,
+/// like Apple's. Serial numbers are random. Times are seconds since 1970, provided by the caller.
 package final class CertificateAuthority: Sendable {
     /// A certificate and its private key.
     package struct Issued: Sendable {
@@ -58,17 +58,17 @@ package final class CertificateAuthority: Sendable {
     /// The end of its validity in seconds since 1970; nothing it issues is valid longer.
     package let notAfter: Int64
     let certificate: X509Certificate
-    let key: ES256SigningKey
+    let key: PrivateKey
 
-    private init(certificate: X509Certificate, key: ES256SigningKey) throws(OpenSSLError) {
+    private init(certificate: X509Certificate, key: PrivateKey) throws(OpenSSLError) {
         self.certificate = certificate
         self.key = key
         certificatePEM = try certificate.pem()
-        privateKeyPEM = try key.pem
+        privateKeyPEM = try key.pem()
         notAfter = unsafe PeerCertificate(certificate.pointer).notAfter
     }
 
-    /// Reads an existing authority.
+    /// Reads an existing authority; its key may be of any kind.
     ///
     /// - Throws: if a text cannot be read, the key does not match the certificate, or the certificate is not an
     ///   authority's.
@@ -80,7 +80,7 @@ package final class CertificateAuthority: Sendable {
         guard try CertificateFacts(pem: certificatePEM).matches(privateKey: privateKeyPEM) else {
             throw OpenSSLError("the private key is not that of the authority's certificate, or cannot be read")
         }
-        try self.init(certificate: certificate, key: ES256SigningKey(pem: privateKeyPEM))
+        try self.init(certificate: certificate, key: .reading(pem: privateKeyPEM))
     }
 
     /// Creates a new authority.
@@ -89,7 +89,9 @@ package final class CertificateAuthority: Sendable {
     ///   certificates; `nil` creates a key.
     package static func make(now: Int64, privateKeyPEM: [UInt8]? = nil) throws(OpenSSLError) -> CertificateAuthority {
         let key =
-            if let privateKeyPEM { try ES256SigningKey(pem: privateKeyPEM) } else { try ES256SigningKey.generate() }
+            if let privateKeyPEM { try PrivateKey.reading(pem: privateKeyPEM) } else {
+                PrivateKey(try P256Key.generate())
+            }
         var draft = CertificateDraft(
             subject: [.commonName("mock-apns development authority")],
             notBefore: now - clockTolerance, notAfter: now + authorityLifetime)
@@ -98,7 +100,17 @@ package final class CertificateAuthority: Sendable {
             .subjectKeyIdentifier,
         ]
         return try CertificateAuthority(
-            certificate: draft.signed(key: PrivateKey(key.key), issuer: nil, issuerKey: key), key: key)
+            certificate: draft.signed(key: key, issuer: nil, issuerKey: key), key: key)
+    }
+
+    /// The key of a server certificate.
+    package enum ServerKey: Sendable {
+        /// A new one on P-256.
+        case p256
+        /// A new RSA key. Generating it takes a tenth of a second or more.
+        case rsa
+        /// An existing one, as PEM.
+        case existing([UInt8])
     }
 
     /// Issues a server certificate.
@@ -108,7 +120,7 @@ package final class CertificateAuthority: Sendable {
     ///   - flaw: the flaw to include.
     /// - Throws: if a name is neither.
     package func serverCertificate(
-        names: [String], flaw: ServerFlaw? = nil, now: Int64
+        names: [String], key: ServerKey = .p256, flaw: ServerFlaw? = nil, now: Int64
     ) throws(OpenSSLError) -> Issued {
         let names = flaw == .otherName ? ["other-name.invalid"] : names
         guard let first = names.first else { throw OpenSSLError("a server certificate needs a name") }
@@ -117,16 +129,23 @@ package final class CertificateAuthority: Sendable {
             let name = try SubjectName(name)
             if !alternatives.contains(name) { alternatives.append(name) }
         }
-        // A common name has at most 64 characters (RFC 5280, appendix A.1); clients use the alternative names.
-        var draft = leafDraft(subject: [.commonName(String(first.prefix(64)))], purpose: "serverAuth", now: now)
+        // Clients use the alternative names.
+        var draft = leafDraft(subject: [.commonName(first)], purpose: "serverAuth", now: now)
         draft.extensions.append(.subjectAlternativeName(DERWriter.sequence(alternatives.map(\.der))))
         if flaw == .expired { draft.expire(now: now) }
         let issuer = flaw == .untrusted ? try Self.make(now: now) : self
-        return try issuer.issue(draft, for: PrivateKey(P256Key.generate()))
+        let leafKey: PrivateKey =
+            switch key {
+            case .p256: PrivateKey(try .generate())
+            case .rsa: try .generateRSA()
+            case .existing(let pem): try .reading(pem: pem)
+            }
+        return try issuer.issue(draft, for: leafKey)
     }
 
     /// Issues a provider certificate, universal like those Apple issues today: valid for both environments, and for
-    /// each topic also with `.voip` and `.complication`. Generating its RSA key takes a tenth of a second or more.
+    /// each topic also with `.voip`, `.complication` and `.voip-ptt`. Generating its RSA key takes a tenth of a second
+    /// or more.
     ///
     /// - Parameters:
     ///   - topics: at least one; the first is that of the subject.
@@ -154,13 +173,39 @@ package final class CertificateAuthority: Sendable {
             draft.extensions.append(.apple(AppleExtension.topics, Self.topicList(topics)))
         }
         let issuer = flaw == .unknownAuthority ? try Self.make(now: now) : self
-        guard let privateKey else { return try issuer.issue(draft, for: .generateRSA()) }
-        return try issuer.issue(draft, for: .reading(pem: privateKey))
+        return try issuer.issue(draft, for: Self.providerKey(privateKey))
+    }
+
+    /// Issues a provider certificate for one topic, which is that of a push without `apns-topic`. Generating its RSA
+    /// key takes a tenth of a second or more.
+    ///
+    /// - Parameters:
+    ///   - service: what the topic is for.
+    ///   - topic: the topic, as ``PushService/topic(for:)`` returns it.
+    ///   - teamID: the organizational unit.
+    ///   - privateKey: the key, as PEM; a new one by default.
+    package func providerCertificate(
+        for service: PushService, topic: String, teamID: String, privateKey: [UInt8]? = nil, now: Int64
+    ) throws(OpenSSLError) -> Issued {
+        let name = service.commonName(of: topic)
+        var draft = leafDraft(
+            subject: [.userID(topic), .commonName(name), .organizationalUnit(teamID)], purpose: "clientAuth", now: now)
+        draft.extensions += [
+            .apple(AppleExtension.development, DERWriter.null), .apple(AppleExtension.production, DERWriter.null),
+        ]
+        if service == .voip {
+            draft.extensions.append(.apple(AppleExtension.voipBundle, DERWriter.utf8(service.bundle(of: topic))))
+        }
+        return try issue(draft, for: Self.providerKey(privateKey))
+    }
+
+    private static func providerKey(_ pem: [UInt8]?) throws(OpenSSLError) -> PrivateKey {
+        if let pem { try .reading(pem: pem) } else { try .generateRSA() }
     }
 
     /// Returns a flat list: topic, sequence of its kinds, topic, sequence, …
     private static func topicList(_ topics: [String]) -> [UInt8] {
-        let kinds = [("", "app"), (".voip", "voip"), (".complication", "complication")]
+        let kinds = [("", "app"), (".voip", "voip"), (".complication", "complication"), (".voip-ptt", "voip-ptt")]
         return DERWriter.sequence(
             topics.flatMap { topic in
                 kinds.flatMap { suffix, kind in

@@ -27,7 +27,7 @@ struct CertificateDraft {
 
     /// Signs the certificate; without an issuer, it is self-signed.
     func signed(
-        key: PrivateKey, issuer: X509Certificate?, issuerKey: ES256SigningKey
+        key: PrivateKey, issuer: X509Certificate?, issuerKey: PrivateKey
     ) throws(OpenSSLError) -> X509Certificate {
         ERR_clear_error()
         let certificate = unsafe X509Certificate(owning: try made(X509_new(), "making a certificate"))
@@ -35,6 +35,7 @@ struct CertificateDraft {
             extendLifetime(certificate)
             extendLifetime(issuer)
             extendLifetime(key)
+            extendLifetime(issuerKey)
         }
         let pointer = unsafe certificate.pointer
         unsafe try succeeded(X509_set_version(pointer, 2), "setting the version")
@@ -47,7 +48,9 @@ struct CertificateDraft {
         unsafe try succeeded(X509_set_issuer_name(pointer, X509_get_subject_name(signer)), "naming the issuer")
         unsafe try succeeded(X509_set_pubkey(pointer, key.pointer), "setting the key")
         for part in extensions { unsafe try Self.add(part, to: pointer, issuer: signer) }
-        unsafe try succeeded(X509_sign(pointer, issuerKey.key.pointer, EVP_sha256()), "signing a certificate")
+        // Keys such as Ed25519 have their own hash.
+        let hash = unsafe mock_EVP_PKEY_has_own_digest(issuerKey.pointer) == 1 ? nil : EVP_sha256()
+        unsafe try succeeded(X509_sign(pointer, issuerKey.pointer, hash), "signing a certificate")
         return certificate
     }
 
@@ -70,10 +73,11 @@ struct CertificateDraft {
     }
 
     private static func add(_ entry: NameEntry, to name: OpaquePointer) throws(OpenSSLError) {
+        // Common names and units have at most 64 characters (RFC 5280, appendix A.1), user ids any number.
         let (nid, text) =
             switch entry {
-            case .commonName(let text): (NID_commonName, text)
-            case .organizationalUnit(let text): (NID_organizationalUnitName, text)
+            case .commonName(let text): (NID_commonName, String(text.unicodeScalars.prefix(64)))
+            case .organizationalUnit(let text): (NID_organizationalUnitName, String(text.unicodeScalars.prefix(64)))
             case .userID(let text): (NID_userId, text)
             }
         let bytes = Array(text.utf8)
@@ -90,7 +94,10 @@ struct CertificateDraft {
         case .keyUsage(let text): unsafe try add(NID_key_usage, text, certificate, issuer)
         case .extendedKeyUsage(let text): unsafe try add(NID_ext_key_usage, text, certificate, issuer)
         case .subjectKeyIdentifier: unsafe try add(NID_subject_key_identifier, "hash", certificate, issuer)
-        case .authorityKeyIdentifier: unsafe try add(NID_authority_key_identifier, "keyid:always", certificate, issuer)
+        case .authorityKeyIdentifier:
+            // Some authorities have no identifier.
+            guard unsafe X509_get0_subject_key_id(issuer) != nil else { return }
+            unsafe try add(NID_authority_key_identifier, "keyid:always", certificate, issuer)
         case .subjectAlternativeName(let der): unsafe try add("2.5.29.17", der, certificate)
         case .apple(let objectID, let der): unsafe try add(objectID, der, certificate)
         }

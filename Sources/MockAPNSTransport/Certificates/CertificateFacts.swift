@@ -21,6 +21,11 @@ package struct CertificateFacts: Sendable {
     package var notAfter: Int64 { provider.notAfter }
     /// The topics of kind `app` it was made for.
     package var topics: [String] { provider.appTopics }
+    /// ``topics``, or if there are none, what it may push to otherwise.
+    package var allTopics: [String] {
+        if !topics.isEmpty { return topics }
+        return provider.topics.isEmpty ? provider.userID.map { [$0] } ?? [] : provider.topics
+    }
     /// The DNS names, in lower case, and the IP addresses. Use ``covers(_:)`` for comparing, because IPv6 addresses
     /// have many spellings.
     package var names: [String] { subjectNames.map(\.text) }
@@ -38,7 +43,7 @@ package struct CertificateFacts: Sendable {
     package func isIssued(by authority: CertificateAuthority) -> Bool {
         defer { ERR_clear_error() }
         return unsafe X509_check_issued(authority.certificate.pointer, certificate.pointer) == X509_V_OK
-            && X509_verify(certificate.pointer, authority.key.key.pointer) == 1
+            && X509_verify(certificate.pointer, authority.key.pointer) == 1
     }
 
     /// Returns whether the private key matches this certificate.

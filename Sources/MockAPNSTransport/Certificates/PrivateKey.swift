@@ -13,14 +13,23 @@ import CMockOpenSSL
             let type = unsafe EVP_PKEY_get0_type_name(key).map { unsafe String(cString: $0) } ?? "another"
             throw OpenSSLError("the key is \(type), not an elliptic-curve key on P-256 (prime256v1), which ES256 needs")
         }
-        var name = [CChar](repeating: 0, count: 80)
-        let known = unsafe EVP_PKEY_get_group_name(key, &name, name.count, nil)
-        let letters = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        let curve = known == 1 ? String(decoding: letters, as: UTF8.self) : "without a name"
-        ERR_clear_error()
-        guard curve == "prime256v1" || curve == "P-256" else {
+        guard unsafe Self.isOnP256(key) else {
+            let curve = unsafe Self.curve(of: key)
             throw OpenSSLError("the key is on the curve \(curve), not on P-256 (prime256v1), which ES256 needs")
         }
+    }
+
+    /// Returns whether a key is on this curve.
+    static func isOnP256(_ key: OpaquePointer) -> Bool {
+        let curve = unsafe curve(of: key)
+        return curve == "prime256v1" || curve == "P-256"
+    }
+
+    private static func curve(of key: OpaquePointer) -> String {
+        defer { ERR_clear_error() }
+        var name = [CChar](repeating: 0, count: 80)
+        guard unsafe EVP_PKEY_get_group_name(key, &name, name.count, nil) == 1 else { return "without a name" }
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     deinit {

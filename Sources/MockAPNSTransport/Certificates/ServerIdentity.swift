@@ -30,6 +30,13 @@ package final class ServerIdentity: @unchecked Sendable {
 
     /// Makes this the only certificate that the connection presents.
     func present(on ssl: OpaquePointer) throws(OpenSSLError) {
+        // A key of another kind would stay beside the new one, and the client could choose it.
+        unsafe SSL_certs_clear(ssl)
+        unsafe try add(to: ssl)
+    }
+
+    /// Presents this beside a certificate with a key of another kind.
+    func add(to ssl: OpaquePointer) throws(OpenSSLError) {
         ERR_clear_error()
         defer { extendLifetime(self) }
         let chain = unsafe try made(mock_X509_stack_new(), "making a chain")
@@ -37,8 +44,6 @@ package final class ServerIdentity: @unchecked Sendable {
         for certificate in certificates.dropFirst() {
             unsafe try succeeded(mock_X509_stack_push(chain, certificate.pointer), "making a chain")
         }
-        // A key of another kind would stay beside the new one, and the client could choose it.
-        unsafe SSL_certs_clear(ssl)
         unsafe try succeeded(
             SSL_use_cert_and_key(ssl, certificates[0].pointer, key, chain, 1), "using another certificate")
     }

@@ -12,6 +12,8 @@ package final class TLSConnection {
         case plaintext(Int)
         /// Nothing more until ``receive(_:)`` adds bytes.
         case needsMore
+        /// The handshake waits for ``TLSConnection/rsaCertificate``: read again when it is no longer pending.
+        case needsCertificate
         /// The peer has sent close_notify: nothing follows. Writing is still possible.
         case closed
         /// The connection is broken for good; the corresponding alert is in the output.
@@ -31,6 +33,9 @@ package final class TLSConnection {
     private var askedServerName: String?
     /// Why the handshake does not continue after the ClientHello.
     private var refusal: OpenSSLError?
+    /// Called during the handshake with a client that cannot use the context's certificate, and again after it was
+    /// pending; it must not use this connection. It is released when the handshake is complete.
+    package var rsaCertificate: (() -> RSACertificate)?
 
     /// Whether the handshake is complete: facts can be read and plaintext written.
     package private(set) var isHandshakeComplete = false
@@ -76,8 +81,9 @@ package final class TLSConnection {
         mock_ERR_clear_error()
         if !isHandshakeComplete {
             let status = unsafe SSL_do_handshake(ssl.pointer)
-            guard status == 1 else { return stop(after: status) ?? .needsMore }
+            guard status == 1 else { return stop(after: status) ?? (isStarved ? .needsMore : .needsCertificate) }
             isHandshakeComplete = true
+            rsaCertificate = nil
         }
         var filled = 0
         plaintext.append(addingCapacity: limit) { space in
@@ -100,11 +106,13 @@ package final class TLSConnection {
         return filled > 0 ? .plaintext(filled) : end ?? .needsMore
     }
 
-    /// Returns what stopped OpenSSL; `nil` if it only needs more bytes.
+    /// Returns what stopped OpenSSL; `nil` if it only needs more bytes, or a certificate.
     private func stop(after status: Int32) -> ReadResult? {
         switch unsafe SSL_get_error(ssl.pointer, status) {
         case SSL_ERROR_WANT_READ:
             starve()
+            return nil
+        case SSL_ERROR_WANT_X509_LOOKUP:
             return nil
         case SSL_ERROR_ZERO_RETURN:
             end = .closed
@@ -212,6 +220,19 @@ package final class TLSConnection {
             refusal = OpenSSLError("the handshake was abandoned")
             return false
         }
+    }
+
+    /// Adds a certificate with an RSA key to the present one; returns `false` if the handshake has to wait for it.
+    func addRSACertificate() -> Bool {
+        switch rsaCertificate?() {
+        case .ready(let identity):
+            do { unsafe try identity.add(to: ssl.pointer) } catch { refusal = error }
+        case .pending: return false
+        // The handshake fails, because client and server have nothing in common.
+        case .unavailable(let error): refusal = error
+        case nil: break
+        }
+        return true
     }
 
     /// Writes an alert before there are keys: a record of two bytes, level and number (RFC 8446, section 6).

@@ -2,6 +2,8 @@ import CMockOpenSSL
 
 /// How a TLS server presents itself and whom it trusts: one `SSL_CTX`, shared by all connections of a listener.
 ///
+/// If its certificate is on P-256, ``TLSConnection/rsaCertificate`` provides another for clients that cannot use it.
+///
 /// As observed at APNs: TLS 1.2 and 1.3, `h2` selected if offered but never required, a client certificate requested
 /// from all clients but never required. Sessions are never resumed, because a resumed one has no certificate.
 @safe
@@ -106,6 +108,7 @@ package final class TLSContext: @unchecked Sendable {
         // This also detects a key that does not match the certificate.
         unsafe try succeeded(SSL_CTX_use_PrivateKey(pointer, key), "using the server's private key")
         unsafe try succeeded(SSL_CTX_check_private_key(pointer), "matching the server's key and certificate")
+        if unsafe P256Key.isOnP256(key) { unsafe SSL_CTX_set_cert_cb(pointer, chooseCertificate, nil) }
     }
 
     private func trust(_ clients: ClientCertificates) throws(OpenSSLError) {

@@ -12,6 +12,13 @@ package struct TLSFacts: Sendable, Equatable {
         case unverified(code: Int32, reason: String)
     }
 
+    /// OpenSSL's number for a certificate that has expired.
+    package static let hasExpired = X509_V_ERR_CERT_HAS_EXPIRED
+    /// OpenSSL's number for a certificate that is not valid yet.
+    package static let isNotYetValid = X509_V_ERR_CERT_NOT_YET_VALID
+    /// OpenSSL's number for a certificate that was revoked.
+    package static let isRevoked = X509_V_ERR_CERT_REVOKED
+
     /// `TLSv1.2` or `TLSv1.3`.
     package let protocolVersion: String
     /// OpenSSL's name of the cipher suite: `TLS_AES_256_GCM_SHA384`, `ECDHE-ECDSA-AES128-GCM-SHA256`.

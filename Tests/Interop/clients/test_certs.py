@@ -1,5 +1,6 @@
-"""The folder of certificates: many processes at once on one that is not there yet."""
+"""The folder of certificates: what is made, by many processes at once, by some that are killed, and how it is used."""
 
+import json
 import os
 import pathlib
 import shutil
@@ -9,7 +10,7 @@ import subprocess
 import tempfile
 import unittest
 
-from server import EXECUTABLE, PATIENCE, Server
+from server import EXECUTABLE, PATIENCE, Server, until
 
 CRYPTO = pathlib.Path("/usr/share/gocode/src/golang.org/x/crypto")
 DECODE = """
@@ -52,6 +53,246 @@ class Certs(unittest.TestCase):
         self.assertEqual([(code, err) for code, _, err in told if code != 0], [])
         return [out for _, out, _ in told]
 
+    def certs(self, *arguments, code=0):
+        """What `mock-apns certs` says."""
+        done = subprocess.run(
+            [EXECUTABLE, "certs", "--certs", self.folder, *arguments], capture_output=True, text=True, timeout=PATIENCE)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stderr if code else done.stdout
+
+    def contents(self):
+        """All files of the folder."""
+        return {file.name: file.read_bytes() for file in self.folder.iterdir()}
+
+    def facts(self, name):
+        """Subject and extensions of a certificate in the folder."""
+        command = ["openssl", "x509", "-in", self.folder / name, "-noout", "-text", "-nameopt", "sep_comma_plus"]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+    def push(self, server, name, number, *headers):
+        """Pushes with a client certificate of the folder; the answer's body and status."""
+        command = ["curl", "-sS", "--http2", "--cacert", server.authority, "--cert", self.folder / f"{name}.pem"]
+        command += ["--key", self.folder / f"{name}.key", "-w", "%{http_code}", "-d", "{}"]
+        for header in headers:
+            command += ["-H", header]
+        command.append(f"https://localhost:{server.port}/3/device/{number:064x}")
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+        return done.stdout or done.stderr
+
+    def test_a_push_without_a_topic_goes_to_that_of_a_certificate_for_one(self):
+        kinds = {
+            "voip": ("com.example.app.voip", "VoIP Services: com.example.app", "voip"),
+            "watchkit": ("com.example.app.complication", "WatchKit Services: com.example.app", "complication"),
+            "pass": ("pass.com.example.app", "Pass Type ID: pass.com.example.app", "alert"),
+            "website": ("web.com.example.app", "Website Push ID: web.com.example.app", "alert"),
+            "mdm": ("com.apple.mgmt.External.5f1d3c52-9a1e-4a0e-8d0b-6c3f2b7a9e10",
+                    "APSP:5f1d3c52-9a1e-4a0e-8d0b-6c3f2b7a9e10", "mdm"),
+        }
+        for kind in kinds:
+            self.certs("--kind", kind)
+        self.assertEqual(
+            set(self.contents()),
+            {".gitignore", "ca.pem", "ca.key"} | {f"client-{kind}.{ending}" for kind in kinds for ending in ("pem", "key", "p12")})
+        for environment in ("sandbox", "production"):
+            with Server("--environment", environment, certs=self.folder) as server:
+                for number, (kind, (topic, name, push_type)) in enumerate(kinds.items()):
+                    facts = self.facts(f"client-{kind}.pem")
+                    self.assertIn(f"UID={topic},CN={name},OU=DEF123GHIJ", facts)
+                    self.assertEqual("1.2.840.113635.100.6.3.4" in facts, kind == "voip")
+                    self.assertEqual(self.push(server, f"client-{kind}", number, f"apns-push-type: {push_type}"), "200")
+                    self.assertEqual(server.records()[-1]["topic"], topic)
+                self.assertIn("MissingTopic", self.push(server, "client", 99))
+
+    def test_a_topic_may_be_long(self):
+        for length in (43, 44, 64, 255):
+            topic = ("com.example." + "long-name." * 30)[: length - 1] + "x"
+            self.certs("--topic", topic)
+            self.assertIn(f"UID={topic},CN={('Apple Push Services: ' + topic)[:64]}", self.facts("client.pem"))
+            with Server(certs=self.folder) as server:
+                self.assertEqual(server.ready["topic"], topic)
+                self.assertEqual(self.push(server, "client", length, f"apns-topic: {topic}"), "200")
+        mdm = "com.apple.mgmt.Internal." + "x" * 231
+        self.certs("--kind", "mdm", "--topic", mdm)
+        with Server(certs=self.folder) as server:
+            self.assertEqual(self.push(server, "client-mdm", 1, "apns-push-type: mdm"), "200")
+        before = self.contents()
+        self.assertIn("at most 255 bytes", self.certs("--topic", topic + "x", code=64))
+        self.assertIn("com.apple.mgmt.", self.certs("--kind", "mdm", "--topic", "com.example.app", code=64))
+        self.assertIn("give one", self.certs("--kind", "pass", "--topic", "a.b", "--topic", "c.d", code=64))
+        self.assertEqual(self.contents(), before)
+
+    def test_a_kind_touches_nothing_else(self):
+        self.certs("--topic", "com.example.mine", "--server-name", "push.internal")
+        before = self.contents()
+        for kind in ("voip", "revoked"):
+            self.certs("--kind", kind)
+            after = self.contents()
+            self.assertEqual({name: bytes for name, bytes in after.items() if f"client-{kind}" not in name}, before)
+            before = after
+        # One that is accepted is kept, as client.pem is, until its topic differs.
+        self.assertEqual(self.certs("--kind", "voip"), "")
+        self.certs("--kind", "voip", "--topic", "com.example.mine")
+        self.assertIn("UID=com.example.mine.voip,", self.facts("client-voip.pem"))
+
+    def test_what_was_given_once_need_not_be_repeated(self):
+        self.certs("--topic", "com.example.mine", "--server-name", "push.internal")
+        for arguments in ([], ["--renew"]):
+            self.certs(*arguments)
+            self.assertIn("UID=com.example.mine,", self.facts("client.pem"))
+            for name in ("server.pem", "server-rsa.pem"):
+                self.assertIn("DNS:push.internal", self.facts(name))
+
+    def test_serve_takes_topics(self):
+        with Server("--topic", "com.example.one", "--topic", "com.example.two", certs=self.folder) as server:
+            self.assertEqual(server.ready["topic"], "com.example.one")
+            for number, topic in enumerate(["com.example.one", "com.example.two", "com.example.two.voip-ptt"]):
+                push_type = "pushtotalk" if topic.endswith("ptt") else "alert"
+                self.assertEqual(
+                    self.push(server, "client", number, f"apns-topic: {topic}", f"apns-push-type: {push_type}"), "200")
+            self.assertIn("TopicDisallowed", self.push(server, "client", 9, "apns-topic: com.example.app"))
+        with Server(certs=self.folder) as server:
+            self.assertEqual(server.ready["topic"], "com.example.one")
+
+    def test_exec_gives_a_certificate_for_the_scenarios_topics(self):
+        teams = {"authentication": {"teams": [{"teamID": "TEAM123456", "topics": ["com.example.theirs"],
+                                               "keys": [{"keyID": "KEY1234567"}]}]}}
+        device = {"token": "ab" * 32, "topic": "com.example.device"}
+        push = (
+            'for topic in "$@"; do curl -sS --http2 --cacert "$MOCK_APNS_CA" --cert "$MOCK_APNS_CLIENT_CERT"'
+            ' --key "$MOCK_APNS_CLIENT_KEY" -H "apns-topic: $topic" -d "{}" -w "%{http_code}\\n"'
+            ' "$MOCK_APNS_URL/3/device/$(printf %064d "$(echo "$topic" | cksum | cut -d " " -f 1)")"; done;'
+            ' ls "$(dirname "$MOCK_APNS_CLIENT_CERT")" | grep client.p12; echo "$MOCK_APNS_TOPIC"')
+        self.certs()
+        before = self.contents()
+        for scenario, options, topics, first in [
+            (teams, [], ["com.example.theirs"], "com.example.theirs"),
+            ({"devices": [device]}, [], ["com.example.app", "com.example.device"], "com.example.app"),
+            ({**teams, "devices": [device]}, ["--auth", "none"], ["com.example.theirs", "com.example.device"],
+             "com.example.theirs"),
+        ]:
+            file = self.folder.parent / "scenario.json"
+            scenario = {**scenario, "unknownDevices": "register"}
+            file.write_text(json.dumps(scenario))
+            command = [EXECUTABLE, "exec", "--quiet", "--certs", self.folder, "--scenario", file, *options]
+            done = subprocess.run(
+                [*command, "--", "sh", "-c", push, "sh", *topics], capture_output=True, text=True, timeout=PATIENCE)
+            self.assertEqual(done.stdout, "200\n" * len(topics) + f"client.p12\n{first}\n", done.stderr)
+        after = {name: bytes for name, bytes in self.contents().items() if name != "AuthKey_KEY1234567.p8"}
+        self.assertEqual(after, before)
+
+    def test_a_refused_certificate_says_why(self):
+        scenario = self.folder.parent / "scenario.json"
+        scenario.parent.mkdir(parents=True)
+        scenario.write_text('{"expect": [{"requests": {"status": 200}, "count": 1}]}')
+        reasons = {
+            "wrong-environment": "is for production only, and the connection is for sandbox, so it was refused with"
+            " BadCertificateEnvironment; use a certificate for sandbox, or start the server with --environment production",
+            "not-push": "is not for pushes: it lacks Apple's extensions, or a topic, so it was refused with BadCertificate",
+            "expired": "the client's certificate was rejected: certificate has expired. Renew it",
+            "unknown-authority": "Trusted are ca.pem and what the scenario lists in",
+            "revoked": "certificate revoked. The scenario lists it in clientCertificates.revoked, or it is client-revoked.pem",
+        }
+        for kind, reason in reasons.items():
+            with self.subTest(kind):
+                self.certs("--kind", kind)
+                with Server("--scenario", str(scenario), "--log", "LOG", certs=self.folder) as server:
+                    self.push(server, f"client-{kind}", 1)
+                    server.until_said(reason)
+                    (connection,) = server.get("/api/v1/connections")["connections"]
+                    self.assertIn(reason, connection["explanation"])
+                    until(lambda: "closed" in server.log.read_text(), server.stderr)
+                    (closed,) = [line for line in server.log_lines("connection") if line["state"] == "closed"]
+                    self.assertIn(reason, closed["explanation"])
+                command = [EXECUTABLE, "exec", "--certs", self.folder, "--scenario", scenario, "--report", "report.md"]
+                push = f'curl -sS --http2 --cacert "$MOCK_APNS_CA" --cert "$MOCK_APNS_CERTS/client-{kind}.pem" --key' \
+                    f' "$MOCK_APNS_CERTS/client-{kind}.key" -d "{{}}" "$MOCK_APNS_URL/3/device/00"; true'
+                done = subprocess.run(
+                    [*command, "--", "sh", "-c", push], cwd=scenario.parent, capture_output=True, text=True,
+                    timeout=PATIENCE)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(reason, done.stderr)
+                self.assertNotIn("errno", done.stderr)
+                self.assertIn("refused with" if "refused with" in reason else "rejected", (scenario.parent / "report.md").read_text())
+
+    def kill_at_rename(self, number, *arguments):
+        """Runs `mock-apns certs` until it renames its n-th file; whether it got that far."""
+        fault = f"inject=rename,renameat,renameat2:signal=KILL:when={number}"
+        command = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=rename,renameat,renameat2", "-e", fault]
+        done = subprocess.run(
+            [*command, EXECUTABLE, "certs", "--certs", self.folder, *arguments], capture_output=True, text=True, timeout=PATIENCE)
+        if done.returncode == 1 and "ptrace" in done.stderr:
+            self.skipTest("tracing is not allowed here")
+        return done.returncode != 0
+
+    @unittest.skipUnless(shutil.which("strace"), "strace is missing")
+    def test_a_killed_process_leaves_nothing_half_made(self):
+        whole = {"server-rsa.pem", "server-rsa.key"}
+        for number in range(1, 40):
+            shutil.rmtree(self.folder, ignore_errors=True)
+            if not self.kill_at_rename(number):
+                break
+            self.certs()
+            self.assert_complete(self.folder, whole)
+        self.assertGreater(number, 5)
+        for number in range(1, 40):
+            before = self.contents()
+            if not self.kill_at_rename(number, "--renew"):
+                break
+            # The next process, which renews nothing, finishes what was begun.
+            self.assertEqual(self.certs(), "")
+            self.assert_complete(self.folder, whole)
+            after = self.contents()
+            changed = {name for name in after if after[name] != before[name]}
+            self.assertIn(changed, [set(), whole | {"server.pem", "server.key", "client.pem", "client.key", "client.p12"}])
+        self.assertGreater(number, 5)
+
+    def test_an_error_leaves_nothing_half_made(self):
+        self.certs()
+        (self.folder / "client.p12").unlink()
+        (self.folder / "client.p12").mkdir()
+        files = {file.name: file.read_bytes() for file in self.folder.iterdir() if file.is_file()}
+        self.assertIn("client.p12 cannot be written", self.certs("--renew", code=69))
+        self.assertEqual({file.name: file.read_bytes() for file in self.folder.iterdir() if file.is_file()}, files)
+
+    def own_authority(self, *algorithm):
+        """Puts an authority made by OpenSSL into the folder, as two read-only files."""
+        self.folder.mkdir(parents=True)
+        subprocess.run(
+            ["openssl", "req", "-x509", "-nodes", "-newkey", *algorithm, "-keyout", self.folder / "ca.key", "-out",
+             self.folder / "ca.pem", "-subj", "/CN=Ours", "-days", "30"], check=True, capture_output=True)
+        for name in ("ca.pem", "ca.key"):
+            (self.folder / name).chmod(0o400)
+        return self.contents()
+
+    def test_an_authority_of_ones_own_may_have_a_key_of_any_kind(self):
+        for algorithm in (["rsa:2048"], ["ec", "-pkeyopt", "ec_paramgen_curve:P-384"], ["ed25519"]):
+            with self.subTest(algorithm[0]):
+                own = self.own_authority(*algorithm)
+                with Server(certs=self.folder) as server:
+                    self.assertEqual(self.push(server, "client", 1, "apns-topic: com.example.app"), "200")
+                    only_rsa = ["openssl", "s_client", "-connect", f"localhost:{server.port}", "-CAfile", server.authority,
+                                "-verify_return_error", "-cipher", "ECDHE-RSA-AES128-GCM-SHA256", "-tls1_2"]
+                    done = subprocess.run(only_rsa, input="Q\n", capture_output=True, text=True, timeout=PATIENCE)
+                    self.assertIn("Verification: OK", done.stdout, done.stderr)
+                self.assertEqual({name: self.contents()[name] for name in own}, own)
+                shutil.rmtree(self.folder)
+
+    @unittest.skipUnless(shutil.which("unshare") and os.geteuid() == 0, "needs to mount something")
+    def test_a_folder_that_is_read_only_says_what_to_do(self):
+        self.own_authority("rsa:2048")
+        mounted = 'mount --bind -o ro "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exec "$@"'
+        command = ["unshare", "-m", "sh", "-c", mounted, "sh", self.folder, EXECUTABLE]
+        serve = ["serve", "--port", "0", "--admin-port", "0", "--certs", self.folder]
+        done = subprocess.run([*command, *serve], capture_output=True, text=True, timeout=PATIENCE)
+        self.assertEqual(done.returncode, 69, done.stderr)
+        self.assertIn("cannot be written (Read-only file system); make the folder writable", done.stderr)
+        self.assertIn("Only ca.pem and ca.key may be read-only, as single files", done.stderr)
+        self.assertEqual(set(self.contents()), {"ca.pem", "ca.key"})
+        # All that `certs` makes is enough.
+        self.certs()
+        done = subprocess.run([*command, "exec", "--certs", self.folder, "--", "true"], capture_output=True, text=True, timeout=PATIENCE)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_first_starts_at_once_agree_on_one_authority(self):
         for round in range(3):
             folder = self.folder / str(round)
@@ -67,12 +308,14 @@ class Certs(unittest.TestCase):
             ["certs"], ["certs", "--renew"], ["certs", "--kind", "revoked"], ["certs", "--server-name", "push.internal"],
         ]
         self.ends([self.start(*command, "--certs", str(self.folder)) for command in commands])
-        self.assert_complete(self.folder, {"client-revoked.pem", "client-revoked.key", "client-revoked.p12"})
+        further = {"client-revoked.pem", "client-revoked.key", "client-revoked.p12", "server-rsa.pem", "server-rsa.key"}
+        self.assert_complete(self.folder, further)
         with Server(certs=self.folder) as server:
             self.assertEqual(server.get("/api/v1/summary")["requests"], 0)
 
     def test_a_key_store_holds_the_certificate_and_its_key_like_apples(self):
-        subprocess.run([EXECUTABLE, "certs", "--certs", self.folder, "--kind", "revoked"], check=True, capture_output=True)
+        self.certs()
+        self.certs("--kind", "revoked")
         for name in ("client", "client-revoked"):
             store = ["openssl", "pkcs12", "-in", self.folder / f"{name}.p12", "-passin", "pass:mock-apns", "-nodes"]
             told = subprocess.run(store, check=True, capture_output=True, text=True).stdout

@@ -34,7 +34,7 @@ import Testing
             #expect(line.contains("`mock-apns certs --renew --certs \(path)`"))
             #expect(try FileManager.default.contentsOfDirectory(atPath: path.string).sorted() == ["ca.key", "ca.pem"])
 
-            let renewed = try folder.prepare(renew: true)
+            let renewed = try folder.prepare(.renewing)
             #expect(renewed.made.first == "ca.pem")
             #expect(Set(renewed.made) == Set(CertificateFolderTests.names).subtracting([".gitignore", "ca.key"]))
             #expect(renewed.warnings == [])
@@ -65,7 +65,7 @@ import Testing
             #expect(messages.all.contains { $0.contains("ca.pem ends on \(day), ") })
             // What the line advises.
             try FileManager.default.removeItem(atPath: path.appending("ca.pem").string)
-            #expect(try folder.prepare(renew: true).warnings == [])
+            #expect(try folder.prepare(.renewing).warnings == [])
             try await expectTrust(path)
         }
     }

@@ -98,7 +98,7 @@ import Testing
                 #expect(error?.description.hasPrefix("\(path.appending("server.pem")):1:1: ") == true)
                 #expect(try read(path.appending("server.pem")) == pem)
             }
-            _ = try folder.prepare(renew: true)
+            _ = try folder.prepare(.renewing)
             #expect(try read(path.appending("server.pem")) != good)
             _ = try folder.prepare()
         }
@@ -107,7 +107,7 @@ import Testing
     @Test func otherNamesRenewTheServersCertificateAlone() async throws {
         try await withMadeCertificates { path in
             let folder = CertificateFolder(path)
-            let changes = try changed(path) { _ = try folder.prepare(serverNames: ["push.internal"]) }
+            let changes = try changed(path) { _ = try folder.prepare(.named(["push.internal"])) }
             #expect(changes == ["server.key", "server.pem"])
             let facts = try CertificateFacts(pem: read(path.appending("server.pem")))
             #expect(facts.covers(Identity.serverNames + ["push.internal"]))
@@ -119,7 +119,9 @@ import Testing
     @Test func otherTopicsRenewTheProvidersCertificateAlone() async throws {
         try await withMadeCertificates { path in
             let folder = CertificateFolder(path)
-            let changes = try changed(path) { _ = try folder.prepare(topics: ["com.example.a", "com.example.b"]) }
+            var request = CertificateFolder.Request()
+            request.topics = ["com.example.a", "com.example.b"]
+            let changes = try changed(path) { [request] in _ = try folder.prepare(request) }
             #expect(changes == ["client.key", "client.p12", "client.pem"])
             let kept = try folder.prepare()
             #expect(kept.made.isEmpty)
@@ -164,7 +166,7 @@ import Testing
             try write(old.privateKeyPEM, to: path.appending("client.key"))
             #expect(try changed(path) { _ = try folder.prepare() } == [])
             #expect(try folder.prepare().identity.client.privateKey == old.privateKeyPEM)
-            let renewed = try folder.prepare(renew: true).identity.client.privateKey
+            let renewed = try folder.prepare(.renewing).identity.client.privateKey
             #expect(throws: OpenSSLError.self) { try ES256SigningKey(pem: renewed) }
             #expect(renewed.count > 1600)
         }
@@ -194,7 +196,7 @@ import Testing
     @Test func renewMakesTheLeavesAgainUnderTheSameAuthority() async throws {
         try await withMadeCertificates { path in
             let folder = CertificateFolder(path)
-            let changes = try changed(path) { _ = try folder.prepare(renew: true) }
+            let changes = try changed(path) { _ = try folder.prepare(.renewing) }
             #expect(changes == ["client.key", "client.p12", "client.pem", "server.key", "server.pem"])
         }
     }
@@ -209,7 +211,7 @@ import Testing
                 let answer = try await provider.push(TestPush(server.authorization()))
                 #expect(answer.status == "200")
             }
-            let error = #expect(throws: StartError.self) { _ = try folder.prepare(serverNames: ["push.internal"]) }
+            let error = #expect(throws: StartError.self) { _ = try folder.prepare(.named(["push.internal"])) }
             #expect(error?.description.contains("ca.key is missing") == true)
             #expect(try !contents(of: path).keys.contains("ca.key"))
         }
@@ -271,7 +273,7 @@ import Testing
                     group.addTask {
                         for _ in 0..<10 {
                             // A pair that does not match would be an error.
-                            _ = try folder.prepare(renew: index < 2)
+                            _ = try folder.prepare(index < 2 ? .renewing : .init())
                             // A client takes no lock.
                             _ = try CertificateFacts(pem: read(path.appending("client.pem")))
                         }

@@ -126,6 +126,9 @@ import Testing
                 #expect(frames[1].payload.count == 8 + #"{"reason":""}"#.utf8.count + row.2.utf8.count)
                 #expect(try await provider.end() == (true, false))
                 #expect(try await server.closer(of: 1) == .certificate)
+                let explanation = server.connection(1)?.explanation ?? ""
+                #expect(explanation.hasPrefix("The client's certificate \"UID = com.example.app, "), "\(explanation)")
+                #expect(explanation.contains("refused with \(row.2);"))
             }
         }
     }
@@ -160,6 +163,7 @@ import Testing
                 try? await provider.send(RawFrame.preface + RawFrame.settings().bytes + TestPush().frames(on: 1).bytes)
                 #expect(try await provider.framesUntilEnd().of(.headers).isEmpty)
                 #expect(try server.records.allSatisfy { $0.outcome == "ignored" && $0.status == nil })
+                #expect(try server.records.allSatisfy { $0.explanation?.contains("BadCertificate") == true })
             }
         }
     }

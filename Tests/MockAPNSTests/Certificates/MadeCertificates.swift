@@ -28,3 +28,19 @@ func contents(of folder: FilePath) throws -> [String: [UInt8]] {
     }
     return contents
 }
+
+extension CertificateFolder.Request {
+    /// Renews the leaf certificates.
+    static var renewing: Self {
+        var request = Self()
+        request.renews = true
+        return request
+    }
+
+    /// Adds names to the server's certificate.
+    static func named(_ names: [String]) -> Self {
+        var request = Self()
+        request.serverNames = names
+        return request
+    }
+}

@@ -115,8 +115,9 @@ import Testing
         #expect(provider.isDevelopment && provider.isProduction)
         #expect(
             provider.topics == [
-                "com.example.app", "com.example.app.voip", "com.example.app.complication",
+                "com.example.app", "com.example.app.voip", "com.example.app.complication", "com.example.app.voip-ptt",
                 "com.example.other", "com.example.other.voip", "com.example.other.complication",
+                "com.example.other.voip-ptt",
             ])
         #expect(provider.appTopics == Self.topics)
         #expect(try CertificateFacts(pem: issued.certificatePEM).topics == Self.topics)
@@ -126,6 +127,57 @@ import Testing
         #expect(provider.serial.allSatisfy { $0.isHexDigit && !$0.isLowercase })
         #expect(provider.notBefore == Self.now - 3600)
         #expect(provider.notAfter == Self.now - 3600 + CertificateAuthority.leafLifetime)
+    }
+
+    @Test(arguments: [43, 44, 64, 255])
+    func aTopicMayBeLong(length: Int) throws {
+        let topic = String(repeating: "a", count: length)
+        let provider = try PeerCertificate(
+            pem: TestIdentity.authority.providerCertificate(
+                topics: [topic], teamID: String(repeating: "T", count: 65),
+                privateKey: TestIdentity.provider.privateKeyPEM, now: Self.now
+            ).certificatePEM)
+        #expect(provider.userID == topic)
+        #expect(provider.commonName == String("Apple Push Services: \(topic)".prefix(64)))
+        #expect(provider.organizationalUnit?.count == 64)
+        #expect(provider.appTopics == [topic])
+    }
+
+    static let services: [(PushService, name: String, topic: String, commonName: String)] = [
+        (.voip, "a.b", "a.b.voip", "VoIP Services: a.b"), (.voip, "a.b.voip", "a.b.voip", "VoIP Services: a.b"),
+        (.watchkit, "a.b", "a.b.complication", "WatchKit Services: a.b"),
+        (.pass, "a.b", "pass.a.b", "Pass Type ID: pass.a.b"),
+        (.pass, "pass.a.b", "pass.a.b", "Pass Type ID: pass.a.b"),
+        (.website, "a.b", "web.a.b", "Website Push ID: web.a.b"),
+        (.mdm, "com.apple.mgmt.External.1-2", "com.apple.mgmt.External.1-2", "APSP:1-2"),
+    ]
+
+    @Test(arguments: services)
+    func aServiceHasOneTopic(row: (PushService, name: String, topic: String, commonName: String)) throws {
+        let topic = try #require(row.0.topic(for: row.name))
+        #expect(topic == row.topic)
+        let provider = try PeerCertificate(
+            pem: TestIdentity.authority.providerCertificate(
+                for: row.0, topic: topic, teamID: "T", privateKey: TestIdentity.provider.privateKeyPEM, now: Self.now
+            ).certificatePEM)
+        #expect(provider.userID == topic)
+        #expect(provider.commonName == row.commonName)
+        #expect(provider.topics == [])
+        #expect(provider.voipBundle == (row.0 == .voip ? "a.b" : nil))
+        #expect(provider.isDevelopment && provider.isProduction)
+    }
+
+    @Test(arguments: ["a.b", "com.apple.mgmt.", "com.apple.mgm.External.1"])
+    func otherTopicsAreNotOfMDM(name: String) {
+        #expect(PushService.mdm.topic(for: name) == nil)
+    }
+
+    @Test func anAuthoritysKeyMayBeRSA() throws {
+        let key = try PrivateKey.generateRSA().pem()
+        let authority = try CertificateAuthority.make(now: Self.now, privateKeyPEM: key)
+        let again = try CertificateAuthority(certificatePEM: authority.certificatePEM, privateKeyPEM: key)
+        let leaf = try again.serverCertificate(names: ["localhost"], now: Self.now)
+        #expect(try CertificateFacts(pem: leaf.certificatePEM).isIssued(by: authority))
     }
 
     @Test(arguments: CertificateAuthority.Flaw.allCases)
