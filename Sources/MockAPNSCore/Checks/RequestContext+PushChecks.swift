@@ -126,7 +126,7 @@ extension RequestContext {
         if let suffix = type.topicSuffix {
             wanted = "the bundle id and \"\(suffix)\""
         } else {
-            wanted = "\"com.apple.mgmt.External.\" and a UUID"
+            wanted = "that of an MDM certificate, which begins with \"\(Topic.mdmPrefix)\""
         }
         let hint =
             credentials.method == .certificate && needsProviderToken

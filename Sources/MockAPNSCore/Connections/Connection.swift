@@ -69,7 +69,7 @@ package struct Connection: Sendable {
     package internal(set) var closedAt: Timestamp?
     /// Who closed it, and why; `nil` while it is open.
     package internal(set) var closedBy: ClosedBy?
-    /// One sentence on what was wrong, if a TLS or HTTP/2 fault ended the connection.
+    /// One sentence on what was wrong, if a TLS or HTTP/2 fault or the client's certificate ended the connection.
     package internal(set) var explanation: String?
     /// The transport's counters as last reported.
     package internal(set) var counters = ConnectionCounters()

@@ -134,4 +134,6 @@ package struct OpeningInstructions: Sendable, Equatable {
     package var actions: [ConnectionAction] = []
     /// Whether the GOAWAY frames in ``actions`` replace the first SETTINGS.
     package var omitsSettings = false
+    /// Why the client's certificate is refused, as a sentence.
+    package var refusal: String?
 }

@@ -18,8 +18,10 @@ extension Gateway {
         var opening = OpeningInstructions(id: id, streamLimit: limit)
         if let reason = facts.clientCertificate?.fault(isSandbox: isSandbox) {
             let frame = GoAway(lastStream: 0, reason: reason)
-            connections.open[connections.index(of: id)].orders.goAway(
-                [frame], then: .close(.end), by: .certificate)
+            let index = connections.index(of: id)
+            connections.open[index].orders.goAway([frame], then: .close(.end), by: .certificate)
+            opening.refusal = facts.clientCertificate?.explanation(reason, isSandbox: isSandbox)
+            connections.open[index].explanation = opening.refusal
             opening.actions = [.goAway([frame], then: .close(.end))]
         } else if let decision {
             follow(decision, &opening)
@@ -182,5 +184,21 @@ extension ConnectionFacts.ClientCertificate {
     func fault(isSandbox: Bool) -> Reason? {
         if !isPush { return .badCertificate }
         return (isSandbox ? isForSandbox : isForProduction) ? nil : .badCertificateEnvironment
+    }
+
+    /// Returns why the certificate is refused with a reason, and what to do about it.
+    func explanation(_ reason: Reason, isSandbox: Bool) -> String {
+        let (own, other) = isSandbox ? ("sandbox", "production") : ("production", "sandbox")
+        let explanation: Explanation =
+            isPush
+            ? """
+            The client's certificate \(quoted: subject) is for \(other) only, and the connection is for \(own), so it was \
+            refused with \(reason.name); use a certificate for \(own), or start the server with --environment \(other).
+            """
+            : """
+            The client's certificate \(quoted: subject) is not for pushes: it lacks Apple's extensions, or a topic, so it \
+            was refused with \(reason.name); use one like client.pem, which `mock-apns certs` makes.
+            """
+        return explanation.description
     }
 }

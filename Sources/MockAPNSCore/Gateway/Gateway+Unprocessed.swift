@@ -12,7 +12,7 @@ extension Gateway {
         }
         let stream = request.facts.streamID
         let orders = connections.open[request.origin.index].orders
-        let explanation: Explanation?
+        var explanation: Explanation?
         if let fault = request.facts.fault {
             explanation = describe(fault, of: request.facts, &record)
         } else if stream > orders.lastStream {
@@ -32,6 +32,9 @@ extension Gateway {
                 Stream \(stream) came after an expired provider token, which has made the connection \
                 useless; it was reset with REFUSED_STREAM. Open a new connection with a fresh token.
                 """
+        }
+        if record.outcome == .ignored, let why = connections.open[request.origin.index].explanation {
+            explanation = "\(explanation?.description ?? "") \(why)"
         }
         self.record(&record, of: &request, explanation)
         if case .call(let path, _) = request.push.path { noteUnprocessedCall(path, &request) }

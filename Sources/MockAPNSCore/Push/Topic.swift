@@ -2,9 +2,16 @@
 ///
 /// A topic is a bundle id, with a suffix for some push types (``PushType/topicSuffix``), or the subject of an MDM
 /// certificate.
-enum Topic {
+package enum Topic {
     /// The maximum length of a topic in bytes: 255 for a bundle id, and room for the longest suffix.
     static let longest = 300
+    /// The maximum length of a bundle id in bytes.
+    package static let longestName = 255
+
+    /// Returns whether it is well-formed and short enough for a certificate.
+    package static func isName(_ text: String) -> Bool {
+        text.utf8.count <= longestName && form(of: Array(text.utf8).span) == .good
+    }
 
     /// The form of a topic.
     enum Form {
@@ -49,10 +56,12 @@ enum Topic {
             && text[text.count - 5] == UInt8(ascii: ".")
     }
 
-    /// Returns whether it is the topic of an MDM certificate: `com.apple.mgmt.External.` and a UUID.
+    /// What the topic of an MDM certificate begins with. Usually `External.` and a UUID follow.
+    static let mdmPrefix = "com.apple.mgmt."
+
+    /// Returns whether it is the topic of an MDM certificate.
     static func isMDM(_ text: Span<UInt8>) -> Bool {
-        let prefix = "com.apple.mgmt.External."
-        return text.begins(with: prefix) && APNSID(text.extracting(droppingFirst: prefix.utf8.count)) != nil
+        text.count > mdmPrefix.utf8.count && text.begins(with: mdmPrefix)
     }
 
     /// Returns whether the suffix of the topic suits this push type.

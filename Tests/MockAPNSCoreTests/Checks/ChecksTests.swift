@@ -209,7 +209,8 @@ private func bytes(_ count: Int) -> [UInt8] { Array(repeating: UInt8(ascii: "x")
             CheckCase("", to: "com.example.app", "InvalidPushType", #""""#),
             CheckCase("mdm", to: mdm, nil),
             CheckCase("mdm", to: "com.example.app", "DeviceTokenNotForTopic", #""mdm""#, "com.example.app"),
-            CheckCase("mdm", to: "com.apple.mgmt.External.1", "DeviceTokenNotForTopic", "com.apple.mgmt.External."),
+            CheckCase("mdm", to: "com.apple.mgmt.Internal.1", nil),
+            CheckCase("mdm", to: "com.apple.mgm.1", "DeviceTokenNotForTopic", "com.apple.mgm.1", "com.apple.mgmt."),
         ]
         + [
             ("complication", ".complication"), ("controls", ".push-type.controls"),
