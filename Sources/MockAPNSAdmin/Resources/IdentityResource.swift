@@ -2,7 +2,14 @@ import Hummingbird
 import MockAPNS
 import MockAPNSCore
 
-/// `/api/v1/identity`: everything a provider needs, so that a job next to a container needs no shared files.
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `/api/v1/identity`: everything a provider needs, so that a job next to a container needs no shared files; and
+/// `/api/v1/identity/certificate`: other client certificates.
 struct IdentityResource {
     let server: MockAPNSServer
     let address: AdminAddress
@@ -12,10 +19,11 @@ struct IdentityResource {
     let token: String?
 
     func add(to group: RouterGroup<BasicRequestContext>) {
+        group.get("identity/certificate") { request, _ in Response.json(try certificate(request)) }
         group.get("identity") { request, _ in
             let asked = try asked(by: request)
             switch request.uri.queryParameters["format"] {
-            case nil, "json": return Response.json(object(asked))
+            case nil, "json": return Response.json(try object(asked))
             case "shell": return Response.text(shell(asked), type: "text/x-shellscript; charset=utf-8")
             case let format?:
                 throw APIError.badRequest(
@@ -25,9 +33,43 @@ struct IdentityResource {
     }
 
     /// Returns all members, for a client that uses this authority.
-    func object(askedBy authority: String?) -> JSONObject {
-        object(AskedAddress(server, admin: address.value, authority: authority))
+    func object(askedBy authority: String?) throws -> JSONObject {
+        try object(AskedAddress(server, admin: address.value, authority: authority))
     }
+
+    /// Returns a client certificate of the kind and the topics that a request asks for.
+    private func certificate(_ request: Request) throws -> JSONObject {
+        let parameters = try request.parameters
+        var kind: CertificateKind?
+        if let name = parameters.first(where: { $0.name == "kind" })?.value {
+            kind = CertificateKind(rawValue: name)
+            if kind == nil {
+                throw APIError.badRequest(
+                    "badParameter",
+                    "kind is \"\(name.prefix(80))\"; expected \(CertificateKind.allCases.map(\.rawValue).joined(separator: ", ")).",
+                    pointer: "/kind")
+            }
+        }
+        let topics = parameters.filter { $0.name == "topic" }.map(\.value)
+        if let topic = topics.first(where: { !Topic.isName($0) }) {
+            throw APIError.badRequest(
+                "badParameter",
+                "topic is \"\(topic.prefix(80))\"; expected a bundle id: letters, digits, hyphens and dots, at most \(Topic.longestName) bytes.",
+                pointer: "/topic")
+        }
+        do {
+            let (pair, names) = try server.clientCertificate(kind, topics: topics)
+            let store = kind == nil && topics.isEmpty ? try server.identity.clientStore : try pair.store(name: "client")
+            return [
+                "kind": kind?.rawValue, "topics": names, "certificate": text(pair.certificate),
+                "key": text(pair.privateKey), "store": base64(store), "password": CertificateFolder.password,
+            ]
+        } catch let error as StartError {
+            throw APIError(status: .conflict, code: "noAuthority", message: error.description)
+        }
+    }
+
+    private func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 
     private func asked(by request: Request) throws -> AskedAddress {
         let authority = request.head.authority
@@ -37,7 +79,7 @@ struct IdentityResource {
         return try AskedAddress(url, admin: address.value, authority: authority)
     }
 
-    private func object(_ asked: AskedAddress) -> JSONObject {
+    private func object(_ asked: AskedAddress) throws -> JSONObject {
         let identity = server.identity
         let ready = ReadyLine(server: server, admin: address.value)
         let members: JSONObject = [
@@ -45,7 +87,8 @@ struct IdentityResource {
             "certificateAuthority": text(identity.certificateAuthority),
             "signingKey": identity.signingKeyOrigin == .made ? text(identity.signingKey) : nil,
             "clientCertificate": text(identity.client.certificate),
-            "clientKey": text(identity.client.privateKey), "keyID": ready.keyID, "teamID": ready.teamID,
+            "clientKey": text(identity.client.privateKey), "clientStore": base64(try identity.clientStore),
+            "keyID": ready.keyID, "teamID": ready.teamID,
             "topic": ready.topic, "environment": (server.scenario.environment ?? .sandbox).rawValue, "seed": ready.seed,
             "pid": ready.pid, "adminIsPublic": token == nil && !address.isOnLoopback,
         ]

@@ -55,7 +55,7 @@ struct SessionsResource {
             let identity = IdentityResource(
                 server: session.server, address: routes.address, sessionPath: Self.path(of: session.name), token: nil)
             return Response.json(
-                identity.object(askedBy: authority).adding("name", session.name), status: .created)
+                try identity.object(askedBy: authority).adding("name", session.name), status: .created)
         } catch Sessions.Refusal.taken(let reason, let code) {
             throw APIError(status: .conflict, code: code, message: reason)
         } catch Sessions.Refusal.badServerName(let reason) {

@@ -54,6 +54,7 @@ struct OnlyKnownParameters<Context: RequestContext>: RouterMiddleware {
     private static func known(_ method: HTTPRequest.Method, _ path: Substring) -> [String] {
         switch (method, path) {
         case (_, "/api/v1/identity"): ["format", "url"]
+        case (_, "/api/v1/identity/certificate"): ["kind", "topic"]
         case (.put, "/api/v1/scenario"): ["reset"]
         case (.get, "/api/v1/scenario"), (.head, "/api/v1/scenario"): ["current"]
         case (.get, "/api/v1/channels"), (.head, "/api/v1/channels"): ChannelQuery.Parameter.allCases.map(\.rawValue)

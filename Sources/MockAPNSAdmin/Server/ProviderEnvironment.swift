@@ -27,6 +27,7 @@ package struct ProviderEnvironment: Sendable {
         inherited: [String: String]
     ) throws {
         let certificates = ready.certificateFolder
+        let client = try Self.client(server.identity, certificates, folder)
         var variables: [(name: String, value: String?)] = [
             ("MOCK_APNS_URL", ready.apns), ("MOCK_APNS_HOST", server.host),
             ("MOCK_APNS_PORT", String(server.ports[0])), ("MOCK_APNS_ADMIN_URL", ready.admin),
@@ -35,8 +36,8 @@ package struct ProviderEnvironment: Sendable {
             // A key given as text in the scenario has no file.
             ("MOCK_APNS_KEY", ready.signingKey), ("MOCK_APNS_KEY_ID", ready.keyID), ("MOCK_APNS_TEAM_ID", ready.teamID),
             ("MOCK_APNS_TOPIC", ready.topic),
-            ("MOCK_APNS_CLIENT_CERT", certificates + "/client.pem"),
-            ("MOCK_APNS_CLIENT_KEY", certificates + "/client.key"),
+            ("MOCK_APNS_CLIENT_CERT", client + "/client.pem"),
+            ("MOCK_APNS_CLIENT_KEY", client + "/client.key"),
         ]
         variables += Self.management(urls: ready.manage, ports: server.managementPorts, ready.manageEnvironments)
         for (name, origins) in Self.bundles {
@@ -86,6 +87,20 @@ package struct ProviderEnvironment: Sendable {
     private static func addingHosts(_ hosts: [String], to list: String) -> String {
         if list == "*" { return list }
         return ((list.isEmpty ? [] : [list]) + hosts).joined(separator: ",")
+    }
+
+    /// Returns the folder of the client certificate: that of all certificates, or another for one with topics that only
+    /// this scenario names.
+    private static func client(_ identity: Identity, _ certificates: String, _ other: FilePath) throws -> String {
+        if identity.hasClientFile { return certificates }
+        let client = identity.client
+        for (name, bytes) in [
+            ("client.pem", client.certificate), ("client.key", client.privateKey),
+            ("client.p12", try identity.clientStore),
+        ] {
+            try Data(bytes).write(to: URL(filePath: other.appending(name).string))
+        }
+        return other.string
     }
 
     /// The variables for the ports of broadcast channels: the first one, and the first of each environment. Those that

@@ -83,6 +83,13 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
     var serverNames: [String] = []
 
     @Option(
+        name: .customLong("topic"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "A topic of the client certificate, client.pem; repeatable. The first is that of the examples. (default: those it has, or com.example.app, and the scenario's)",
+            valueName: "topic"))
+    var topics: [String] = []
+
+    @Option(
         help: ArgumentHelp(
             "The provider ports of sessions that ask for none, such as 2300-2399 in a container. (default: any free ones)",
             valueName: "first-last"))
@@ -143,6 +150,7 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
         for name in serverNames where !HostText.isName(name) {
             throw ValidationError("--server-name is \"\(name)\"; it must be a host name or an IP address.")
         }
+        for topic in topics { try TopicOption.check(topic) }
         for name in adminNames where !MockAPNSServer.AdminAccess.isName(name) {
             throw ValidationError("--admin-name is \"\(name)\"; it must be a host name, or * for every name.")
         }
@@ -181,6 +189,7 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
         configuration.managementPorts = managementPorts
         configuration.certificates = FilePath(certs)
         configuration.serverNames = serverNames
+        configuration.topics = topics
         configuration.trustedKeys = trustedKeys
         if let auth { configuration.authentication = auth }
         if let environment { configuration.environment = environment }
