@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         StartError,
         UnexpectedRequests,
     )
+    from ._identity import ClientCertificate
     from ._lint import Finding
     from ._record import Authentication, Record
     from ._server import Server
@@ -38,6 +39,7 @@ __all__ = [
     "APNs",
     "Authentication",
     "Channel",
+    "ClientCertificate",
     "Device",
     "Displayed",
     "Error",
@@ -59,9 +61,9 @@ def __getattr__(name: str) -> Any:
     """The public names, loaded with the first of them: pytest loads the plugin in every project, used or not."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from . import _apns, _channel, _device, _errors, _lint, _record, _server, _session
+    from . import _apns, _channel, _device, _errors, _identity, _lint, _record, _server, _session
 
-    for module in (_apns, _channel, _device, _errors, _lint, _record, _server, _session):
+    for module in (_apns, _channel, _device, _errors, _identity, _lint, _record, _server, _session):
         globals().update({each: value for each, value in vars(module).items() if each in __all__})
     return globals()[name]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import ssl
@@ -20,7 +21,7 @@ from ._channel import Channel
 from ._device import Device
 from ._errors import APIError, Error, ExpectationsFailed, RequestsMissing, Result, UnexpectedRequests, near_misses
 from ._executable import find_executable
-from ._identity import Identity
+from ._identity import ClientCertificate, Identity
 from ._lint import Finding
 from ._names import RULE, Duration, Match, RuleOptions, camel, check, duration_json, match_json, no_attribute, when_json
 from ._record import Record
@@ -157,6 +158,21 @@ class APNs:
         """All of it as environment variables, for a provider in a process of its own: those of `mock-apns exec`."""
         __tracebackhide__ = True
         return self._identity.environment(self._admin.url, self._admin.token)
+
+    def client_certificate(self, kind: Optional[str] = None, topic: Optional[str] = None) -> ClientCertificate:
+        """A client certificate, for a provider that signs no tokens: `apns.client_certificate().combined`.
+
+        Without a kind it is for all of the app's pushes. The kinds for one topic are `voip`, `pass`, `website`,
+        `watchkit` and `mdm`; those that are rejected `expired`, `revoked`, `wrong-environment`, `unknown-authority` and
+        `not-push`. The topic is the app's unless you give another.
+        """
+        __tracebackhide__ = True
+        asked = {name: value for name, value in (("kind", kind), ("topic", topic)) if value is not None}
+        answer = self._admin.get(f"/identity/certificate?{urlencode(asked)}")
+        name = "-".join(["client", *([kind] if kind else [])])
+        if topic:
+            name += "-" + hashlib.sha256(topic.encode()).hexdigest()[:8]
+        return self._identity.certificate(name, answer)
 
     def ssl_context(self) -> ssl.SSLContext:
         """A client's TLS context that trusts this server, and no other."""

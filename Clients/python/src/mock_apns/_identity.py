@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import os
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
 from urllib.parse import urlsplit
 
 # Where systems keep the authorities that they trust: Debian, Alpine and others; macOS and BSD; Fedora.
@@ -17,6 +18,22 @@ BUNDLES = {
     "NODE_EXTRA_CA_CERTS": ("NODE_EXTRA_CA_CERTS",),
 }
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+class ClientCertificate(NamedTuple):
+    """A client certificate and its key, as files."""
+
+    certificate: Path
+    """The certificate, PEM."""
+    key: Path
+    """Its key, PEM."""
+    combined: Path
+    """Both in one file, PEM, as many libraries want them."""
+    p12: Path
+    """Both in a key store; its password is `password`."""
+    password: str
+    topics: Tuple[str, ...]
+    """What it may push to; a single one is where a push without `apns-topic` goes."""
 
 
 class Identity:
@@ -36,9 +53,21 @@ class Identity:
         self.ca = self._write("ca.pem", answer["certificateAuthority"])
         self.client_certificate = self._write("client.pem", answer["clientCertificate"])
         self.client_key = self._write("client.key", answer["clientKey"])
+        self._write("client.p12", base64.b64decode(answer["clientStore"]))
         self.key: Optional[Path] = None
         if answer["signingKey"]:
             self.key = self._write(f"AuthKey_{self.key_id}.p8", answer["signingKey"])
+
+    def certificate(self, name: str, answer: Mapping[str, Any]) -> ClientCertificate:
+        """The files of a client certificate as the server has issued it."""
+        return ClientCertificate(
+            self._write(f"{name}.pem", answer["certificate"]),
+            self._write(f"{name}.key", answer["key"]),
+            self._write(f"{name}-combined.pem", answer["certificate"] + answer["key"]),
+            self._write(f"{name}.p12", base64.b64decode(answer["store"])),
+            answer["password"],
+            tuple(answer["topics"]),
+        )
 
     def environment(self, admin: str, token: Optional[str]) -> Dict[str, str]:
         """The variables that `mock-apns exec` sets for its command."""
@@ -77,13 +106,14 @@ class Identity:
             variables["MOCK_APNS_ADMIN_TOKEN"] = token
         return variables
 
-    def _write(self, name: str, text: str) -> Path:
+    def _write(self, name: str, content: Union[str, bytes]) -> Path:
         """Writes a file that others may be reading: it is there as a whole, or as it was."""
         file = self.folder / name
-        if not file.exists() or file.read_text("utf-8") != text:
+        data = content.encode() if isinstance(content, str) else content
+        if not file.exists() or file.read_bytes() != data:
             new = self.folder / f".{name}"
-            new.write_text(text, "utf-8")
-            new.chmod(0o600)
+            new.touch(0o600)
+            new.write_bytes(data)
             new.replace(file)
         return file
 

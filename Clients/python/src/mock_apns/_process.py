@@ -6,13 +6,14 @@ import json
 import os
 import re
 import select
+import shlex
 import shutil
 import subprocess
 import tempfile
 import time
 import weakref
 from pathlib import Path
-from typing import Any, Dict, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence
 
 from ._errors import StartError
 
@@ -35,7 +36,8 @@ class Process:
         self.folder = Path(tempfile.mkdtemp(prefix="mock-apns-"))
         self.stderr = self.folder / "stderr.txt"
         command = [executable, "serve", "--exit-with-parent", *words]
-        if "--certs" not in words:
+        # Options of the command line win over those of the variable.
+        if not any(names_certs(word) for word in [*words, *options_of_environment()]):
             command += ["--certs", str(self.folder / "certs")]
         environment = {**os.environ, "MOCK_APNS_ADMIN_TOKEN": token} if token else None
         remover = subprocess.Popen(
@@ -107,6 +109,18 @@ class Process:
     def stop(self) -> None:
         """Ends it and removes its folder."""
         self._end()
+
+
+def options_of_environment() -> List[str]:
+    """The words in the variable that holds options of the server."""
+    try:
+        return shlex.split(os.environ.get("MOCK_APNS_OPTIONS", ""))
+    except ValueError:  # The server says what is wrong.
+        return []
+
+
+def names_certs(word: str) -> bool:
+    return word == "--certs" or word.startswith("--certs=")
 
 
 def end(owner: int, process: subprocess.Popen[bytes], remover: subprocess.Popen[bytes], folder: Path) -> None:

@@ -36,6 +36,7 @@ class Options(TypedDict, total=False):
     admin_name: Union[str, Sequence[str]]
     admin_token: str
     certs: Union[str, "os.PathLike[str]"]
+    topic: Union[str, Sequence[str]]
     fleet: str
     fleet_name: str
     fleet_records: str
@@ -102,6 +103,7 @@ class Server(APNs):
             # What is made for the provider goes with the rest, whatever happens.
             self._folder = process.folder / "provider"
             self._folder.mkdir(mode=0o700)
+            link(Path(ready["certificateAuthority"]).parent, self._folder)
             if self._scenario is not None:
                 self._play(text, name)
         except BaseException:
@@ -146,6 +148,13 @@ class NotStarted(Admin):
     def exchange(self, method: str, path: str, body: Any = None, timeout: float = PATIENCE) -> Tuple[int, Any]:
         __tracebackhide__ = True
         raise StartError("The server is not running; use it as a context manager, or call start().")
+
+
+def link(certificates: Path, folder: Path) -> None:
+    """Makes the server's certificates and keys appear in the provider's folder, which may get others instead of some."""
+    for file in certificates.iterdir():
+        if not file.name.startswith("."):
+            (folder / file.name).symlink_to(file.absolute())
 
 
 def arguments(options: Mapping[str, Any]) -> List[str]:
