@@ -80,7 +80,8 @@ class YAML(unittest.TestCase):
             kinds.append(kind)
             with self.subTest(kind):
                 self.check(*tool, content=found)
-        self.assertEqual(sorted(kinds), ["compose", "compose", "compose", "github", "github", "gitlab", "kubernetes", "kubernetes"])
+        expected = ["compose"] * 3 + ["github"] * 2 + ["gitlab"] + ["kubernetes"] * 3
+        self.assertEqual(sorted(kinds), expected)
 
     def scenario(self, arguments):
         """Options of a server, with the scenario of the image as it lies here."""
