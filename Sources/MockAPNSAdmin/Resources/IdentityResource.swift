@@ -1,3 +1,4 @@
+import HTTPTypes
 import Hummingbird
 import MockAPNS
 import MockAPNSCore
@@ -59,7 +60,8 @@ struct IdentityResource {
         }
         do {
             let (pair, names) = try server.clientCertificate(kind, topics: topics)
-            let store = kind == nil && topics.isEmpty ? try server.identity.clientStore : try pair.store(name: "client")
+            let isOwn = kind == nil && topics.isEmpty
+            let store = try isOwn ? server.identity.clientStore : pair.store(name: "client")
             return [
                 "kind": kind?.rawValue, "topics": names, "certificate": text(pair.certificate),
                 "key": text(pair.privateKey), "store": base64(store), "password": CertificateFolder.password,
