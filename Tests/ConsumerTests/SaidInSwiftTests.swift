@@ -159,7 +159,7 @@ struct SaidInSwiftTests {
         #expect(!(try apns.providerToken(issuedAt: Date(timeIntervalSinceNow: -4000))).isEmpty)
         try await apns.advance(by: .seconds(60))
         #expect(try await apns.goAway(.init(.idleTimeout)).isEmpty)
-        #expect(await apns.limitStreams(to: 1, for: .seconds(1)).isEmpty)
+        #expect(try await apns.limitStreams(to: 1, for: .seconds(1)).isEmpty)
         #expect(await apns.close(.all).isEmpty)
     }
 }

@@ -60,13 +60,17 @@ extension MockAPNSServer {
     ///   - duration: how long it applies, in real time; `nil` for until another is set.
     ///   - recipient: the connections.
     /// - Returns: the ids of the connections it was sent on.
+    /// - Throws: ``ControlError/malformed(_:)`` for a limit or a duration that a scenario could not have either.
     @discardableResult
     public func limitStreams(
         to limit: Int, for duration: Duration? = nil, of recipient: Recipient = .all
-    ) async -> [Int] {
-        let duration = duration.map(\.milliseconds)
+    ) async throws(ControlError) -> [Int] {
+        let (change, mistakes) = vocabulary.settings(from: .settings(limit, for: duration))
+        guard let change else { throw .malformed(mistakes.sentences) }
         return await carryOut(
-            engine.gateway.withLock { $0.limitStreams(to: limit, for: duration, on: recipient.id) })
+            engine.gateway.withLock {
+                $0.limitStreams(to: change.maxConcurrentStreams, for: change.duration, on: recipient.id)
+            })
     }
 
     private func carryOut(_ orders: [ConnectionOrder]) async -> [Int] {

@@ -78,6 +78,11 @@ extension Scenario {
         read { $0.ending(value) }
     }
 
+    /// Reads a limit of streams, as the value of `settings` in the timeline.
+    package func settings(from value: JSONText.Value) -> (StreamLimitChange?, [ScenarioMistake]) {
+        read { $0.settings(value) }
+    }
+
     /// Reads by how many milliseconds to advance the clock, as `{"by": "1h"}`.
     package func advance(from value: JSONText.Value) -> (Int64?, [ScenarioMistake]) {
         enum Key: String, CaseIterable { case by }

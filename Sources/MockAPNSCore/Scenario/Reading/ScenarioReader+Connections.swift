@@ -18,7 +18,8 @@ extension ScenarioReader {
         var isEarly = false
         let count = value.array?.count ?? 1
         var index = 0
-        let frames = oneOrMore(value, of: "GOAWAY frames") { reader, value -> GoAwayPlan.Frame? in
+        let frames = oneOrMore(value, of: "GOAWAY frames", atMost: SendLimit.frames) {
+            reader, value -> GoAwayPlan.Frame? in
             index += 1
             if index < count {
                 reader.noteIfPresent("then", in: value, "is in a frame before the last; expected it in the last")
@@ -40,7 +41,8 @@ extension ScenarioReader {
         let isObject = object(value, "a GOAWAY", FrameKey.self) { reader, key, value in
             switch key {
             case .reason: frame.debugData = reader.reason(value)?.body ?? []
-            case .text: frame.debugData = reader.text(value).map { Array($0.utf8) } ?? []
+            case .text:
+                frame.debugData = reader.text(value, atMost: SendLimit.goAwayText).map { Array($0.utf8) } ?? []
             case .errorCode: frame.errorCode = reader.errorCode(value) ?? 0
             case .lastStream:
                 frame.lastStream = reader.choice(value, reader.lastStreams(use)) ?? frame.lastStream

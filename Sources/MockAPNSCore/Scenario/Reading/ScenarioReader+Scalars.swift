@@ -36,6 +36,16 @@ extension ScenarioReader {
         return nil
     }
 
+    /// Reads any text of at most this many bytes in UTF-8. A schema can only count characters.
+    mutating func text(_ value: Value, atMost limit: Int) -> String? {
+        guard let text = text(value) else { return nil }
+        guard text.utf8.count > limit else { return text }
+        note(
+            value.offset, "is a text of \(text.utf8.count.withCommas) bytes; expected at most \(limit.withCommas)",
+            isCrossReference: text.unicodeScalars.count <= limit)
+        return nil
+    }
+
     /// Reads a name for people: not empty, and of limited length.
     mutating func name(_ value: Value) -> String? {
         guard let text = value.string, 1...200 ~= text.unicodeScalars.count else {

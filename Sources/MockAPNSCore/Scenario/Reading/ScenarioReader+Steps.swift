@@ -92,7 +92,8 @@ extension ScenarioReader {
                 reader.onlyTrue(value)
                 (text.onPush, text.onConnect) = (.stall, .stall)
             case .resetStream:
-                text.onPush = .resetStream(reader.oneOrMore(value, of: "error codes") { $0.errorCode($1) })
+                text.onPush = .resetStream(
+                    reader.oneOrMore(value, of: "error codes", atMost: SendLimit.frames) { $0.errorCode($1) })
             case .goAway:
                 guard let (plan, isEarly) = reader.goAway(value, trigger == .connect ? .connect : .push) else { return }
                 text.onPush = .goAway(plan)
@@ -168,54 +169,6 @@ extension ScenarioReader {
                 .map { Timestamp(milliseconds: Int64($0)) }
         }
         return time(value, or: ", or milliseconds since 1970")
-    }
-
-    private mutating func respond(_ value: Value) -> ScriptedAnswer? {
-        enum Key: String, CaseIterable { case status, headers, body }
-        var status: Int?
-        var answer = ScriptedAnswer(status: 200)
-        let isObject = object(value, "an answer", Key.self) { reader, key, value in
-            switch key {
-            case .status: status = reader.integer(value, in: 200...599, "an HTTP status")
-            case .headers: answer.fields = reader.answerFields(value)
-            case .body:
-                if let text = value.string {
-                    answer.body = Array(text.utf8)
-                } else if value.object != nil || value.array != nil {
-                    var body: [UInt8] = []
-                    body.appendJSON(value)
-                    answer.body = body
-                } else {
-                    reader.wrong(value, expected: "a string, or an object or list that is sent as JSON")
-                }
-            }
-        }
-        guard isObject else { return nil }
-        if value["status"] == nil { missing("status", in: value, expected: "an HTTP status from 200 to 599") }
-        guard let status else { return nil }
-        answer.status = status
-        return answer
-    }
-
-    private mutating func answerFields(_ value: Value) -> [ScriptedAnswer.Field] {
-        var fields: [ScriptedAnswer.Field] = []
-        freeObject(value, "an object with the names of header fields as its keys") { reader, member in
-            let name = reader.fieldName(member, allowsPseudo: false)
-            for text in reader.oneOrMore(member.value, of: "values", { $0.fieldValue($1) }) {
-                if let name { fields.append(ScriptedAnswer.Field(name: name, value: text)) }
-            }
-        }
-        return fields
-    }
-
-    private mutating func fieldValue(_ value: Value) -> String? {
-        guard let text = value.string, text.utf8.count <= 8000,
-            text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 9 })
-        else {
-            wrong(value, expected: "the text of a header field, without control characters")
-            return nil
-        }
-        return text
     }
 }
 

@@ -168,7 +168,8 @@ extension ScenarioReader {
 
     /// Reads the elements of a list; those that cannot be read are left out.
     mutating func list<Element>(
-        _ value: Value, of what: String, atLeast least: Int = 0, _ read: (inout Self, Value) -> Element?
+        _ value: Value, of what: String, atLeast least: Int = 0, atMost most: Int = .max,
+        _ read: (inout Self, Value) -> Element?
     ) -> [Element] {
         guard let elements = value.array else {
             wrong(value, expected: "a list of \(what)")
@@ -177,6 +178,10 @@ extension ScenarioReader {
         if elements.count < least {
             let number = least == 1 ? "one element" : "\(least) elements"
             note(value.offset, "is a list of \(elements.count); expected at least \(number), because it lists \(what)")
+        }
+        if elements.count > most {
+            note(value.offset, "lists \(elements.count.withCommas) \(what); expected at most \(most.withCommas)")
+            return []
         }
         var result: [Element] = []
         result.reserveCapacity(min(elements.count, 1 << 17))
@@ -198,9 +203,9 @@ extension ScenarioReader {
 
     /// Reads one value, or a list of at least one.
     mutating func oneOrMore<Element>(
-        _ value: Value, of what: String, _ read: (inout Self, Value) -> Element?
+        _ value: Value, of what: String, atMost most: Int = .max, _ read: (inout Self, Value) -> Element?
     ) -> [Element] {
-        if value.array != nil { return list(value, of: what, atLeast: 1, read) }
+        if value.array != nil { return list(value, of: what, atLeast: 1, atMost: most, read) }
         return read(&self, value).map { [$0] } ?? []
     }
 
