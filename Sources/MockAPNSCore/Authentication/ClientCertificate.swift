@@ -3,7 +3,7 @@ extension ConnectionFacts {
     ///
     /// See [Establishing a certificate-based connection to APNs](https://developer.apple.com/documentation/usernotifications/establishing-a-certificate-based-connection-to-apns).
     package struct ClientCertificate: Sendable {
-        /// The subject on one line.
+        /// The subject on one line; it also says if not all topics are kept.
         package var subject: String
         /// The serial number in hexadecimal.
         package var serial: String
@@ -50,7 +50,8 @@ extension ConnectionFacts {
             }
         }
 
-        /// Creates a certificate from its contents.
+        /// Creates a certificate from its contents, as far as they are kept: long texts are cut, and topics beyond
+        /// 16 KB are left out, so that pushes to them are refused.
         ///
         /// - Parameters:
         ///   - subject: the subject on one line.
@@ -71,8 +72,11 @@ extension ConnectionFacts {
             let kind = commonName.flatMap { name in Self.kinds.first { name.hasPrefix($0.prefix) } }
             // Old certificates show their environment in the name only.
             let says = isDevelopment || isProduction
+            let kept = KeptText.first(of: names)
+            let isPart = kept.count < names.count
+            let note = isPart ? " (\(kept.count.withCommas) of \(names.count.withCommas) topics are kept)" : ""
             self.init(
-                subject: subject, serial: serial, topics: TopicList(names),
+                subject: KeptText.cut(subject) + note, serial: KeptText.cut(serial), topics: TopicList(Array(kept)),
                 isForSandbox: says ? isDevelopment : kind?.isForSandbox ?? false,
                 isForProduction: says ? isProduction : kind?.isForProduction ?? false,
                 isPush: !names.isEmpty && (says || kind != nil))

@@ -23,8 +23,8 @@ package struct ConnectionFacts: Sendable {
         self.remoteAddress = remoteAddress
         self.tlsVersion = tlsVersion
         self.cipher = cipher
-        self.alpn = alpn
-        self.serverName = serverName
+        self.alpn = alpn.map(KeptText.cut)
+        self.serverName = serverName.map(KeptText.cut)
         self.clientCertificate = clientCertificate
     }
 }

@@ -90,7 +90,7 @@ package struct Connections: Sendable {
         last = nil
         connection.closedAt = now
         connection.closedBy = closedBy == .server ? connection.orders.end ?? .server : closedBy
-        connection.explanation = connection.explanation ?? explanation
+        connection.explanation = connection.explanation ?? explanation.map(KeptText.cut)
         connection.counters = counters
         if connection.number != nil { pingsOfClosed += counters.pings }
         connection.forgetTokens()

@@ -29,6 +29,34 @@ import Testing
 
     // MARK: What a certificate says
 
+    @Test("Only so much of a certificate is kept, and it says so", arguments: [1024, 1025, 73_012])
+    func bounds(count: Int) throws {
+        let long = String(repeating: "é", count: count / 2) + (count.isMultiple(of: 2) ? "" : "x")
+        let topics = (0..<3000).map { "com.example.app\($0)" }
+        let certificate = Certificate(
+            subject: long, serial: long, commonName: "Apple Push Services: x", userID: long,
+            .init(topics: topics, voIPBundle: nil, isDevelopment: true, isProduction: true))
+        let cut = count > 1024 ? "… (cut from \(count.withCommas) bytes)" : ""
+        let kept = String(repeating: "é", count: 512) + cut
+        #expect(certificate.serial == kept)
+        let names = certificate.topics.names
+        #expect(names == Array(topics.prefix(names.count)))
+        #expect(names.reduce(0) { $0 + $1.utf8.count + 16 } <= 16_384)
+        #expect(certificate.subject == "\(kept) (\(names.count) of 3,000 topics are kept)")
+        // A topic that is not kept is refused; none at all permits nothing.
+        let nothing = Certificate(
+            subject: "s", serial: "1", commonName: "Apple Push Services: x",
+            userID: String(repeating: "a", count: 70_000),
+            .init(topics: [], voIPBundle: nil, isDevelopment: true, isProduction: true))
+        #expect(nothing.topics.count == 0 && nothing.isPush)
+        let last = Array(topics[2999].utf8)
+        #expect(!certificate.topics.covers(last.span) && !nothing.topics.covers(last.span))
+        var facts = ConnectionFacts.example
+        facts.clientCertificate = nothing
+        var rig = GatewayRig(facts: facts)
+        #expect(rig.send(Self.push("com.example.app")).reason == "TopicDisallowed")
+    }
+
     @Test("What is read from a certificate: topics, environments, whether it is for pushes")
     func reading() {
         func read(
