@@ -113,17 +113,25 @@ package final class CertificateAuthority: Sendable {
         case existing([UInt8])
     }
 
+    /// Maximum number of names in a server certificate: with the longest ones, it is still in the 64 KB that every
+    /// client accepts from a server in its handshake.
+    package static let serverNameLimit = 128
+
     /// Issues a server certificate.
     ///
     /// - Parameters:
-    ///   - names: host names and IP addresses as text, at least one.
+    ///   - names: host names and IP addresses as text, 1 to ``serverNameLimit``.
     ///   - flaw: the flaw to include.
-    /// - Throws: if a name is neither.
+    /// - Throws: if a name is neither, or if there are too many.
     package func serverCertificate(
         names: [String], key: ServerKey = .p256, flaw: ServerFlaw? = nil, now: Int64
     ) throws(OpenSSLError) -> Issued {
         let names = flaw == .otherName ? ["other-name.invalid"] : names
         guard let first = names.first else { throw OpenSSLError("a server certificate needs a name") }
+        guard names.count <= Self.serverNameLimit else {
+            throw OpenSSLError(
+                "the server's certificate would have \(names.count) names; it can have \(Self.serverNameLimit)")
+        }
         var alternatives: [SubjectName] = []
         for name in names {
             let name = try SubjectName(name)
